@@ -185,7 +185,6 @@ class _Builder:
             return
         near = [self.day + timedelta(days=rng.randint(-20, 40)) for _ in range(3)]
         self.params |= {
-            "saldo_inicial_ref": rng.choice(("abertura", "fechamento")),
             "competencia_nula": rng.choice(("vencimento", "caixa", "excluir")),
             "natureza_por": rng.choice(("categoria", "sinal")),
             "venc_regra": rng.choice(("corrido", "dia_util")),

@@ -129,12 +129,12 @@ def build_context(payload: Record, *, data_base: date | None = None, **parametro
     return ctx
 
 
-def is_cash(account: Record, paid_on: date, saldo_inicial_ref: str) -> bool:
+def is_cash(account: Record, paid_on: date) -> bool:
     """Tell whether a payment is inside the account's control (S7)."""
     start = account["data_saldo_inicial"]
     if start is None:
         return True
-    return bool(paid_on > start if saldo_inicial_ref == "fechamento" else paid_on >= start)
+    return bool(paid_on >= start)
 
 
 def expected_date(ctx: Context, record: Record) -> date | None:
@@ -198,7 +198,7 @@ def _add_linha_state(ctx: Context, linha: Record) -> None:
     linha["classe"] = flow_class(linha)
     paid_on = linha["data_pagamento"]
     linha["pago"] = paid_on is not None and paid_on <= ctx.data_base
-    linha["caixa"] = linha["pago"] and is_cash(ctx.contas[linha["conta_id"]], paid_on, ctx.params["saldo_inicial_ref"])
+    linha["caixa"] = linha["pago"] and is_cash(ctx.contas[linha["conta_id"]], paid_on)
     linha["data_prevista"] = expected_date(ctx, linha)
 
 

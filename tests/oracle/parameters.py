@@ -12,7 +12,6 @@ from .values import ZERO, parse_day, parse_money, parse_optional_money
 Record = dict[str, Any]
 
 PADRAO: Record = {
-    "saldo_inicial_ref": "abertura",
     "saldo_inicial_lancamentos": [],
     "saldo_inicial_categorias": [],
     "composto_valor_pai": "auto",

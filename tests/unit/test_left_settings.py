@@ -28,6 +28,7 @@ TABLES = {"postgres", "kubernetes"}
 """Left before that file was written."""
 KEYS = sorted(set(LEFT) - TABLES)
 STOPPING = {
+    "empresa.parametros.saldo_inicial_ref",
     "empresa.parametros.tolerancia",
     "empresa.parametros.baixar_anexos",
     "empresa.parametros.ultimo_dia_util_ano",
@@ -39,6 +40,7 @@ STOPPING = {
 }
 """Keys whose other values decided a figure, or how long something is kept."""
 AS_NOW = {
+    "empresa.parametros.saldo_inicial_ref": '"abertura"',
     "empresa.parametros.tolerancia": '"0.00"',
     "empresa.parametros.ordem_categorias": '"nome"',
     "empresa.parametros.anexos": "false",

@@ -59,7 +59,6 @@ def mistakes_of(folder: Path, text: str) -> tuple[str, ...]:
 
 PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     # key: right value as TOML, what it becomes, wrong values as TOML
-    "saldo_inicial_ref": ('"fechamento"', "fechamento", ('"depois"', "1", "true")),
     "saldo_inicial_lancamentos": ("[1000, 1001]", (1000, 1001), ("1000", "[0]", "[-1]", '["1000"]', "[1.5]")),
     "saldo_inicial_categorias": ("[7]", (7,), ('"7"', "[true]", "[1000000000000000000]")),
     "composto_valor_pai": ('"total"', "total", ('"Total"', "[]", "{}")),
@@ -319,7 +318,6 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
     assert (conta.ativa, conta.tipo, conta.saldos_conferidos) == (True, "conta", ())
     parametros = empresa.parametros
     assert {name: getattr(parametros, name) for name in PARAMETROS} == {
-        "saldo_inicial_ref": "abertura",
         "saldo_inicial_lancamentos": (),
         "saldo_inicial_categorias": (),
         "composto_valor_pai": "auto",

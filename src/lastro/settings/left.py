@@ -66,6 +66,11 @@ LEFT: Final[Mapping[str, Left]] = {
     "empresa.parametros.tolerancia": Left(
         "as verificações de severidade erro são sempre exatas; apague a linha", parse_money, Decimal("0.00"), para=True
     ),
+    "empresa.parametros.saldo_inicial_ref": Left(
+        "o saldo inicial vale antes dos movimentos do dia; o do fim de um dia é o que um extrato diz: tire "
+        "valor_saldo_inicial e digite-o com lastro saldos --em DIA CONTA=VALOR",
+        parse_choice("abertura", "fechamento"), "abertura", para=True,
+    ),
     "empresa.parametros.ordem_categorias": Left(
         "as categorias vêm por nome; para vê-las por valor, ordene mart.fluxo_mensal_total em SQL",
         parse_choice("nome"), "nome",

@@ -86,11 +86,6 @@ class Conta:
 class Parametros:
     """The parameters of a company (manual: PAR); printed on the sheet Parâmetros."""
 
-    saldo_inicial_ref: str = setting(
-        parse_choice("abertura", "fechamento"),
-        "abertura",
-        about="o saldo inicial é antes (abertura) ou depois (fechamento) dos movimentos do dia (S7)",
-    )
     saldo_inicial_lancamentos: tuple[int, ...] = setting(
         parse_list_of(parse_integer(1)), (), about="lançamentos que são saldo inicial de conta (S7)"
     )

@@ -119,7 +119,7 @@ def build_position(
     rest = {name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")}
     linhas = _add_payment_state(core.linhas, day, extraction)
     titulos = _add_payment_state(core.titulos, day, extraction)
-    linhas = _add_control(linhas, rest["contas"], parametros.saldo_inicial_ref)
+    linhas = _add_control(linhas, rest["contas"])
     linhas = add_competence(linhas, parametros.competencia_nula)
     titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
@@ -150,11 +150,11 @@ def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Ti
     return frame.assign(pago=pago, data_prevista=prevista.where(~pago))
 
 
-def _add_control(linhas: pd.DataFrame, contas: pd.DataFrame, reference: str) -> pd.DataFrame:
+def _add_control(linhas: pd.DataFrame, contas: pd.DataFrame) -> pd.DataFrame:
     """Add `caixa`, `fora_controle` and `mes_caixa`: a payment before the account's control is in no cash view (S7)."""
     since = look_up(linhas["conta_id"], contas.dropna(subset=["conta_id"]).set_index("conta_id")["data_saldo_inicial"])
     paid = linhas["data_pagamento"]
-    inside = since.isna() | (paid > since if reference == "fechamento" else paid >= since)
+    inside = since.isna() | (paid >= since)
     caixa = linhas["pago"] & inside
     return linhas.assign(caixa=caixa, fora_controle=linhas["pago"] & ~inside, mes_caixa=_month(paid.where(caixa)))
 

@@ -100,16 +100,6 @@ def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
     assert (row["Saldo em <D-1>"], row["Saldo em <D>"]) == (None, Decimal("55.00"))
 
 
-def test_closing_reference_leaves_that_days_movements_inside_the_opening() -> None:
-    conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 10))
-    entries = [entry(1, "5.00", "2026-03-10"), entry(2, "1.00", "2026-03-11")]
-    position = make_position(entries, contas=[conta], parametros=Parametros(saldo_inicial_ref="fechamento"))
-    series = build_series(position)
-    assert series.balance(date(2026, 3, 9), 0) is None
-    assert series.balance(date(2026, 3, 10), 0) == 5000
-    assert series.balance(date(2026, 3, 11), 0) == 5100
-
-
 def test_undefined_balance_is_not_zero() -> None:
     position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
     report = build_r01(view_of(position))

@@ -189,17 +189,12 @@ def test_what_is_overdue_counts_on_d_even_where_banks_are_closed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "paid", "inside"),
-    [
-        ("abertura", "2025-12-31", False),
-        ("abertura", "2026-01-01", True),
-        ("fechamento", "2026-01-01", False),
-        ("fechamento", "2026-01-02", True),
-    ],
+    ("paid", "inside"),
+    [("2025-12-31", False), ("2026-01-01", True)],
 )
-def test_payments_before_the_control_of_an_account_are_in_no_cash_view(reference: str, paid: str, inside: bool) -> None:
+def test_payments_before_the_control_of_an_account_are_in_no_cash_view(paid: str, inside: bool) -> None:
     conta = Conta(101, valor_saldo_inicial=Decimal("1.00"), data_saldo_inicial=date(2026, 1, 1))
-    state = linha(take(entry(1, paid=paid), contas=(conta,), saldo_inicial_ref=reference))
+    state = linha(take(entry(1, paid=paid), contas=(conta,)))
     assert (state["pago"], state["caixa"], state["fora_controle"]) == (True, inside, not inside)
     assert state["mes_caixa"] == (date.fromisoformat(paid).replace(day=1) if inside else None)
 

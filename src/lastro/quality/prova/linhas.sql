@@ -17,8 +17,7 @@ WITH base AS (
       WHEN p.natureza_por_categoria AND g.tipo_categoria_id = 1 THEN 'D'
       WHEN l.valor >= 0 THEN 'R' ELSE 'D' END AS natureza,
     coalesce(l.data_pagamento <= p.data_base, false) AS pago,
-    pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento > c.data_saldo_inicial
-      OR (l.data_pagamento = c.data_saldo_inicial AND NOT p.no_fechamento)) AS caixa,
+    pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento >= c.data_saldo_inicial) AS caixa,
     CASE WHEN pago THEN NULL WHEN l.data_pagamento > p.data_extracao THEN l.data_pagamento
       ELSE l.data_vencimento END AS prevista,
     p.competencia_nula

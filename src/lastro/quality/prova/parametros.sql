@@ -1,6 +1,5 @@
 -- Os parâmetros que os cálculos usam (PAR), cada um com seu tipo, ao lado do dia a que os relatórios se referem (S3).
 --   mes: primeiro dia do mês da data-base
---   no_fechamento: saldo_inicial_ref = fechamento (S7)
 --   natureza_por_categoria: natureza_por = categoria (S5)
 --   competencia_nula: como está na configuração (S4)
 --   vence_em_dia_util: venc_regra = dia_util (S8)
@@ -23,7 +22,6 @@ WITH texto AS (
   SELECT map(list(parametro), list(valor_texto)) AS valor FROM ops.parametros
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
 SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
-  valor['saldo_inicial_ref'] = 'fechamento' AS no_fechamento,
   valor['natureza_por'] = 'categoria' AS natureza_por_categoria,
   valor['competencia_nula'] AS competencia_nula,
   valor['venc_regra'] = 'dia_util' AS vence_em_dia_util,

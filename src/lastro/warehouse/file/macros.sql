@@ -1,5 +1,5 @@
 -- What analysts ask as of any day D; always the current run. The reports' rules win where parameters differ from the
--- defaults (manual: Armazém); `saldo_inicial_ref`, `venc_regra`, `proj_dia_util`, `vencidos_na_projecao` and
+-- defaults (manual: Armazém); `venc_regra`, `proj_dia_util`, `vencidos_na_projecao` and
 -- `categorias_antecipam` are read from ops.parametros here, so that SQL and sheets agree. DuckDB looks tables up in the
 -- catalog of whoever asks: {desta_empresa} refuses to answer with the books of another file (lastro.warehouse.file.macros).
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
@@ -48,8 +48,8 @@ WHERE {desta_empresa};
 CREATE OR REPLACE MACRO mart.linhas_em(p_data_base) AS TABLE
 SELECT l.*,
   coalesce(l.data_pagamento <= p_data_base, false) AS pago,
-  coalesce(l.data_pagamento <= p_data_base AND (c.data_saldo_inicial IS NULL OR l.data_pagamento > c.data_saldo_inicial
-    OR (l.data_pagamento = c.data_saldo_inicial AND NOT p.fechamento)), false) AS caixa,
+  coalesce(l.data_pagamento <= p_data_base AND (c.data_saldo_inicial IS NULL
+    OR l.data_pagamento >= c.data_saldo_inicial), false) AS caixa,
   CASE WHEN coalesce(l.data_pagamento <= p_data_base, false) THEN NULL
     WHEN l.data_pagamento > e.data_extracao THEN l.data_pagamento ELSE l.data_vencimento END AS data_prevista,
   CASE WHEN NOT coalesce(l.data_pagamento <= p_data_base, false) THEN t.data_projetada END AS data_projetada
@@ -58,8 +58,6 @@ LEFT JOIN core.contas c ON c.conta_id = l.conta_id
 LEFT JOIN mart.titulos_em(p_data_base) t ON t.titulo_id = l.titulo_id
 CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
-CROSS JOIN (SELECT coalesce(bool_or(valor_texto = 'fechamento'), false) AS fechamento FROM ops.parametros
-  WHERE parametro = 'saldo_inicial_ref' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) p
 WHERE {desta_empresa};
 
 CREATE OR REPLACE MACRO mart.saldos_entre(p_de, p_ate) AS TABLE
