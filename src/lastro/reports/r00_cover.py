@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, PROVISIONAL_NOTE, find_last_day
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 TOP = 5
+ALERT_WIDTH: Final = 115
+"""Letters of an alert that have room beside its count."""
 
 
 def build_r00(view: View) -> Report:
@@ -257,7 +260,7 @@ def _build_alerts(view: View) -> Section:
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
     rows = [
-        Row((f"{state_word(severity)} {name}: {texts[name]}", None, _link_rule("verificacao", name)))
+        Row((_fit(f"{state_word(severity)} {name}: {texts[name]}"), None, _link_rule("verificacao", name)))
         for name, severity, _ in failed
     ]
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
@@ -277,6 +280,11 @@ def _build_alerts(view: View) -> Section:
         tuple(rows) or _notice("Nenhuma verificação falhou", 3),
         title="ALERTAS",
     )
+
+
+def _fit(text: str) -> str:
+    """Cut a text at a word to the width of the page; all of it stands on Qualidade."""
+    return shorten(text, ALERT_WIDTH, placeholder=" …")
 
 
 def say_failure(check: Verification) -> str:

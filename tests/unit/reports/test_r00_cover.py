@@ -249,6 +249,14 @@ def test_failed_checks_colour_the_cover() -> None:
     assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
 
 
+def test_a_long_alert_ends_at_a_word_that_the_page_has_room_for() -> None:
+    check = Verification("V19", "", "alerta", FALHOU, resumo="palavra " * 30)
+    report = build_r00(view_of(make_golden(), verifications=[check]))
+    (text,) = [str(row.cells[0]) for row in section(report, "resumo_alertas").rows]
+    assert len(text) <= 115
+    assert text.endswith("palavra …")
+
+
 def test_the_five_largest_of_the_next_seven_days() -> None:
     entries = [entry(number, f"{number}.00", "2026-03-20") for number in range(1, 7)]
     entries += [

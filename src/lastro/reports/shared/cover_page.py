@@ -221,9 +221,10 @@ def _explain_result(view: View) -> str:
     if EXPLANATION not in tables:
         return ""
     rows = list_rows(tables[EXPLANATION], ("par_id", "frase"))
-    said = next((frase for par, frase in rows if par == MONTH_TO_DAY and frase), None)
+    said = next((str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase), "")
     last_year = add_months(view.position.data_base, -12)
-    return f"Resultado contra os mesmos dias de {month_label(last_year)}: {said}." if said else ""
+    category = said.partition(": ")[0]  # the people behind it stand on the sheet
+    return f"Resultado contra os mesmos dias de {month_label(last_year)}: {category}." if said else ""
 
 
 def build_actions(to_do: Table) -> Section:

@@ -66,7 +66,7 @@ def test_the_reason_of_the_result_stands_below_it() -> None:
     assert cover_of(position).reason == ""
     cover = cover_of(position, reports=(build_r19(view_of(position)),))
     assert cover.reason.startswith("Resultado contra os mesmos dias de mar/25: ")
-    assert " subiu 200,00" in cover.reason
+    assert cover.reason.endswith(" subiu 200,00.")
 
 
 def test_the_verdict_is_that_of_the_worst_low() -> None:
