@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lastro.errors import LastroError
 from lastro.grid.cells import Kind
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
+from lastro.run.order import Modo, RunResult
 from lastro.terminal import output, print_table
 
-if TYPE_CHECKING:
-    from lastro.run.order import RunResult
-
-COMPLETE: Final = "completa"
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""
 
@@ -155,17 +152,17 @@ def describe_result(result: RunResult) -> dict[str, Any]:
 
 def print_result(nome: str, result: RunResult) -> None:
     """Print the main KPIs, the verdict of the checks and where the files are."""
-    kind = "" if result.tipo == COMPLETE else f" · {result.tipo}"
+    kind = "" if result.tipo == Modo.COMPLETA else f" · {result.tipo}"
     output.print(
         f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n", markup=False
     )
     unknown = sum(finding.qtde for finding in result.catalogue.findings if finding.regra == WITHOUT_OPENING)
-    lack = count_text(unknown, "conta", "contas")
+    lack = f"falta o extrato de {count_text(unknown, 'conta', 'contas')} (lastro saldos)"
+    note = f" — VARIAÇÃO, não saldo: {lack if unknown else 'há lançamentos sem conta'}"
     kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
     width = max((len(kpis[slug].indicador) for slug in MAIN_KPIS if slug in kpis), default=0)
     for slug in MAIN_KPIS:
         if slug in kpis:
-            note = f" — VARIAÇÃO, não saldo: falta o extrato de {lack} (lastro saldos)"
             output.print(
                 f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}"
                 f"{note if kpis[slug].provisorio else ''}",

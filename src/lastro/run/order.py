@@ -103,7 +103,7 @@ class RunResult:
     dagster_run_id: str | None = None
     paginas: tuple[Path, ...] = ()
     retroativa: bool = False
-    tipo: str = "completa"
+    tipo: str = Modo.COMPLETA
 
     @property
     def verifications(self) -> tuple[Verification, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import find_late
@@ -103,7 +104,8 @@ def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) 
     Where no opening is known there is no balance to judge (S23).
     """
     if view.series.provisional:
-        return Judgement("Variação, não saldo", "informe o saldo das contas: lastro saldos")
+        names = ", ".join(account.descricao for account in view.series.accounts if account.provisoria)
+        return Judgement("Variação, não saldo", f"sem saldo inicial: {shorten(names, 38, placeholder=' …')}")
     if not lows:
         return Judgement("Sem saldo projetado")
     minimum = view.position.parametros.saldo_minimo

@@ -1,0 +1,31 @@
+"""What the terminal says of a run whose balances are none."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from lastro.catalogue import Catalogue
+from lastro.grid.cells import Kind
+from lastro.grid.verdict import Finding
+from lastro.operation.outcome import print_result
+from lastro.reports.shared.kpis import Kpi
+from lastro.run.order import RunResult
+from tests.golden.expected import D
+
+
+@pytest.mark.parametrize(
+    ("unknown", "why"),
+    [(2, "falta o extrato de 2 contas (lastro saldos)"), (0, "há lançamentos sem conta")],
+)
+def test_a_variation_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], unknown: int, why: str
+) -> None:
+    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), Kind.MONEY, None, None, provisorio=True)
+    found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
+    catalogue = Catalogue((), (), (found,), (kpi,))
+    print_result("Ouro", RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue))
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "Saldo atual" in line]
+    assert line.endswith(f"R$ 5,00 — VARIAÇÃO, não saldo: {why}")
