@@ -299,10 +299,11 @@ def test_links_call_write_and_open(desk: Desk) -> None:
         assert all(target.startswith(scheme) and len(target) <= 2079 for target in targets)
     assert all(link is not None and str(link.location).startswith("'Títulos'!A") for link in links["Títulos"])
     letters = [unquote(str(link.target)) for link in links["E-mail"] if link is not None]
-    # A link is of one título: where the letter asks for several, it says of which.
+    # A link is of one título: where the letter asks for several, each says of which it is.
     several = [text for text in letters if "(1 título)" not in text and "http" in text]
+    named = r"Link do título de \d\d/\d\d/\d{4}, R\$ [\d.]+,\d\d: http"
+    assert [len(re.findall(named, text)) for text in several] == [text.count("http") for text in several]
     assert several
-    assert all(re.search(r"Link do título de \d\d/\d\d/\d{4}, R\$ [\d.]+,\d\d: http", text) for text in several)
     spoken = [str(link.target) for link in links["WhatsApp"] if link is not None]
     assert all(re.match(r"https://wa\.me/55\d\d9\d{8}\?text=", target) for target in spoken)
     assert not ws.protection.sheet

@@ -54,6 +54,8 @@ RESULTADOS: Final = (
     "Não atendeu", "Prometeu", "Contesta", "Pagou (conferir)", "Sem contato", "Negociado", "Jurídico",
 )  # fmt: skip
 SEM_EMAIL, SEM_TELEFONE = "sem e-mail", "sem telefone"
+MAX_SLIPS: Final = 5
+"""Links that one text carries."""
 
 
 @dataclass(frozen=True)
@@ -174,18 +176,28 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
         "titulos": count_text(len(debts), "título", "títulos"),
         "atraso": str(max((debt.dias_mora for debt in debts), default=0)),
         "vencimento": "" if oldest is None else format_date(oldest),
-        "link": _write_link(debts),
+        "link": write_slip_links(debts),
     }
     return fill_text(choose_text(desk.queue.etapas[etapa], desk.texts.textos), values)
 
 
-def _write_link(debts: Sequence[Debt]) -> str:
-    """Write the link of the oldest título that has one; where the text asks for several, of which it is."""
-    found = next((debt for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), None)
-    if found is None or len(debts) == 1:
-        return "" if found is None else found.link
-    due = "" if found.vencimento is None else f" de {format_date(found.vencimento)}"
-    return f"Link do título{due}, {format_brl(to_decimal(found.valor))}: {found.link}"
+def write_slip_links(debts: Sequence[Debt]) -> str:
+    """Write the links of the títulos that have one, the oldest first; where the text asks for several, whose each is.
+
+    Only so many as an address that opens a conversation has room for; the rest are counted.
+    """
+    found = [debt for debt in sorted(debts, key=lambda debt: (-debt.dias_mora, debt.titulo_id)) if debt.link]
+    if not found or len(debts) == 1:
+        return found[0].link if found else ""
+    lines = [_name_link(debt) for debt in found[:MAX_SLIPS]]
+    if len(found) > MAX_SLIPS:
+        lines.append(f"e mais {count_text(len(found) - MAX_SLIPS, 'link', 'links')}: peça-nos")
+    return "\n".join(lines)
+
+
+def _name_link(debt: Debt) -> str:
+    due = "" if debt.vencimento is None else f" de {format_date(debt.vencimento)}"
+    return f"Link do título{due}, {format_brl(to_decimal(debt.valor))}: {debt.link}"
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:

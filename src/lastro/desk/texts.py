@@ -12,23 +12,23 @@ from lastro.settings import DAR_BAIXA, LEMBRETE
 MAX_LINK: Final = 2_079
 """Longest address that Excel takes."""
 _LEMBRETE: Final = (
-    "Olá, {cliente}. Lembramos que há {titulos} a vencer conosco, no total de {valor}, com vencimento em {vencimento}. "
-    "{link}\nSe já pagou, desconsidere. {empresa}"
+    "Olá, {cliente}. Lembramos que há {titulos} a vencer conosco, no total de {valor}, com vencimento em "
+    "{vencimento}.\n{link}\nSe já pagou, desconsidere. {empresa}"
 )
 _HOJE: Final = (
-    "Olá, {cliente}. Vence hoje o valor de {valor} ({titulos}). Pagando hoje não há encargos. {link}\n{empresa}"
+    "Olá, {cliente}. Vence hoje o valor de {valor} ({titulos}). Pagando hoje não há encargos.\n{link}\n{empresa}"
 )
 _AVISO: Final = (
     "Olá, {cliente}. Não identificamos o pagamento de {titulos}, no total de {valor}, com vencimento em {vencimento}. "
-    "Pode nos dizer quando será pago? {link}\nSe já pagou, envie-nos o comprovante. {empresa}"
+    "Pode nos dizer quando será pago?\n{link}\nSe já pagou, envie-nos o comprovante. {empresa}"
 )
 _NEGOCIACAO: Final = (
     "Olá, {cliente}. Consta em aberto o valor de {valor} ({titulos}), há {atraso} dias. Queremos encontrar uma forma "
-    "de regularizar: responda por aqui ou ligue para nós. {link}\n{empresa}"
+    "de regularizar: responda por aqui ou ligue para nós.\n{link}\n{empresa}"
 )
 _ULTIMO: Final = (
     "{cliente}, consta em aberto o valor de {valor} ({titulos}), há {atraso} dias. Pedimos contato para regularizar e "
-    "evitar as medidas previstas em contrato. {link}\n{empresa}"
+    "evitar as medidas previstas em contrato.\n{link}\n{empresa}"
 )
 _BAIXA: Final = "Olá, {cliente}. Confirmamos o seu pagamento e estamos dando baixa em {titulos}. Obrigado! {empresa}"
 TEXTS: Final[Mapping[str, str]] = {

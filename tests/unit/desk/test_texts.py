@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from lastro.desk.book import MAX_SLIPS, write_slip_links
+from lastro.desk.queue import Debt
 from lastro.desk.texts import MAX_LINK, choose_text, find_phone, link_email, link_whatsapp
 from lastro.settings import REGUA
 
@@ -34,3 +37,24 @@ def test_every_usual_step_has_a_text_and_the_settings_win() -> None:
     assert len({choose_text(step.nome, {}) for step in REGUA}) == 4
     assert choose_text("Contato", {"Contato": "Oi"}) == "Oi"
     assert "{cliente}" in choose_text("Etapa minha", {})
+
+
+def debt(titulo_id: int, due: date, valor: int, link: str) -> Debt:
+    """A título overdue on 16/03/2026."""
+    late = (date(2026, 3, 16) - due).days
+    return Debt(
+        titulo_id, 501, "", "", "", due, due, late, valor, 0, 0, "Vencido", 1, "", link, False, None, True, True, True,
+        True, True,
+    )  # fmt: skip
+
+
+def test_one_text_carries_a_link_for_each_slip_the_oldest_first_and_says_of_which() -> None:
+    first = debt(1, date(2025, 10, 18), 5_531_81, "https://b/1")
+    second, without = debt(2, date(2026, 3, 2), 200_00, "https://b/2"), debt(3, date(2026, 1, 2), 9_99, "")
+    assert write_slip_links((second,)) == "https://b/2"
+    assert write_slip_links((second, without, first)) == (
+        "Link do título de 18/10/2025, R$ 5.531,81: https://b/1\nLink do título de 02/03/2026, R$ 200,00: https://b/2"
+    )
+    many = [debt(number, date(2026, 3, 1), 1_00, f"https://b/{number}") for number in range(MAX_SLIPS + 2)]
+    assert write_slip_links(many).splitlines()[MAX_SLIPS:] == ["e mais 2 links: peça-nos"]
+    assert write_slip_links((without,)) == ""
