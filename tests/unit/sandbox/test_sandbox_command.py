@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import subprocess
 import tomllib
 from pathlib import Path
@@ -11,7 +10,6 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from lastro_sandbox import build_books, describe_settings
 from lastro_sandbox.cli import sandbox
 from tests.command import START, started
 
@@ -36,12 +34,6 @@ def test_the_command_prints_settings_that_fit(tmp_path: Path) -> None:
         assert httpx.get(f"{address}/v1/lancamentos", params=query).json() == {"count": 12}
 
 
-def test_the_observed_dialect_shows_composites_as_rows() -> None:
-    with started("--empresa-exemplo", "ouro", "--dialeto", "observado") as (_, address):
-        query: dict[str, str | int] = {"access_token": "sandbox", "conta_id": 101, "tipo_view": "count"}
-        assert httpx.get(f"{address}/v1/lancamentos", params=query).json() == {"0": 15}
-
-
 @pytest.mark.parametrize(
     "options",
     [["--falha", "x"], ["--janela", "x"], ["--host", "203.0.113.9"], ["--empresa-exemplo", "x"], ["--dialeto", "x"]],
@@ -59,13 +51,6 @@ def test_a_state_file_that_is_none(tmp_path: Path) -> None:
     result = CliRunner().invoke(sandbox, ["--porta", "0", "--estado", str(path)])
     assert (result.exit_code, "Traceback" in result.output) == (1, False)
     assert "livros.db" in result.output
-
-
-def test_settings_survive_odd_names() -> None:
-    books = build_books(empresa_exemplo="ouro")
-    books.contas[101].descricao = 'Banco "Alfa" \\ \t ção '
-    written = tomllib.loads(describe_settings(books, "http://x"))
-    assert written["empresa"][0]["conta"][0]["descricao"] == 'Banco "Alfa" \\ \t ção '
 
 
 def invoke(*options: str) -> tuple[int, str]:
@@ -98,28 +83,6 @@ def test_options_that_would_do_nothing_are_refused(tmp_path: Path, option: list[
     assert (code, option[0] in output, "livros.db" in output) == (2, True, True)
     with started("--estado", path, "--semente", "1", "--lancamentos", "10", "--hoje", "2026-03-16"):
         pass  # what the file was made with may be said again
-
-
-def test_a_state_file_of_an_earlier_version_takes_no_wishes(tmp_path: Path) -> None:
-    path = tmp_path / "livros.db"
-    with started("--estado", str(path), "--lancamentos", "10"):
-        pass
-    with sqlite3.connect(path) as db:
-        db.execute("DELETE FROM meta WHERE chave = 'origem'")
-    db.close()
-    assert invoke("--estado", str(path), "--lancamentos", "10")[0] == 2
-    with started("--estado", str(path)):
-        pass
-
-
-def test_opening_balances_of_an_invented_company_are_listed_on_wish() -> None:
-    books = build_books(lancamentos=50, saldo_inicial_lancamento=True)
-    listed = [books.lancamentos[id_] for id_ in sorted(books.saldos_lancados)]
-    assert [(entry.conta_id, entry.valor) for entry in listed] == [(101, 4532055), (102, 850000), (103, 2500000)]
-    plain = build_books(lancamentos=50)
-    assert [books.balance(books.contas[id_]) for id_ in (101, 102, 103)] == [
-        plain.balance(plain.contas[id_]) for id_ in (101, 102, 103)
-    ]
 
 
 def test_sigterm_ends_it_as_ctrl_c_does() -> None:

@@ -41,42 +41,6 @@ def test_every_issued_charge_has_its_fee_in_its_composite(shape: CompositeShape)
     assert not [c.id for c in others for id_ in c.lancamento_ids if books.lancamentos[id_].descricao == FEE_TEXT]
 
 
-def test_a_carrier_of_shape_t_stays_the_total_of_its_items() -> None:
-    books = observed(shape="T")
-    carriers = {entry.item_de for entry in books.lancamentos.values() if entry.item_de is not None}
-    assert len(carriers) > 50
-    for id_ in carriers:
-        carrier = books.lancamentos[id_ or 0]
-        assert carrier.valor == sum(entry.valor for entry in books.siblings(carrier))
-
-
-def test_entries_fall_due_on_the_charges_day_or_some_days_after_it() -> None:
-    books = observed()
-    apart = [
-        (
-            date.fromisoformat(books.lancamentos[c.lancamento_ids[0]].data_vencimento)
-            - date.fromisoformat(c.data_vencimento)
-        ).days
-        for c in books.cobrancas.values()
-        if c.data_cancelamento is None
-    ]
-    assert set(apart) == {0, 1, 2, 3, 5}
-    assert 0.2 < sum(days > 0 for days in apart) / len(apart) < 0.6
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_money_is_on_its_way_with_the_entry_settled_and_not(seed: int) -> None:
-    books = observed(seed, 1000)
-    on_its_way = [
-        (charge.estado, books.lancamentos[charge.lancamento_ids[0]].data_pagamento is not None)
-        for charge in books.cobrancas.values()
-        if charge.estado in ("cliente_pagou", "transferindo") and charge.data_cancelamento is None
-    ]
-    assert {("cliente_pagou", True), ("cliente_pagou", False), ("transferindo", True), ("transferindo", False)} <= set(
-        on_its_way
-    )
-
-
 def test_old_entries_point_at_deleted_records() -> None:
     books = observed()
     existing: dict[str, set[int]] = {
@@ -100,12 +64,3 @@ def test_nothing_of_it_leaks_into_the_dialect_documento() -> None:
     before = repr(books.lancamentos)
     create_app(books)
     assert repr(books.lancamentos) == before
-
-
-def test_an_invented_company_served_in_the_other_dialect_is_dressed_once() -> None:
-    books = make_company(1, 3000, DAY)
-    create_app(books, dialeto="observado")
-    fees = sum(entry.descricao == FEE_TEXT for entry in books.lancamentos.values())
-    assert (fees > 300, len(books.lancamentos)) == (True, 3000 + fees)
-    create_app(books, dialeto="observado")
-    assert len(books.lancamentos) == 3000 + fees

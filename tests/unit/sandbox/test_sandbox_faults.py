@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import re
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +18,8 @@ import lastro_sandbox
 from lastro_sandbox import Running, create_app, golden_company, serve
 from lastro_sandbox.app import OPERATIONS, operations_of
 from lastro_sandbox.decisions import DECISIONS
-from lastro_sandbox.faults import DRIFTS, KINDS, FaultPlan, Windows, drift, parse_fault
-from lastro_sandbox.openapi import describe_interface, list_references
+from lastro_sandbox.faults import DRIFTS, KINDS, FaultPlan, Windows, parse_fault
+from lastro_sandbox.openapi import describe_interface
 from lastro_sandbox.render import (
     render_account,
     render_charge,
@@ -164,13 +163,6 @@ def test_drift_changes_the_books_before_a_page(action: str) -> None:
         assert changed[action]
 
 
-def test_drift_on_an_empty_account_does_nothing() -> None:
-    books = golden_company()
-    assert [drift(books, FaultPlan().rng, 999, action) for action in DRIFTS[1:]] == [
-        f"{action}: nada" for action in DRIFTS[1:]
-    ]
-
-
 def test_probability_is_seeded() -> None:
     def statuses(seed: int) -> list[int]:
         with running("500:p=0.4", semente=seed) as (get, _):
@@ -198,10 +190,6 @@ def test_a_wrong_token_is_refused_before_any_fault() -> None:
 def test_specs_that_can_not_be_read(spec: str) -> None:
     with pytest.raises(ValueError, match=spec.split(":")[0]):
         parse_fault(spec)
-
-
-def test_every_kind_can_be_written() -> None:
-    assert [parse_fault(kind).kind for kind in KINDS] == list(KINDS)
 
 
 def test_windows_slide() -> None:
@@ -315,118 +303,3 @@ def test_the_sandboxs_page_lists_every_choice_and_every_fault() -> None:
     rows = [f"| {decision.topic} | {decision.choice} |" for decision in DECISIONS]
     assert [row for row in rows if row not in page] == []
     assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
-
-
-def test_a_window_ends_exactly_after_its_seconds() -> None:
-    now = [0.0]
-    windows = Windows(["1/10s"], clock=lambda: now[0])
-    waits = []
-    for moment in (0.0, 9.5, 10.0, 19.5):
-        now[0] = moment
-        waits.append(windows.admit())
-    assert waits == [None, 0.5, None, 0.5]
-
-
-def test_the_fields_of_a_form_have_the_names_that_go_over_the_wire() -> None:
-    described = describe_interface(operations_of("documento"), "documento")
-
-    def body(path: str, method: str = "post") -> dict[str, Any]:
-        content = described["paths"][path][method]["requestBody"]["content"]
-        found: dict[str, Any] = content["application/x-www-form-urlencoded"]["schema"]
-        return found
-
-    entry, charge = body("/v1/lancamentos"), body("/v1/cobrancas")
-    assert {"tags[][id]", "itens_adicionais[][descricao]", "itens_adicionais[][tags][][id]"} <= entry[
-        "properties"
-    ].keys()
-    assert {"itens[][descricao]", "itens[][categoria_id]", "itens[][valor]"} <= set(charge["required"])
-    assert entry["dependentRequired"]["itens_adicionais[][valor]"] == [
-        f"itens_adicionais[][{name}]" for name in ("descricao", "categoria_id", "valor")
-    ]
-    assert "itens_excluir[][id]" in body("/v1/lancamentos/{id}", "put")["properties"]
-
-
-def accepts(schema: dict[str, Any], value: Any) -> bool:
-    """Hold a value against the few words of JSON Schema that the description uses for parameters."""
-    if "anyOf" in schema:
-        return any(accepts(one, value) for one in schema["anyOf"])
-    if "enum" in schema:
-        return value in schema["enum"]
-    if schema.get("type") == "integer":
-        return isinstance(value, int) and schema["minimum"] <= value <= schema["maximum"]
-    if schema.get("type") == "boolean":
-        return isinstance(value, bool)
-    fits = re.search(schema.get("pattern", ""), str(value)) is not None
-    return fits and schema.get("minLength", 0) <= len(str(value)) <= schema.get("maxLength", 10**6)
-
-
-VALUES = {
-    "valor": [
-        "0",
-        "0.00",
-        "1",
-        "-1",
-        "+2",
-        "10.5",
-        "10.505",
-        "10.500",
-        "0000000000001",
-        "00000000000001",
-        "1e2",
-        "",
-        "null",
-    ],
-    "data": ["1899-12-31", "1900-01-01", "2999-12-31", "3000-01-01", "2026-13-01", "16/03/2026", "", "null"],
-    "descricao": ["", " ", "x", "x" * 255, "x" * 256],
-}
-
-
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
-def test_the_description_is_as_strict_as_the_service(name: str, value: str) -> None:
-    books = golden_company()
-    described = describe_interface(operations_of("documento"), "documento", list_references(books, "documento"))
-    form = {
-        "descricao": "t",
-        "valor": "5.00",
-        "data": "2026-03-16",
-        "conta_origem_id": "101",
-        "conta_destino_id": "102",
-    }
-    content = described["paths"]["/v1/transferencias"]["post"]["requestBody"]["content"]
-    schema = content["application/x-www-form-urlencoded"]["schema"]["properties"][name]
-    with serve(create_app(books)) as sandbox:
-        answer = httpx.post(f"{sandbox.base_url}/v1/transferencias?access_token=sandbox", data={**form, name: value})
-    assert (answer.status_code == 200) == accepts(schema, value)
-
-
-QUERY: dict[str, list[int | str]] = {
-    "limit": [0, 1, 500, 501, "", "null", "x"],
-    "pagamento_automatico": ["sim", "NAO", "1", "0", "true", "", "null", "yes"],
-    "total_repeticoes": [0, 1, 1000, 1001, ""],
-    "conta_id": [101, 102, 999, ""],
-    "tipo_view": ["count", "list", "x", ""],
-}
-
-
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in QUERY.items() for value in values])
-def test_the_description_of_optional_values_is_as_strict_as_the_service(name: str, value: Any) -> None:
-    books = golden_company()
-    described = describe_interface(operations_of("documento"), "documento", list_references(books, "documento"))
-    with serve(create_app(books)) as sandbox:
-        url = f"{sandbox.base_url}/v1/lancamentos?access_token=sandbox"
-        if name in ("limit", "tipo_view"):
-            parameters = described["paths"]["/v1/lancamentos"]["get"]["parameters"]
-            schema = next(one["schema"] for one in parameters if one["name"] == name)
-            answer = httpx.get(url, params={"access_token": "sandbox", "conta_id": 101, name: value})
-        else:
-            content = described["paths"]["/v1/lancamentos"]["post"]["requestBody"]["content"]
-            schema = content["application/x-www-form-urlencoded"]["schema"]["properties"][name]
-            form = {
-                "descricao": "t",
-                "valor": "5",
-                "data_vencimento": "2026-03-16",
-                "conta_id": 101,
-                "categoria_id": 11,
-            }
-            answer = httpx.post(url, data={**form, name: value})
-    assert (answer.status_code == 200) == accepts(schema, value), answer.text

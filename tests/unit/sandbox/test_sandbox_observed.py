@@ -59,15 +59,6 @@ def test_creating_answers_201(both: Both, path: str, form: dict[str, str]) -> No
     assert both.documento.post(path, data=form).status_code == 200
 
 
-def test_uploading_answers_201_and_editing_200(both: Both) -> None:
-    for client, status in ((both.observado, 201), (both.documento, 200)):
-        sent = client.post(
-            "/v1/anexos", files={"file": ("a.txt", b"x")}, data={"filename": "a.txt", "lancamento_id": "1001"}
-        )
-        assert sent.status_code == status
-        assert client.put("/v1/lancamentos/1001", data={"descricao": "Outra"}).status_code == 200
-
-
 def test_competence_left_out_is_the_due_date(both: Both) -> None:
     made = both.observado.post("/v1/lancamentos", data={**ENTRY, "periodicidade": "M1", "total_repeticoes": "2"}).json()
     assert made["data_competencia"] == "2026-03-20"
@@ -95,12 +86,6 @@ def test_more_lists(both: Both, path: str) -> None:
     assert answer.status_code == 200
     assert answer.json()
     assert both.documento.get(f"/v1/{path}").status_code == 404
-
-
-def test_cities_of_a_state(both: Both) -> None:
-    cities = both.observado.get("/v1/cidades", params={"estado_id": 26}).json()
-    assert [city["nome"] for city in cities] == ["São Paulo", "Campinas"]
-    assert all(city["estado_id"] == 26 for city in cities)
 
 
 def test_an_account_shows_the_entry_of_its_opening_balance(both: Both) -> None:
@@ -163,16 +148,6 @@ def test_items_without_id_are_new(both: Both) -> None:
         for n, names in enumerate((("categoria_id", "descricao", "valor"),) * 2)
         for name in names
     ] + ["itens_adicionais[2].id"]
-
-
-def test_new_items_reach_the_following_entries(both: Both) -> None:
-    made = both.observado.post("/v1/lancamentos", data={**ENTRY, "periodicidade": "M1", "total_repeticoes": "3"}).json()
-    item = {"itens_adicionais[][descricao]": "Taxa", "itens_adicionais[][categoria_id]": "21",
-            "itens_adicionais[][valor]": "-1.00", "propagar_alteracao": "true"}  # fmt: skip
-    both.observado.put(f"/v1/lancamentos/{made['id'] + 1}", data=item)
-    series = [both.books.lancamentos[made["id"] + n] for n in range(3)]
-    assert [len(both.books.siblings(entry)) for entry in series] == [0, 1, 1]
-    assert len({entry.lancamento_composto_id for entry in series}) == 3
 
 
 def test_a_document_in_use_is_refused(both: Both) -> None:
