@@ -16,6 +16,7 @@ from typing import Any
 from lastro.calendar import build_calendar
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.quality.queries import read_prelude
+from lastro.run.options import list_options
 from lastro.schema.derive import build_comments
 from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
@@ -66,7 +67,9 @@ def _fill(warehouse: Warehouse) -> None:
     )
     catalogue = build_catalogue(position, empresa, RunFacts())
     with warehouse.transaction():
-        replace_report_tables(warehouse, (table for report in catalogue.reports for table in report.tables))
+        tables = [table for report in catalogue.reports for table in report.tables]
+        tables += [table for option in list_options() for table in option.list_empty_tables()]
+        replace_report_tables(warehouse, tables)
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}
         store_proof(warehouse, report, read_prelude())
         create_macros(warehouse, empresa.id)

@@ -167,7 +167,7 @@ def test_what_is_no_amount_stays_as_typed_marked_and_uncounted(morning: Morning)
     ((promised,),) = [(row[2],) for row in morning.book["Promessas"].iter_rows(min_row=5, max_row=5, values_only=True)]
     assert promised == 0
     with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
-        found = con.execute("SELECT DISTINCT valor_prometido FROM hist.anotacoes").fetchall()
+        found = con.execute("SELECT DISTINCT valor FROM mart.promessas").fetchall()
         ((count,),) = con.execute(
             "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q39')"
         ).fetchall()

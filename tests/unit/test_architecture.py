@@ -66,15 +66,16 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.delivery_log": ("lastro.warehouse.file",),
     "lastro.quality": ("lastro.schema", "lastro.warehouse.file", *_FIGURES),
     "lastro.catalogue": ("lastro.quality", "lastro.reports", *_FIGURES),
-    "lastro.dictionary": (
-        "lastro.catalogue", "lastro.quality", "lastro.reports", "lastro.schema", "lastro.warehouse", *_FIGURES,
-    ),
-    "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
     "lastro.run": (
         "lastro.access", "lastro.api", "lastro.catalogue", "lastro.delivery_log", "lastro.entrada", "lastro.export",
         "lastro.extract", "lastro.quality", "lastro.reports", "lastro.schema", "lastro.status_file",
         "lastro.warehouse", *_FIGURES,
     ),
+    "lastro.dictionary": (
+        "lastro.catalogue", "lastro.quality", "lastro.reports", "lastro.run", "lastro.schema", "lastro.warehouse",
+        *_FIGURES,
+    ),
+    "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
     "lastro.desk": ("lastro.access", "lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES),
     "lastro.page": ("lastro.export", *_RUN, *_FIGURES),
     "lastro.group": (

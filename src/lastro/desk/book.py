@@ -9,17 +9,10 @@ from importlib import resources
 from typing import Final
 
 from lastro.analysis.charges import ACTIONS
+from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet, is_in_force, promises_sheet
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import (
-    BLANK,
-    FIELDS,
-    PESSOA,
-    TITULO,
-    Key,
-    Note,
-    read_value,
-)
+from lastro.desk.model import Key, Note, read_typed
 from lastro.desk.notes import Held, fold_notes
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import (
@@ -47,7 +40,6 @@ from lastro.grid.model import Column, Report
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_brl, to_decimal
-from lastro.run.names import COBRANCA
 from lastro.settings import DAR_BAIXA
 
 RESULTADOS: Final = (
@@ -81,11 +73,11 @@ class _Desk:
     promises: Mapping[Key, Promise]
     memory: DeskMemory
 
-    def noted(self, key: Key, debts: Sequence[Debt]) -> tuple[dict[str, str], date | None]:
+    def noted(self, key: Key, debts: Sequence[Debt]) -> tuple[Mapping[str, str], date | None]:
         """What holds for a row: the notes about a debt that is still there, and the last contact."""
         held = self.held.get(key)
         if held is None or held.contato is None or not is_in_force(held.contato.date(), debts):
-            return dict(BLANK), None
+            return {}, None
         return held.valores, held.contato.date()
 
 
@@ -104,7 +96,7 @@ def build_desk(
     """
     held, lost = fold_notes(notes)
     promises = find_promises(notes, queue)
-    memory = DeskMemory(arquivo_id)
+    memory = DeskMemory(COBRANCA, arquivo_id)
     desk = _Desk(queue, texts, held, {promise.key: promise for promise in promises}, memory)
     customers = sorted(queue.clientes, key=lambda one: _place(desk, one))
     sheets = (
@@ -120,14 +112,14 @@ def build_desk(
         if len(sheet.sections) == 1 and not sheet.sections[0].anchors:
             memory.keep(sheet.sheet, sheet.sections[0])
     notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
-    return Workbook(COBRANCA, stamp, (*sheets, memory.build()), personal=True, notice=notice)
+    return Workbook(COBRANCA.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     """Order the queue: promises broken, the rest, promises not due, what only has to be written off, nobody's."""
     promise = desk.promises.get((PESSOA, customer.pessoa_id))
     noted, _ = desk.noted((PESSOA, customer.pessoa_id), customer.debts)
-    live = promise is not None and noted["promessa"] == promise.dia.isoformat()
+    live = promise is not None and noted.get("promessa") == promise.dia.isoformat()
     group = 1
     if customer.pessoa_id == SEM_PESSOA:
         group = 4
@@ -140,13 +132,13 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
-def _input_columns(desk: _Desk) -> tuple[Column, ...]:
+def _input_columns(desk: _Desk, kind: str) -> tuple[Column, ...]:
     choices = {"resultado": RESULTADOS, "responsavel": desk.texts.responsaveis}
-    return make_input_columns(desk.memory, desk.queue.data_base, choices)
+    return make_input_columns(desk.memory, COBRANCA.kind(kind).fields, desk.queue.data_base, choices)
 
 
-def _input_cells(values: Mapping[str, str]) -> tuple[Value, ...]:
-    return tuple(read_value(values[each.name], each.kind) for each in FIELDS)
+def _input_cells(kind: str, values: Mapping[str, str]) -> tuple[Value, ...]:
+    return tuple(read_typed(values, each) for each in COBRANCA.kind(kind).fields)
 
 
 def _contact_columns() -> tuple[Column, ...]:
@@ -215,7 +207,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
         make_column("Link de pagamento", Kind.LINK, 12),
         make_column("Costuma pagar em", Kind.INTEGER, 10),
         make_column("Último contato", Kind.DATE, 12),
-        *_input_columns(desk),
+        *_input_columns(desk, PESSOA),
         make_column("Pontos", Kind.INTEGER, 9),
         make_column("pessoa_id", Kind.INTEGER, 10),
     )
@@ -239,7 +231,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
                 Link("pagar »", url=link) if link else None,
                 one.habito,
                 contact,
-                *_input_cells(noted),
+                *_input_cells(PESSOA, noted),
                 score(one, queue.etapas),
                 one.pessoa_id,
             )
@@ -274,7 +266,7 @@ def _titles_sheet(desk: _Desk) -> Report:
         make_column("Cobrança", Kind.TEXT, 14),
         make_column("Link de pagamento", Kind.LINK, 12),
         make_column("2ª via", Kind.TEXT, 7),
-        *_input_columns(desk),
+        *_input_columns(desk, TITULO),
         make_column("titulo_id", Kind.INTEGER, 10),
     )
     rows = []
@@ -298,7 +290,7 @@ def _titles_sheet(desk: _Desk) -> Report:
                 debt.cobranca,
                 Link("pagar »", url=debt.link) if debt.link else None,
                 "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
-                *_input_cells(BLANK if held is None else held.valores),
+                *_input_cells(TITULO, {} if held is None else held.valores),
                 debt.titulo_id,
             )
         )
@@ -323,7 +315,7 @@ def _uncharged_sheet(desk: _Desk) -> Report:
         make_column("Valor", Kind.MONEY, 14),
         make_column("Motivo", Kind.TEXT, 34),
         *_contact_columns(),
-        *(column for column in _input_columns(desk) if column.input and column.input.name == "anotacao"),
+        *(column for column in _input_columns(desk, TITULO) if column.input and column.input.name == "anotacao"),
         make_column("titulo_id", Kind.INTEGER, 10),
     )
     chosen = sorted(
@@ -344,7 +336,7 @@ def _uncharged_sheet(desk: _Desk) -> Report:
                 to_decimal(debt.valor),
                 _explain_uncharged(debt),
                 *_contact_cells(*contact, letter, f"{desk.texts.empresa}: valores em aberto"),
-                held.valores["anotacao"] if (held := desk.held.get((TITULO, debt.titulo_id))) else None,
+                held.valores.get("anotacao") if (held := desk.held.get((TITULO, debt.titulo_id))) else None,
                 debt.titulo_id,
             )
         )

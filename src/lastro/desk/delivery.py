@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
 from lastro.desk.book import Texts, build_desk
-from lastro.desk.model import PESSOA, TITULO
+from lastro.desk.desks import COBRANCA, DESKS, PESSOA, TITULO
 from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
-from lastro.desk.promises import find_promises, list_promised
+from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
 from lastro.desk.storage import (
@@ -28,23 +28,26 @@ from lastro.desk.storage import (
     read_refused,
     write_notes,
 )
+from lastro.desk.tables import list_promises
 from lastro.entrada.door import NotRead, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.workbook import Stamp
-from lastro.run.names import COBRANCA, REPORTS_FOLDER
+from lastro.run.names import REPORTS_FOLDER
 from lastro.run.options import Option
 
 if TYPE_CHECKING:
     from datetime import date
 
     from lastro.catalogue import Catalogue, RunFacts
+    from lastro.grid.model import Table
     from lastro.run.session import RunSession
     from lastro.transform.position import Position
 
 _READABLE: Final = frozenset({".xlsx", ".xlsm"})
 _FOREIGN: Final = frozenset({".ods", ".xls", ".xlsb", ".csv"})
-"""What a `cobranca` may have been saved as that is not read back."""
+"""What a file of a desk may have been saved as that is not read back."""
+_NAMES: Final = tuple(desk.name for desk in DESKS)
 
 
 _OTHERS: Final = re.compile(r"(gerencial|dados|grupo)(_.+)?_[0-9]{4}-[0-9]{2}-[0-9]{2}(_r[0-9]+)?\.xlsx")
@@ -55,6 +58,7 @@ class Delivery(Option):
     """The desk as an option of a run; a company that keeps personal data out of its files has none."""
 
     queue: Queue | None = None
+    promises: Sequence[Promise] = ()
 
     def read(self) -> None:
         """Read what was typed into every `cobranca` of the folder."""
@@ -67,19 +71,29 @@ class Delivery(Option):
         if not session.empresa.dados_pessoais:
             return facts
         self.queue = queue = build_queue(position, facts.vencimentos)
-        notes = read_notes(session.warehouse)
+        notes = read_notes(session.warehouse, COBRANCA)
         if not session.is_current:
             notes = [note for note in notes if note.quando.date() <= queue.data_base]
         shown = [
             *((PESSOA, client.pessoa_id) for client in queue.clientes),
             *((TITULO, debt.titulo_id) for debt in queue.titulos),
         ]
+        self.promises = find_promises(notes, queue)
         return replace(
             facts,
-            anotacoes={key: held.valores["anotacao"] for key, held in fold_notes(notes)[0].items()},
-            promessas=list_promised(find_promises(notes, queue)),
-            nao_entendidos=find_misunderstood(notes, shown),
+            anotacoes={key: held.valores.get("anotacao", "") for key, held in fold_notes(notes)[0].items()},
+            promessas=list_promised(self.promises),
+            nao_entendidos=find_misunderstood(COBRANCA, notes, shown),
         )
+
+    def list_tables(self) -> Sequence[Table]:
+        """List the promises."""
+        return () if self.queue is None else (list_promises(self.promises),)
+
+    @classmethod
+    def list_empty_tables(cls) -> Sequence[Table]:
+        """List them for the dictionary."""
+        return (list_promises(()),)
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
         """Write `cobranca`; how many notes this run read is told."""
@@ -88,7 +102,7 @@ class Delivery(Option):
 
     def list_files(self, day: date) -> Sequence[str]:
         """Name the workbook of the desk."""
-        return (workbook_name(COBRANCA, day),) if self.session.empresa.dados_pessoais else ()
+        return (workbook_name(COBRANCA.name, day),) if self.session.empresa.dados_pessoais else ()
 
     def choose_place(self, name: str) -> tuple[Path, int]:
         """Put it where the desk works."""
@@ -126,13 +140,13 @@ def write_desk(session: RunSession, queue: Queue, stamp: Stamp) -> int:
     empresa = session.empresa
     book = build_desk(
         queue,
-        read_notes(session.warehouse),
+        read_notes(session.warehouse, COBRANCA),
         Texts(empresa.nome, empresa.textos_cobranca, empresa.responsaveis),
         stamp,
-        f"{empresa.id}/{stamp.execucao_id}/{stamp.data_base.isoformat()}",
+        f"{empresa.id}/{COBRANCA.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}",
         unread,
     )
-    path = render_workbook(book, session.staging / workbook_name(COBRANCA, stamp.data_base))
+    path = render_workbook(book, session.staging / workbook_name(COBRANCA.name, stamp.data_base))
     with path.open("rb") as written:
         digest = hashlib.file_digest(written, "sha256").hexdigest()
     keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
@@ -156,7 +170,7 @@ def read_desk_files(session: RunSession) -> list[str]:
     told = set(read_refused(session.warehouse, session.execucao_id))
     for path in _list_files(folder, refused, named=bool(session.empresa.pasta_cobranca)):
         name, kind = show_name(path), path.suffix.lower()
-        if kind in _FOREIGN and name.casefold().startswith(COBRANCA):
+        if kind in _FOREIGN and name.casefold().startswith(_NAMES):
             refused.append((name, f"salvo como {kind}; salve como .xlsx"))
         if kind not in _READABLE:
             continue
@@ -220,9 +234,10 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
             told.append(
                 f"sem a folha que o identifica: {lost} linha(s) não puderam ser reconhecidas como desta empresa"
             )
+    desk, warehouse = found.desk, session.warehouse
     notes = find_new_notes(
-        found, read_notes(session.warehouse), arquivo=received.name, sha256=received.sha256, quando=saved
+        found, read_notes(warehouse, desk), arquivo=received.name, sha256=received.sha256, quando=saved
     )
-    write_notes(session.warehouse, session.execucao_id, received.name, received.sha256, notes)
+    write_notes(warehouse, session.execucao_id, desk, received.name, received.sha256, notes)
     known.add(received.sha256)
     return told

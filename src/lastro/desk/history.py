@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from lastro.desk.model import FIELDS, PESSOA, TITULO, Note, is_understood, read_value
+from lastro.desk.desks import COBRANCA, PESSOA, TITULO
+from lastro.desk.model import Desk, Note, is_understood, read_typed, read_value
 from lastro.desk.notes import WHOSE
 from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
@@ -67,7 +68,7 @@ _COLUMNS: Final = (
     make_column("Salvo em", Kind.TIMESTAMP, 16),
     make_column("Situação", Kind.TEXT, 30),
     make_column("Cliente ou título", Kind.TEXT, 34),
-    *(make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, 13)) for each in FIELDS),
+    *(make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, 13)) for each in COBRANCA.fields),
     make_column("Mudou", Kind.TEXT, 26),
     make_column("Recebido depois", Kind.MONEY, 14),
     make_column("Outras colunas", Kind.TEXT, 24),
@@ -99,8 +100,8 @@ def _note_cells(
     promised = read_value(note.valores.get("promessa", ""), Kind.DATE)
     promise = states.get(((kind, number), promised)) if isinstance(promised, date) else None
     label = queue.nomes.get(number) if kind == PESSOA else queue.rotulos.get(number)
-    headers = {each.name: each.header for each in FIELDS}
-    cells = {each.name: read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS}
+    headers = {each.name: each.header for each in COBRANCA.fields}
+    cells = {each.name: read_typed(note.valores, each) for each in COBRANCA.fields}
     if promise is not None and promise.tudo:
         cells["valor_prometido"] = f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"
     return (
@@ -112,23 +113,23 @@ def _note_cells(
         None if promise is None else to_decimal(promise.recebido),
         "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
         note.arquivo,
-        "cliente" if kind == PESSOA else "título",
+        COBRANCA.kind(kind).word,
         number,
     )
 
 
-def list_misunderstood(note: Note) -> tuple[str, ...]:
-    """Say which cells of a note hold a text that should be a day or an amount and is none (S18)."""
-    said = {Kind.DATE: "não entendi a data", Kind.MONEY: "não entendi o valor"}
+def list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
+    """Say which cells of a note hold a text that should be a day, an amount or a number and is none (S18)."""
+    said = {Kind.DATE: "não entendi a data", Kind.MONEY: "não entendi o valor", Kind.INTEGER: "não entendi o número"}
     return tuple(
         f"{said[each.kind]} «{note.valores[each.name]}»"
-        for each in FIELDS
-        if not is_understood(note.valores.get(each.name, ""), each.kind)
+        for each in desk.kind(note.tipo).fields
+        if not is_understood(note.valores, each)
     )
 
 
 def _describe_state(note: Note, winner: str | None, promise: Promise | None, queue: Queue) -> str:
-    parts = list(list_misunderstood(note))
+    parts = list(list_misunderstood(COBRANCA, note))
     if winner is not None:
         parts.append(f"perdeu para {winner}")
     if note.tipo == TITULO:
@@ -152,7 +153,7 @@ def _orphan_cells(note: Note) -> tuple[Value, ...]:
         note.quando,
         why,
         note.rotulo,
-        *(read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS),
+        *(read_typed(note.valores, each) for each in COBRANCA.fields),
         "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
         note.arquivo,
     )

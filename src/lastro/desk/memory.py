@@ -1,4 +1,4 @@
-"""The hidden sheet of a `cobranca`: the file's id, headers, lists, and what was written into each row.
+"""The hidden sheet of a file of a desk: the file's id, headers, lists, and what was written into each row.
 
 By it the next run tells what a person changed (`lastro.desk.reader`).
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from lastro.desk.model import BLANK, KEYS, MARK, MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, list_texts, write_text
+from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, list_texts, write_text
 from lastro.export.layout import column_letter
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
@@ -23,11 +23,13 @@ class DeskMemory:
     """What the hidden sheet holds: the mark and id, headers of each sheet, lists, and each row as it was written.
 
     Args:
+        desk: whose file it is.
         arquivo_id: tells this file from every other one, and its copies from those of another run.
     """
 
-    def __init__(self, arquivo_id: str) -> None:
-        self._rows: list[tuple[str, ...]] = [(MARK, arquivo_id)]
+    def __init__(self, desk: Desk, arquivo_id: str) -> None:
+        self._desk = desk
+        self._rows: list[tuple[str, ...]] = [(desk.mark, arquivo_id)]
         self._lists: dict[tuple[str, ...], str] = {}
         self._kept: set[tuple[str, str]] = set()
 
@@ -44,14 +46,17 @@ class DeskMemory:
             self._rows += [(OF_LOOSE, sheet, *list_texts(row.cells)) for row in table.rows]
             return
         ((keyed, _),) = table.anchors
-        key = table.place(keyed)
-        inputs = {column.input.name: (place, column.kind) for place, column in enumerate(table.columns) if column.input}
+        key, kind = table.place(keyed), self._desk.keys[keyed]
+        places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
         for row, label in zip(table.rows, labels, strict=True):
-            kept = (KEYS[keyed], str(row.cells[key]))
+            kept = (kind.name, str(row.cells[key]))
             if kept not in self._kept:  # a título may stand on two sheets, with the same notes on both
                 self._kept.add(kept)
                 texts = [
-                    write_text(row.cells[inputs[name][0]], inputs[name][1]) if name in inputs else "" for name in BLANK
+                    write_text(row.cells[places[each.name]], each.kind, signed=each.signed)
+                    if each.name in places
+                    else ""
+                    for each in kind.fields
                 ]
                 self._rows.append((OF_ROW, *kept, label, *texts))
 

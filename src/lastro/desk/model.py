@@ -1,7 +1,8 @@
-"""What a person types at the desk, and what reading a file back gives (manual: Cobrança).
+"""What a person types at a desk, and what reading a file back gives (manual: Cobrança).
 
-Belongs here: fields, keys, and what was typed as values. Does not belong here: the sheets (`lastro.desk.sheets`,
-`book`), the hidden one (`lastro.desk.memory`) and the rules over what was typed (`lastro.desk.notes`).
+Belongs here: the model of a desk, and what was typed as values. Does not belong here: the desks that there are
+(`lastro.desk.desks`), the sheets (`lastro.desk.sheets`, `book`), the hidden one (`lastro.desk.memory`) and the rules
+over what was typed (`lastro.desk.notes`).
 """
 
 from __future__ import annotations
@@ -12,16 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Final
 
 from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.export.forms import HEADER_ROWS
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.forms import Form
-
-PESSOA, TITULO = "pessoa", "titulo"
-KEYS: Final = {"pessoa_id": PESSOA, "titulo_id": TITULO}
-"""Header of a key column -> what it is the key of."""
 
 
 @dataclass(frozen=True)
@@ -31,54 +29,110 @@ class Field:
     Attributes:
         name: as stored.
         header: of its column.
-        kind: TEXT, DATE or MONEY.
+        kind: TEXT, DATE, MONEY or INTEGER.
+        signed: MONEY only: an amount may be below zero.
+        past: DATE only: a day that is over may be typed.
     """
 
     name: str
     header: str
     kind: Kind
+    signed: bool = False
+    past: bool = False
 
 
-FIELDS: Final = (
-    Field("resultado", "Resultado", Kind.TEXT),
-    Field("promessa", "Promessa", Kind.DATE),
-    Field("valor_prometido", "Valor prometido", Kind.MONEY),
-    Field("proximo_contato", "Próximo contato", Kind.DATE),
-    Field("responsavel", "Responsável", Kind.TEXT),
-    Field("anotacao", "Anotação", Kind.TEXT),
-)
+@dataclass(frozen=True)
+class RowKind:
+    """A kind of row that is typed into: what its key is of, and its fields.
+
+    Attributes:
+        name: as stored.
+        key: header of its key column.
+        word: what Histórico calls it.
+        fields: in order; fields of one name are alike in every kind of a desk.
+        holds: what was typed holds until it is changed, and stands in the next file; else each save says a fact of its
+            own, and the cells of the next file are empty.
+    """
+
+    name: str
+    key: str
+    word: str
+    fields: tuple[Field, ...]
+    holds: bool = True
+
+    @property
+    def blank(self) -> dict[str, str]:
+        """A row in which nothing stands: field -> ""."""
+        return dict.fromkeys((each.name for each in self.fields), "")
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A workbook that people type into and that every run reads back: the one model of all of them.
+
+    Attributes:
+        name: what the names of its files begin with; notes bear it.
+        kinds: of its rows, the usual one first.
+        sheets: names of sheets by which a workbook is told that lost its hidden one.
+        labels: headers, folded, of the columns that say what a row is called.
+    """
+
+    name: str
+    kinds: tuple[RowKind, ...]
+    sheets: frozenset[str]
+    labels: tuple[str, ...]
+
+    @property
+    def mark(self) -> str:
+        """What the hidden sheet of its files begins with."""
+        return f"lastro-{self.name}"
+
+    @cached_property
+    def keys(self) -> Mapping[str, RowKind]:
+        """Header of a key column -> kind of the rows below it."""
+        return {kind.key: kind for kind in self.kinds}
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Every field once, in order."""
+        return tuple({each.name: each for kind in self.kinds for each in kind.fields}.values())
+
+    def kind(self, name: str) -> RowKind:
+        """Return the kind of rows with a name; the usual one for what no longer says what it was of."""
+        return next((kind for kind in self.kinds if kind.name == name), self.kinds[0])
+
+
 HEADER_ROW: Final = HEADER_ROWS[Form.DESK]
 """Row of the header of a sheet's first table; title, stamp and counters stand above it."""
 MEMORY_SHEET: Final = "_lastro"
 """The hidden sheet, by which a file that comes back is told from what lastro wrote."""
-MARK, OF_COLUMNS, OF_ROW, OF_LOOSE = "lastro-cobranca", "colunas", "linha", "solta"
-"""What its rows begin with: the file's id; a sheet and its headers; a key and what was written into its cells; a sheet
-without keys and the texts of one of its rows."""
+OF_COLUMNS, OF_ROW, OF_LOOSE = "colunas", "linha", "solta"
+"""What its rows begin with, after the one with the desk's mark and the file's id: a sheet and its headers; a key and
+what was written into its cells; a sheet without keys and the texts of one of its rows."""
 Key = tuple[str, int]
-"""PESSOA or TITULO, and the id."""
+"""The kind of a row, and the id."""
 _STORED_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _STORED_AMOUNT: Final = re.compile(r"[0-9]{1,10}\.[0-9]{2}")
-BLANK: Final = {each.name: "" for each in FIELDS}
-"""A row in which nothing stands."""
+_STORED_NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
-def write_text(value: object, kind: Kind, saved: date | None = None) -> str:
+def write_text(value: object, kind: Kind, saved: date | None = None, *, signed: bool = False) -> str:
     """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
 
-    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed. No amount at the
-    desk is negative.
+    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed.
 
     Args:
         value: of the cell.
         kind: of its column.
         saved: when the file was saved, for days without a year.
+        signed: an amount below zero is one.
 
     >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
     ('2026-03-16', '2026-03-16', 'amanhã')
     >>> write_text(1500, Kind.MONEY), write_text("R$ 1.500,5", Kind.MONEY), write_text("R$ 2.000", Kind.MONEY)
     ('1500.00', '1500.50', 'R$ 2.000')
-    >>> write_text(7.0, Kind.TEXT), write_text(-5, Kind.MONEY), write_text("NaN", Kind.MONEY)
-    ('7', '-5', 'NaN')
+    >>> write_text(7.0, Kind.TEXT), write_text(-5, Kind.MONEY), write_text(-5, Kind.MONEY, signed=True)
+    ('7', '-5', '-5.00')
     """
     if value is None:
         return ""
@@ -93,14 +147,14 @@ def write_text(value: object, kind: Kind, saved: date | None = None) -> str:
             return parse_day(text, saved).isoformat()
         if kind is Kind.MONEY and text:
             amount = parse_amount(text) if number is None else read_number(number)
-            return text if amount < 0 else str(amount)
+            return text if amount < 0 and not signed else str(amount)
     except NotUnderstood:
         return text
     return text
 
 
-def read_value(text: str, kind: Kind) -> Value:
-    """Turn a stored text into what a cell holds: a day, an amount of zero or more, or the text as it was typed.
+def read_value(text: str, kind: Kind, *, signed: bool = False) -> Value:
+    """Turn a stored text into what a cell holds: a day, an amount, a whole number, or the text as it was typed.
 
     >>> read_value("1500.00", Kind.MONEY), read_value("NaN", Kind.MONEY), read_value("20260316", Kind.DATE)
     (Decimal('1500.00'), 'NaN', '20260316')
@@ -110,8 +164,10 @@ def read_value(text: str, kind: Kind) -> Value:
     if kind is Kind.DATE and _STORED_DAY.fullmatch(text):
         with contextlib.suppress(ValueError):
             return date.fromisoformat(text)
-    if kind is Kind.MONEY and _STORED_AMOUNT.fullmatch(text):
+    if kind is Kind.MONEY and _STORED_AMOUNT.fullmatch(text.removeprefix("-") if signed else text):
         return Decimal(text)
+    if kind is Kind.INTEGER and _STORED_NUMBER.fullmatch(text):
+        return int(text)
     return text
 
 
@@ -122,9 +178,14 @@ def list_texts(values: Iterable[object]) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def is_understood(text: str, kind: Kind) -> bool:
-    """Tell whether a stored text is what its column asks for; only days and amounts can be misunderstood."""
-    return kind not in (Kind.DATE, Kind.MONEY) or not isinstance(read_value(text, kind), str)
+def read_typed(valores: Mapping[str, str], each: Field) -> Value:
+    """Read what stands in a field of a row, as a cell holds it."""
+    return read_value(valores.get(each.name, ""), each.kind, signed=each.signed)
+
+
+def is_understood(valores: Mapping[str, str], each: Field) -> bool:
+    """Tell whether what stands in a field is what its column asks for; a text is always."""
+    return each.kind is Kind.TEXT or not isinstance(read_typed(valores, each), str)
 
 
 @dataclass(frozen=True)
@@ -132,7 +193,7 @@ class TypedRow:
     """A row of a file that came back.
 
     Attributes:
-        tipo: PESSOA, TITULO, or "" where the key column is gone.
+        tipo: its kind; "" where the key column is gone.
         chave: its key; None where there is none, or none that can be read.
         rotulo: what the row is called there.
         valores: field -> text, for every field whose column is there.
@@ -155,12 +216,14 @@ class DeskFile:
     """A file that came back.
 
     Attributes:
+        desk: the one it is of.
         arquivo_id: of the file that it is a copy of; "" where that is gone.
         escritos: (tipo, chave) -> field -> the text that lastro wrote there.
         rows: of every sheet, in order.
         fora: what of it was not read, pt-BR, a sentence each.
     """
 
+    desk: Desk
     arquivo_id: str
     escritos: Mapping[tuple[str, int], Mapping[str, str]]
     rows: tuple[TypedRow, ...]
@@ -172,8 +235,8 @@ class Note:
     """What a person typed into one row, as one saved file shows it.
 
     Attributes:
-        tipo: PESSOA or TITULO; "" where the row has lost its key.
-        chave: id of the customer (0 = without one) or título; None without key.
+        tipo: kind of the row; "" where it has lost its key.
+        chave: its key; None without.
         rotulo: what the row was called.
         valores: field -> text, all that stood in the row's fields.
         antes: field -> text of each field that changed, as it was before.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from lastro.desk.model import BLANK, FIELDS, DeskFile, Key, Note, TypedRow, is_understood
+from lastro.desk.model import Desk, DeskFile, Key, Note, TypedRow, is_understood
 
 WHOSE: Final = "de que empresa?"
 """What stands before a row that may be another company's."""
@@ -22,11 +22,11 @@ class Held:
     """What holds for one key.
 
     Attributes:
-        valores: field -> text, the last change of each.
+        valores: field -> text, the last change of each; nothing of a field that was never typed into.
         contato: when something was typed last.
     """
 
-    valores: dict[str, str] = field(default_factory=lambda: dict(BLANK))
+    valores: dict[str, str] = field(default_factory=dict)
     contato: datetime | None = None
 
 
@@ -63,7 +63,7 @@ def find_new_notes(
         extras = {name: text for name, text in row.extras.items() if text}
         if row.tipo and row.chave is not None:
             key = (row.tipo, row.chave)
-            before = {**BLANK, **found.escritos.get(key, {}), **own.get(key, {})}
+            before = {**found.desk.kind(row.tipo).blank, **found.escritos.get(key, {}), **own.get(key, {})}
             # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
             first = brought.setdefault(key, {})
             antes = {
@@ -111,10 +111,11 @@ def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def find_misunderstood(notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:
-    """Find the cells that hold now and should be a day or an amount and are none (S18).
+def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:
+    """Find the cells that hold now and should be a day, an amount or a number and are none (S18).
 
     Args:
+        desk: whose notes they are.
         notes: every note.
         keys: the rows that are still on the desk.
 
@@ -125,8 +126,8 @@ def find_misunderstood(notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:
     return sorted(
         key
         for key in set(keys) & held.keys()
-        for each in FIELDS
-        if not is_understood(held[key].valores[each.name], each.kind)
+        for each in desk.kind(key[0]).fields
+        if not is_understood(held[key].valores, each)
     )
 
 
@@ -176,7 +177,7 @@ def fold_notes(notes: Sequence[Note]) -> tuple[dict[Key, Held], dict[int, str]]:
         for name, before in note.antes.items():
             text = note.valores.get(name, "")
             earlier = setters.get((note.key, name))
-            if earlier is not None and before != state.valores[name] and text != state.valores[name]:
+            if earlier is not None and state.valores[name] not in (before, text):
                 lost[earlier] = note.arquivo
             state.valores[name] = text
             setters[(note.key, name)] = place

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
-from lastro.desk.model import PESSOA, TITULO, Key, Note, read_value
+from lastro.desk.desks import PESSOA, TITULO
+from lastro.desk.model import Key, Note, read_value
 from lastro.desk.queue import Debt, Queue
 from lastro.grid.cells import Kind
 from lastro.money import parse_centavos

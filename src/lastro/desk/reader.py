@@ -1,4 +1,4 @@
-"""A `cobranca` that came back: what stands in the cells that people type into, by key, whatever happened to the sheet.
+"""A file of a desk that came back: what stands in the cells that people type into, by key, whatever became of a sheet.
 
 Rows may be sorted, filtered and added, columns moved, renamed apart from the key and added, the file saved by another
 program. Does not belong here: what of it is new (`lastro.desk.notes`).
@@ -9,23 +9,23 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, BinaryIO, Final
 
+from lastro.desk.desks import DESKS
 from lastro.desk.model import (
-    BLANK,
-    FIELDS,
     HEADER_ROW,
-    KEYS,
-    MARK,
     MEMORY_SHEET,
     OF_COLUMNS,
     OF_LOOSE,
     OF_ROW,
+    Desk,
     DeskFile,
+    Field,
     Key,
+    RowKind,
     TypedRow,
     list_texts,
     write_text,
@@ -35,20 +35,18 @@ from lastro.entrada.door import NotRead, Received
 from lastro.entrada.workbook import Cells, read_workbook
 from lastro.grid.cells import Kind
 
-SHEETS: Final = frozenset({"Fila", "Títulos", MEMORY_SHEET})
-"""A workbook with none of these sheets is no `cobranca`."""
+SHEETS: Final = frozenset({MEMORY_SHEET}.union(*(desk.sheets for desk in DESKS)))
+"""A workbook with none of these sheets is of no desk."""
 _SEARCHED_ROWS: Final = 40
 """The header stands in one of these."""
 _NAMES_BYTES: Final = 1_000_000
 """A longer list of sheets is no workbook's."""
 _NAME: Final = re.compile(r'<(?:\w+:)?sheet [^<>]*?name="([^"<>]*)"')
-_BY_HEADER: Final = {each.header.casefold(): each for each in FIELDS}
-_LABELS: Final = ("cliente", "documento", "descrição")
 _MAX_LINE: Final = 1_000
 
 
 def is_desk_file(stream: BinaryIO) -> bool:
-    """Tell whether a workbook is a `cobranca`, by the names of its sheets: the whole file is not read for it.
+    """Tell whether a workbook is of a desk, by the names of its sheets: the whole file is not read for it.
 
     Raises:
         NotRead: when it cannot be told.
@@ -61,7 +59,7 @@ def is_desk_file(stream: BinaryIO) -> bool:
 
 
 def read_desk(received: Received, saved: date) -> DeskFile:
-    """Read what stands in the cells of a `cobranca` that may be typed into.
+    """Read what stands in the cells of a file of a desk that may be typed into.
 
     Args:
         received: the file.
@@ -71,14 +69,23 @@ def read_desk(received: Received, saved: date) -> DeskFile:
         NotRead: when it cannot be read.
     """
     book = read_workbook(received.content)
-    memory = _read_memory(book.rows.get(MEMORY_SHEET, []))
+    desk = find_desk(book.rows)
+    memory = _read_memory(desk, book.rows.get(MEMORY_SHEET, []))
     rows: list[TypedRow] = []
     for name, cells in book.rows.items():
         if name in memory.loose:
             rows += _read_loose(name, cells, memory)
         elif name != MEMORY_SHEET:
-            rows += _read_sheet(cells, memory.headers, saved)
-    return DeskFile(memory.arquivo_id, memory.written, tuple(rows), book.left_out)
+            rows += _read_sheet(desk, cells, memory.headers, saved)
+    return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), book.left_out)
+
+
+def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:
+    """Tell which desk a workbook is of: its hidden sheet says so; without it, the names of the others."""
+    marks = {_fold(row[0]) for row in rows.get(MEMORY_SHEET, ()) if row}
+    marked = [desk for desk in DESKS if desk.mark in marks]
+    named = [desk for desk in DESKS if desk.sheets & rows.keys()]
+    return (marked or named or list(DESKS))[0]
 
 
 @dataclass
@@ -98,39 +105,43 @@ class _Memory:
     loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
 
 
-def _read_memory(rows: Sequence[Cells]) -> _Memory:
+def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
     """Read the hidden sheet; a row that is not as lastro wrote it says nothing."""
     memory = _Memory()
     for row in rows:
         kind, first, second, *more = [*("" if value is None else str(value) for value in row), "", "", ""]
-        if kind == MARK:
+        if kind == desk.mark:
             memory.arquivo_id = first
         elif kind == OF_COLUMNS:
             headers = {text.casefold() for text in (second, *more) if text}
             memory.headers |= headers
-            if not headers & KEYS.keys():
+            if not headers & desk.keys.keys():
                 memory.loose.setdefault(first, [])
         elif kind == OF_LOOSE:
             memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
         elif kind == OF_ROW and (chave := _read_key(second)) is not None:
-            values = [*more[1:], *[""] * len(BLANK)]
-            memory.written[(first, chave)] = dict(zip(BLANK, values, strict=False))
+            blank = desk.kind(first).blank
+            memory.written[(first, chave)] = dict(zip(blank, [*more[1:], *[""] * len(blank)], strict=False))
     return memory
 
 
-def _read_sheet(rows: Sequence[Cells], known: set[str], saved: date) -> Iterator[TypedRow]:
+def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: date) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet; nothing where there is no header with a cell to type into."""
-    place = next((number for number, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(row)), None)
+    place = next((number for number, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
         return
     headers = [_fold(value) for value in rows[place]]
-    key = next((header for header in KEYS if header in headers), None)
-    inputs = {_BY_HEADER[header]: at for at, header in enumerate(headers) if header in _BY_HEADER}
-    theirs = {at for at, header in enumerate(headers) if header in known or header in _BY_HEADER or header in KEYS}
+    key = next((header for header in desk.keys if header in headers), None)
+    kind = _guess_kind(desk, headers) if key is None else desk.keys[key]
+    fields = _by_header(kind)
+    inputs = {fields[header]: at for at, header in enumerate(headers) if header in fields}
+    theirs = {at for at, header in enumerate(headers) if header in known or header in fields or header in desk.keys}
     title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
     for row in rows[place + 1 :]:
         cells = [*row, *[None] * (len(headers) - len(row))]
-        valores = {each.name: write_text(cells[at], each.kind, saved) for each, at in inputs.items()}
+        valores = {
+            each.name: write_text(cells[at], each.kind, saved, signed=each.signed) for each, at in inputs.items()
+        }
         extras = {
             _name_column(rows[place], at): write_text(value, Kind.TEXT)
             for at, value in enumerate(cells)
@@ -139,9 +150,18 @@ def _read_sheet(rows: Sequence[Cells], known: set[str], saved: date) -> Iterator
         chave = None if key is None else _read_key(cells[headers.index(key)])
         if chave is None and not any(valores.values()) and not any(extras.values()):
             continue
-        label = " · ".join(str(cells[at]) for at, header in enumerate(headers) if header in _LABELS and cells[at])
-        tipo = "" if key is None or chave is None else KEYS[key]
+        label = " · ".join(str(cells[at]) for at, header in enumerate(headers) if header in desk.labels and cells[at])
+        tipo = "" if key is None or chave is None else kind.name
         yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), title)
+
+
+def _by_header(kind: RowKind) -> dict[str, Field]:
+    return {each.header.casefold(): each for each in kind.fields}
+
+
+def _guess_kind(desk: Desk, headers: Sequence[str]) -> RowKind:
+    """Tell what the rows of a sheet without its key column were of: the kind of which most can be typed there."""
+    return max(desk.kinds, key=lambda kind: len(_by_header(kind).keys() & set(headers)))
 
 
 def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[TypedRow]:
@@ -162,11 +182,11 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[T
             yield TypedRow("", None, "", {}, {name: _write_line(row)})
 
 
-def _is_header(row: Sequence[Any]) -> bool:
-    """Tell a header by what it has to type into; two of six may be there by chance in no other sheet of ours."""
+def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
+    """Tell a header by what it has to type into; two of them may be there by chance in no other sheet of ours."""
     folded = {_fold(value) for value in row}
-    names = len(folded & _BY_HEADER.keys())
-    return names > 0 and ("pessoa_id" in folded or "titulo_id" in folded or names > 1) and "salvo em" not in folded
+    names = max(len(folded & _by_header(kind).keys()) for kind in desk.kinds)
+    return names > 0 and (bool(folded & desk.keys.keys()) or names > 1) and "salvo em" not in folded
 
 
 def _name_column(header: Sequence[Any], at: int) -> str:

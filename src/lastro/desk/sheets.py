@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import FIELDS, HEADER_ROW
+from lastro.desk.model import HEADER_ROW, Field
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.export.native import GROWTH
@@ -32,20 +32,27 @@ def make_column(header: str, kind: Kind = Kind.TEXT, width: int = USUAL_WIDTH, a
     return Column(header, kind, width=width, key=key, input=asked)
 
 
-def make_input_columns(memory: DeskMemory, day: date, choices: Mapping[str, tuple[str, ...]]) -> tuple[Column, ...]:
+def make_input_columns(
+    memory: DeskMemory, fields: Sequence[Field], day: date, choices: Mapping[str, tuple[str, ...]]
+) -> tuple[Column, ...]:
     """Make the columns that a person types into.
 
     Args:
         memory: keeps the lists.
-        day: D: no day before it can be typed, and what lies before it is coloured.
+        fields: of the kind of row.
+        day: D: no day before it can be typed unless the field is of past days, and what lies before it is coloured.
         choices: field -> what its list offers.
     """
     today = f"DATE({day.year},{day.month},{day.day})"
     columns = []
-    for each in FIELDS:
+    for each in fields:
         offered = choices.get(each.name, ())
         asked = Input(
-            each.name, memory.refer(offered) if offered else "", today, _choose_highlights(each.name, each.kind, today)
+            each.name,
+            memory.refer(offered) if offered else "",
+            "" if each.past else today,
+            _choose_highlights(each.name, each.kind, today),
+            each.signed,
         )
         columns.append(make_column(each.header, each.kind, _WIDTHS.get(each.name, _NOTE_WIDTH), asked))
     return tuple(columns)
@@ -53,7 +60,7 @@ def make_input_columns(memory: DeskMemory, day: date, choices: Mapping[str, tupl
 
 def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
     found = []
-    if kind in (Kind.DATE, Kind.MONEY):
+    if kind is not Kind.TEXT:
         found.append(Highlight("ISTEXT({cell})", RED, _ALERT))  # not understood
     if name == "promessa":
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
@@ -73,7 +80,7 @@ def make_table(
         columns: in order.
         rows: cells in the order of the columns; what was typed stands as it was typed, whatever the column's kind.
         title: printed above it.
-        keyed: header of its key column, one of `lastro.desk.model.KEYS`; "" where nothing is typed.
+        keyed: header of its key column, one of `Desk.keys`; "" where nothing is typed.
     """
     anchors = ((keyed, keyed),) if keyed else ()
     return Section(name, columns, [Row(cells) for cells in rows], title=title, anchors=anchors, native=True)

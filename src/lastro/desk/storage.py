@@ -1,24 +1,24 @@
-"""Notes of the collections desk and the files that they came from, kept in `hist` for good."""
+"""Notes of the desks and the files that they came from, kept in `hist` for good."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date
-from decimal import Decimal
 
-from lastro.desk.model import FIELDS, Key, Note, read_value
+from lastro.desk.desks import PESSOA, TITULO
+from lastro.desk.model import Desk, Key, Note
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import OF_FOLDER
 
 WRITTEN, READ = "escrito", "lido"
 
 
-def read_notes(warehouse: Warehouse) -> list[Note]:
-    """Read every note, in the order in which they were read."""
+def read_notes(warehouse: Warehouse, desk: Desk) -> list[Note]:
+    """Read every note of a desk, in the order in which they were read."""
     rows = warehouse.query(
         "SELECT tipo, chave, rotulo, valores::VARCHAR, antes::VARCHAR, extras::VARCHAR, quando, arquivo, arquivo_id, "
-        "sha256 FROM hist.anotacoes ORDER BY execucao_id, quando, arquivo, sha256, ordem"
+        "sha256 FROM hist.anotacoes WHERE mesa = ? ORDER BY execucao_id, quando, arquivo, sha256, ordem",
+        [desk.name],
     )
     return [Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:]) for row in rows]
 
@@ -31,34 +31,31 @@ def count_notes(warehouse: Warehouse, execucao_id: int) -> int:
 
 def read_known_files(warehouse: Warehouse) -> set[str]:
     """Read the digests of every content that was written or read."""
-    return {sha256 for (sha256,) in warehouse.query("SELECT sha256 FROM hist.arquivos_cobranca")}
+    return {sha256 for (sha256,) in warehouse.query("SELECT sha256 FROM hist.arquivos_mesa")}
 
 
-def write_notes(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, notes: Sequence[Note]) -> None:
+def write_notes(
+    warehouse: Warehouse, execucao_id: int, desk: Desk, arquivo: str, sha256: str, notes: Sequence[Note]
+) -> None:
     """Keep what a file brought, and that it was read, in one transaction."""
-    rows = []
-    for ordem, note in enumerate(notes):
-        typed = {each.name: read_value(note.valores.get(each.name, ""), each.kind) for each in FIELDS}
-        for name, kind in (("promessa", date), ("proximo_contato", date), ("valor_prometido", Decimal)):
-            if not isinstance(typed[name], kind):
-                typed[name] = None
-        rows.append(
-            {
-                "execucao_id": execucao_id,
-                "ordem": ordem,
-                "tipo": note.tipo,
-                "chave": note.chave,
-                "rotulo": note.rotulo,
-                "quando": note.quando,
-                **typed,
-                "valores": json.dumps(dict(note.valores), ensure_ascii=False),
-                "antes": json.dumps(dict(note.antes), ensure_ascii=False),
-                "extras": json.dumps(dict(note.extras), ensure_ascii=False),
-                "arquivo": note.arquivo,
-                "arquivo_id": note.arquivo_id,
-                "sha256": note.sha256,
-            }
-        )
+    rows = [
+        {
+            "execucao_id": execucao_id,
+            "ordem": ordem,
+            "mesa": desk.name,
+            "tipo": note.tipo,
+            "chave": note.chave,
+            "rotulo": note.rotulo,
+            "quando": note.quando,
+            "valores": json.dumps(dict(note.valores), ensure_ascii=False),
+            "antes": json.dumps(dict(note.antes), ensure_ascii=False),
+            "extras": json.dumps(dict(note.extras), ensure_ascii=False),
+            "arquivo": note.arquivo,
+            "arquivo_id": note.arquivo_id,
+            "sha256": note.sha256,
+        }
+        for ordem, note in enumerate(notes)
+    ]
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
         _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
@@ -67,9 +64,10 @@ def write_notes(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: st
 def read_debtors(warehouse: Warehouse) -> dict[Key, str]:
     """Read the name of every person, and of the person of every título, by the keys of the desk."""
     rows = warehouse.query(
-        "SELECT 'pessoa', pessoa_id, nome FROM core.pessoas WHERE nome IS NOT NULL "
-        "UNION ALL SELECT 'titulo', t.titulo_id, p.nome FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) "
-        "WHERE p.nome IS NOT NULL"
+        "SELECT $1, pessoa_id, nome FROM core.pessoas WHERE nome IS NOT NULL "
+        "UNION ALL SELECT $2, t.titulo_id, p.nome FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) "
+        "WHERE p.nome IS NOT NULL",
+        [PESSOA, TITULO],
     )
     return {(tipo, chave): nome for tipo, chave, nome in rows}
 
@@ -101,8 +99,8 @@ def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha2
 
 
 def _keep_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, situacao: str) -> None:
-    warehouse.con.execute("DELETE FROM hist.arquivos_cobranca WHERE sha256 = ?", [sha256])
+    warehouse.con.execute("DELETE FROM hist.arquivos_mesa WHERE sha256 = ?", [sha256])
     warehouse.insert(
-        "hist.arquivos_cobranca",
+        "hist.arquivos_mesa",
         [{"sha256": sha256, "arquivo": arquivo, "situacao": situacao, "execucao_id": execucao_id}],
     )

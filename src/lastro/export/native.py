@@ -33,6 +33,8 @@ GROWTH: Final = 200
 """Rows below a table in which what is typed is checked too."""
 MANY_COLUMNS: Final = 12
 """More columns on one page could not be read."""
+_FIRST_DAY: Final = "DATE(2000,1,1)"
+"""No day before it is typed where any day may be."""
 _TABLE_STYLES: Final = {Form.DATA: ("TableStyleLight9", True), Form.DESK: ("TableStyleLight1", False)}
 """Style of Excel, and whether its rows are striped."""
 _USUAL_MARGINS: Final = PageMargins(left=0.7, right=0.7, top=0.75, bottom=0.75, header=0.3, footer=0.3)
@@ -111,10 +113,12 @@ def _validation(column: Column) -> DataValidation | None:
         rule = DataValidation("list", formula1=asked.choices, allow_blank=True, errorStyle="warning")
         rule.error = "Fora da lista. Usar assim mesmo?"
     elif asked is not None and column.kind is Kind.DATE:
-        rule = DataValidation("date", operator="greaterThanOrEqual", formula1=asked.since, allow_blank=True)
-        rule.error = "Digite uma data de hoje em diante, como 16/03/2026."
+        first = asked.since or _FIRST_DAY
+        rule = DataValidation("date", operator="greaterThanOrEqual", formula1=first, allow_blank=True)
+        rule.error = f"Digite uma data{' de hoje em diante' if asked.since else ''}, como 16/03/2026."
     elif column.kind is Kind.MONEY:
-        rule = DataValidation("decimal", operator="between", formula1="0.01", formula2=str(LIMIT), allow_blank=True)
+        least = str(-LIMIT) if asked is not None and asked.signed else "0.01"
+        rule = DataValidation("decimal", operator="between", formula1=least, formula2=str(LIMIT), allow_blank=True)
         rule.error = "Digite um valor em reais, como 1500,00."
     else:
         return None

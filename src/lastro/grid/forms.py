@@ -49,20 +49,22 @@ class Highlight:
 class Input:
     """What a person may type into the cells of a column, those of its rows and of rows added below.
 
-    A day must be one from a day on, an amount be positive, a text may be taken from a list; a list warns, the others
-    refuse.
+    A day must be one from a day on where there is one, an amount be positive unless signed, a text may be taken from a
+    list; a list warns, the others refuse.
 
     Attributes:
         name: of what is typed, as it is stored.
         choices: where the list stands whose items are offered, as a reference; "" for none.
-        since: DATE only: the first day that is taken, as a formula.
+        since: DATE only: the first day that is taken, as a formula; "" for any day.
         highlights: colours by condition; the first one that holds counts.
+        signed: MONEY only: an amount may be zero or below.
     """
 
     name: str
     choices: str = ""
     since: str = ""
     highlights: tuple[Highlight, ...] = ()
+    signed: bool = False
 
 
 @dataclass(frozen=True)

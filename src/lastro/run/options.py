@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from lastro.catalogue import Catalogue, RunFacts
+    from lastro.grid.model import Table
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.transform.position import Position
@@ -46,6 +47,15 @@ class Option:
         """
         del position
         return facts
+
+    def list_tables(self) -> Sequence[Table]:
+        """List what it keeps for SQL: views of `mart`, beside those of the reports."""
+        return ()
+
+    @classmethod
+    def list_empty_tables(cls) -> Sequence[Table]:
+        """List the same tables without any row, for the dictionary."""
+        return ()
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
         """Write its files into the staging folder.

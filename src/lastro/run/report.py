@@ -39,6 +39,8 @@ def build_mart(session: RunSession) -> StageResult:
     catalogue = compute_catalogue(session)
     give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
+    tables = [table for report in catalogue.reports for table in report.tables]
+    tables += [table for option in session.options for table in option.list_tables()]
     kpis = [
         {
             "kpi": kpi.slug,
@@ -50,7 +52,7 @@ def build_mart(session: RunSession) -> StageResult:
         for kpi in catalogue.kpis
     ]
     with warehouse.transaction():
-        replace_report_tables(warehouse, (table for report in catalogue.reports for table in report.tables))
+        replace_report_tables(warehouse, tables)
         _store_proof(session)
         store_noticed(warehouse, catalogue.notados)
         runs.write_outcomes(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from lastro.desk.model import BLANK, PESSOA, TITULO, DeskFile, Note, TypedRow
+from lastro.desk.desks import COBRANCA, PESSOA, TITULO
+from lastro.desk.model import DeskFile, Note, TypedRow
 from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
 KEY = (PESSOA, 501)
+BLANK = COBRANCA.kind(PESSOA).blank
 
 
 def row(chave: int | None = 501, tipo: str = PESSOA, linha: str = "", **valores: str) -> TypedRow:
@@ -16,7 +18,7 @@ def row(chave: int | None = 501, tipo: str = PESSOA, linha: str = "", **valores:
 
 
 def file(*rows: TypedRow, arquivo_id: str = "um", **written: str) -> DeskFile:
-    return DeskFile(arquivo_id, {KEY: {**BLANK, **written}}, rows)
+    return DeskFile(COBRANCA, arquivo_id, {KEY: {**BLANK, **written}}, rows)
 
 
 def read(found: DeskFile, earlier: list[Note], name: str = "a.xlsx", when: datetime = NINE) -> list[Note]:
@@ -32,7 +34,7 @@ def test_only_what_differs_from_what_was_written_is_a_note() -> None:
 
 def test_a_column_that_is_gone_clears_nothing_and_an_emptied_cell_does() -> None:
     gone = TypedRow(PESSOA, 501, "Ana", {"anotacao": "ligar"})
-    (note,) = read(DeskFile("um", {KEY: {**BLANK, "resultado": "Contesta"}}, (gone,)), [])
+    (note,) = read(DeskFile(COBRANCA, "um", {KEY: {**BLANK, "resultado": "Contesta"}}, (gone,)), [])
     assert note.antes == {"anotacao": ""}
     (emptied,) = read(file(row(), resultado="Contesta"), [])
     assert emptied.antes == {"resultado": "Contesta"}
@@ -47,7 +49,7 @@ def test_a_file_read_again_brings_only_what_was_typed_since() -> None:
     (undone,) = read(file(row()), first, when=TEN)
     assert undone.antes == {"resultado": "Prometeu"}
     held, lost = fold_notes([*first, undone])
-    assert (held[KEY].valores, lost) == (BLANK, {})
+    assert (held[KEY].valores, lost) == ({"resultado": ""}, {})
 
 
 def test_a_copy_under_another_name_brings_nothing_twice() -> None:
@@ -61,7 +63,7 @@ def test_two_copies_both_count_and_of_one_cell_the_later_file_wins() -> None:
     for notes in ([*one, *two], [*two, *one]):
         held, lost = fold_notes(notes)
         assert held[KEY].valores == {
-            **BLANK, "resultado": "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
+            "resultado": "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
         }  # fmt: skip
         assert held[KEY].contato == TEN
         assert lost == {notes.index(one[0]): "b.xlsx"}
@@ -95,14 +97,14 @@ def test_a_row_that_lost_its_key_and_shows_what_was_written_is_no_note() -> None
 
 
 def test_what_stands_in_a_column_of_the_clerks_own_is_kept() -> None:
-    found = DeskFile("um", {KEY: BLANK}, (TypedRow(PESSOA, 501, "Ana", BLANK, {"Filial": "Centro"}),))
+    found = DeskFile(COBRANCA, "um", {KEY: BLANK}, (TypedRow(PESSOA, 501, "Ana", BLANK, {"Filial": "Centro"}),))
     (note,) = read(found, [])
     assert (note.extras, note.antes) == ({"Filial": "Centro"}, {})
     assert read(found, [note], when=TEN) == []
 
 
 def test_customers_and_titles_of_one_number_are_two_things() -> None:
-    found = DeskFile("um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
+    found = DeskFile(COBRANCA, "um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
     held, _ = fold_notes(read(found, []))
     assert {key: state.valores["anotacao"] for key, state in held.items()} == {KEY: "a", (TITULO, 501): "b"}
 
@@ -110,13 +112,15 @@ def test_customers_and_titles_of_one_number_are_two_things() -> None:
 def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither() -> None:
     key = (TITULO, 9)
     shown = TypedRow(TITULO, 9, "Ana · NF 9", {"anotacao": ""})
-    found = DeskFile("um", {key: BLANK}, (row(9, TITULO, anotacao="boleto amanhã"), shown))
+    found = DeskFile(COBRANCA, "um", {key: BLANK}, (row(9, TITULO, anotacao="boleto amanhã"), shown))
     (note,) = read(found, [])
     assert (note.key, note.antes, note.valores["anotacao"]) == (key, {"anotacao": ""}, "boleto amanhã")
-    (other,) = read(DeskFile("um", {key: BLANK}, (row(9, TITULO), TypedRow(TITULO, 9, "", {"anotacao": "x"}))), [])
+    (other,) = read(
+        DeskFile(COBRANCA, "um", {key: BLANK}, (row(9, TITULO), TypedRow(TITULO, 9, "", {"anotacao": "x"}))), []
+    )
     assert other.antes == {"anotacao": ""}
     typed_in_both = DeskFile(
-        "um", {key: BLANK}, (row(9, TITULO, anotacao="a"), TypedRow(TITULO, 9, "", {"anotacao": "b"}))
+        COBRANCA, "um", {key: BLANK}, (row(9, TITULO, anotacao="a"), TypedRow(TITULO, 9, "", {"anotacao": "b"}))
     )
     first, second = read(typed_in_both, [])
     assert (first.antes, second.antes) == ({"anotacao": ""}, {"anotacao": "a"})
@@ -143,7 +147,7 @@ def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names() -> None:
         lost(501, "Ana", ""),  # copied without its head
         row(None, "", "Ana | pagou"),
     )
-    held = hold_to_company(DeskFile("", {}, rows), "Ipê SA", NAMES)
+    held = hold_to_company(DeskFile(COBRANCA, "", {}, rows), "Ipê SA", NAMES)
     assert [one.chave for one in held.rows] == [501, 501, 9, *[None] * 6]
     notes = read(held, [])
     orphans = [note.rotulo for note in notes if note.key is None]
@@ -154,7 +158,7 @@ def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names() -> None:
 def test_what_is_not_understood_is_found_where_it_holds() -> None:
     first = read(file(row(promessa="sexta", valor_prometido="1.500"), row(502, promessa="2026-03-20")), [])
     keys = [KEY, (PESSOA, 502)]
-    assert find_misunderstood(first, keys) == [KEY, KEY]
+    assert find_misunderstood(COBRANCA, first, keys) == [KEY, KEY]
     mended = read(file(row(promessa="2026-03-20", valor_prometido="1500.00")), first, when=TEN)
-    assert find_misunderstood([*first, *mended], keys) == []
-    assert find_misunderstood(first, []) == []
+    assert find_misunderstood(COBRANCA, [*first, *mended], keys) == []
+    assert find_misunderstood(COBRANCA, first, []) == []

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from lastro.desk.desks import PESSOA, TITULO
 from lastro.desk.history import history_sheet, promises_sheet
-from lastro.desk.model import BLANK, PESSOA, TITULO, Note
+from lastro.desk.model import Note
 from lastro.desk.promises import (
     ABERTA,
     CUMPRIDA,
@@ -26,7 +27,7 @@ D = date(2026, 3, 16)
 
 
 def note(number: int, made: int, promised: int, amount: str = "", tipo: str = PESSOA) -> Note:
-    valores = {**BLANK, "promessa": f"2026-03-{promised:02d}", "valor_prometido": amount}
+    valores = {"promessa": f"2026-03-{promised:02d}", "valor_prometido": amount}
     quando = datetime(2026, 3, made, 9)  # noqa: DTZ001 - local, as stored
     return Note(tipo, number, "", valores, {"promessa": ""}, {}, quando, "a", "um", "s")
 
@@ -112,7 +113,7 @@ def test_a_title_is_paid_at_once() -> None:
 def change(number: int, made: int, tipo: str = PESSOA, **valores: str) -> Note:
     """A later note about a promise."""
     quando = datetime(2026, 3, made, 9)  # noqa: DTZ001 - local, as stored
-    return Note(tipo, number, "", {**BLANK, **valores}, dict.fromkeys(valores, ""), {}, quando, "a", "um", "s")
+    return Note(tipo, number, "", valores, dict.fromkeys(valores, ""), {}, quando, "a", "um", "s")
 
 
 def test_a_day_that_is_none_is_no_promise() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lastro.desk.model import FIELDS
+from lastro.desk.desks import COBRANCA
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.desk.reader import read_desk
 from lastro.desk.storage import keep_refused, read_notes, read_refused, write_notes
@@ -21,7 +21,7 @@ from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
 
 SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)
-HEADERS = [*(each.header for each in FIELDS), "pessoa_id", "titulo_id", "Cliente", "Minha coluna", "", None]
+HEADERS = [*(each.header for each in COBRANCA.fields), "pessoa_id", "titulo_id", "Cliente", "Minha coluna", "", None]
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
 """What XML can hold: no sheet says anything else."""
 CELLS = st.one_of(
@@ -57,8 +57,8 @@ def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: lis
     notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=SAVED.replace(tzinfo=None))
     with warehouse.transaction():
         warehouse.con.execute("DELETE FROM hist.anotacoes")
-    write_notes(warehouse, 1, "a.xlsx", received.sha256, notes)
-    kept = read_notes(warehouse)
+    write_notes(warehouse, 1, found.desk, "a.xlsx", received.sha256, notes)
+    kept = read_notes(warehouse, found.desk)
     assert kept == notes
     assert fold_notes(kept) == fold_notes(notes)
     assert find_new_notes(found, kept, arquivo="a.xlsx", sha256="b", quando=SAVED.replace(tzinfo=None)) == []

@@ -13,8 +13,9 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.desk.desks import COBRANCA, PESSOA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import MEMORY_SHEET, PESSOA
+from lastro.desk.model import MEMORY_SHEET
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_sheet, make_table
 from lastro.entrada.door import read_file
@@ -44,13 +45,13 @@ def row_of(cliente: str, number: int, **values: Value | Cell) -> tuple[Value | C
 
 
 def book_of(*rows: tuple[Value | Cell, ...], notice: str = "") -> Workbook:
-    memory = DeskMemory("ipe/7/2026-03-16")
+    memory = DeskMemory(COBRANCA, "ipe/7/2026-03-16")
     columns = (
         make_column("Cliente", Kind.TEXT, 30),
         make_column("Em aberto", Kind.MONEY, 15),
         make_column("Telefone", Kind.LINK, 18),
         make_column("Contato", Kind.TIMESTAMP, 17),
-        *make_input_columns(memory, D, {"resultado": ("Prometeu", "Pagou")}),
+        *make_input_columns(memory, COBRANCA.fields, D, {"resultado": ("Prometeu", "Pagou")}),
         make_column("pessoa_id", Kind.INTEGER, 10),
     )
     table = make_table("tbl_fila", columns, rows, "Fila", "pessoa_id")

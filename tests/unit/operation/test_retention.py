@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lastro.delivery_log import FILE, digest_file, note_files
+from lastro.desk.desks import COBRANCA
 from lastro.desk.storage import write_notes
 from lastro.operation.authorship import EDITED, FOREIGN
 from lastro.operation.retention import plan_removals, prune, remove
@@ -285,7 +286,8 @@ def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme
         (folder / f"cobranca_{day}.xlsx").write_text(f"promessa de {day}", encoding="utf-8")
         age(folder / f"cobranca_{day}.xlsx", 499)
     with Warehouse(acme) as warehouse:
-        write_notes(warehouse, 5, "cobranca_2025-01-10.xlsx", digest_file(folder / "cobranca_2025-01-10.xlsx"), [])
+        name = "cobranca_2025-01-10.xlsx"
+        write_notes(warehouse, 5, COBRANCA, name, digest_file(folder / name), [])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
     own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import lzma
 from contextlib import closing
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from lastro.desk.desks import COBRANCA
+from lastro.desk.storage import read_notes
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.warehouse.file.migration import read_stored_columns
 from lastro.warehouse.file.store import Warehouse
@@ -129,6 +133,21 @@ def test_a_file_of_schema_5_loses_the_tables_that_stood_beside_the_views(tmp_pat
         assert warehouse.query(left) == [(0,)]
         assert warehouse.query("SELECT count(*) FROM duckdb_schemas() WHERE schema_name = 'rel'") == [(0,)]
         assert warehouse.query("SELECT count(*) FROM ops.etapas WHERE etapa = 'mart'") == [(0,)]
+
+
+def test_a_file_of_schema_6_knows_at_which_desk_its_notes_were_typed(tmp_path: Path) -> None:
+    path = unpack(tmp_path, 6)
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        typed = con.execute("SELECT tipo, chave, promessa, valor_prometido, anotacao FROM hist.anotacoes").fetchall()
+        files = con.execute("SELECT * FROM hist.arquivos_cobranca ORDER BY ALL").fetchall()
+    assert typed == [("titulo", 1011, date(2026, 3, 18), Decimal("1000.00"), "paga na quarta")]
+    with Warehouse(tmp_path) as warehouse:
+        (note,) = read_notes(warehouse, COBRANCA)
+        assert note.key == ("titulo", 1011)
+        held = {name: text for name, text in note.valores.items() if text}
+        assert held == {"promessa": "2026-03-18", "valor_prometido": "1000.00", "anotacao": "paga na quarta"}
+        assert warehouse.query("SELECT * FROM hist.arquivos_mesa ORDER BY ALL") == files
+        assert "hist.arquivos_cobranca" not in read_stored_columns(warehouse.con)
 
 
 def test_what_was_read_of_attachments_stays_readable(tmp_path: Path) -> None:

@@ -77,6 +77,14 @@ STEPS: Mapping[int, tuple[str, ...]] = {
         # Statement balances come from files too, and an opening balance from a statement (S23).
         *(statement for schema in ("core", "hist") for statement in _list_statement_steps(schema)),
     ),
+    # There are several desks: what was typed so far was typed at the one of collections.
+    6: (
+        "ALTER TABLE hist.anotacoes ADD COLUMN IF NOT EXISTS mesa VARCHAR",
+        "UPDATE hist.anotacoes SET mesa = 'cobranca'",
+        "CREATE TABLE IF NOT EXISTS hist.arquivos_cobranca AS FROM hist.arquivos_mesa",
+        "INSERT INTO hist.arquivos_mesa BY NAME FROM hist.arquivos_cobranca",
+        "DROP TABLE hist.arquivos_cobranca",
+    ),
 }
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
 RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {

@@ -184,12 +184,12 @@ def read_first_run(pasta: Path, reader: CopyReader | None = None) -> datetime | 
 
 
 def read_desk_contents(pasta: Path, reader: CopyReader | None = None) -> frozenset[str]:
-    """Read the digests of every `cobranca` that was written or read; none when nothing is published.
+    """Read the digests of every file of a desk that was written or read; none when nothing is published.
 
     Raises:
         StorageError: when the file cannot be read, or another version of lastro published it.
     """
-    rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_cobranca").fetchall(), reader)
+    rows = _ask(pasta, lambda con: con.execute("SELECT sha256 FROM hist.arquivos_mesa").fetchall(), reader)
     return frozenset(digest for (digest,) in rows or ())
 
 
