@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -41,7 +41,9 @@ CONFIG_VARIABLE = "LASTRO_CONFIG"
 PAUSES_MINUTES = (5, 10, 20, 40, 60)
 """How long a company waits for its first, second, ... further attempt; the last of them for every one after it."""
 ALWAYS_TRIED = 2
-"""Attempts that come at any hour; those after them come until `tentar_ate`."""
+"""Attempts that come at any hour; those after them come until `LAST_HOUR`."""
+LAST_HOUR = time(12)
+"""Until when, in the zone of the settings, what failed is tried again: figures of the afternoon help no morning."""
 RESOURCE = "execucao"
 _MODOS = dg.Enum(
     "Modo",
@@ -280,7 +282,7 @@ def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime
         now: the clock, UTC.
     """
     due = now + timedelta(minutes=PAUSES_MINUTES[min(tried, len(PAUSES_MINUTES) - 1)])
-    wanted = tried < ALWAYS_TRIED or due.astimezone(ZoneInfo(settings.fuso)).time() <= settings.tentar_ate
+    wanted = tried < ALWAYS_TRIED or due.astimezone(ZoneInfo(settings.fuso)).time() <= LAST_HOUR
     return due if wanted else None
 
 

@@ -149,7 +149,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
         host,
         EVERY_SECONDS,
         "Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava ocupada, "
-        "com pausas que crescem até a hora de tentar_ate; a espera não prende vaga. Se falhar: o horário seguinte, ou "
+        "com pausas que crescem, até o meio-dia; a espera não prende vaga. Se falhar: o horário seguinte, ou "
         "lastro run --empresa.",
         jobs=list(jobs.values()),
     )

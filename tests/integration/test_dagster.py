@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -751,7 +751,8 @@ def test_a_service_that_is_down_is_asked_again_by_another_run(company: tuple[Set
         assert asked == [[], [("lastro_diario", "ouro", "1", f"tentativa-{failed.run_id}")]]
     # A re-execution inherits the tags of its parent; what failed there is not tried again for its sake.
     inherited = {TAG_NOVA_TENTATIVA: failed.tags[TAG_NOVA_TENTATIVA], TAG_TENTATIVA: "2"}
-    assert not execute(host_of(replace(away, tentar_ate=time(6)), policy=policy, retries=True), tags=inherited).success
+    evening = lambda: datetime(2026, 3, 16, 21, tzinfo=UTC)  # noqa: E731
+    assert not execute(host_of(away, policy=policy, retries=True, clock=evening), tags=inherited).success
     # By hand, from the asset graph: whoever did that sees it fail, and no job of that name could be asked for.
     assert not execute(host_of(away, policy=policy, retries=True), ALL_ASSETS).success
     with dg.DagsterInstance.get() as instance:

@@ -68,9 +68,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
         settings = write_settings(folder, books, service.base_url)
         path = folder / "lastro.toml"
         path.write_text(
-            path.read_text(encoding="utf-8").replace(
-                "[[empresa]]", '[[empresa]]\nexportar = ["parquet", "csv"]\nresponsaveis = ["Ana", "Bia"]', 1
-            ),
+            path.read_text(encoding="utf-8").replace("[[empresa]]", '[[empresa]]\nresponsaveis = ["Ana", "Bia"]', 1),
             encoding="utf-8",
         )
         settings = load_settings(path, {}, folder)
@@ -422,19 +420,20 @@ def test_dados_are_flat_keyed_and_joined(desk: Desk, dados: dict[str, pd.DataFra
     assert all(value.day == 1 for value in linhas["mes_competencia"].dropna())
 
 
-def test_parquet_and_csv_hold_what_the_workbook_holds(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
-    folder = desk.folder.parent / "exportados" / f"dados_{D}"
-    assert {path.stem for path in folder.iterdir()} == set(dados)
+def test_parquet_and_csv_hold_what_the_workbook_holds(
+    desk: Desk, dados: dict[str, pd.DataFrame], tmp_path: Path
+) -> None:
+    for formato in ("parquet", "csv"):
+        export_tables(desk.settings, desk.settings.empresas[0], [], formato, tmp_path / formato)
     with closing(duckdb.connect()) as con:
         for name, frame in dados.items():
             for suffix in ("parquet", "csv"):
-                source = f"'{folder / name}.{suffix}'"
+                source = f"'{tmp_path}/{suffix}/dados_{D}/{name}.{suffix}'"
                 assert con.execute(f"FROM {source} SELECT count(*)").fetchall() == [(len(frame),)], (name, suffix)
-        total = con.execute(f"FROM '{folder}/tbl_linhas.parquet' SELECT sum(valor)").fetchall()[0][0]
+        linhas = f"'{tmp_path}/parquet/dados_{D}/tbl_linhas.parquet'"
+        total = con.execute(f"FROM {linhas} SELECT sum(valor)").fetchall()[0][0]
         assert int(total * 100) == centavos(dados["tbl_linhas"]["valor"])
-        assert ("valor", "DECIMAL(18,2)") in {
-            row[:2] for row in con.execute(f"DESCRIBE FROM '{folder}/tbl_linhas.parquet'").fetchall()
-        }
+        assert ("valor", "DECIMAL(18,2)") in {row[:2] for row in con.execute(f"DESCRIBE FROM {linhas}").fetchall()}
 
 
 def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first_run: Path, tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
             tuple(company.empresa for company in companies),
             "lastro.toml",
             avisos=Avisos(email=mail, disco_minimo_mb=1),
-            retencao=Retencao(paginas_dias=7, planilhas_dias=10, sobras_dias=3),
+            retencao=Retencao(paginas_dias=7, planilhas_dias=10),
         )
         for number in range(DAYS):
             day = expected.D + timedelta(days=number)

@@ -67,7 +67,6 @@ disco_minimo_mb = 1
 [avisos.email]
 servidor = "127.0.0.1"
 porta = {porta}
-seguranca = "nenhuma"
 de = "lastro@example.com"
 para = ["ana@example.com"]
 """

@@ -156,7 +156,7 @@ def test_alerting_tells_once_and_demands_somebody_to_tell(
     assert (code, "ninguém a avisar" in error) == (2, True)
     with serve_mail() as box:
         table = (
-            f'\n[avisos.email]\nservidor = "127.0.0.1"\nporta = {box.port}\nseguranca = "nenhuma"\n'
+            f'\n[avisos.email]\nservidor = "127.0.0.1"\nporta = {box.port}\n'
             'de = "lastro@example.com"\npara = ["ana@example.com"]\n'
         )
         with (tmp_path / "lastro.toml").open("a", encoding="utf-8") as file:

@@ -35,8 +35,15 @@ STOPPING = {
     "empresa.parametros.abc_cortes",
     "empresa.parametros.comparativo_base_minima",
     "empresa.parametros.data_fechamento",
+    "empresa.exportar",
+    "delta",
+    "avisos.email.certificados",
+    "avisos.email.seguranca",
+    "avisos.webhook.certificados",
+    "avisos.webhook.formato",
     "retencao.copias",
     "retencao.refeitas_dias",
+    "retencao.sobras_dias",
 }
 """Keys whose other values decided a figure, or how long something is kept."""
 AS_NOW = {
@@ -53,8 +60,18 @@ AS_NOW = {
     "retencao.refeitas_dias": "7",
     "retencao.eventos_dias": "30",
     "retencao.quentes_dias": "7",
+    "tentar_ate": '"12:00"',
+    "empresa.exportar": "[]",
+    "avisos.email.seguranca": '"starttls"',
+    "avisos.webhook.formato": '"texto"',
+    "retencao.sobras_dias": "7",
 }
 """What the defaults were: lastro goes on as with them."""
+AROUND = {
+    "avisos.email": 'servidor = "smtp.example.com"\nde = "a@example.com"\npara = ["b@example.com"]\n',
+    "avisos.webhook": 'endereco_env = "WEBHOOK"\n',
+}
+"""What else a table must have."""
 
 
 def load(folder: Path, text: str) -> Settings:
@@ -68,10 +85,10 @@ def place(key: str) -> str:
 
 
 def line_of(key: str) -> str:
-    """Find the line of the old file that sets a key."""
+    """Find the line of the old file that sets a key; of a table its head and all its lines."""
     table, _, name = key.rpartition(".")
-    head = re.escape(f"[{table}]") + r"\n" if table else ""
-    found = re.search(rf"{head}(?:.*\n)*?({name} = .*)\n", OLD)
+    head = rf"\[{re.escape(table)}\]+\n(?:.*\n)*?" if table else "(?:.*\n)*?"
+    found = re.search(rf"{head}({name} = .*|\[{name}\]\n(?:.+\n)*.+)\n", OLD)
     assert found is not None, key
     return found[1]
 
@@ -79,7 +96,10 @@ def line_of(key: str) -> str:
 def alone(folder: Path, key: str, line: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Load a company with that line alone; return the mistakes and the notices."""
     table = key.rpartition(".")[0]
-    text = f"{HEAD}[{table}]\n{line}\n" if table else f"{line}\n{HEAD}"
+    if table == "empresa" or line.startswith("["):
+        text = f"{HEAD}{line}\n"
+    else:
+        text = f"{HEAD}[{table}]\n{AROUND.get(table, '')}{line}\n" if table else f"{line}\n{HEAD}"
     try:
         return (), load(folder, text).deixadas
     except ConfigError as error:
@@ -146,12 +166,12 @@ def test_a_file_of_now_is_told_nothing(tmp_path: Path) -> None:
 
 def test_the_old_file_has_every_key_that_left() -> None:
     document = tomllib.loads(OLD)
+    tables = {"": document, **{f"{name}.": document[name] for name in ("retencao", "avisos")}}
+    tables |= {f"avisos.{name}.": document["avisos"][name] for name in ("email", "webhook")}
     acme = document["empresa"][0]
-    there = {
-        *document,
-        *(f"empresa.parametros.{key}" for key in acme["parametros"]),
-        *(f"retencao.{key}" for key in document["retencao"]),
-    }
+    tables |= {"empresa.": acme, **{f"empresa.{name}.": acme[name] for name in ("parametros",)}}
+    tables |= {f"empresa.{name}.": acme[name][0] for name in ("conta", "recorte")}
+    there = {f"{table}{key}" for table, keys in tables.items() for key in keys}
     assert set(KEYS) <= there
 
 

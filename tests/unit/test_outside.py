@@ -12,7 +12,6 @@ from lastro.errors import ConfigError, StorageError
 from lastro.pipelines.home import write_dagster_yaml
 from lastro.run.session import RunSession
 from lastro.settings import Settings, load_settings
-from lastro.settings.outside import Delta
 
 COMPANY = '[[empresa]]\nid = "acme"\nnome = "Acme"\nbase_url = "https://api.example.com"\ntoken_env = "T"\n'
 
@@ -27,15 +26,6 @@ def mistakes(folder: Path, text: str) -> str:
     with pytest.raises(ConfigError) as caught:
         load(folder, text)
     return str(caught.value)
-
-
-def test_tables_for_other_engines(tmp_path: Path) -> None:
-    assert load(tmp_path, "").delta is None
-    assert load(tmp_path, '[delta]\ndestino = "tabelas/"').delta == Delta(str(tmp_path / "tabelas"))
-    said = mistakes(tmp_path, '[delta]\ndestino = "s3://chave:segredo@balde/x"\nformato = "z"')
-    for key in ("destino", "formato"):
-        assert f"delta.{key}: " in said
-    assert "segredo" not in said
 
 
 @pytest.mark.parametrize(("table", "place"), [("postgres", "storage"), ("kubernetes", "run_launcher")])

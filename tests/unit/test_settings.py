@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import date
-from datetime import time as dt_time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -137,7 +136,6 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "limites": ('["10/1s"]', ("10/1s",),
      ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
     "permitir_http": ("true", True, ('"true"', "1")),
-    "exportar": ('["csv-excel", "parquet"]', ("csv-excel", "parquet"), ('"csv"', '["xml"]', "[1]")),
     "dados_pessoais": ("false", False, ('"não"', "0")),
     "responsaveis": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
     "textos_cobranca": (
@@ -646,14 +644,6 @@ def test_readers_are_the_owner_or_the_group(tmp_path: Path, written: str) -> Non
     assert 'leitores: escreva um de "dono", "grupo"' in mistake
 
 
-@pytest.mark.parametrize("written", ["12", '"24:00"', '"9:00"', '"12:00:00"', "12:00:00", "true"])
-def test_what_failed_is_tried_again_until_noon_or_another_hour(tmp_path: Path, written: str) -> None:
-    assert load(tmp_path, HEAD).tentar_ate == dt_time(12)
-    assert load(tmp_path, f'tentar_ate = "09:30"\n{HEAD}').tentar_ate == dt_time(9, 30)
-    (mistake,) = mistakes_of(tmp_path, f"tentar_ate = {written}\n{HEAD}")
-    assert 'tentar_ate: escreva uma hora, como "12:00"' in mistake
-
-
 @pytest.mark.parametrize("host", ["10.0.0.5", "api.example.com", "[fd00::1]", "localhost.example.com", "2130706433"])
 def test_http_beyond_this_machine_must_be_allowed(tmp_path: Path, host: str) -> None:
     text = HEAD.replace("https://api.example.com", f"http://{host}:8080")
@@ -870,7 +860,6 @@ usuario = "lastro"
 senha_file = "senha"
 [avisos.webhook]
 endereco_env = "CHAT"
-formato = "json"
 [retencao]
 paginas_dias = 10
 """
@@ -885,7 +874,7 @@ def test_who_is_told_and_what_is_kept(tmp_path: Path) -> None:
     assert email.senha_file == str(tmp_path / "senha")
     (tmp_path / "senha").write_text("abre-te\n", encoding="utf-8")
     assert email.read_password({}) == "abre-te"
-    assert (webhook.endereco_env, webhook.formato) == ("CHAT", "json")
+    assert webhook.endereco_env == "CHAT"
     assert (settings.avisos.horas_sem_execucao, settings.retencao.paginas_dias) == (30, 10)
 
 
@@ -896,7 +885,6 @@ def test_who_is_told_and_what_is_kept(tmp_path: Path) -> None:
         ('["ana@example.com", "caio@example.com"]', "[]", "avisos.email.para: ninguém seria avisado"),
         ('senha_file = "senha"\n', "", "avisos.email.senha_env: escreva usuario com um de"),
         ('usuario = "lastro"\n', "", "avisos.email.senha_env: escreva usuario com um de"),
-        ("usuario =", 'seguranca = "nenhuma"\nusuario =', "avisos.email.seguranca: a senha passaria"),
         ("endereco_env", "endereco", "avisos.webhook.endereco: chave desconhecida"),
         ('endereco_env = "CHAT"\n', "", "avisos.webhook.endereco_env: escreva um de"),
         ("horas_sem_execucao = 30", "horas_sem_execucao = 0", "avisos.horas_sem_execucao: escreva um número inteiro"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -9,30 +10,29 @@ import click
 from lastro.commands.options import config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.extras import demand
-from lastro.settings.outside import parse_destino
-from lastro.settings.parse import Wrong
 from lastro.terminal import messages, output
+
+_S3 = re.compile(r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._=-]+)*/?$")
 
 
 @click.command()
-@click.argument("destino", required=False)
+@click.argument("destino")
 @config_option
 @click.option("--empresa", "empresa_id", help="Só esta empresa; padrão: todas as que publicaram.")
 @click.option("--dados-pessoais", is_flag=True, help="Também contatos e documentos inteiros de pessoas.")
-def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, dados_pessoais: bool) -> None:
-    """Escreve as tabelas publicadas em DESTINO (uma pasta ou s3://balde/caminho; padrão: [delta] da configuração)."""
+def delta(destino: str, config: Path | None, empresa_id: str | None, *, dados_pessoais: bool) -> None:
+    """Escreve as tabelas publicadas em DESTINO (uma pasta ou s3://balde/caminho)."""
     demand("delta", "lastro delta")
     settings = read_settings(config)
     from lastro.warehouse.file.store import LINK_NAME
     from lastro.warehouse.publication.delta import export_delta
 
-    where, personal = _choose(destino, settings.delta.destino if settings.delta else None), dados_pessoais
-    personal = personal or (settings.delta is not None and destino is None and settings.delta.dados_pessoais)
+    where = _read_destino(destino)
     chosen = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
     silent = [one for one in chosen if not empresa_id and not (settings.pasta(one) / LINK_NAME).exists()]
     for one in silent:
         messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow", markup=False)
-    done = export_delta(settings, [one for one in chosen if one not in silent], where, dados_pessoais=personal)
+    done = export_delta(settings, [one for one in chosen if one not in silent], where, dados_pessoais=dados_pessoais)
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
     output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}", markup=False)
     if done.newer:
@@ -40,12 +40,10 @@ def delta(destino: str | None, config: Path | None, empresa_id: str | None, *, d
         messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.", markup=False)
 
 
-def _choose(given: str | None, configured: str | None) -> str:
-    try:
-        if given is None:
-            if configured is None:
-                raise ConfigError("lastro delta: falta onde escrever; dê uma pasta ou s3://…, ou [delta] destino.")
-            return configured
-        return parse_destino(given) if "://" in given else str(Path(parse_destino(given)).absolute())
-    except Wrong as wrong:
-        raise ConfigError(f"lastro delta {given}: {wrong}.") from None
+def _read_destino(given: str) -> str:
+    """Read where tables go: a folder, or a bucket with a path in it; never a key or a password."""
+    if "://" not in given:
+        return str(Path(given).absolute())
+    if not _S3.fullmatch(given):
+        raise ConfigError("lastro delta: escreva uma pasta ou s3://balde/caminho; as chaves vêm do ambiente.")
+    return given.rstrip("/")

@@ -160,7 +160,7 @@ class _Bounded:
 
 
 class Hook(Channel):
-    """POST of JSON to a chat or a program.
+    """POST of JSON to a chat.
 
     The request goes to the transport of httpx and past its client: that one would write the address to a log, obey
     cookies and the environment, and follow redirects.
@@ -172,12 +172,8 @@ class Hook(Channel):
         super().__init__(env, seconds)
         self._settings = settings
 
-    def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
-        subject = _write_subject(notice)
-        body: dict[str, object] = {"text": f"{subject}\n\n{show_plainly(notice.texto)}"}
-        if self._settings.formato == "json":
-            when = moment.astimezone(UTC).isoformat(timespec="seconds")
-            body |= {"assunto": subject, "enviado_em": when, "avisos": list(notice.avisos)}
+    def _send(self, notice: Notice, _: datetime, connections: Connections) -> str:
+        body = {"text": f"{_write_subject(notice)}\n\n{show_plainly(notice.texto)}"}
 
         def hold(event: str, info: Mapping[str, Any]) -> None:
             if event == "connection.connect_tcp.complete":

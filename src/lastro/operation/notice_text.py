@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from lastro.grid.words import count_text
@@ -35,12 +34,10 @@ class Notice:
     Attributes:
         assunto: its subject.
         texto: the message; both as they come: a channel makes of them what it can carry.
-        avisos: the same for programs: one row per cause.
     """
 
     assunto: str
     texto: str
-    avisos: tuple[dict[str, Any], ...]
 
 
 def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetime, host: str) -> Notice:
@@ -66,25 +63,7 @@ def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetim
         f"Enviado por lastro em {host}, {_write_moment(now, fuso)}. Cada causa é avisada uma vez por dia. "
         "Quadro de todas as empresas: lastro estado"
     )
-    rows = [
-        {
-            "empresa": cause.empresa,
-            "causa": cause.kind.value,
-            "marca": cause.marca,
-            "titulo": cause.title,
-            "desde": _write_for_programs(cause.desde),
-            "proxima_tentativa": _write_for_programs(cause.de_novo),
-            "houve": cause.houve,
-            "hoje": cause.hoje,
-            "o_que_fazer": cause.fazer,
-            "em_ordem": False,
-        }
-        for cause in news
-    ]
-    rows += [
-        {"titulo": each.title, "desde": each.desde.isoformat(timespec="seconds"), "em_ordem": True} for each in good
-    ]
-    return Notice(subject[:200], "\n\n".join(blocks) + "\n", tuple(rows))
+    return Notice(subject[:200], "\n\n".join(blocks) + "\n")
 
 
 def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
@@ -93,7 +72,7 @@ def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
         "Este é um ensaio: nada aconteceu. Quando algo falhar, ficar retido ou atrasar, o aviso chega por aqui, com o "
         f"que fazer.\n\nEnviado por lastro em {host}, {_write_moment(now, fuso)}.\n"
     )
-    return Notice("[lastro] ensaio de aviso", text, ())
+    return Notice("[lastro] ensaio de aviso", text)
 
 
 def _write_cause(cause: Cause, fuso: str) -> str:
@@ -112,10 +91,6 @@ def _write_cause(cause: Cause, fuso: str) -> str:
 
 def _write_moment(moment: datetime, fuso: str) -> str:
     return f"{moment.astimezone(ZoneInfo(fuso)):%d/%m/%Y %H:%M}"
-
-
-def _write_for_programs(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def describe_count(news: Sequence[Cause], good: Sequence[Good]) -> str:

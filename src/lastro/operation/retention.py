@@ -13,7 +13,7 @@ import shutil
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -39,6 +39,7 @@ PAGES, WORKBOOKS, LEFTOVERS, RECORDS = "páginas", "planilhas", "sobras", "regis
 """What is let go."""
 CLOCK_AHEAD: Final = timedelta(days=45)
 """Longest after the last published run that anything goes by itself: a clock that jumped is older than any limit."""
+LEFTOVER_DAYS: Final = 7  # of what runs that failed left: damaged files, copies of migrations, pages
 FEW: Final = 10
 """Of so many things or more at most half go by themselves in one look."""
 _AGES: Final = 1e11
@@ -101,10 +102,7 @@ class Kept:
 
     def describe(self) -> dict[str, Any]:
         """Describe it for JSON."""
-        ate = None if self.ate is None else self.ate.isoformat()
-        return {
-            "o_que": self.o_que, "empresa": self.empresa, "caminho": self.caminho, "porque": self.porque, "ate": ate,
-        }  # fmt: skip
+        return {**asdict(self), "ate": None if self.ate is None else self.ate.isoformat()}
 
 
 @dataclass(frozen=True)
@@ -305,7 +303,7 @@ def _look_at_leftovers(folder: _Folder) -> list[_Look]:
     private, published = folder.pasta / PRIVATE_FOLDER, folder.age(folder.pasta / LINK_NAME)
     looks = []
     for path in sorted(path for pattern in _LEFTOVERS for path in private.glob(pattern) if _is_file(path)):
-        look, age = folder.judge(path, folder.kept.sobras_dias, "recente"), folder.age(path)
+        look, age = folder.judge(path, LEFTOVER_DAYS, "recente"), folder.age(path)
         if not look.why and (published is None or age is None or age <= published):
             look = _Look(path, "nenhuma execução foi publicada depois")
         if not look.why and path.match(_DAMAGED) and not _is_covered(folder, path):
@@ -339,7 +337,7 @@ def _look_at_pages(folder: _Folder) -> list[_Look]:
         if needed <= run <= number:
             looks.append(_Look(path, "a próxima execução pode precisar delas"))
         elif run > number:  # a run that failed, for a run under way holds the company
-            looks.append(folder.judge(path, folder.kept.sobras_dias, "de uma execução que falhou"))
+            looks.append(folder.judge(path, LEFTOVER_DAYS, "de uma execução que falhou"))
         else:
             looks.append(folder.judge(path, folder.kept.paginas_dias, "recentes"))
     return looks

@@ -59,7 +59,7 @@ QUALITY: Final = "R15"
 
 
 def write_dados(session: RunSession, stamp: Stamp) -> int:
-    """Write `dados` aside, and beside it the files that `exportar` asks for.
+    """Write `dados` aside.
 
     Returns:
         Rows of data in the workbook.
@@ -73,10 +73,6 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
     render_workbook(
         build_dados(stamp, tables, personal=personal), session.staging / workbook_name(DADOS, stamp.data_base)
     )
-    if session.empresa.exportar:
-        folder = session.staging / export_name(stamp)
-        folder.mkdir(parents=True)
-        reader.copy(folder, session.empresa.exportar)
     session.warehouse.release_memory()
     return sum(table.length for table in tables)
 
@@ -129,11 +125,6 @@ def _text_columns(*headers: str) -> tuple[Column, ...]:
     return tuple(Column(header, Kind.TEXT, width=width) for header, width in widths)
 
 
-def export_name(stamp: Stamp) -> str:
-    """Name the folder of a run's exported tables."""
-    return f"{DADOS}_{stamp.data_base.isoformat()}"
-
-
 def export_tables(
     settings: Settings, empresa: Empresa, what: Sequence[str], formato: str, into: Path | None = None
 ) -> tuple[Path, tuple[str, ...]]:
@@ -171,7 +162,7 @@ def export_tables(
             pasta,
             list(dict.fromkeys(views)),
             folder,
-            [formato],
+            formato,
             dados=DADOS in asked,
             dados_pessoais=empresa.dados_pessoais,
         )

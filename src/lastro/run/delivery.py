@@ -18,11 +18,11 @@ from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import CheckInputs
 from lastro.run import journal
-from lastro.run.datasets import DADOS, EXPORTS_FOLDER, export_name, write_dados
+from lastro.run.datasets import DADOS, write_dados
 from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
-from lastro.run.placement import move_folder, move_unclaimed, set_mode
+from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession, read_local_time
@@ -128,14 +128,11 @@ def publish_run(session: RunSession) -> RunResult:
         write_workbooks(session)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
-    exported = None
     try:
         note_files(session.pasta, number, targets)
         for written, folder in targets.items():
             moved.append(_move_out(session, written, folder, retro))
-        exported = _move_exported(session, stamp, retro)
         looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if retro is None else [retro]
-        looked_into += [] if exported is None else [exported.parent]
         admit_readers(session.settings, *looked_into)
         mode = choose_mode(session.settings, writable=False)
         # The copy must say that its run is complete, so the private file says it first.
@@ -150,8 +147,6 @@ def publish_run(session: RunSession) -> RunResult:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
             raise
         take_back(session.pasta, number, moved)
-        if exported is not None:
-            shutil.rmtree(exported, ignore_errors=True)
         with contextlib.suppress(LastroError):
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
@@ -172,15 +167,6 @@ def publish_run(session: RunSession) -> RunResult:
         retroativa=retro is not None,
         tipo=session.run.tipo,
     )
-
-
-def _move_exported(session: RunSession, stamp: Stamp, retro: Path | None) -> Path | None:
-    """Move the exported tables to where people look, where the settings ask for any."""
-    staged = session.staging / export_name(stamp)
-    if not staged.exists():
-        return None
-    into = (retro or session.pasta) / EXPORTS_FOLDER
-    return move_folder(staged, into, choose_mode(session.settings, writable=True))
 
 
 def _choose_folder(session: RunSession, written: Path, retro: Path | None, option: Option | None) -> Path:

@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lastro.errors import IncompletePass, StorageError
-from lastro.extras import demand
+from lastro.errors import IncompletePass
 from lastro.run.names import LEITURA
 from lastro.run.order import RunResult
 
@@ -102,37 +101,7 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
         result = stage.run(session)
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
-    if isinstance(result, RunResult) and not result.retroativa:
-        _copy_out(session, result)
     return result
-
-
-def _copy_out(session: RunSession, result: RunResult) -> None:
-    """Write the open tables of a run that is published, where the settings say so.
-
-    Raises:
-        StorageError: when they cannot be written; says that the run is published all the same.
-        ConfigError: when the extra is missing.
-    """
-    delta = session.settings.delta
-    if delta is None:
-        return
-    demand("delta", "[delta] da configuração")
-    from lastro.warehouse.publication.delta import AFTER_PUBLICATION, export_delta
-
-    try:
-        export_delta(
-            session.settings,
-            [session.empresa],
-            delta.destino,
-            dados_pessoais=delta.dados_pessoais,
-            relations=AFTER_PUBLICATION,
-        )
-    except StorageError as error:
-        raise StorageError(
-            f"empresa {session.empresa.id}: a execução {result.execucao_id} está publicada e inteira, mas "
-            f"as tabelas abertas não são dela: {error} lastro delta as escreve de novo."
-        ) from None
 
 
 def _is_done(session: RunSession, etapa: str) -> bool:

@@ -21,6 +21,7 @@ from lastro.settings.parse import (
     parse_integer,
     parse_list_of,
     parse_money,
+    parse_text,
 )
 
 NO_VALUE: Final = "–"
@@ -116,6 +117,30 @@ LEFT: Final[Mapping[str, Left]] = {
     ),
     "retencao.quentes_dias": Left(
         "os registros do Dagster de uma execução quente ficam 7 dias; apague a linha", parse_integer(1), 7
+    ),
+    "tentar_ate": Left(
+        "o que falhou é tentado de novo até o meio-dia, no fuso; depois disso, rode lastro run; apague a linha",
+        parse_text, "12:00",
+    ),
+    "empresa.exportar": Left(
+        "rode lastro exportar --formato FORMATO depois de lastro run; escreve as mesmas tabelas",
+        parse_list_of(parse_text), (), para=True,
+    ),
+    "delta": Left("rode lastro delta DESTINO depois de lastro run, com --dados-pessoais se os quiser", para=True),
+    "avisos.email.seguranca": Left(
+        "a porta diz: a 465 é criptografada desde o começo, as outras por STARTTLS; só um servidor desta máquina vai "
+        "sem; apague a linha",
+        parse_choice("starttls", "tls", "nenhuma"), "starttls", para=True,
+    ),
+    "avisos.email.certificados": Left("escreva certificados em [avisos]; vale para os dois caminhos", para=True),
+    "avisos.webhook.certificados": Left("escreva certificados em [avisos]; vale para os dois caminhos", para=True),
+    "avisos.webhook.formato": Left(
+        "o aviso vai como {text}, que os chats aceitam; um programa lê lastro estado --json",
+        parse_choice("texto", "json"), "texto", para=True,
+    ),
+    "retencao.sobras_dias": Left(
+        "o que execuções que falharam deixaram fica 7 dias; guarde fora de dir o que quiser por mais tempo",
+        parse_integer(1), 7, para=True,
     ),
 }  # fmt: skip
 """Key with its tables, as `lastro.toml` writes them -> what becomes of it."""

@@ -36,7 +36,6 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import read_operation
-from lastro.settings.outside import read_delta
 from lastro.settings.parse import (
     DAR_BAIXA,
     ENV_BASE_URL,
@@ -59,7 +58,7 @@ from lastro.settings.parse import (
 from lastro.settings.reader import Reader
 
 DEFAULT_FUSO: Final = "America/Sao_Paulo"
-TABLES: Final = ("empresa", "grupo", "avisos", "retencao", "delta")
+TABLES: Final = ("empresa", "grupo", "avisos", "retencao")
 """Tables of the settings file."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
@@ -147,7 +146,6 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         else:
             invalidas[empresa_id] = tuple(own.mistakes)
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
-    values["delta"] = read_delta(reader, document.get("delta"), folder)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     values |= {"avisos": operation.avisos, "retencao": operation.retencao}

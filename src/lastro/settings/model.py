@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, time
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,6 @@ from typing import Final
 from lastro.errors import ConfigError
 from lastro.settings.addresses import is_unencrypted, parse_base_url, parse_origin
 from lastro.settings.operation import Avisos, Retencao
-from lastro.settings.outside import Delta
 from lastro.settings.parse import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
@@ -32,7 +31,6 @@ from lastro.settings.parse import (
     parse_file_name,
     parse_fuso,
     parse_horizonte,
-    parse_hour,
     parse_integer,
     parse_letters,
     parse_limite,
@@ -278,9 +276,6 @@ class Empresa:
     permitir_http: bool = setting(
         parse_boolean, False, about="ler por http:// o serviço de outra máquina, com token e livros sem criptografia"
     )
-    exportar: tuple[str, ...] = setting(
-        parse_list_of(parse_choice(*EXPORT_FORMATS)), (), about="formatos em que cada execução grava também `dados`"
-    )
     dados_pessoais: bool = setting(
         parse_boolean, True, about="gravar `cobranca`, e `dados` com contatos e documentos de pessoas (LGPD)"
     )
@@ -356,10 +351,8 @@ class Settings:
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         volume: file that is in `dir` where its volume is mounted; empty where `dir` is a folder of the machine.
         leitores: who may read what is published.
-        tentar_ate: hour until which what failed is tried again by itself.
         avisos: who is told of what.
         retencao: what is kept for how long.
-        delta: where open tables go after a publication; None writes none.
     """
 
     dir: Path = field(metadata={"parse": parse_path, "about": "pasta dos armazéns, das planilhas e do Dagster"})
@@ -381,12 +374,8 @@ class Settings:
     leitores: str = setting(
         parse_choice("dono", "grupo"), "dono", about="quem pode ler o que é publicado: o dono, ou também o grupo"
     )
-    tentar_ate: time = setting(
-        parse_hour, time(12), about="até que hora, no fuso, o que falhou é tentado de novo sozinho"
-    )
     avisos: Avisos = field(default_factory=Avisos)
     retencao: Retencao = field(default_factory=Retencao)
-    delta: Delta | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from lastro.settings.addresses import is_unencrypted, parse_host
 from lastro.settings.files import read_certificates, read_secret
 from lastro.settings.parse import (
     Wrong,
-    parse_choice,
     parse_env_name,
     parse_integer,
     parse_list_of,
@@ -23,6 +22,9 @@ from lastro.settings.parse import (
 from lastro.settings.reader import Reader
 
 STARTTLS, TLS, NENHUMA = "starttls", "tls", "nenhuma"
+MAIL_PORT: Final = 587
+TLS_PORT: Final = 465
+"""Port of a mail server that encrypts from the first byte; at every other one STARTTLS is demanded."""
 MAX_KEPT_DAYS: Final = 36_500
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 
@@ -43,21 +45,24 @@ def parse_address(value: object) -> str:
 class Email:
     """How notices go out as mail (`[avisos.email]`).
 
-    Of `senha_env` and `senha_file` at most one is given, with `usuario`. Once read, `senha_file` is an absolute path,
-    and `certificados` what stands in its file.
+    Of `senha_env` and `senha_file` at most one is given, with `usuario`. Once read, `senha_file` is an absolute path.
+    How the way there is encrypted (`seguranca`) follows from the port and the machine, and `certificados` are those of
+    `[avisos]`.
     """
 
     servidor: str = setting(parse_host, about="máquina do servidor de e-mail")
     de: str = setting(parse_address, about="remetente")
     para: tuple[str, ...] = setting(parse_list_of(parse_address), about="destinatários")
-    porta: int = setting(parse_integer(1, 65_535), 587, about="porta do servidor de e-mail")
-    seguranca: str = setting(
-        parse_choice(STARTTLS, TLS, NENHUMA), STARTTLS, about="como o caminho até ele é criptografado"
+    porta: int = setting(
+        parse_integer(1, 65_535),
+        MAIL_PORT,
+        about="porta do servidor de e-mail; a 465 é criptografada desde o começo, as outras por STARTTLS",
     )
+    seguranca: str = STARTTLS
     usuario: str = setting(parse_text, "", about="usuário, se o servidor pede um")
     senha_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda a senha")
     senha_file: str = setting(parse_path, "", about="no lugar de senha_env: arquivo que a guarda")
-    certificados: str = setting(parse_path, "", about="arquivo com os certificados (PEM) em que confiar")
+    certificados: str = ""
 
     def read_password(self, env: Mapping[str, str]) -> str:
         """Read the password; empty where the server asks for none.
@@ -70,16 +75,14 @@ class Email:
 
 @dataclass(frozen=True)
 class Webhook:
-    """How notices go out to a chat or a program (`[avisos.webhook]`): POST of JSON to an address, which is a secret."""
+    """How notices go out to a chat (`[avisos.webhook]`): POST of `{"text": ...}` to an address, which is a secret.
+
+    `certificados` are those of `[avisos]`.
+    """
 
     endereco_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o endereço")
     endereco_file: str = setting(parse_path, "", about="no lugar dela: arquivo que guarda o endereço")
-    formato: str = setting(
-        parse_choice("texto", "json"),
-        "texto",
-        about="só {text}, como os chats aceitam; ou json, com cada causa à parte",
-    )
-    certificados: str = setting(parse_path, "", about="arquivo com os certificados (PEM) em que confiar")
+    certificados: str = ""
 
     def read_target(self, env: Mapping[str, str]) -> str:
         """Read the address that notices are posted to.
@@ -105,6 +108,11 @@ class Avisos:
     disco_minimo_mb: int = setting(
         parse_integer(1, 10**9), 1_024, about="megabytes livres abaixo dos quais o disco está no fim"
     )
+    certificados: str = setting(
+        parse_path,
+        "",
+        about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos, nos dois caminhos",
+    )
     email: Email | None = None
     webhook: Webhook | None = None
 
@@ -123,11 +131,6 @@ class Retencao:
         parse_integer(1, MAX_KEPT_DAYS),
         7,
         about="dias das planilhas de um dia que tem outra mais nova, no mesmo dia ou na mesma semana",
-    )
-    sobras_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS),
-        7,
-        about="dias do que execuções que falharam deixaram: arquivos danificados, cópias de migrações",
     )
 
 
@@ -151,50 +154,58 @@ def read_operation(reader: Reader, document: Mapping[str, object], folder: Path)
     table = document.get("avisos", {})
     values = reader.read(Avisos, table, "avisos", inner=("email", "webhook"))
     email = webhook = None
+    if "certificados" in values:
+        try:
+            values["certificados"] = read_certificates(folder / values["certificados"])
+        except Wrong as wrong:
+            reader.wrong("avisos.certificados", str(wrong))
+    trusted = values.get("certificados", "")
     if isinstance(table, dict) and "email" in table:
-        email = _read_email(reader, table["email"], folder)
+        email = _read_email(reader, table["email"], folder, trusted)
     if isinstance(table, dict) and "webhook" in table:
-        webhook = _read_webhook(reader, table["webhook"], folder)
+        webhook = _read_webhook(reader, table["webhook"], folder, trusted)
     kept = reader.read(Retencao, document.get("retencao", {}), "retencao")
     if len(reader.mistakes) > before:
         return Operation()
     return Operation(Avisos(**values, email=email, webhook=webhook), Retencao(**kept))
 
 
-def _read_email(reader: Reader, table: object, folder: Path) -> Email | None:
+def _read_email(reader: Reader, table: object, folder: Path, certificados: str) -> Email | None:
     where, before = "avisos.email", len(reader.mistakes)
     values = reader.read(Email, table, where)
-    _place_files(reader, values, where, folder, "senha_file")
+    _place_secret(values, folder, "senha_file")
     if "para" in values and not values["para"]:
         reader.wrong(f"{where}.para", "ninguém seria avisado; escreva ao menos um endereço")
     given = [key for key in ("senha_env", "senha_file") if values.get(key)]
     if len(given) != (1 if values.get("usuario") else 0):
         reader.wrong(f"{where}.senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três")
-    if values.get("seguranca") == NENHUMA and values.get("usuario") and is_unencrypted(_web(values)):
-        reader.wrong(f"{where}.seguranca", "a senha passaria pela rede sem criptografia; escreva starttls ou tls")
-    return Email(**values) if len(reader.mistakes) == before else None
+    if len(reader.mistakes) > before:
+        return None
+    return Email(
+        **values, seguranca=find_security(values["servidor"], values.get("porta", MAIL_PORT)), certificados=certificados
+    )
 
 
-def _read_webhook(reader: Reader, table: object, folder: Path) -> Webhook | None:
+def find_security(servidor: str, porta: int) -> str:
+    """Say how the way to a mail server is encrypted: not at all within this machine, else as its port is used.
+
+    >>> find_security("localhost", 25), find_security("smtp.example.com", 465), find_security("smtp.example.com", 25)
+    ('nenhuma', 'tls', 'starttls')
+    """
+    if not is_unencrypted(f"http://[{servidor}]" if ":" in servidor else f"http://{servidor}"):
+        return NENHUMA
+    return TLS if porta == TLS_PORT else STARTTLS
+
+
+def _read_webhook(reader: Reader, table: object, folder: Path, certificados: str) -> Webhook | None:
     where, before = "avisos.webhook", len(reader.mistakes)
     values = reader.read(Webhook, table, where)
-    _place_files(reader, values, where, folder, "endereco_file")
+    _place_secret(values, folder, "endereco_file")
     if bool(values.get("endereco_env")) == bool(values.get("endereco_file")):
         reader.wrong(f"{where}.endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo")
-    return Webhook(**values) if len(reader.mistakes) == before else None
+    return Webhook(**values, certificados=certificados) if len(reader.mistakes) == before else None
 
 
-def _place_files(reader: Reader, values: dict[str, Any], where: str, folder: Path, secret: str) -> None:
+def _place_secret(values: dict[str, Any], folder: Path, secret: str) -> None:
     if values.get(secret):
         values[secret] = str((folder / values[secret]).absolute())
-    if "certificados" in values:
-        try:
-            values["certificados"] = read_certificates(folder / values["certificados"])
-        except Wrong as wrong:
-            reader.wrong(f"{where}.certificados", str(wrong))
-
-
-def _web(values: Mapping[str, Any]) -> str:
-    """Write the mail server as an address of the web, to ask whether it is this machine's."""
-    host = values.get("servidor", "")
-    return f"http://[{host}]" if ":" in host else f"http://{host}"

@@ -30,7 +30,6 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import Avisos, Email, Retencao, Webhook, parse_address
-from lastro.settings.outside import Delta, parse_destino
 
 TABLES: Final[Mapping[str, type[Any]]] = {
     "Antes de qualquer tabela": Settings,
@@ -49,7 +48,6 @@ TABLES: Final[Mapping[str, type[Any]]] = {
     "[avisos.email]": Email,
     "[avisos.webhook]": Webhook,
     "[retencao]": Retencao,
-    "[delta]": Delta,
 }
 """Where a key stands in `lastro.toml` -> the values that it is read into."""
 _VALUES: Final[Mapping[object, str]] = {
@@ -72,12 +70,10 @@ _VALUES: Final[Mapping[object, str]] = {
     parse.parse_empresa_id: "a-z, 0-9, _ e -",
     parse.parse_local: "a-z, 0-9, _ e -",
     parse.parse_fuso: "fuso horário",
-    parse.parse_hour: 'hora, como "12:00"',
     parse.parse_regua: "lista de { nome, ate_dias }",
     parse.parse_letters: "tabela de etapa = texto",
     parse.parse_horizonte: "tabela de dias, semanas, meses",
     parse_address: "e-mail",
-    parse_destino: "pasta ou s3://",
 }
 """Parser -> the values that it takes; those with parts of their own are described by them."""
 _HOST: Final = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -154,17 +154,6 @@ def parse_date(value: object) -> date:
     if not isinstance(value, date) or isinstance(value, datetime) or not 1900 <= value.year <= 2199:
         raise Wrong("escreva uma data entre 1900 e 2199, como 2026-01-31")
     return value
-
-
-def parse_hour(value: object) -> time:
-    """Read an hour of the day, as text.
-
-    >>> parse_hour("12:00")
-    datetime.time(12, 0)
-    """
-    if not isinstance(value, str) or not re.fullmatch("([01][0-9]|2[0-3]):[0-5][0-9]", value):
-        raise Wrong('escreva uma hora, como "12:00"')
-    return time.fromisoformat(value)
 
 
 def parse_closing(value: object) -> date | str:

@@ -24,7 +24,7 @@ from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
-NOTICE = Notice("[lastro] ensaio", "Nada aconteceu.\n", ())
+NOTICE = Notice("[lastro] ensaio", "Nada aconteceu.\n")
 TIME, AMPLE, PATIENCE = 0.1, 60.0, 60
 """Seconds of what only the deadline ends, of what comes to an end by itself, and until a test gives up."""
 Script = Callable[[socket.socket], None]

@@ -15,7 +15,7 @@ from lastro.settings import Avisos, Email, Webhook
 from tests.mailbox import TLS, serve_hook, serve_mail
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
-NOTICE = Notice("[lastro] Padaria São João: a execução falhou", "Números de ontem.\n.\nFim\n", ({"empresa": "acme"},))
+NOTICE = Notice("[lastro] Padaria São João: a execução falhou", "Números de ontem.\n.\nFim\n")
 PASSWORD = "senha-31-segura"  # noqa: S105 - opens a test's mailbox
 
 
@@ -76,14 +76,10 @@ def test_what_stops_a_mail_is_told_without_what_the_server_said() -> None:
         Mail(email(port, usuario="lastro", senha_env="SENHA"), {}).send(NOTICE, NOW)
 
 
-@pytest.mark.parametrize("formato", ["texto", "json"])
-def test_a_webhook_gets_the_text_and_where_asked_every_cause(formato: str) -> None:
+def test_a_webhook_gets_the_text() -> None:
     with serve_hook() as box:
-        Hook(Webhook("ENDERECO", formato=formato), {"ENDERECO": box.address}).send(NOTICE, NOW)
-    (body,) = box.bodies
-    assert body.pop("text") == f"{NOTICE.assunto}\n\n{NOTICE.texto}"
-    wanted = {"assunto": NOTICE.assunto, "enviado_em": "2026-03-16T09:05:00+00:00", "avisos": [{"empresa": "acme"}]}
-    assert body == ({} if formato == "texto" else wanted)
+        Hook(Webhook("ENDERECO"), {"ENDERECO": box.address}).send(NOTICE, NOW)
+    assert box.bodies == [{"text": f"{NOTICE.assunto}\n\n{NOTICE.texto}"}]
 
 
 @pytest.mark.parametrize("status", [302, 404, 500])
@@ -112,7 +108,7 @@ ODD = "Padaria\u2028São\r\nBcc: x@example.com\x85\x1b[31m\ud83d João\udcff"
 
 
 def test_what_a_mail_or_json_cannot_carry_is_replaced_and_the_rest_arrives() -> None:
-    notice = Notice(f"[lastro] {ODD}", f"{ODD}\n.\nFim\n", ({"titulo": ODD},))
+    notice = Notice(f"[lastro] {ODD}", f"{ODD}\n.\nFim\n")
     with serve_mail() as box:
         assert Mail(email(box.port, seguranca="nenhuma"), {}).send(notice, NOW) == ""
     (message,) = box.messages
@@ -121,7 +117,5 @@ def test_what_a_mail_or_json_cannot_carry_is_replaced_and_the_rest_arrives() -> 
     text = message.get_content().replace("\r\n", "\n")
     assert text == "Padaria\\u2028São\\x0d\nBcc: x@example.com\\x85\\x1b[31m\\ud83d João\\udcff\n.\nFim\n"
     with serve_hook() as hook:
-        Hook(Webhook("ENDERECO", formato="json"), {"ENDERECO": hook.address}).send(notice, NOW)
-    (body,) = hook.bodies
-    assert body["text"] == f"{message['Subject']}\n\n{text}"
-    assert body["avisos"] == [{"titulo": ODD.replace("\ud83d", "?").replace("\udcff", "?")}]
+        Hook(Webhook("ENDERECO"), {"ENDERECO": hook.address}).send(notice, NOW)
+    assert hook.bodies == [{"text": f"{message['Subject']}\n\n{text}"}]

@@ -71,6 +71,11 @@ def names(settings: Settings, *, asked: bool = False) -> list[str]:
     return sorted(Path(one.caminho).name for one in plan_removals(settings, NOW, asked=asked).going)
 
 
+def files(settings: Settings, *, asked: bool = False) -> list[str]:
+    """Name what goes but folders of pages."""
+    return [name for name in names(settings, asked=asked) if not name.isdecimal()]
+
+
 def why(settings: Settings, now: datetime = NOW) -> dict[str, tuple[str, str]]:
     """Name -> why it stays and until when."""
     kept = plan_removals(settings, now).kept
@@ -138,9 +143,9 @@ WORKBOOKS = {
 
 def test_workbooks_go_by_day_and_revision_and_closings_never(settings: Settings, acme: Path) -> None:
     deliver(acme / "relatorios", WORKBOOKS)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     # the last of each kind stays whatever its age; 12/03 was written again four days ago
-    assert names(own) == ["gerencial_2025-01-31.xlsx", "gerencial_2026-03-01.xlsx", "gerencial_2026-03-01_r2.xlsx"]
+    assert files(own) == ["gerencial_2025-01-31.xlsx", "gerencial_2026-03-01.xlsx", "gerencial_2026-03-01_r2.xlsx"]
 
 
 DAILY = {date(2026, 2, 23) + timedelta(days=number): 20 - number for number in range(21)}
@@ -154,9 +159,9 @@ def test_of_older_weeks_the_last_of_each_file_stays(settings: Settings, acme: Pa
     # the Sundays 01/03 and 08/03 end their weeks; what is not older than seven days stays anyhow
     gone = [f"2026-02-{day}" for day in range(23, 29)] + [f"2026-03-{day:02}" for day in range(2, 8)]
     kinds = ("gerencial_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf")
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
-    assert names(own) == sorted(stem.format(day) for stem in kinds for day in gone)
-    assert names(replace(own, retencao=replace(own.retencao, diarias_dias=400))) == []
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
+    assert files(own) == sorted(stem.format(day) for stem in kinds for day in gone)
+    assert files(replace(own, retencao=replace(own.retencao, diarias_dias=400))) == []
     shorter = replace(own, retencao=replace(own.retencao, planilhas_dias=13))
     # 01/03 is fourteen days old, 02/03 thirteen
     assert {"cobranca_2026-03-01.xlsx", "gerencial_2026-03-01.xlsx"} <= set(names(shorter, asked=True))
@@ -164,19 +169,19 @@ def test_of_older_weeks_the_last_of_each_file_stays(settings: Settings, acme: Pa
 
 
 def test_leftovers_go_once_a_run_went_well_after_them(settings: Settings, acme: Path) -> None:
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=7))
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     for number in (6, 7):
         age(acme / "privado" / "paginas" / f"{number:06d}", 1)
     for name in ("lastro.danificado", "lastro-v3.bak.duckdb", "lastro.duckdb"):
         (acme / "privado" / name).touch()
         age(acme / "privado" / name, 8)
     age(acme / "lastro.duckdb", 9)
-    assert names(own) == []
+    assert files(own) == []
     age(acme / "lastro.duckdb", 1)
-    assert names(own) == ["lastro-v3.bak.duckdb", "lastro.danificado"]
+    assert files(own) == ["lastro-v3.bak.duckdb", "lastro.danificado"]
     # Written last before the first run that is published: the history in it is nowhere else.
     age(acme / "privado" / "lastro.danificado", 16)
-    assert names(own) == ["lastro-v3.bak.duckdb"]
+    assert files(own) == ["lastro-v3.bak.duckdb"]
     assert why(own)["lastro.danificado"] == ("pode ser tudo o que resta do histórico", "")
 
 
@@ -232,8 +237,8 @@ def test_older_files_are_lastros_by_name_and_by_what_they_say(settings: Settings
     for name in (*OLDER, *PEOPLE):
         age(folder / name, 500)
     deliver(folder, {"gerencial_2026-02-01.xlsx": -150_000})  # saved by a machine that lives in 2436
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
-    assert names(own) == sorted(name for name, (_, goes) in OLDER.items() if goes)
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
+    assert files(own) == sorted(name for name, (_, goes) in OLDER.items() if goes)
     reasons = {name: text for name, (text, _) in why(own).items() if name in OLDER}
     assert reasons == {
         "gerencial_2025-01-10.xlsx": EDITED,
@@ -260,8 +265,8 @@ def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) 
     brought = write_book(folder / "dados_2026-01-01.xlsx", OURS.format(DAY, DAY))
     for path in (edited, brought):
         age(path, 450)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
-    assert names(own) == ["dados_2025-01-24.xlsx", "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx"]
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
+    assert files(own) == ["dados_2025-01-24.xlsx", "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx"]
     found = why(own)
     assert (found[edited.name][0], found[brought.name][0]) == (EDITED, FOREIGN)
     assert found["dados_2025-02-07.xlsx"] == found["gerencial_2025-02-07.xlsx"] == ("a mais nova", "")
@@ -273,7 +278,7 @@ def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) 
     changed = folder / "dados_2025-01-24.xlsx"
     changed.write_text("anotada entre o plano e a limpeza", encoding="utf-8")
     assert [Path(one.caminho).name for one in remove(own, plan.going)] == [
-        "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx",
+        "000006", "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx",
     ]  # fmt: skip
     assert changed.exists()
     assert "dados_2025-01-31.xlsx" not in (acme / FILE).read_text(encoding="utf-8")
@@ -290,8 +295,8 @@ def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme
         write_notes(warehouse, 5, COBRANCA, name, digest_file(folder / name), [])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000))
-    assert names(own) == ["cobranca_2025-01-03.xlsx", "cobranca_2025-01-10.xlsx"]
+    own = replace(settings, retencao=Retencao(paginas_dias=1000))
+    assert files(own) == ["cobranca_2025-01-03.xlsx", "cobranca_2025-01-10.xlsx"]
     assert why(own)["cobranca_2025-01-17.xlsx"] == (EDITED, "")
 
 
@@ -325,15 +330,15 @@ def test_half_of_ten_things_do_not_go_at_once_by_themselves(settings: Settings, 
     """The clock jumped, a run was published by it, and then somebody looked."""
     folder = acme / "relatorios"
     forty_days(folder)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000, sobras_dias=1000, planilhas_dias=0))
-    assert names(own) == []
+    own = replace(settings, retencao=Retencao(paginas_dias=1000, planilhas_dias=0))
+    assert files(own) == []
     assert why(own)["gerencial_2026-02-10.xlsx"] == ("sairiam 39 de 40 de uma vez", "")
-    assert len(names(own, asked=True)) == 39
+    assert len(files(own, asked=True)) == 39
     for day in range(1, 32):
         (folder / f"gerencial_2026-02-{day:02}.xlsx").unlink(missing_ok=True)
     for day in range(1, 8):
         (folder / f"gerencial_2026-03-{day:02}.xlsx").unlink()
-    assert len(names(own)) == 8  # of the nine that are left: too few for the rule
+    assert len(files(own)) == 8  # of the nine that are left: too few for the rule
 
 
 def test_nothing_goes_where_nothing_is_published(settings: Settings, acme: Path) -> None:

@@ -139,12 +139,12 @@ class DatasetReader:
                 for year, rows in years:
                     yield self._table(dataset, columns, rows, year)
 
-    def copy(self, folder: Path, formatos: Sequence[str]) -> list[Path]:
-        """Copy every table, checked, into files of some formats; the folder is there."""
+    def copy(self, folder: Path, formato: str) -> list[Path]:
+        """Copy every table, checked, into a file each; the folder is there."""
         written = []
         for dataset in DATASETS:
             name, _ = self.load(dataset)
-            written += copy_query(self._con, f"FROM {name}", folder / f"{PREFIX}{dataset.name}", formatos)
+            written.append(copy_query(self._con, f"FROM {name}", folder / f"{PREFIX}{dataset.name}", formato))
             self._con.execute(f"DROP TABLE {name}")
         return written
 
@@ -204,18 +204,15 @@ def explain_column(dataset: Dataset, column: str) -> str:
     return dataset.meanings.get(column) or (known.comment if known is not None else "")
 
 
-def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formatos: Sequence[str]) -> list[Path]:
-    """Copy the result of a statement into one file per format, beside each other."""
-    written = []
-    for formato in formatos:
-        if formato in CSV:
-            path = stem.with_name(stem.name + CSV[formato].ending)
-            _copy_csv(con, sql, path, CSV[formato])
-        else:
-            path = stem.with_name(f"{stem.name}.{formato}")
-            con.execute(f"COPY ({sql}) TO {quote(str(path))} ({_OPTIONS[formato]})")
-        written.append(path)
-    return written
+def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formato: str) -> Path:
+    """Copy the result of a statement into a file named after its format."""
+    if formato in CSV:
+        path = stem.with_name(stem.name + CSV[formato].ending)
+        _copy_csv(con, sql, path, CSV[formato])
+        return path
+    path = stem.with_name(f"{stem.name}.{formato}")
+    con.execute(f"COPY ({sql}) TO {quote(str(path))} ({_OPTIONS[formato]})")
+    return path
 
 
 def _copy_csv(con: duckdb.DuckDBPyConnection, sql: str, path: Path, csv: CsvText) -> None:
@@ -234,7 +231,7 @@ def _copy_csv(con: duckdb.DuckDBPyConnection, sql: str, path: Path, csv: CsvText
 
 
 def export_published(
-    pasta: Path, views: Sequence[str], folder: Path, formatos: Sequence[str], *, dados: bool, dados_pessoais: bool
+    pasta: Path, views: Sequence[str], folder: Path, formato: str, *, dados: bool, dados_pessoais: bool
 ) -> list[Path]:
     """Copy tables of `dados` and views of `mart` from the published file of a company.
 
@@ -242,7 +239,7 @@ def export_published(
         pasta: the company's folder.
         views: views of `mart`; those that are not there are refused.
         folder: an empty folder.
-        formatos: of `lastro.settings.EXPORT_FORMATS`.
+        formato: of `lastro.settings.EXPORT_FORMATS`.
         dados: the tables of `dados` too.
         dados_pessoais: with contacts and documents of persons.
 
@@ -253,9 +250,9 @@ def export_published(
         try:
             written = []
             if dados:
-                written += _open_reader(con, dados_pessoais=dados_pessoais).copy(folder, formatos)
+                written += _open_reader(con, dados_pessoais=dados_pessoais).copy(folder, formato)
             for view in views:
-                written += copy_query(con, f"FROM mart.{view}", folder / view, formatos)
+                written.append(copy_query(con, f"FROM mart.{view}", folder / view, formato))
         except duckdb.IOException:
             raise StorageError(f"{folder}: não dá para escrever. Libere espaço ou dê outra --pasta.") from None
     return written

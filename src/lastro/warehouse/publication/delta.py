@@ -28,22 +28,6 @@ from lastro.warehouse.publication.published_file import find_published
 
 BIG: Final = ("core.linhas", "core.titulos", "mart.lancamentos")
 """Partitioned by company: replacing one touches no file of another."""
-AFTER_PUBLICATION: Final = (
-    *BIG,
-    "core.categorias",
-    "core.contas",
-    "core.pessoas",
-    "core.cobrancas",
-    "mart.a_pagar",
-    "mart.a_receber",
-    "mart.dre",
-    "mart.fluxo_diario",
-    "mart.fluxo_mensal",
-    "mart.inadimplencia",
-    "mart.saldos_por_conta",
-    "mart.verificacoes",
-)
-"""What each publication writes by itself; a commit for each company and table is the wrong shape for all others."""
 BATCH: Final = 50
 """Companies in one commit."""
 LOCAL_TIMES: Final = frozenset({"modified", "alterado_em"})
@@ -122,7 +106,6 @@ def export_delta(
     destino: str,
     *,
     dados_pessoais: bool,
-    relations: Collection[str] | None = None,
 ) -> Exported:
     """Replace the rows of companies in the tables of a folder or bucket by what each has published.
 
@@ -131,7 +114,6 @@ def export_delta(
         empresas: the companies, each published.
         destino: folder, or `s3://bucket/path` whose keys the environment holds.
         dados_pessoais: also contacts and whole documents of persons.
-        relations: which; None takes all of `core` and `mart`.
 
     Raises:
         StorageError: when a company has published nothing, or a table cannot be written or has other columns under the
@@ -145,8 +127,6 @@ def export_delta(
                 for empresa in empresas[first : first + BATCH]
             }
             for name in sorted({name for book in books.values() for name in book.relations}):
-                if relations is not None and name not in relations:
-                    continue
                 execucoes = {empresa: book.execucao for empresa, book in books.items() if name in book.relations}
                 rows = partial(_stream_all, books, name)
                 done.newer |= replace_rows(table_uri(destino, name), rows, execucoes, partitioned=name in BIG)

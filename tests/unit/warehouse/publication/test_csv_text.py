@@ -44,7 +44,7 @@ TEXTS = {
 def test_texts_are_guarded_and_numbers_are_not(tmp_path: Path, formato: str) -> None:
     with duckdb.connect() as con:
         con.execute("CREATE TABLE t AS SELECT unnest(?) AS nome, -12.5::DECIMAL(18,2) AS valor, -3 AS n", [[*TEXTS]])
-        (path,) = copy_query(con, "FROM t", tmp_path / "t", [formato])
+        path = copy_query(con, "FROM t", tmp_path / "t", formato)
     text = path.read_bytes().decode("utf-8").removeprefix(CSV[formato].mark)
     header, *rows = csv.reader(text.splitlines(keepends=True), delimiter=CSV[formato].delimiter)
     amount = {"csv": "-12.50", "csv-excel": "-12,50"}[formato]
@@ -55,7 +55,7 @@ def test_texts_are_guarded_and_numbers_are_not(tmp_path: Path, formato: str) -> 
 def test_each_format_is_a_file_of_its_own(tmp_path: Path) -> None:
     with duckdb.connect() as con:
         con.execute("CREATE TABLE t AS SELECT DATE '2026-03-16' AS dia, 1.5::DECIMAL(18,2) AS valor, true AS pago")
-        written = copy_query(con, "FROM t", tmp_path / "t", EXPORT_FORMATS)
+        written = [copy_query(con, "FROM t", tmp_path / "t", formato) for formato in EXPORT_FORMATS]
     assert [path.name for path in written] == ["t.parquet", "t.csv", "t_excel.csv", "t.json"]
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in written}
     assert written[1].read_bytes().split() == [b"dia,valor,pago", b"2026-03-16,1.50,true"]
