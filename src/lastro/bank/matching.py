@@ -1,0 +1,283 @@
+"""Which line of the bank is which título of the books: by hand, one to one, then by exact sums of a structure (S20).
+
+Belongs here: pure functions over one account; amounts are int signed centavos. Does not belong here: which lines and
+títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`lastro.bank.proof`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import chain
+from typing import Final
+
+import numpy as np
+
+from lastro.bank.statements import BankLine
+
+W: Final = 5
+"""Calendar days that may lie between a line of the bank and its título."""
+MOST_CELLS: Final = 250_000
+"""A piece of more lines x títulos is swept instead of solved."""
+MANUAL, UM_A_UM, LOTE, IGNORADA = "manual", "1:1", "lote", "ignorada"
+PASSOS: Final = (MANUAL, UM_A_UM, LOTE, IGNORADA)
+_PAIR: Final = 1 << 40
+"""What a pair is worth beside the days that it costs."""
+_NEVER: Final = -(1 << 60)
+
+
+@dataclass(frozen=True)
+class BookItem:
+    """A título that the books have as paid from an account: its payment day and signed centavos, never 0."""
+
+    titulo_id: int
+    dia: date
+    valor: int
+    pessoa_id: int | None = None
+
+
+@dataclass(frozen=True)
+class ChargeItem:
+    """A paid charge: the day its money reaches the bank, what reaches it, and the títulos that it collects."""
+
+    cobranca_id: int
+    dia: date
+    liquido: int | None
+    titulos: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Match:
+    """A line of the bank and the títulos that it stands for; none where a person ignores the line.
+
+    Attributes:
+        linha: the line.
+        titulos: by id.
+        passo: one of `PASSOS`.
+        diferenca: line less títulos, signed centavos; explained by hand, or by the fees of a charge.
+    """
+
+    linha: BankLine
+    titulos: tuple[BookItem, ...]
+    passo: str
+    diferenca: int = 0
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What became of every line and título of one account.
+
+    Attributes:
+        pares: what was matched, lines in their order.
+        linhas: lines without book.
+        titulos: títulos without a line.
+        recusados: lines whose título, typed by hand, is unknown or taken.
+    """
+
+    pares: tuple[Match, ...]
+    linhas: tuple[BankLine, ...]
+    titulos: tuple[BookItem, ...]
+    recusados: tuple[BankLine, ...] = ()
+
+
+def match_account(
+    lines: Sequence[BankLine],
+    items: Sequence[BookItem],
+    charges: Iterable[ChargeItem] = (),
+    *,
+    por_mao: Mapping[int, BookItem | None] | None = None,
+    ignoradas: Iterable[int] = (),
+) -> Matching:
+    """Match the lines of an account with its títulos; whatever is matched leaves the pool.
+
+    Args:
+        lines: of the block, none of them 0.
+        items: títulos of the account, paid within the block widened by `W` days.
+        charges: paid charges of the company.
+        por_mao: extrato_id -> the título that a person typed, which need not be in `items`; None where there is none.
+        ignoradas: extrato_ids that a person ignores.
+    """
+    ordered = sorted(lines, key=lambda one: (one.dia, one.texto, one.n, one.extrato_id))
+    pool = _Pool(ordered, sorted(items, key=lambda one: (one.dia, one.titulo_id)))
+    refused = pool.take_by_hand(por_mao or {}, frozenset(ignoradas))
+    pool.pair_one_to_one()
+    pool.match_groups(charges)
+    return Matching(
+        tuple(pool.found[line.extrato_id] for line in ordered if line.extrato_id in pool.found),
+        tuple(pool.lines.values()),
+        tuple(pool.items.values()),
+        tuple(refused),
+    )
+
+
+class _Pool:
+    """What is still free of one account, and what was found so far."""
+
+    def __init__(self, lines: Sequence[BankLine], items: Sequence[BookItem]) -> None:
+        self.lines = {line.extrato_id: line for line in lines}
+        self.items = {item.titulo_id: item for item in items}
+        self.found: dict[int, Match] = {}
+        self._whole = list(items)
+
+    def _take(self, line: BankLine, items: Sequence[BookItem], passo: str) -> None:
+        own = tuple(sorted(items, key=lambda one: one.titulo_id))
+        difference = line.valor - sum(item.valor for item in own) if own else 0
+        self.found[line.extrato_id] = Match(self.lines.pop(line.extrato_id), own, passo, difference)
+        for item in own:
+            self.items.pop(item.titulo_id, None)
+
+    def take_by_hand(self, typed: Mapping[int, BookItem | None], ignored: frozenset[int]) -> list[BankLine]:
+        """Take what a person paired or ignores; return the lines whose título is unknown or taken."""
+        refused, taken = [], set()
+        for number, line in list(self.lines.items()):
+            if number in typed:
+                item = typed[number]
+                if item is not None and item.titulo_id not in taken:
+                    taken.add(item.titulo_id)
+                    self._take(line, [item], MANUAL)
+                    continue
+                refused.append(line)
+            if number in ignored:
+                self._take(line, [], IGNORADA)
+        return refused
+
+    def pair_one_to_one(self) -> None:
+        """Pair lines and títulos of one value: the most pairs, then the fewest days in total."""
+        lines: defaultdict[int, list[BankLine]] = defaultdict(list)
+        items: defaultdict[int, list[BookItem]] = defaultdict(list)
+        for line in self.lines.values():
+            lines[line.valor].append(line)
+        for item in self.items.values():
+            items[item.valor].append(item)
+        for value in lines.keys() & items.keys():
+            own, others = lines[value], items[value]
+            pairs = pair_days([one.dia.toordinal() for one in own], [one.dia.toordinal() for one in others])
+            for place, other in pairs:
+                self._take(own[place], [others[other]], UM_A_UM)
+
+    def match_groups(self, charges: Iterable[ChargeItem]) -> None:
+        """Match lines with the exact sum of a group whose títulos are all still free (g1, g2, g4)."""
+        by_value: defaultdict[int, list[BankLine]] = defaultdict(list)
+        for line in self.lines.values():
+            by_value[line.valor].append(line)
+        for day, items, sums in chain(self._group_people(), self._group_charges(charges), self._group_days()):
+            if not all(item.titulo_id in self.items for item in items):
+                continue
+            for total in sums:
+                near = [
+                    (abs((line.dia - day).days), line.dia, line.extrato_id, line)
+                    for line in by_value.get(total, ())
+                    if line.extrato_id in self.lines and abs((line.dia - day).days) <= W
+                ]
+                if near:
+                    self._take(min(near)[3], items, LOTE)
+                    break
+
+    def _group_people(self) -> list[_Group]:
+        """Group títulos of one person and payment day (g1)."""
+        groups: defaultdict[tuple[date, int], list[BookItem]] = defaultdict(list)
+        for item in self._whole:
+            if item.pessoa_id is not None:
+                groups[item.dia, item.pessoa_id].append(item)
+        return [(day, own, (_add(own),)) for (day, _), own in sorted(groups.items()) if len(own) > 1]
+
+    def _group_charges(self, charges: Iterable[ChargeItem]) -> list[_Group]:
+        """Group what charges collect by charge, then by the day on which their money comes (g2)."""
+        own = {item.titulo_id: item for item in self._whole}
+        known = [one for one in charges if one.titulos and all(number in own for number in one.titulos)]
+        known.sort(key=lambda one: (one.dia, one.cobranca_id))
+        days: defaultdict[date, list[ChargeItem]] = defaultdict(list)
+        for one in known:
+            days[one.dia].append(one)
+        groups: list[_Group] = []
+        for some in chain(([one] for one in known), (each for each in days.values() if len(each) > 1)):
+            numbers = sorted({number for one in some for number in one.titulos})
+            items = [own[number] for number in numbers]
+            net = [one.liquido for one in some if one.liquido is not None]
+            sums = (sum(net), _add(items)) if len(net) == len(some) else (_add(items),)
+            groups.append((some[0].dia, items, sums))
+        return groups
+
+    def _group_days(self) -> list[_Group]:
+        """Group títulos of one payment day and sign (g4)."""
+        groups: defaultdict[tuple[date, bool], list[BookItem]] = defaultdict(list)
+        for item in self._whole:
+            groups[item.dia, item.valor > 0].append(item)
+        return [(day, own, (_add(own),)) for (day, _), own in sorted(groups.items()) if len(own) > 1]
+
+
+_Group = tuple[date, list[BookItem], tuple[int, ...]]
+"""The day of a group, its títulos, and the sums that a line may have."""
+
+
+def _add(items: Iterable[BookItem]) -> int:
+    return sum(item.valor for item in items)
+
+
+def pair_days(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
+    """Pair days at most `W` apart: the most pairs, then the fewest days in total, no two pairs crossing.
+
+    Args:
+        bank: days as ordinals, ascending.
+        books: likewise.
+
+    Returns:
+        Places in both, ascending.
+
+    >>> pair_days([5, 9], [1, 6]), pair_days([2, 3, 20], [1, 3, 5])
+    ([(0, 0), (1, 1)], [(0, 0), (1, 1)])
+    """
+    merged = sorted([*((day, 0) for day in bank), *((day, 1) for day in books)])
+    pairs: list[tuple[int, int]] = []
+    begin, place = [0, 0], [0, 0]
+    for number, (day, side) in enumerate(merged):
+        place[side] += 1
+        if number + 1 == len(merged) or merged[number + 1][0] - day > W:
+            own, others = bank[begin[0] : place[0]], books[begin[1] : place[1]]
+            pairs += [(begin[0] + one, begin[1] + other) for one, other in _pair_piece(own, others)]
+            begin = [*place]
+    return pairs
+
+
+def _pair_piece(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
+    if not bank or not books:
+        return []
+    if len(bank) * len(books) > MOST_CELLS:
+        return _sweep(bank, books)
+    return [(0, 0)] if len(bank) == len(books) == 1 and abs(bank[0] - books[0]) <= W else _solve(bank, books)
+
+
+def _sweep(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
+    """Pair the earliest with the earliest within `W` days: as many pairs, not always the fewest days."""
+    pairs, one, other = [], 0, 0
+    while one < len(bank) and other < len(books):
+        apart = bank[one] - books[other]
+        if abs(apart) <= W:
+            pairs.append((one, other))
+        one += apart <= W
+        other += apart >= -W
+    return pairs
+
+
+def _solve(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
+    """Solve a piece: on equal score pair, else drop the line, else the título."""
+    days = np.asarray(books, dtype=np.int64)
+    apart = np.abs(np.asarray(bank, dtype=np.int64)[:, None] - days)
+    worth = np.where(apart <= W, _PAIR - apart, _NEVER)
+    best = np.zeros((len(bank) + 1, len(books) + 1), dtype=np.int64)
+    for one in range(len(bank) - 1, -1, -1):
+        row = np.maximum(best[one + 1, :-1], worth[one] + best[one + 1, 1:])
+        best[one, :-1] = np.maximum.accumulate(row[::-1])[::-1]
+    pairs, one, other = [], 0, 0
+    while one < len(bank) and other < len(books):
+        score = best[one, other]
+        if worth[one, other] + best[one + 1, other + 1] == score:
+            pairs.append((one, other))
+            one, other = one + 1, other + 1
+        elif best[one + 1, other] == score:
+            one += 1
+        else:
+            other += 1
+    return pairs

@@ -1,0 +1,119 @@
+"""The OFX reader: habits of banks, and files that nobody wrote on purpose (S20)."""
+
+from __future__ import annotations
+
+import csv
+import random
+import re
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from lastro.bank.ofx import KNOWN, OfxFile, OfxStatement, read_ofx
+from tests.marks import thinned
+
+STORED = Path(__file__).parents[2] / "stored/ofx"
+EXPECTED = list(csv.DictReader((STORED / "expected.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))
+
+
+def _read(name: str) -> OfxFile:
+    return read_ofx((STORED / name).read_bytes())
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=[row["file"] for row in EXPECTED])
+def test_a_file_of_the_field_says_what_it_says(expected: dict[str, str]) -> None:
+    found = _read(expected["file"])
+    lines = [line for each in found.extratos for line in each.linhas]
+    days = sorted(line.dia.isoformat() for line in lines)
+    balances = [str(each.saldo) for each in found.extratos if each.saldo is not None]
+    assert {
+        "file": expected["file"],
+        "accepted": str(len(lines)),
+        "rejected": str(len(found.recusadas)),
+        "sum": str(sum((line.valor for line in lines), Decimal("0.00"))),
+        "first_date": days[0] if days else "",
+        "last_date": days[-1] if days else "",
+        "ledger_balance": balances[0] if balances else "",
+    } == expected
+
+
+def _one(text: str) -> OfxStatement:
+    (found,) = read_ofx(text.encode()).extratos
+    return found
+
+
+def test_the_two_statements_of_the_example() -> None:
+    (first,), (second,) = _read("extrato_f1.ofx").extratos, _read("extrato_f2.ofx").extratos
+    assert (first.inicio, first.fim) == (date(2026, 2, 1), date(2026, 2, 28))  # DTSTART and DTEND were swapped
+    assert first.linhas[0].historico == "LIQUIDAÇÃO COBRANÇA"  # cp1252 without a header
+    assert [(line.dia, line.valor) for line in second.linhas][:2] == [
+        (date(2026, 2, 20), Decimal("-200.00")),
+        (date(2026, 2, 27), Decimal("-3100.00")),  # 22:00[-3:BRT] stays on its day
+    ]
+    assert [(one.linha, one.texto) for one in _read("extrato_f2.ofx").recusadas] == [
+        (49, "20260316 · 1.500 · VALOR AMBÍGUO")
+    ]
+
+
+def test_what_is_no_known_tag_is_text() -> None:
+    line = _one(
+        "<OFX><STMTTRN><DTPOSTED>20260301<TRNAMT>-1,00<NAME>P&G <10% DESC>  <b>\n<MEMO>A &lt;OFX&gt; "
+        "&#39;x&#39; &bogus;"
+    ).linhas[0]
+    assert line.historico == "P&G <10% DESC> <b> A <OFX> 'x' &bogus;"
+
+
+def test_the_first_value_of_a_transaction_wins_and_of_an_account_too() -> None:
+    found = _one(
+        "<STMTRS><BANKACCTFROM><BANKID>001<ACCTID>1-0</BANKACCTFROM><STMTTRN><DTPOSTED>2026-03-01<TRNAMT>5,00<TRNAMT>6,00"
+        "<BANKACCTTO><BANKID>341<ACCTID>9</BANKACCTTO></STMTTRN><AVAILBAL><BALAMT>9,00<DTASOF>20260301</AVAILBAL>"
+        "<LEDGERBAL><BALAMT>7,00<DTASOF>01/03/2026"
+    )
+    assert (found.banco, found.conta, found.saldo, found.saldo_em) == ("001", "1-0", Decimal("7.00"), date(2026, 3, 1))
+    assert [line.valor for line in found.linhas] == [Decimal("5.00")]
+
+
+def test_accounts_of_one_file_stay_apart() -> None:
+    account = "<BANKACCTFROM><BANKID>1<ACCTID>{}</BANKACCTFROM><STMTTRN><DTPOSTED>20260301<TRNAMT>{},00"
+    card = "<CCSTMTRS><CCACCTFROM><ACCTID>77<STMTTRN><DTPOSTED>20260301<TRNAMT>3,00"
+    found = read_ofx(f"<OFX>{account.format(11, 1)}{account.format(22, 2)}{card}".encode()).extratos
+    assert [(each.conta, [line.valor for line in each.linhas]) for each in found] == [
+        ("11", [Decimal("1.00")]),
+        ("22", [Decimal("2.00")]),
+        ("77", [Decimal("3.00")]),
+    ]
+
+
+@pytest.mark.parametrize("day", ["0", "00000000", "20261301", "99991231", "00010101", "março", ""])
+def test_what_is_no_day_is_none(day: str) -> None:
+    found = read_ofx(f"<STMTTRN><DTPOSTED>{day}<TRNAMT>5,00</STMTTRN>".encode())
+    assert [(each.motivo, found.transacoes) for each in found.recusadas] == [("não entendi a data (DTPOSTED)", 1)]
+
+
+def test_a_page_and_a_flood_are_refused_whole() -> None:
+    assert "sessão expirada" in _read("nao_e_ofx.ofx").motivo
+    assert "transações demais" in read_ofx(b"<STMTTRN>" * 200_001).motivo
+
+
+def _mutate(content: bytes, lots: random.Random) -> bytes:
+    for _ in range(lots.randint(1, 6)):
+        place, length = lots.randrange(len(content) + 1), lots.choice((0, 1, 3, 20, 200))
+        tag = f"<{lots.choice(('', '/'))}{lots.choice(sorted(KNOWN))}>".encode()
+        new = lots.choice(
+            (b"", bytes([lots.randrange(256)]), tag, tag.lower(), b"&#x41;", b"\x00", b"1.500", content[:99])
+        )
+        content = content[:place] + new + content[place + length :]
+    return content
+
+
+@pytest.mark.parametrize(("first", "count"), thinned([(0, 600), (600, 19_400)], [(0, 600)]))
+def test_a_damaged_file_never_stops_the_reader_and_loses_no_transaction(first: int, count: int) -> None:
+    originals = [path.read_bytes() for path in sorted(STORED.glob("*.ofx"))]
+    for number in range(first, first + count):
+        lots = random.Random(number)  # noqa: S311 - repeated, not secret
+        content = _mutate(lots.choice(originals), lots)
+        found = read_ofx(content)
+        if not found.motivo:
+            assert found.transacoes == len(re.findall(rb"(?i)<STMTTRN>", content)), number

@@ -1,0 +1,147 @@
+"""What files say together: the union of lines, coverage, balances, the account they are of (S20, S23)."""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lastro.bank.ofx import OfxLine, read_ofx
+from lastro.bank.statements import (
+    BankBalance,
+    Block,
+    ReadStatement,
+    count_kept,
+    derive_eve,
+    find_balance,
+    find_coverage,
+    join_coverage,
+    link_account,
+    list_balances,
+    make_extrato_id,
+    unite,
+    write_key,
+)
+from lastro.calendar import build_calendar
+from lastro.money import to_decimal
+
+STORED = Path(__file__).parents[2] / "stored/ofx"
+CALENDAR = build_calendar()
+D = date(2026, 3, 16)
+
+
+def _read(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> ReadStatement:
+    (found,) = read_ofx((STORED / name).read_bytes()).extratos
+    return ReadStatement(
+        as_name or name,
+        name,
+        1,
+        vista_em,
+        write_key(found.banco, found.conta),
+        101,
+        found.inicio,
+        found.fim,
+        None if found.saldo is None else int(found.saldo.scaleb(2)),
+        found.saldo_em,
+        tuple(found.linhas),
+    )
+
+
+F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"
+
+
+def test_the_two_statements_of_the_example_hold_nine_lines() -> None:
+    read = [_read(F1), _read(F2)]
+    lines = unite(read)
+    assert (sum(len(each.linhas) for each in read), len(lines), sum(line.valor for line in lines)) == (11, 9, 384_878)
+    assert {line.extrato_id for line in lines} >= {178139879615723, 104913938550329}
+    assert [find_coverage(each, D) for each in read] == [
+        Block(date(2026, 2, 1), date(2026, 2, 28)),
+        Block(date(2026, 2, 20), D),
+    ]
+    blocks = join_coverage([block for each in read if (block := find_coverage(each, D))], CALENDAR)
+    assert blocks == [Block(date(2026, 2, 1), D)]
+    balances = list_balances(read, D)
+    assert balances == [BankBalance(date(2026, 2, 28), 800_468, False), BankBalance(D, 1_234_878, False)]
+    assert find_balance(blocks[0], lines, balances, CALENDAR) == (1_234_878, False)
+    assert find_balance(blocks[0], lines, balances[:1], CALENDAR) == (1_234_878, True)
+    assert derive_eve(read, D, CALENDAR) == (date(2026, 1, 31), 850_000)  # A5
+
+
+def test_a_file_of_the_morning_anchors_nothing() -> None:
+    read = [_read(F1, date(2026, 2, 28))]
+    assert [each.parcial for each in list_balances(read, D)] == [True]
+    assert derive_eve(read, D, CALENDAR) is None
+
+
+def test_any_order_and_any_copy_of_the_files_give_the_same_lines() -> None:
+    read = [_read(F1), _read(F2), _read(F2, as_name="z_copia.ofx"), _read(F1, as_name="z_outra.ofx")]
+    lines = unite(read)
+    assert lines == unite(read[::-1]) == unite([read[0], read[1]])
+    assert count_kept(lines) == {(F1, 101): 5, (F2, 101): 4}
+
+
+LINES = st.lists(st.tuples(st.integers(1, 5), st.sampled_from([-100, 100]), st.sampled_from("aÁb")), max_size=12)
+
+
+@settings(max_examples=100)
+@given(LINES, st.integers(0, 12), st.integers(0, 3), st.randoms(use_true_random=False))
+def test_a_statement_cut_in_two_with_an_overlap_of_whole_days_is_the_statement(
+    drawn: list[tuple[int, int, str]], day: int, overlap: int, lots: random.Random
+) -> None:
+    lines = [
+        OfxLine(number, date(2026, 3, at), to_decimal(valor), text, "0")
+        for number, (at, valor, text) in enumerate(sorted(drawn), 1)
+    ]
+
+    def part(name: str, some: list[OfxLine]) -> ReadStatement:
+        return ReadStatement(name, name, 1, D, "1/1", 101, None, None, None, None, tuple(some))
+
+    cut = date(2026, 3, max(1, min(day, 28)))
+    parts = [
+        part("a", [line for line in lines if line.dia <= cut]),
+        part("b", [line for line in lines if (cut - line.dia).days <= overlap]),
+    ]
+    lots.shuffle(parts)
+    whole = {(line.extrato_id, line.dia, line.valor) for line in unite([part("inteiro", lines)])}
+    assert {(line.extrato_id, line.dia, line.valor) for line in unite(parts)} == whole
+    assert len(whole) == len(lines)  # equal lines of one file are real
+
+
+def test_days_without_banks_between_two_files_are_no_gap() -> None:
+    friday, monday, tuesday = date(2026, 3, 13), date(2026, 3, 16), date(2026, 3, 17)
+    one = Block(date(2026, 3, 2), friday)
+    assert join_coverage([Block(monday, monday), one], CALENDAR) == [Block(one.inicio, monday)]
+    assert join_coverage([Block(tuesday, tuesday), one], CALENDAR) == [one, Block(tuesday, tuesday)]
+
+
+def test_a_balance_counts_where_it_touches_the_block() -> None:
+    block = Block(date(2026, 3, 10), date(2026, 3, 13))
+    lines = unite([_read(F2)])
+
+    def held(*balances: BankBalance) -> tuple[int, bool] | None:
+        return find_balance(block, lines, balances, CALENDAR)
+
+    assert held(BankBalance(date(2026, 3, 9), 1_000_000, False)) == (1_000_000 - 12_000 - 3_590 - 150_000, True)
+    assert held(BankBalance(date(2026, 3, 6), 5, False)) is None  # Monday lies between
+    assert held(BankBalance(date(2026, 3, 15), 7, False)) == (7, True)  # Sunday
+    assert held(BankBalance(date(2026, 3, 16), 7, False)) is None
+    assert held() is None
+
+
+def test_keys_of_files_and_settings_meet_without_leading_zeros() -> None:
+    linked = {102: ["nenhum"], 101: ["12345-6"], 103: ["001/0099"]}
+    assert [link_account(key, linked) for key in ("341/123456", "1/99", "2/99", "/", "")] == [
+        101,
+        103,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_the_number_of_a_line_is_what_any_language_computes() -> None:
+    assert make_extrato_id(101, date(2026, 3, 12), -3590, "tarifa pacote p j", 1) == 178139879615723
