@@ -20,6 +20,7 @@ import dagster as dg
 import httpx
 import pytest
 import uvicorn
+from click.testing import CliRunner
 from dagster._core.remote_origin import InProcessCodeLocationOrigin
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
@@ -28,6 +29,7 @@ from dagster_webserver.app import create_app_from_workspace_process_context
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.guard.proxy import Proxy
 from lastro.guard.server import build_server
@@ -341,9 +343,7 @@ def test_what_lastro_dev_started_ends_with_it_however_it_ends() -> None:
 def test_a_port_that_is_taken_is_told_at_once() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        done = subprocess.run(  # noqa: S603 - our own interpreter
-            [*DEV, "--porta", str(port)], capture_output=True, text=True, timeout=120, check=False
-        )
-    assert done.returncode == 2
+        done = CliRunner().invoke(main, ["dev", "--porta", str(port)])
+    assert done.exit_code == 2
     assert f"porta {port}" in done.stderr
     assert "--porta" in done.stderr

@@ -18,7 +18,7 @@ from tests.served import TOKEN, run_served, write_settings
 DAY = date(2026, 3, 16)
 
 
-@pytest.mark.parametrize("shape", thinned(("D", "A", "T"), default=("D",)))
+@pytest.mark.parametrize("shape", thinned(("D", "A", "T"), default=()))
 def test_reports_tie_with_fees_present(tmp_path: Path, shape: CompositeShape) -> None:
     books = make_company(5, 900, DAY, shape, "observado")
     with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:

@@ -189,6 +189,7 @@ def test_nothing_is_opened_without_a_screen(tmp_path: Path, monkeypatch: pytest.
     assert find_opener("darwin", {}) == str(tmp_path / "open")
 
 
+@pytest.mark.longo
 def test_the_demo_says_where_to_go_on(place: Path) -> None:
     result = lastro("demo", "--lancamentos", "60", "--hoje", "2026-06-15")
     assert result.exit_code == 0, result.output

@@ -30,6 +30,7 @@ def past(books: Books, paid: bool = True) -> list[Entry]:
     ]
 
 
+@pytest.mark.longo
 def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp_path: Path) -> None:
     books = make_company(seed=5, lancamentos=400, hoje=TODAY)
     with serve(create_app(books, token=TOKEN)) as service:

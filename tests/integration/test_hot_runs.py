@@ -17,6 +17,7 @@ from lastro.run.order import Modo
 from lastro.settings import Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
+from tests.marks import thinned
 from tests.served import TOKEN, copy_golden, run_served, write_settings
 
 
@@ -53,7 +54,7 @@ def make_old(pasta: Path) -> int:
     return had
 
 
-@pytest.mark.parametrize("modo", [Modo.RECALCULO, Modo.QUENTE])
+@pytest.mark.parametrize("modo", thinned((Modo.RECALCULO, Modo.QUENTE), default=(Modo.RECALCULO,)))
 def test_pages_that_an_older_lastro_landed_say_what_they_said(first_run: Path, tmp_path: Path, modo: Modo) -> None:
     # Over a complete run's pages a hot one lays details too, which no listing brought.
     listed = (

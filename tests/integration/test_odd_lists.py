@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from lastro.errors import DeletionsHeld
+from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
@@ -43,47 +44,81 @@ def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple
     assert query(result.warehouse, "SELECT count(*) FROM raw.categorias") == [(0,)]
 
 
-def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(
-    golden: tuple[Settings, Running],
-) -> None:
-    settings, service = golden
+def repeat(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    """Say one customer again with another name, one with its fields in another order, and one as before."""
 
-    def repeat(rows: list[Any]) -> list[Any]:
-        other = {**rows[0], "nome": "Outro Nome"}
-        reordered = dict(reversed(rows[1].items()))
-        return [*rows, other, reordered, rows[2]]
+    def more(rows: list[Any]) -> list[Any]:
+        return [*rows, {**rows[0], "nome": "Outro Nome"}, dict(reversed(rows[1].items())), rows[2]]
 
-    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, with_rows("/v1/clientes", repeat)))
-    ids = [row[0] for row in query(result.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
-    (finding,) = [found for found in result.catalogue.findings if found.regra == "Q35"]
+    return with_rows("/v1/clientes", more)(request, response)
+
+
+def echo(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    """Use the token as the name of a field."""
+    if not request.url.path.startswith("/v1/") or response.status_code != 200:
+        return with_body(response, json.dumps({"errors": {TOKEN: ["?"], f"{TOKEN}[0]": ["?"]}}).encode())
+    body = response.json()
+    for row in body if isinstance(body, list) else [body]:
+        if isinstance(row, dict) and "id" in row:
+            row[TOKEN] = 1
+    return with_body(response, json.dumps(body).encode())
+
+
+def garble(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+    """Send two Latin-1 bytes among UTF-8, and half of a surrogate pair."""
+    if request.url.path != "/v1/fornecedores":
+        return response
+    rows = response.json()
+    rows[0]["nome"] = "São João"
+    body = json.dumps(rows, ensure_ascii=False).encode().replace("São João".encode(), b"S\xe3o Jo\xe3o \\ud83d")
+    return with_body(response, body)
+
+
+@pytest.fixture(scope="module")
+def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> RunResult:
+    """The run that reads all of it at once."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = copy_golden(first_run, tmp_path_factory.mktemp("estranha"), service.base_url)
+
+        def change(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+            for one in (repeat, echo, garble):
+                response = one(request, response)
+            return response
+
+        return run_served(settings, expected.D, transport=Rewritten(service.base_url, change))
+
+
+def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(odd: RunResult) -> None:
+    ids = [row[0] for row in query(odd.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
+    (finding,) = [found for found in odd.catalogue.findings if found.regra == "Q35"]
     assert (finding.qtde, finding.ids, finding.gravidade) == (1, (int(ids[0]),), "alerta")
-    assert query(result.warehouse, f"SELECT nome FROM core.pessoas WHERE pessoa_id = {ids[0]}") == [("Outro Nome",)]  # noqa: S608
-    notes = query(result.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema")
+    assert query(odd.warehouse, f"SELECT nome FROM core.pessoas WHERE pessoa_id = {ids[0]}") == [("Outro Nome",)]  # noqa: S608
+    notes = query(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema")
     assert ("clientes", "id", f"repetido com outro conteúdo, vale o último legível: {ids[0]}", 1) in notes
     state = "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'Q35' AND execucao_id = 2"
-    assert query(result.warehouse, state) == [("falhou",)]
+    assert query(odd.warehouse, state) == [("falhou",)]
 
 
-def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(golden: tuple[Settings, Running]) -> None:
-    settings, service = golden
-
-    def garble(request: httpx.Request, response: httpx.Response) -> httpx.Response:
-        if request.url.path != "/v1/fornecedores":
-            return response
-        rows = response.json()
-        rows[0]["nome"] = "São João"
-        # Two Latin-1 bytes among UTF-8, and half of a surrogate pair.
-        body = json.dumps(rows, ensure_ascii=False).encode().replace("São João".encode(), b"S\xe3o Jo\xe3o \\ud83d")
-        return with_body(response, body)
-
-    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, garble))
+def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(odd: RunResult) -> None:
     proofs = "SELECT lista, reparados FROM ops.passadas WHERE execucao_id = 2 AND reparados > 0"
-    assert query(result.warehouse, proofs) == [("fornecedores", 3)]
-    notes = query(result.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
+    assert query(odd.warehouse, proofs) == [("fornecedores", 3)]
+    notes = query(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
     assert notes == [("fornecedores", "texto", "caracteres fora de UTF-8, supostos", 3)]
-    (quality,) = [report for report in result.catalogue.reports if report.code == "R15"]
+    (quality,) = [report for report in odd.catalogue.reports if report.code == "R15"]
     assert any(row[2] == notes[0][2] for table in quality.tables if table.name == "esquema" for row in table.rows)
-    assert query(result.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
+    assert query(odd.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
+
+
+def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(odd: RunResult) -> None:
+    assert len(TOKEN) < 8
+    assert ("clientes", "***") in query(odd.warehouse, "SELECT lista, campo FROM ops.esquema")
+    tables = query(odd.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
+    assert len(tables) > 50
+    counts = (
+        f"SELECT '{name}', count(*) FROM {name} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')"  # noqa: S608
+        for (name,) in tables
+    )
+    assert [row for row in query(odd.warehouse, " UNION ALL ".join(counts)) if row[1]] == []
 
 
 @pytest.mark.longo
@@ -99,28 +134,3 @@ def test_a_clock_that_differs_by_more_than_a_day_is_told(golden: tuple[Settings,
     assert (check.situacao, check.severidade) == ("falhou", "alerta")
     seconds = query(result.warehouse, "SELECT desvio_relogio FROM ops.execucoes WHERE execucao_id = 2")[0][0]
     assert seconds > 6 * 365 * 86_400
-
-
-def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(golden: tuple[Settings, Running]) -> None:
-    settings, service = golden
-    assert len(TOKEN) < 8
-
-    def echo(request: httpx.Request, response: httpx.Response) -> httpx.Response:
-        if not request.url.path.startswith("/v1/") or response.status_code != 200:
-            return with_body(response, json.dumps({"errors": {TOKEN: ["?"], f"{TOKEN}[0]": ["?"]}}).encode())
-        body = response.json()
-        rows = body if isinstance(body, list) else [body]
-        for row in rows:
-            if isinstance(row, dict) and "id" in row:
-                row[TOKEN] = 1
-        return with_body(response, json.dumps(body).encode())
-
-    result = run_served(settings, expected.D, transport=Rewritten(service.base_url, echo))
-    assert ("clientes", "***") in query(result.warehouse, "SELECT lista, campo FROM ops.esquema")
-    tables = query(result.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
-    assert len(tables) > 50
-    counts = (
-        f"SELECT '{name}', count(*) FROM {name} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')"  # noqa: S608
-        for (name,) in tables
-    )
-    assert [row for row in query(result.warehouse, " UNION ALL ".join(counts)) if row[1]] == []

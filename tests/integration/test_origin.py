@@ -94,6 +94,7 @@ def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tupl
     assert query(settings, "SELECT contas, contas_novas FROM ops.identidade") == [([101, 102], [101])]
 
 
+@pytest.mark.longo
 def test_a_hot_window_of_strangers_is_held_and_nothing_of_it_is_published(golden: tuple[Settings, Running]) -> None:
     settings, _ = golden
     before = link_of(settings)

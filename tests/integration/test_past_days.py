@@ -66,6 +66,7 @@ def test_the_past_stands_beside_the_present(settings: Settings) -> None:
     assert os.readlink(settings.dir / "ouro" / "lastro.duckdb").endswith("lastro-000004.duckdb")
 
 
+@pytest.mark.longo
 def test_a_complete_reading_for_a_past_day_harms_no_history(settings: Settings) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN)) as service:

@@ -154,6 +154,7 @@ def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_els
         run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
 
 
+@pytest.mark.longo
 def test_a_run_in_a_dagster_that_has_never_seen_lastro_ends_well(settings: Settings, tmp_path: Path) -> None:
     """Its partition is there by the time its first stage has begun; nobody has waited for the sensor."""
     job = build_definitions(Host(env={}, settings=settings)).resolve_job_def("lastro_recalculo")

@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from lastro.cli import main
 from lastro.quality.queries import read_findings, read_queries
 from lastro.warehouse.publication.adhoc_queries import shut_off
+from tests.marks import thinned
 from tests.served import copy_golden
 
 BALANCES = "SELECT conta_id, conta, saldo FROM mart.saldos_em(DATE '2026-03-16') ORDER BY conta_id"
@@ -257,7 +258,7 @@ def test_a_name_that_became_a_column_is_guarded_too(lastro: Callable[..., Result
     assert lastro(pivot, "--formato", "csv").stdout.split() == ["'=1+1", "2"]
 
 
-@pytest.mark.parametrize("number", read_queries())
+@pytest.mark.parametrize("number", thinned(read_queries(), default=("V05", "V09", "V15", "V19")))
 def test_a_check_is_asked_by_its_number(lastro: Callable[..., Result], number: str) -> None:
     assert lastro(number.lower(), "--formato", "csv").stdout.splitlines() == ["chave,esperado,encontrado"]
     whole = list(csv.reader(io.StringIO(lastro(number, "--tudo", "--formato", "csv").stdout)))

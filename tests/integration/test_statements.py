@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +22,7 @@ from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden.expected import D
-from tests.served import TOKEN_VARIABLE, run_served
+from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
 
 
 @pytest.fixture(scope="module")
@@ -128,21 +129,14 @@ def test_a_file_that_excel_saved_stays_as_it_is_and_gets_its_line(tmp_path: Path
     assert len(read_balances(path.read_bytes(), {101: "a", 102: "b"}).saldos) == 2
 
 
-def test_another_map_restates_no_month(tmp_path: Path) -> None:
+def test_another_map_restates_no_month(first_run: Path, tmp_path: Path) -> None:
     """Rent is taken out of the result after the first run: the two closed months that it fills are no news."""
-    books = golden_company()
-    with serve(create_app(books)) as served:
-        text = (
-            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
-            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n[[empresa.conta]]\nconta_id = 101\n'
-        )
-        (tmp_path / "lastro.toml").write_text(text, encoding="utf-8")
-        run_served(load_settings(tmp_path / "lastro.toml", {}, tmp_path), D)
-        (tmp_path / "lastro.toml").write_text(
-            f'{text}\n[empresa.parametros]\ndre_mapa = {{ 21 = "fora" }}\n', encoding="utf-8"
-        )
-        settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
-        second = run_served(settings, D)
+    with serve(create_app(golden_company(), token=TOKEN)) as served:
+        settings = copy_golden(first_run, tmp_path, served.base_url)
+        empresa = settings.empresas[0]
+        mapa = {**empresa.parametros.dre_mapa, 21: "fora"}
+        moved = replace(empresa, parametros=replace(empresa.parametros, dre_mapa=mapa))
+        second = run_served(replace(settings, empresas=(moved,)), D)
     assert ask(settings, "SELECT count(*) FROM core.linhas WHERE categoria_id = 21 AND fora_resultado") == [(3,)]
     assert ask(settings, "FROM mart.mudancas_meses") == []
     assert ask(settings, "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'V32' AND execucao_id = 2") != [

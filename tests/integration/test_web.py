@@ -166,6 +166,7 @@ def assert_starts_a_run(url: str) -> None:
     assert ask(url, RUNS)["runsOrError"]["count"] == 1
 
 
+@pytest.mark.longo
 @pytest.mark.usefixtures("place")
 def test_a_stock_dagster_is_guarded_by_what_stands_before_it() -> None:
     with stock_dagster("vazio.yaml") as there, lastro_web("--para", there) as url:
