@@ -144,7 +144,11 @@ def build_catalogue(
     made = {spec.code: spec.sheets(view) for spec in _of_phase(Phase.FIGURES)}
     figures = _in_order(made)
     noticed = list_noticed(position, facts.repetidos, facts.nao_entendidos) if inteiro is None else []
-    given = lay_out_noticed(noticed, facts.nao_lidos) if inteiro is None else None
+    given = (
+        None
+        if inteiro is not None
+        else lay_out_noticed(noticed, facts.nao_lidos, facts.inputs.recebido.get("aberturas"))
+    )
     checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, given)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})

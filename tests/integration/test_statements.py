@@ -20,16 +20,22 @@ from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
 from lastro.operation.outcome import print_result
 from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
 from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+def books() -> Books:
+    """What the served company holds."""
+    return golden_company()
+
+
+@pytest.fixture(scope="module")
+def company(books: Books, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
     """The golden company whose settings name its accounts and nothing else, after its first run."""
     folder = tmp_path_factory.mktemp("extratos")
-    with serve(create_app(golden_company())) as served:
+    with serve(create_app(books)) as served:
         (folder / "lastro.toml").write_text(
             f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
             f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
@@ -52,7 +58,15 @@ def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
         return con.execute(sql).fetchall()
 
 
-def test_from_variations_to_balances(company: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+def find_q36(settings: Settings, execucao_id: int) -> tuple[object, ...]:
+    rows = ask(
+        settings,
+        "SELECT execucao_id, severidade, situacao, registros, detalhe FROM ops.verificacoes WHERE verificacao = 'Q36'",
+    )
+    return {row[0]: row[1:] for row in rows}[execucao_id]
+
+
+def test_from_variations_to_balances(company: Settings, books: Books, capsys: pytest.CaptureFixture[str]) -> None:
     print_result("Ouro", run_served(company, D))
     first = capsys.readouterr().out
     assert re.search(r"Saldo atual +R\$ 3\.980,00 — VARIAÇÃO, não saldo: falta o extrato de 2 contas", first)
@@ -95,6 +109,33 @@ def test_from_variations_to_balances(company: Settings, capsys: pytest.CaptureFi
     ]
     failed = ask(company, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 3")
     assert [rule for (rule,) in failed if str(rule).startswith("V")] == []
+    # Only the accounts' opening is another: no month is restated, nothing lies outside the control (A1).
+    assert ask(company, "FROM mart.mudancas_meses") == []
+    assert ask(company, "SELECT qtde FROM mart.achados WHERE regra = 'Q10'") == []
+    assert find_q36(company, 3)[:3] == ("informação", "ok", 2)
+    assert str(find_q36(company, 3)[3]).startswith(
+        "2 a receber R$ 12.000,00. Banco Alfa: abertura de "
+        "R$ 0,00 para R$ 10.000,00: âncora nova, extrato de 28/02/2026 · Poupança: "
+    )
+    until = "SELECT sum(saldo) FROM mart.saldos_em(DATE '{}')"
+    assert [ask(company, until.format(day)) for day in ("2025-12-31", "2026-01-31", "2026-02-28")] == [
+        [(Decimal("12000.00"),)], [(Decimal("10500.00"),)], [(Decimal("10700.00"),)],
+    ]  # fmt: skip
+
+    # A4: an entry of before the statement is changed after a complete run has shown its opening.
+    run_served(company, D)
+    books.change_entry(books.lancamentos[1003], valor=-160000)
+    run_served(company, D)
+    assert find_q36(company, 4)[2] == 2
+    severity, state, count, detail = find_q36(company, 5)
+    assert (severity, state, count) == ("informação", "ok", 1)
+    assert "Banco Alfa: saldos até 04/02/2026 sobem R$ 100,00: 1 lançamento pago até 28/02/2026 mudou" in str(detail)
+    assert ask(company, "SELECT tipo, id, valor, texto FROM mart.achados_itens WHERE regra = 'Q36'") == [
+        ("linha", 1003, Decimal("100.00"), "Banco Alfa: passado mudou")
+    ]
+    assert [ask(company, until.format(day)) for day in ("2026-01-31", "2026-02-28", "2026-03-16")] == [
+        [(Decimal("10600.00"),)], [(Decimal("10700.00"),)], [(Decimal("15980.00"),)],
+    ]  # fmt: skip
 
 
 def test_a_payment_on_the_statements_day_is_asked_about(company: Settings) -> None:

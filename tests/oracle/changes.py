@@ -219,7 +219,8 @@ def r14(now: Context, before: Context) -> list[Record]:
     Keys: tipo (the first that holds of EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, VALOR, VENCIMENTO, PAGAMENTO,
     COMPETENCIA, CATEGORIA, CONTA, PESSOA, CENTRO, OUTROS), chave, linha_id, titulo_id, campos {field: (antes,
     depois)}, impacto_aberto, impacto_resultado (B minus A; open non-transfer; competence non-fora), mes_fechado (an
-    old or new competence or payment date <= `fechamento`). Paid and open are as of each run's D.
+    old or new payment date <= `fechamento`, or competence where more than a payment changed). Paid and
+    open are as of each run's D.
     """
     then, here = keyed(before), keyed(now)
     # Without a closing date the months older than that of run A count as closed.
@@ -234,12 +235,11 @@ def r14(now: Context, before: Context) -> list[Record]:
         if tipo is None:
             continue
         sample = new or old or {}
-        dates = [
-            record[name]
-            for record in (old, new)
-            if record is not None
-            for name in ("data_competencia_ef", "data_pagamento")
-        ]
+        # A settlement is no change of the month of its competence.
+        sold = [record["data_competencia_ef"] for record in (old, new) if record is not None]
+        settled = len(sold) == 2 and not fields.keys() - {"data_pagamento"} and sold[0] == sold[1]
+        dates = [record["data_pagamento"] for record in (old, new) if record is not None]
+        dates += [] if settled else sold
         rows.append(
             {
                 "tipo": tipo,

@@ -224,9 +224,20 @@ def _result_value(both: pd.DataFrame, side: str) -> pd.Series:
 
 
 def _touches_closed(both: pd.DataFrame, closed_on: date) -> pd.Series:
+    """Tell which changes lie in a closed month: by a payment date, or by competence where more than a payment changed.
+
+    Who settles what was sold in a closed month changes nothing of that month's result.
+    """
     limit = pd.Timestamp(closed_on)
-    dates = [both[f"{name}_{side}"] for name in ("data_competencia_ef", "data_pagamento") for side in ("a", "b")]
-    return pd.Series(np.logical_or.reduce([(days <= limit).to_numpy() for days in dates]), index=both.index)
+    paid, sold = (
+        (both[f"{name}_a"] <= limit) | (both[f"{name}_b"] <= limit)
+        for name in ("data_pagamento", "data_competencia_ef")
+    )
+    others = [both[f"mudou_{name}"] for name in FIELDS if name != "data_pagamento"]
+    same = ~np.logical_or.reduce(others) & ~differ(both["data_competencia_ef_a"], both["data_competencia_ef_b"])
+    settled = both["mudou_data_pagamento"] | (both["pago_a"] != both["pago_b"])
+    only_settled: pd.Series = same & settled & both["em_a"] & both["em_b"]
+    return paid | (sold & ~only_settled)
 
 
 def compute_bridge(compared: Comparison, position: Position) -> dict[str, int]:

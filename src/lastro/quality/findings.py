@@ -10,8 +10,8 @@ returns a row for each record, of which `tipo` and `id` alone are needed:
 | `pessoa_id`, `dia` | whose it is, and its day |
 | `texto` | what a person reads of it |
 
-A second SELECT, over `mart.achados_itens`, returns what is printed besides: `dito`, before why it matters, or `colar`,
-after what to do. Transfers are looked at in Q08, Q09, Q10, Q15, Q19 and Q34.
+A second SELECT returns what is printed besides: `dito`, before why it matters, `colar`, after what to do, or another
+`gravidade` than that of the head. Transfers are looked at in Q08, Q09, Q10, Q15, Q19 and Q34.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from lastro.grid.model import Column, Table
 from lastro.grid.verdict import Finding, Side, Sides
 from lastro.money import to_decimal
 from lastro.quality.queries import Query, read_findings
+from lastro.quality.runner import write_reais
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -46,6 +47,12 @@ COLUMNS: Final = (
 _COLUMNS_OF_ITEMS: Final = (
     f"SELECT numero, tipo, id, (valor * 100)::BIGINT AS valor, pessoa_id, dia, texto FROM {ITEMS}"  # noqa: S608
 )
+_OPENINGS: Final = {
+    "conta_id": "BIGINT", "conta": "VARCHAR", "causa": "VARCHAR", "origem": "VARCHAR", "linha_id": "BIGINT",
+    "efeito": "DECIMAL(18,2)", "antes": "DECIMAL(18,2)", "agora": "DECIMAL(18,2)", "ancora_dia": "DATE",
+    "mudou_em": "DATE",
+}  # fmt: skip
+"""The view of the prelude, without rows."""
 Noticed = tuple[str, int, str, int]
 """Rule, number within it, what the id is of, id: a row of `ops.notados`."""
 
@@ -81,17 +88,21 @@ def list_noticed(
 
 
 def lay_out_noticed(
-    noticed: Iterable[Noticed], nao_lidos: Iterable[tuple[str, int | None, str]] = ()
+    noticed: Iterable[Noticed],
+    nao_lidos: Iterable[tuple[str, int | None, str]] = (),
+    aberturas: Relation | None = None,
 ) -> dict[str, Relation]:
     """Lay out, as the views of the prelude show it, what no position holds.
 
     Args:
         noticed: result of `list_noticed`.
         nao_lidos: what of people's files was not read: name, line (None: all of it) and reason (Q31, Q37).
+        aberturas: what the history says of openings that moved (Q36); None where it was not asked.
     """
     from lastro.warehouse.file.proof import Relation
 
     return {
+        "aberturas": aberturas or Relation(_OPENINGS, []),
         "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, [*noticed]),
         "recusados": Relation({"arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR"}, [*nao_lidos]),
     }
@@ -153,7 +164,7 @@ def _describe(query: Query, items: pd.DataFrame, proof: Proof) -> Finding:
     return Finding(
         query.id,
         query.titulo,
-        query.fatos["Gravidade"],
+        told.get("gravidade") or query.fatos["Gravidade"],
         qtde=len(items) - int(items.duplicated(["tipo", "id", "texto"]).sum()),
         lados=_add_sides(items["valor"].dropna().to_numpy("int64")),
         ids=tuple(np.unique(items["id"].dropna().to_numpy("int64")).tolist()),
@@ -174,5 +185,5 @@ def _tell(query: Query, proof: Proof) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for select in query.selects[1:]:
         names, rows = proof.ask(select) or ([], [])
-        told |= dict(zip(names, *rows, strict=True)) if rows else {}
+        told |= {name: write_reais(value) for name, value in zip(names, *rows, strict=True)} if rows else {}
     return told

@@ -123,7 +123,7 @@ def run_query(query: Query, proof: Proof) -> Outcome:
     )
 
 
-def _write_reais(text: str | None) -> str | None:
+def write_reais(text: str | None) -> str | None:
     """Write the amounts of a text that stand in braces as Brazilians read them."""
     return None if text is None else _AMOUNT.sub(lambda found: format_brl(Decimal(found[1])), text)
 
@@ -140,7 +140,7 @@ def _compare(query: Query, proof: Proof, tally: Tally) -> _Told:
         names, rows = answer
         if "detalhe" in names:
             for row in rows:
-                said = {name: _write_reais(value) for name, value in zip(names, row, strict=True)}
+                said = {name: write_reais(value) for name, value in zip(names, row, strict=True)}
                 chave = said.pop("chave", None)
                 if chave is None:
                     texts |= said

@@ -97,7 +97,7 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
         [1],
     ),
 }  # fmt: skip
-OTHERWISE = {"Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q31", "Q34", "Q35", "Q37", "Q39"}
+OTHERWISE = {"Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q31", "Q34", "Q35", "Q36", "Q37", "Q39"}
 """Rules that need other records than entries: each has a test of its own."""
 
 
@@ -174,7 +174,7 @@ def test_what_the_records_do_not_say() -> None:
     assert _of(found, "Q31") == [("arquivo", None, None, None, None, "a.xlsx: danificado")]
     assert [row[:2] for row in _of(found, "Q39")] == [("titulo", 1)]
     nothing = find_all(position)
-    assert [_of(nothing, rule) for rule in ("Q31", "Q35", "Q37", "Q39")] == [[], [], [], []]
+    assert [_of(nothing, rule) for rule in ("Q31", "Q35", "Q36", "Q37", "Q39")] == [[], [], [], [], []]
 
 
 def test_a_finding_stands_on_records_by_way_of_the_prelude() -> None:
