@@ -464,6 +464,7 @@ def test_a_refused_token_is_one_red_step_with_a_sentence(company: tuple[Settings
         assert latest(instance).status is dg.DagsterRunStatus.FAILURE
 
 
+@pytest.mark.longo
 def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> None:
     settings, _ = company
     result = execute(host_of(settings), "lastro_quente", order=RunOrder(modo=Modo.QUENTE))

@@ -76,7 +76,7 @@ def fill(folder: Path, original: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
     place = tmp_path_factory.mktemp("hostil")
-    books = make_company(seed=1, lancamentos=1500, hoje=D)
+    books = make_company(seed=1, lancamentos=800, hoje=D)
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(place, books, service.base_url)
         first = run_served(settings, D)

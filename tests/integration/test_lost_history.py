@@ -157,6 +157,7 @@ def test_a_new_company_is_no_history_that_was_lost(settings: Settings) -> None:
     assert listener.heard == []
 
 
+@pytest.mark.longo
 def test_a_rebuilt_history_is_said_everywhere(first_run: Path, tmp_path: Path) -> None:
     listener = Listener()
     with serve(create_app(golden_company(), token=TOKEN)) as service:

@@ -120,6 +120,7 @@ def test_after_a_recalculation_the_next_run_compares_with_the_reading(
     assert query(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
 
 
+@pytest.mark.longo
 def test_a_recalculation_shows_the_last_published_reading_and_tells_of_one_that_failed(
     golden: tuple[Settings, Books, Running],
 ) -> None:

@@ -89,6 +89,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.longo
 @pytest.mark.medio
 def test_the_code_location_has_one_name_in_a_wheel_and_beside_the_repository(installed: Path) -> None:
     for places, home in (((installed, ROOT), installed), ((ROOT / "src", ROOT), ROOT / "src")):

@@ -50,7 +50,8 @@ def reports() -> tuple[Report, ...]:
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])
 def test_every_colour_can_be_read(tmp_path: Path, reports: tuple[Report, ...], change: dict[str, int]) -> None:
-    workbook = Workbook("gerencial", replace(STAMP, **change), reports)  # type: ignore[arg-type]
+    shown = reports[:1] if change else reports  # the stamp is the same on every sheet
+    workbook = Workbook("gerencial", replace(STAMP, **change), shown)  # type: ignore[arg-type]
     book = openpyxl.load_workbook(render_workbook(workbook, tmp_path / "w.xlsx"))
     pairs: dict[tuple[str, str], str] = {}
     for sheet in book.worksheets:

@@ -14,7 +14,8 @@ from lastro.grid.cells import Kind, Link, row_key
 from lastro.grid.model import Column, Row, Section
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
-from tests.marks import EACH_SHAPE
+from tests.golden.dataset import FORMAS_COMPOSTO
+from tests.marks import thinned
 from tests.unit.export.export_values import STAMP, book, reopened, report
 from tests.unit.reports.positions import make_golden
 
@@ -24,7 +25,7 @@ def header_of(sheet: Any, name: str) -> int:
 
 
 @pytest.mark.medio
-@pytest.mark.parametrize("forma", EACH_SHAPE)
+@pytest.mark.parametrize("forma", thinned(FORMAS_COMPOSTO, default="T"))
 def test_every_open_titulo_leads_to_its_own_row(tmp_path: Path, forma: str) -> None:
     catalogue = build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())
     path = render_workbook(Workbook("gerencial", STAMP, catalogue.reports), tmp_path / "w.xlsx")

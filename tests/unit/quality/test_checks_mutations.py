@@ -17,13 +17,14 @@ from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r16_entries import build_r16
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
+from tests.marks import thinned
 from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, is_noticed, with_linhas
 from tests.views import view_of
 
 pytestmark = pytest.mark.medio
 
-ROWS = (1001, 1005, 1008, 1011, 1013, 1014, 1015)
-"""A paid revenue, a transfer leg, an item of the composite, an overdue, a zero value, a loan, a future receivable."""
+ROWS = (1001, 1005, 1008, 1013)
+"""A paid revenue, a transfer leg, an item of the composite, a zero value."""
 
 
 def _drop(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
@@ -51,18 +52,14 @@ def test_a_damaged_linha_is_noticed(
         assert check_rule(damaged, "V10").failed
 
 
-@pytest.mark.parametrize(("change", "linha_id"), [(_drop, 1001), (_double, 1008), (_flip, 1011)])
+@pytest.mark.parametrize(
+    ("change", "linha_id"), thinned([(_drop, 1001), (_double, 1008), (_flip, 1011)], default=[(_flip, 1011)])
+)
 def test_it_is_noticed_without_the_raw_records_too(
     books: Books, change: Callable[[pd.DataFrame, int], pd.DataFrame], linha_id: int
 ) -> None:
     damaged = with_linhas(books, change(books.core.linhas, linha_id))
     assert is_noticed(damaged, recebido={}), "the linhas no longer agree with the títulos"
-
-
-def test_a_swapped_regime_is_noticed(books: Books) -> None:
-    linhas = books.core.linhas
-    swapped = linhas.assign(data_pagamento=linhas["data_competencia"], data_competencia=linhas["data_pagamento"])
-    assert check_rule(with_linhas(books, swapped), "V10").failed
 
 
 @pytest.mark.parametrize("field", ["data_pagamento", "data_competencia"])
@@ -146,13 +143,6 @@ def _unnoticed(books: Books, code: str, damaged: Iterable[tuple[str, Report]]) -
         for what, report in damaged
         if not is_noticed(replace(books, reports={**books.reports, code: report}), code=code, like=books)
     ]
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_a_damaged_report_is_noticed(books: Books, code: str) -> None:
-    """Every table, with one kind of damage in turn; all kinds in the long test below."""
-    damaged = list(_damaged_reports(books.reports[code]))
-    assert set(_unnoticed(books, code, damaged[:: 4 if len(damaged) > 4 else 1])) <= UNSEEN.get(code, set())
 
 
 @pytest.mark.longo

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.medio
 ON_DATA = {"V11", "V12", "V13", "V14", "V16", "V19", "V20", "V21"}
 
 
-@pytest.mark.parametrize("seed", thinned(range(100, 150), default=(100, 101)))
+@pytest.mark.parametrize("seed", thinned(range(100, 150), default=(100,)))
 def test_random_companies_close(tmp_path: Path, seed: int) -> None:
     # A stale copy of a row may stand in another account's listing, which no overdue filter would show.
     payloads = company(seed, duplicatas=False)

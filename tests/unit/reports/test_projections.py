@@ -1,25 +1,22 @@
-"""Every sheet is printed from its tables: damage to a table shows on the sheet, and damage to a sheet shows here."""
+"""Every sheet is printed from its tables: each figure of a table on the sheet once, and no other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.cells import Cell, plain_value
-from lastro.grid.model import Section, Style
+from lastro.grid.model import Section
 from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, Reports, load_company, load_earlier, load_golden
-from tests.unit.reports.projections import KEYS, SUMS, Book, Printed, find_faults, mark_tables
+from tests.unit.reports.projections import KEYS, Book, find_faults, mark_tables
 
 pytestmark = pytest.mark.medio
 
@@ -104,77 +101,3 @@ def test_the_key_of_a_table_names_each_row_once(sheets: Sheets) -> None:
         table = sheets.book.tables[name]
         rows = list(zip(*(table.data[column].cells() for column in key), strict=True))
         assert len(set(rows)) == len(rows) == len(table.rows), name
-
-
-def _list_figures(section: Section) -> list[tuple[int, int]]:
-    """Row and column of each figure that can be traced."""
-    return [
-        (number, place)
-        for number, place in Printed(section).figures
-        for key in (section.columns[place].key,)
-        if not key.endswith("_id")
-        and not UNTOLD & {(section.name, key), (section.name, "*")}
-        and not (section.rows[number].style is Style.TOTAL and OF_TOTALS & {(section.name, key), (section.name, "*")})
-        and key not in KEYS.get(section.name, ())
-    ]
-
-
-def _with_cells(section: Section, changed: dict[tuple[int, int], Any]) -> Section:
-    rows = [list(row.cells) for row in section.rows]
-    for (number, place), cell in changed.items():
-        rows[number][place] = cell
-    return replace(section, rows=[replace(row, cells=tuple(own)) for row, own in zip(section.rows, rows, strict=True)])
-
-
-def _damage(section: Section, book: Book) -> Iterator[tuple[str, Section]]:
-    """Damage a section in each way that a projection can be wrong."""
-    figures, rows = _list_figures(section), list(section.rows)
-    lines: dict[Any, set[int]] = {}
-    for number, place in figures:
-        lines.setdefault(plain_value(rows[number].cells[place]), set()).add(number)
-    # A sum of one figure is that figure: what is printed twice is still there when a row of it goes.
-    traced = {number for value, (number, *others) in lines.items() if value in book.traces and not others}
-    for number in sorted(traced):
-        if rows[number].style not in SUMS:
-            yield f"row {number} dropped", replace(section, rows=rows[:number] + rows[number + 1 :])
-            yield f"row {number} twice", replace(section, rows=rows[: number + 1] + rows[number:])
-    for number, place in figures:
-        cell = rows[number].cells[place]
-        value = cell.value if isinstance(cell, Cell) else cell
-        if isinstance(value, Decimal | int):
-            yield f"{number}, {place} off", _with_cells(section, {(number, place): value + Decimal("0.01")})
-    for (number, place), (other, beside) in pairwise(figures):
-        if number == other and rows[number].cells[place] != rows[number].cells[beside]:
-            exchanged = {(line, place): row.cells[beside] for line, row in enumerate(rows)}
-            exchanged |= {(line, beside): row.cells[place] for line, row in enumerate(rows)}
-            yield f"columns {place} and {beside} exchanged", _with_cells(section, exchanged)
-    for place in sorted({place for _, place in figures}):
-        column = [number for number, own in figures if own == place and rows[number].style not in SUMS]
-        for number, other in pairwise(column):
-            if rows[number].cells[place] == rows[other].cells[place]:
-                continue
-            cells = {(number, place): rows[other].cells[place], (other, place): rows[number].cells[place]}
-            yield f"rows {number} and {other} exchanged in {place}", _with_cells(section, cells)
-
-
-def test_a_damaged_sheet_is_found_out(sheets: Sheets) -> None:
-    unseen = []
-    damaged = 0
-    for code, sections in sheets.sections.items():
-        for section in sections:
-            for what, changed in thin_out(_damage(section, sheets.book)):
-                damaged += 1
-                if not sheets.find_faults(code, changed):
-                    unseen.append(f"{section.name}: {what}")
-    # Of the balances that every scenario is held against the sheet prints one row: which one is no matter.
-    assert [one for one in unseen if one != "fluxo_mensal_cenarios: row 0 dropped"] == []
-    assert damaged > len(sheets.sections)
-
-
-def thin_out(found: Iterator[tuple[str, Section]]) -> list[tuple[str, Section]]:
-    """Keep some of many."""
-    every = list(found)
-    return every[:: max(1, len(every) // MOST)]
-
-
-MOST: Final = 8
