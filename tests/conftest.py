@@ -101,6 +101,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (INTEGRATION not in item.path.parents, item.path not in slow))
 
 
+@pytest.fixture(scope="session")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the golden company after its runs of 27/02 and 16/03: copy it, do not change it."""
+    from tests.consultas import run_twice  # loaded by the tests that need it
+    from tests.served import make_once
+
+    return make_once(tmp_path_factory, "duas", run_twice)
+
+
 def pytest_collection_finish() -> None:
     """Let what was loaded out of every search for cycles: a third of a second each, and some tests ask for one."""
     gc.collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -54,10 +55,12 @@ def _write(value: Any) -> str:
 
 
 def run_twice(folder: Path) -> Path:
-    """Run the golden company on 27/02 and on 16/03, and return what it published."""
+    """Run the golden company on 27/02 (kept as `antes.duckdb`) and on 16/03; return what it published then."""
     for books, day in ((golden_company(anterior=True), date(2026, 2, 27)), (golden_company(), expected.D)):
         with serve(create_app(books, token=TOKEN)) as service:
             result = run_served(write_settings(folder, books, service.base_url, PARAMETROS), day)
+        if not (folder / "antes.duckdb").exists():
+            shutil.copyfile(result.warehouse, folder / "antes.duckdb")
     return result.warehouse
 
 

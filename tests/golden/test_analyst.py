@@ -20,7 +20,7 @@ from lastro import manual
 from lastro.schema.computed import COMPUTED
 from lastro.schema.mart import MEANINGS
 from lastro_sandbox import create_app, make_company, serve
-from tests.consultas import ask_file, run_twice, write_results
+from tests.consultas import ask_file, write_results
 from tests.net import _change
 from tests.served import TOKEN, run_served, write_settings
 
@@ -51,8 +51,11 @@ def _run_made_up(folder: Path) -> Path:
 def con(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    run = run_twice if request.param == "golden" else _run_made_up
-    with duckdb.connect(str(run(tmp_path_factory.mktemp("livros"))), read_only=True) as opened:
+    if request.param == "golden":
+        file = request.getfixturevalue("two_runs") / "dados" / "ouro" / "lastro.duckdb"
+    else:
+        file = _run_made_up(tmp_path_factory.mktemp("livros"))
+    with duckdb.connect(str(file), read_only=True) as opened:
         yield opened
 
 
@@ -344,9 +347,9 @@ def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> Non
     assert [title for title, query in RECIPES.items() if re.search(r"DATE '", query)] == []
 
 
-def test_what_stands_below_the_questions_is_what_they_answer(tmp_path: Path) -> None:
+def test_what_stands_below_the_questions_is_what_they_answer(two_runs: Path) -> None:
     page = manual.read_page("consultas")
-    with duckdb.connect(str(run_twice(tmp_path)), read_only=True) as opened:
+    with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
         assert write_results(page, ask_file(opened)) == page, "python -m tests.consultas writes it anew"
         # By hand: of the golden company's open entries on 27/02, what was due in March and in April.
         assert ask(opened, RECIPES["O que se acreditava num dia sobre os seguintes"])[-2:] == [

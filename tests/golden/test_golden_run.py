@@ -385,19 +385,14 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
 
 
 @pytest.fixture(scope="module")
-def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
+def second(two_runs: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The run of 16/03 after the complete run of 27/02, in one warehouse (section 5, R13 and R14)."""
-    folder = tmp_path_factory.mktemp("two")
-    earlier = golden_company(anterior=True)
-    with serve(create_app(earlier, token=TOKEN)) as service:
-        run_served(write_settings(folder, earlier, service.base_url, PARAMETROS), date(2026, 2, 27))
-    made = golden_run(folder)
-    yield made
-    made.con.close()
+    with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
+        yield opened
 
 
-def test_r14_changes_since_the_previous_run(second: GoldenRun) -> None:
-    found = {(kind, number) for kind, number in second.query("SELECT tipo, linha_id FROM mart.mudancas")}
+def test_r14_changes_since_the_previous_run(second: duckdb.DuckDBPyConnection) -> None:
+    found = {(kind, number) for kind, number in second.execute("SELECT tipo, linha_id FROM mart.mudancas").fetchall()}
     for kind, numbers in (
         ("EXCLUIDO", {1018}),
         ("NOVO", {1013, 1014}),
@@ -405,34 +400,34 @@ def test_r14_changes_since_the_previous_run(second: GoldenRun) -> None:
         ("VENCIMENTO", {1012}),
     ):
         assert {number for name, number in found if name == kind} >= numbers, kind
-    bridge = second.query("SELECT * FROM mart.mudancas_ponte")
+    bridge = second.execute("SELECT * FROM mart.mudancas_ponte").fetchall()
     amounts = [row[1] for row in bridge]
     assert amounts[0] == Decimal("3340.00")
     assert amounts[-1] == Decimal("4500.00")
     assert {Decimal("450.00"), Decimal("710.00")} <= set(amounts)
 
 
-def test_deleted_entry_was_confirmed_and_kept(second: GoldenRun) -> None:
-    gone = second.query("SELECT registro_id, estado, resposta, valor FROM hist.ausencias")
+def test_deleted_entry_was_confirmed_and_kept(second: duckdb.DuckDBPyConnection) -> None:
+    gone = second.execute("SELECT registro_id, estado, resposta, valor FROM hist.ausencias").fetchall()
     assert gone == [(1018, "excluido", "ausente", Decimal("-450.00"))]
-    assert second.query("SELECT count(*) FROM core.linhas WHERE linha_id = 1018") == [(0,)]
+    assert second.execute("SELECT count(*) FROM core.linhas WHERE linha_id = 1018").fetchall() == [(0,)]
 
 
-def test_history_gives_the_earlier_run_back(second: GoldenRun) -> None:
+def test_history_gives_the_earlier_run_back(second: duckdb.DuckDBPyConnection) -> None:
     day = "DATE '2026-02-27'"
     stored = f"SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao <= {day}"  # noqa: S608
-    question_6 = second.query(
+    question_6 = second.execute(
         f"SELECT date_trunc('month', data_vencimento)::DATE AS mes, sum(valor) FROM hist.linhas_em(({stored})) "  # noqa: S608
         "WHERE NOT transferencia AND (data_pagamento IS NULL OR data_pagamento > DATE '2026-02-27') "
         "AND data_vencimento >= DATE '2026-02-27' GROUP BY mes ORDER BY mes"
-    )
+    ).fetchall()
     assert question_6 == [(date(2026, 3, 1), Decimal("-2560.00")), (date(2026, 4, 1), Decimal("3500.00"))]
 
 
-def test_v17_and_v18_hold_with_history(second: GoldenRun) -> None:
-    found = dict(second.query("SELECT verificacao, situacao FROM ops.verificacoes WHERE execucao_id = 2"))
+def test_v17_and_v18_hold_with_history(second: duckdb.DuckDBPyConnection) -> None:
+    found = dict(second.execute("SELECT verificacao, situacao FROM ops.verificacoes WHERE execucao_id = 2").fetchall())
     assert (found["V17"], found["V18"]) == ("ok", "ok")
-    waterfall = second.query("SELECT * FROM mart.previsto_realizado_desvios")
+    waterfall = second.execute("SELECT * FROM mart.previsto_realizado_desvios").fetchall()
     assert any(Decimal("-1210.00") in row for row in waterfall)
     assert any(Decimal("5280.00") in row for row in waterfall)
 

@@ -14,7 +14,7 @@ import pytest
 
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, copy_golden, run_served, write_golden
+from tests.served import TOKEN, copy_golden, make_once, run_served, write_golden
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the golden company after its first run: `copy_golden` copies it, nobody changes it."""
-    folder = tmp_path_factory.mktemp("primeira")
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        run_served(write_golden(folder, service.base_url), expected.D)
-    return folder
+
+    def run(folder: Path) -> None:
+        with serve(create_app(golden_company(), token=TOKEN)) as service:
+            run_served(write_golden(folder, service.base_url), expected.D)
+
+    return make_once(tmp_path_factory, "primeira", run)
 
 
 @pytest.fixture

@@ -19,24 +19,21 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.run.order import Modo
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import golden_company
+from tests.consultas import PARAMETROS
 from tests.golden import expected
-from tests.served import TOKEN, run_served, write_golden
+from tests.served import run_served, write_settings
 
 BEFORE = date(2026, 2, 27)
 Lastro = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(two_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The golden company after its runs of 27/02 and 16/03 and a recálculo, with the copy of the first kept aside."""
     folder = tmp_path_factory.mktemp("diff")
-    with serve(create_app(golden_company(anterior=True), token=TOKEN)) as service:
-        first = run_served(write_golden(folder, service.base_url), BEFORE)
-    shutil.copyfile(first.warehouse, folder / "antes.duckdb")
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = write_golden(folder, service.base_url)
-        run_served(settings, expected.D)
+    shutil.copytree(two_runs, folder, symlinks=True, dirs_exist_ok=True)
+    settings = write_settings(folder, golden_company(), "http://127.0.0.1:1", PARAMETROS)
     run_served(settings, expected.D, modo=Modo.RECALCULO)
     text = (folder / "lastro.toml").read_text(encoding="utf-8")
     (folder / "outra.toml").write_text(text.replace("Ouro", "Prata"), encoding="utf-8")
