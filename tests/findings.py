@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from lastro.grid.verdict import Finding, Side, Sides
+from lastro.grid.verdict import Finding, NotReadPart, Side, Sides
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
 from lastro.transform.position import Position
@@ -16,7 +16,7 @@ Keys = Iterable[tuple[str, int]]
 def find_all(
     position: Position,
     repetidos: Keys = (),
-    nao_lidos: Iterable[tuple[str, int | None, str]] = (),
+    nao_lidos: Iterable[NotReadPart] = (),
     nao_entendidos: Keys = (),
 ) -> Found:
     """Apply every Q rule to a position and what a run noticed besides."""

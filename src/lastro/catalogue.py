@@ -42,13 +42,11 @@ class RunFacts(Facts):
     Attributes:
         inputs: what the checks compare with.
         repetidos: list and id of what came more than once, with different content (Q35).
-        nao_lidos: what of people's files was not read: name, line (None: all of it) and reason (Q31, Q37).
         nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
     """
 
     inputs: CheckInputs = field(default_factory=CheckInputs)
     repetidos: Sequence[tuple[str, int]] = ()
-    nao_lidos: Sequence[tuple[str, int | None, str]] = ()
     nao_entendidos: Sequence[tuple[str, int]] = ()
 
 
@@ -65,6 +63,11 @@ class Catalogue:
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
+
+    @property
+    def sheets(self) -> tuple[Report, ...]:
+        """The sheets of the workbook for management, in order: a report without a table to show has none (R18)."""
+        return tuple(report for report in self.reports if report.sections or report.cover)
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""
@@ -121,6 +124,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
     return replace(
         facts,
         inputs=CheckInputs(),
+        nao_lidos=(),
         anterior=None if facts.anterior is None else {},
         tendencia=(),
         comparacao=comparacao,

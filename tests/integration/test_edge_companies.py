@@ -96,8 +96,8 @@ def run_through(
     stamp = Stamp("Ouro", day, datetime(2026, 3, 16, 6), "BRT", 1, 2, 2)  # noqa: DTZ001 - naive local
     path = folder / "livro.xlsx"
     if workbook:
-        render_workbook(Workbook("gerencial", stamp, catalogue.reports), path)
-        assert len(load_workbook(path, read_only=True).sheetnames) >= len(catalogue.reports)
+        render_workbook(Workbook("gerencial", stamp, catalogue.sheets), path)
+        assert len(load_workbook(path, read_only=True).sheetnames) >= len(catalogue.sheets)
     assert stored.keys() == {table.name for report in catalogue.reports for table in report.tables}
     assert all(len(stored[table.name]) == len(table.rows) for report in catalogue.reports for table in report.tables)
     assert [check.id for check in catalogue.errors] == []

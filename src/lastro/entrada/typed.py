@@ -28,11 +28,16 @@ class NotUnderstood(ValueError):
     """A text that is no amount, or no day; the text says why, pt-BR, after "não entendi"."""
 
 
+class Ambiguous(NotUnderstood):
+    """A text that could be two amounts."""
+
+
 def parse_amount(text: str) -> Decimal:
     """Read an amount: signed, two places, within ±9,999,999,999.99 (S18).
 
     Raises:
-        NotUnderstood: when it is none, or could be two: one point before three digits is read both ways.
+        Ambiguous: when it could be two: one point before three digits is read both ways.
+        NotUnderstood: when it is none.
 
     >>> [str(parse_amount(text)) for text in ("1500", "1.500,00", "1,500.00", "R$ 10,5", "120,00 D", "1.234.567")]
     ['1500.00', '1500.00', '1500.00', '10.50', '-120.00', '1234567.00']
@@ -44,7 +49,7 @@ def parse_amount(text: str) -> Decimal:
     if len(signs) > 1:
         raise NotUnderstood("o valor: tem dois sinais")
     if _ONE_POINT.fullmatch(digits):
-        raise NotUnderstood(f"o valor: {digits} é ambíguo (ponto de milhar ou de centavos?); escreva como 1500,00")
+        raise Ambiguous(f"o valor: {digits} é ambíguo (ponto de milhar ou de centavos?); escreva como 1500,00")
     shape = _PLAIN.fullmatch(digits) or _GROUPED.fullmatch(digits)
     if shape is None:
         raise NotUnderstood("o valor: escreva como 1500,00")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 from lastro.money import format_brl
 
@@ -20,6 +20,24 @@ MAX_EXAMPLES: Final = 5
 MEMO: Final = "MEMO"
 """What is listed among the findings and is none: the automatic settlements of the month (S10)."""
 _ZERO: Final = Decimal("0.00")
+
+
+class NotReadPart(NamedTuple):
+    """What of a person's file was not read (S18).
+
+    Attributes:
+        arquivo: its name.
+        linha: its line, the header being 1; None for all of it.
+        motivo: why, pt-BR.
+        texto: the line as it stood.
+        valor: of a budget, the amount as typed; None where that is no number.
+    """
+
+    arquivo: str
+    linha: int | None
+    motivo: str
+    texto: str = ""
+    valor: Decimal | None = None
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ import pandas as pd
 from lastro.analysis.dre_map import find_named_as_outside
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
-from lastro.grid.verdict import Finding, Side, Sides
+from lastro.grid.verdict import Finding, NotReadPart, Side, Sides
 from lastro.money import to_decimal
 from lastro.quality.queries import Query, read_findings
 from lastro.quality.runner import write_reais
@@ -53,6 +53,10 @@ _OPENINGS: Final = {
     "mudou_em": "DATE",
 }  # fmt: skip
 """The view of the prelude, without rows."""
+RECUSADOS: Final = {
+    "arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR", "texto": "VARCHAR", "valor": "DECIMAL(18,2)",
+}  # fmt: skip
+"""Columns of `prova.recusados`."""
 Noticed = tuple[str, int, str, int]
 """Rule, number within it, what the id is of, id: a row of `ops.notados`."""
 
@@ -88,15 +92,13 @@ def list_noticed(
 
 
 def lay_out_noticed(
-    noticed: Iterable[Noticed],
-    nao_lidos: Iterable[tuple[str, int | None, str]] = (),
-    aberturas: Relation | None = None,
+    noticed: Iterable[Noticed], nao_lidos: Iterable[NotReadPart] = (), aberturas: Relation | None = None
 ) -> dict[str, Relation]:
     """Lay out, as the views of the prelude show it, what no position holds.
 
     Args:
         noticed: result of `list_noticed`.
-        nao_lidos: what of people's files was not read: name, line (None: all of it) and reason (Q31, Q37).
+        nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         aberturas: what the history says of openings that moved (Q36); None where it was not asked.
     """
     from lastro.warehouse.file.proof import Relation
@@ -104,7 +106,7 @@ def lay_out_noticed(
     return {
         "aberturas": aberturas or Relation(_OPENINGS, []),
         "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, [*noticed]),
-        "recusados": Relation({"arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR"}, [*nao_lidos]),
+        "recusados": Relation(RECUSADOS, [*nao_lidos]),
     }
 
 

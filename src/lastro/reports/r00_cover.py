@@ -91,7 +91,8 @@ def build_r00(view: View) -> Report:
         (table, _build_trend(view), tasks, lines),
         keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
     )
-    cover = build_cover(view, lines, (_build_next_due(position), _build_alerts(view)), _build_index(view.reports))
+    index = _build_index([one for one in view.reports if one.sections])
+    cover = build_cover(view, lines, (_build_next_due(position), _build_alerts(view)), index)
     return replace(report, cover=cover)
 
 

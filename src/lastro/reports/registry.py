@@ -27,6 +27,7 @@ from lastro.reports import (
     r15_data_quality,
     r16_entries,
     r17_commitments,
+    r18_budget,
     r19_comparatives,
 )
 from lastro.reports.spec import ReportSpec
@@ -41,6 +42,7 @@ REPORTS: Final[tuple[ReportSpec, ...]] = (
     r06_income_statement.SPEC,
     r07_bridge.SPEC,
     r19_comparatives.SPEC,
+    r18_budget.SPEC,
     r08_payables.SPEC,
     r09_receivables.SPEC,
     r10_overdue.SPEC,

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.analysis.abc_curve import Standing, rank_customers
+from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
-from lastro.grid.verdict import ERRO, Finding, Verification
+from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
 from lastro.money import to_decimal
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
@@ -52,6 +53,7 @@ class Facts:
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
         promessas: what the collections desk was promised, is still to come, and was known on D.
+        nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
@@ -70,6 +72,7 @@ class Facts:
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
     promessas: Sequence[Promised] = ()
+    nao_lidos: Sequence[NotReadPart] = ()
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
@@ -148,6 +151,11 @@ class View:
     def dre_map(self) -> DreMap:
         """What the map of the DRE says of the categories in use (S17)."""
         return find_dre_map(self.position)
+
+    @cached_property
+    def budget(self) -> YearBudget:
+        """The budget of D's year beside what is booked (R18)."""
+        return find_budget(self.position)
 
     @cached_property
     def entries(self) -> Entries:

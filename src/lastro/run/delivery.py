@@ -77,7 +77,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
     names: dict[str, Value] = {"data_base": stamp.data_base, "execucao_id": stamp.execucao_id}
     names |= {f"kpi_{kpi.slug}": kpi.valor for kpi in catalogue.kpis}
     workbook = Workbook(
-        kind, stamp, catalogue.reports, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
+        kind, stamp, catalogue.sheets, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
     )
     return render_workbook(workbook, session.staging / workbook_name(kind, stamp.data_base))
 

@@ -6,34 +6,54 @@ Whatever a file is or holds, the run goes on: what cannot be read stays where it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pandas as pd
+
 from lastro.entrada.door import NotRead, read_file, show_name
+from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import FILE, read_balances
 from lastro.money import parse_centavos
 from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
+from lastro.transform.budget import build_budget
+from lastro.transform.categories import build_categorias
 from lastro.transform.openings import ARQUIVO, Statement
 from lastro.warehouse.loading.files import ReadFile, RefusedPart, write_read_files
+from lastro.warehouse.loading.history import read_last_paths
 
-KNOWN: Final = (FILE,)
+BUDGETS: Final = (CSV, XLSX)
+KNOWN: Final = (FILE, *BUDGETS)
 """What the folder may hold."""
 _UNSEEN: Final = ("~$", ".")
 """What the names of lock files and of hidden ones begin with."""
 
 
-def read_entry_folder(session: RunSession, contas: Mapping[int, str]) -> list[Statement]:
+@dataclass(frozen=True)
+class Typed:
+    """What people typed.
+
+    Attributes:
+        saldos: the statement balances of `saldos.csv` (S23).
+        orcamento: the budget, shaped as `core.orcamento` (R18).
+    """
+
+    saldos: list[Statement]
+    orcamento: pd.DataFrame
+
+
+def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias: pd.DataFrame) -> Typed:
     """Read the folder of what people type; keep what was read of it and what was not understood.
 
     Args:
         session: the run; what it kept of the folder before is replaced.
         contas: the company's accounts, id -> name.
-
-    Returns:
-        The statement balances of `saldos.csv` (S23); empty without one.
+        categorias: its categories as received, grain category.
     """
     statements: list[Statement] = []
+    orcamento = build_budget(())
     read = []
     folder = session.settings.entrada(session.empresa)
     try:
@@ -45,15 +65,20 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str]) -> list[St
     except OSError as error:
         paths = []
         read.append(_refuse(folder, f"a pasta não pôde ser lida ({error.strerror})"))
+    budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
         if path.name.casefold() == FILE:
             told, found = _read_balances(path, contas)
             statements += found
+        elif path in budgets and len(budgets) > 1:
+            told = _refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta")
+        elif path in budgets:
+            told, orcamento = _read_budget(session, path, categorias)
         else:
             told = _refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {', '.join(KNOWN)}")
         read.append(told)
     write_read_files(session.warehouse, session.execucao_id, read)
-    return statements
+    return Typed(statements, orcamento)
 
 
 def _refuse(path: Path, why: str) -> ReadFile:
@@ -71,4 +96,31 @@ def _read_balances(path: Path, contas: Mapping[int, str]) -> tuple[ReadFile, lis
     return (
         ReadFile(name, received.sha256, len(received.content), balances.linhas, refused),
         [Statement(each.conta_id, each.dia, parse_centavos(str(each.valor)), ARQUIVO) for each in balances.saldos],
+    )
+
+
+def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tuple[ReadFile, pd.DataFrame]:
+    """Read the budget; a category has the service's name, in use or not, and a deleted one its last known name."""
+    named, _ = build_categorias(received.assign(ativo=True), (), {})
+    known = {
+        int(key): BudgetedCategory(str(caminho), None if pd.isna(tipo) else int(tipo))
+        for key, caminho, tipo in zip(named["categoria_id"], named["caminho"], named["tipo_categoria_id"], strict=True)
+    }
+    gone = {key: text for key, text in read_last_paths(session.warehouse).items() if key not in known}
+    try:
+        content = read_file(path)
+        budget = read_budget(
+            content.content,
+            known,
+            gone,
+            planilha=path.name.casefold() == XLSX,
+            sinal=session.empresa.parametros.orcamento_sinal,
+        )
+    except NotRead as error:
+        return _refuse(path, str(error)), build_budget(())
+    refused = tuple(RefusedPart(each.motivo, each.linha, each.texto, each.valor) for each in budget.recusados)
+    rows = len(budget.valores) + len(refused)
+    return (
+        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, refused),
+        build_budget((one.versao, one.categoria_id, one.mes, parse_centavos(str(one.valor))) for one in budget.valores),
     )

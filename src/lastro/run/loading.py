@@ -66,12 +66,14 @@ def load_core(session: RunSession) -> StageResult:
             demand_known_account(session, _list_accounts(conformed))
         outcomes = _settle_absences(session, conformed, known_lists) if session.is_complete else {}
         compostos = compare_composites(conformed)
+        typed = read_entry_folder(session, _name_accounts(session, conformed), conformed.categorias)
         built = build_core(
             conformed,
             session.empresa,
             modo_anterior=runs.read_previous_mode(warehouse, session.run.leitura_id),
             observadas=read_first_paid(warehouse, session.run.leitura_id),
-            informados=read_entry_folder(session, _name_accounts(session, conformed)),
+            informados=typed.saldos,
+            orcamento=typed.orcamento,
             ate=session.run.data_extracao,
         )
         warehouse.write_core(built.core, number, session.calendario)

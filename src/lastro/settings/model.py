@@ -160,6 +160,11 @@ class Parametros:
         "corridos",
         about="comparar com os mesmos dias do ano anterior, ou até os mesmos dias úteis (R19)",
     )
+    orcamento_sinal: str = setting(
+        parse_choice("auto", "modulo", "com_sinal"),
+        "auto",
+        about="como orcamento.csv traz despesas: sem sinal (modulo), com sinal, ou achado pelos sinais (R18)",
+    )
     fazer_minimo: Decimal = setting(
         parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)"
     )

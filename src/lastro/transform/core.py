@@ -13,6 +13,7 @@ from lastro.errors import AmountsTooLarge, join_keys
 from lastro.schema.frames import shape
 from lastro.settings import Empresa
 from lastro.transform.accounts import build_contas
+from lastro.transform.budget import build_budget
 from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas, stack
@@ -110,6 +111,7 @@ def build_core(
     modo_anterior: str | None = None,
     observadas: pd.DataFrame | None = None,
     informados: Sequence[Statement] = (),
+    orcamento: pd.DataFrame | None = None,
     ate: date | None = None,
 ) -> CoreBuild:
     """Build the core tables of one run.
@@ -120,6 +122,7 @@ def build_core(
         modo_anterior: composite mode decided by an earlier complete run (S2.6).
         observadas: cobranca_id, data: first stored run that saw the charge paid (S12).
         informados: statement balances that people gave outside the settings (S23).
+        orcamento: what people budgeted, shaped as `core.orcamento` (R18).
         ate: the day of the reading; a statement of a later day is kept and fixes nothing. None: every one counts.
 
     Returns:
@@ -179,6 +182,7 @@ def build_core(
         "extrato_saldos": store_statements(
             statements, set(zip(anchors["conta_id"], anchors["ancora_dia"].dt.date, strict=True)), overruled
         ),
+        "orcamento": build_budget(()) if orcamento is None else orcamento,
         "categorias": categorias,
         "pessoas": pessoas,
         "cobrancas": charges.cobrancas,

@@ -43,6 +43,7 @@ class Core:
     titulos: pd.DataFrame
     contas: pd.DataFrame
     extrato_saldos: pd.DataFrame
+    orcamento: pd.DataFrame
     categorias: pd.DataFrame
     pessoas: pd.DataFrame
     cobrancas: pd.DataFrame

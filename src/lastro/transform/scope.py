@@ -33,7 +33,7 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     none for it. A título is what its linhas in scope add up to, so that all reports of the scope still tie. A charge is
     in scope when its títulos are, each with all of its linhas; one without títulos when its account and customer are
     and nothing else is asked. Within a criterion other than accounts there is no opening balance: balances are then
-    variations, and are marked so (R01).
+    variations, and are marked so (R01). A budget is of the whole (R18).
 
     Args:
         position: the whole position; not mutated.
@@ -63,6 +63,7 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
             titulos=titulos,
             contas=contas,
             extrato_saldos=saldos,
+            orcamento=position.orcamento.iloc[:0],
             cobrancas=cobrancas,
             cobranca_titulos=_of_charges(position.cobranca_titulos, ids),
             cobranca_desconhecidos=_of_charges(position.cobranca_desconhecidos, ids),

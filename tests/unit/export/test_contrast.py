@@ -45,7 +45,7 @@ def colours_of(cell: Any) -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def reports() -> tuple[Report, ...]:
-    return tuple(build_catalogue(make_golden(), make_empresa([], {}), RunFacts()).reports)
+    return tuple(build_catalogue(make_golden(), make_empresa([], {}), RunFacts()).sheets)
 
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])

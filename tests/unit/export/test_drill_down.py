@@ -28,7 +28,7 @@ def header_of(sheet: Any, name: str) -> int:
 @pytest.mark.parametrize("forma", thinned(FORMAS_COMPOSTO, default="T"))
 def test_every_open_titulo_leads_to_its_own_row(tmp_path: Path, forma: str) -> None:
     catalogue = build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())
-    path = render_workbook(Workbook("gerencial", STAMP, catalogue.reports), tmp_path / "w.xlsx")
+    path = render_workbook(Workbook("gerencial", STAMP, catalogue.sheets), tmp_path / "w.xlsx")
     sheets = {sheet.title: sheet for sheet in openpyxl.load_workbook(path).worksheets}
     target = sheets["Lançamentos"]
     titulo, linha = header_of(target, "Título"), header_of(target, "Id")

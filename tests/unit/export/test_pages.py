@@ -39,7 +39,7 @@ NOT_PRINTED = {
 def golden(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The workbook of the golden company, as another reader has it."""
     catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
-    path = render_workbook(Workbook("gerencial", STAMP, catalogue.reports), tmp_path_factory.mktemp("w") / "w.xlsx")
+    path = render_workbook(Workbook("gerencial", STAMP, catalogue.sheets), tmp_path_factory.mktemp("w") / "w.xlsx")
     return {sheet.title: sheet for sheet in openpyxl.load_workbook(path).worksheets if sheet.sheet_state == "visible"}
 
 

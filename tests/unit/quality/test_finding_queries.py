@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.verdict import describe_sides
+from lastro.grid.verdict import NotReadPart, describe_sides
 from lastro.quality.findings import Found
 from lastro.quality.queries import read_findings
 from lastro.settings import Conta, Parametros
@@ -97,7 +97,9 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
         [1],
     ),
 }  # fmt: skip
-OTHERWISE = {"Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q31", "Q34", "Q35", "Q36", "Q37", "Q39"}
+OTHERWISE = {
+    "Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q22", "Q23", "Q31", "Q34", "Q35", "Q36", "Q37", "Q39",
+}  # fmt: skip
 """Rules that need other records than entries: each has a test of its own."""
 
 
@@ -169,7 +171,9 @@ def test_labels_without_a_name_count_each_amount_once() -> None:
 
 def test_what_the_records_do_not_say() -> None:
     position = make_position([entry(1, "5.00")])
-    found = find_all(position, [("pessoas", 9), ("lancamentos", 9)], [("a.xlsx", None, "danificado")], [("titulo", 1)])
+    found = find_all(
+        position, [("pessoas", 9), ("lancamentos", 9)], [NotReadPart("a.xlsx", None, "danificado")], [("titulo", 1)]
+    )
     assert {row[:2] for row in _of(found, "Q35")} == {("pessoas", 9), ("lancamentos", 9)}
     assert _of(found, "Q31") == [("arquivo", None, None, None, None, "a.xlsx: danificado")]
     assert [row[:2] for row in _of(found, "Q39")] == [("titulo", 1)]

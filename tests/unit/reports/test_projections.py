@@ -66,7 +66,7 @@ def print_marked(books: Books) -> Sheets:
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
     position = replace(books.position, parametros=parametros)
     with mark_tables():
-        reports = list(build_catalogue(position, empresa, RunFacts()).reports)
+        reports = list(build_catalogue(position, empresa, RunFacts()).sheets)
         if books.before is not None:
             compared = Reports(books.position, books.before)
             reports = [one for one in reports if one.code not in COMPARED] + [compared[code] for code in COMPARED]

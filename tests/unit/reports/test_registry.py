@@ -44,7 +44,7 @@ def catalogue_of(case: str) -> Catalogue:
 
 @cache
 def placed_sheets(case: str) -> tuple[PlacedSheet, ...]:
-    return place_sheets(Workbook("gerencial", STAMP, catalogue_of(case).reports))
+    return place_sheets(Workbook("gerencial", STAMP, catalogue_of(case).sheets))
 
 
 def sheets_of(spec: ReportSpec, case: str) -> list[Report]:
@@ -127,4 +127,4 @@ def test_charts_can_be_drawn(spec: ReportSpec, case: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_formulas_find_their_cells(case: str, tmp_path: Path) -> None:
-    render_workbook(Workbook("gerencial", STAMP, catalogue_of(case).reports), tmp_path / "w.xlsx")
+    render_workbook(Workbook("gerencial", STAMP, catalogue_of(case).sheets), tmp_path / "w.xlsx")

@@ -8,7 +8,7 @@
 -- cartão digitadas com sinal positivo, que são dívida.
 SELECT 'linha' AS tipo, linha AS id, NULL::DECIMAL(18,2) AS valor, NULL::DATE AS dia,
   arquivo || ', linha ' || linha || ': ' || motivo AS texto
-FROM prova.recusados WHERE linha IS NOT NULL
+FROM prova.recusados WHERE linha IS NOT NULL AND arquivo ILIKE 'entrada/saldos.csv'
 UNION ALL
 SELECT 'conta', s.conta_id, s.valor, s.dia,
   'conta ' || s.conta_id || ' em ' || strftime(s.dia, '%d/%m/%Y') || ': vale o de ' || v.origem || ', difere o de '

@@ -2,5 +2,7 @@
 --   arquivo: nome do arquivo
 --   linha: linha do arquivo; nula quando se trata do arquivo todo
 --   motivo: por que não foi lido
-SELECT r.arquivo, r.linha, r.motivo
+--   texto: a linha como estava
+--   valor: de um orçamento, o valor como digitado; nulo onde não é um número
+SELECT r.arquivo, r.linha, r.motivo, r.texto, r.valor
 FROM raw.arquivo_rejeitados r JOIN ops.relatorio e ON e.execucao_id = r.execucao_id

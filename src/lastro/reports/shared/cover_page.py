@@ -21,6 +21,7 @@ from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_decimal
+from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
 from lastro.reports.shared.to_do import SHEET, block_key
@@ -67,7 +68,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
             for value, day in [min(balances)]
         ),
         verdict=_judge_lows(view, lows),
-        blocks=(build_actions(to_do), build_changes(view), *blocks),
+        blocks=(build_actions(to_do), build_changes(view), *build_budget_block(view), *blocks),
         index=index,
     )
 

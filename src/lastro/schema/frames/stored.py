@@ -15,6 +15,7 @@ _NAMES = (
     "core.titulos",
     "core.contas",
     "core.extrato_saldos",
+    "core.orcamento",
     "core.categorias",
     "core.pessoas",
     "core.cobrancas",

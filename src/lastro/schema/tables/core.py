@@ -230,6 +230,20 @@ CORE = (
         },
     ),
     TableDef(
+        "core.orcamento",
+        "R18: um valor orçado de uma categoria e mês, de orcamento.csv ou .xlsx",
+        ("versao", "categoria_id", "mes"),
+        ("versao", "categoria_id", "mes", "valor"),
+        {
+            **override(
+                "versao", "VARCHAR", "R18", "original ou revisado; do mesmo mês vale o revisado", nullable=False
+            ),
+            **override("categoria_id", "BIGINT", "R18", "categoria orçada", nullable=False),
+            **override("mes", "DATE", "R18", "primeiro dia do mês de competência", nullable=False),
+            **override("valor", MONEY, "R18", "valor orçado com sinal: despesa negativa", nullable=False),
+        },
+    ),
+    TableDef(
         "core.formas",
         "S11: o nome de uma forma, centro, etiqueta ou tipo de documento",
         ("dimensao", "id"),

@@ -36,6 +36,7 @@ HISTORY = (
             "pessoas",
             "contas",
             "extrato_saldos",
+            "orcamento",
             "formas",
         )
     ),

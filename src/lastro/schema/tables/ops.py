@@ -62,7 +62,13 @@ OPS = (
                 "sha256", "VARCHAR", "S18", "resumo do conteúdo; um arquivo com outro nome é o mesmo", nullable=False
             ),
             **override("bytes", "BIGINT", "S18", "tamanho", nullable=False),
-            **override("linhas", "BIGINT", "S18", "linhas com conteúdo, sem o cabeçalho", nullable=False),
+            **override(
+                "linhas",
+                "BIGINT",
+                "S18",
+                "linhas com conteúdo, sem o cabeçalho; de um orçamento, valores preenchidos",
+                nullable=False,
+            ),
             **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
             **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
         },

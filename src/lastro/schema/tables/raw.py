@@ -71,12 +71,13 @@ RAW = (
     TableDef(
         "raw.arquivo_rejeitados",
         "S18: um arquivo que uma pessoa deixou, ou parte dele, que não foi lido, com o motivo",
-        ("execucao_id", "arquivo", "linha", "motivo"),
-        ("execucao_id", "arquivo", "linha", "motivo", "texto"),
+        ("execucao_id", "arquivo", "linha", "motivo", "valor"),
+        ("execucao_id", "arquivo", "linha", "motivo", "texto", "valor"),
         {
             **override("arquivo", "VARCHAR", "S18", "nome do arquivo"),
             **override("linha", "BIGINT", "S18", "linha do arquivo; nula quando se trata do arquivo todo"),
             **override("texto", "VARCHAR", "S18", "a linha como estava"),
+            **override("valor", MONEY, "S18", "de um orçamento, o valor como digitado; nulo onde não é um número"),
         },
     ),
 )

@@ -235,6 +235,7 @@ class Warehouse:
             titulos=read("titulos"),
             contas=contas,
             extrato_saldos=read("extrato_saldos"),
+            orcamento=read("orcamento"),
             categorias=categorias,
             pessoas=pessoas,
             cobrancas=read("cobrancas"),
@@ -263,6 +264,7 @@ class Warehouse:
         self.replace("core.pessoas", core.pessoas)
         self.replace("core.contas", core.contas)
         self.replace("core.extrato_saldos", core.extrato_saldos)
+        self.replace("core.orcamento", core.orcamento)
         self.replace("core.formas", pd.DataFrame(list_labels(core.rotulos), columns=["dimensao", "id", "rotulo"]))
         self.replace("core.calendario", list_days(linhas, core.cobrancas, calendario))
 

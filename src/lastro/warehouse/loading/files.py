@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
+from lastro.grid.verdict import NotReadPart
 from lastro.warehouse.file.store import Warehouse
 
 OF_FOLDER = "entrada/%"
@@ -19,11 +21,13 @@ class RefusedPart:
         motivo: why, pt-BR.
         linha: its line in the file, the header being 1; None for the whole file.
         texto: the line as it stood.
+        valor: of an amount that does not count, what was typed; None where that is no number.
     """
 
     motivo: str
     linha: int | None = None
     texto: str = ""
+    valor: Decimal | None = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class ReadFile:
         arquivo: `entrada/` and its name.
         sha256: digest of its content; empty when it was not read.
         tamanho: its bytes.
-        linhas: lines with anything in them, without the header.
+        linhas: lines with anything in them, without the header; of a budget, amounts that are filled in.
         recusadas: what was not understood.
     """
 
@@ -60,6 +64,7 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
                 "linha": refused.linha,
                 "motivo": refused.motivo,
                 "texto": refused.texto,
+                "valor": refused.valor,
             }
             for each in read
             for refused in each.recusadas
@@ -83,8 +88,11 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
     )
 
 
-def list_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, int | None, str]]:
-    """Read what of people's files a run did not read: name, line (None: all of it) and reason."""
-    return warehouse.query(
-        "SELECT arquivo, linha, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+def list_refused(warehouse: Warehouse, execucao_id: int) -> list[NotReadPart]:
+    """Read what of people's files a run did not read."""
+    rows = warehouse.query(
+        "SELECT arquivo, linha, motivo, coalesce(texto, ''), valor FROM raw.arquivo_rejeitados WHERE execucao_id = ? "
+        "ORDER BY ALL",
+        [execucao_id],
     )
+    return [NotReadPart(*row) for row in rows]

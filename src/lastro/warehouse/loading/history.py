@@ -119,6 +119,7 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
         titulos=read("titulos", wanted, values),
         contas=read("contas", "true"),
         extrato_saldos=read("extrato_saldos"),
+        orcamento=read("orcamento"),
         categorias=read("categorias"),
         pessoas=read("pessoas"),
         cobrancas=read("cobrancas"),
@@ -145,6 +146,15 @@ def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataF
         [before],
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})
+
+
+def read_last_paths(warehouse: Warehouse) -> dict[int, str]:
+    """Read the last known path of every category that was ever listed: id -> names from the root down."""
+    return dict(
+        warehouse.query(
+            "SELECT categoria_id, arg_max(caminho, valido_de) FROM hist.categorias WHERE conhecida GROUP BY ALL"
+        )
+    )
 
 
 def read_past_changes(warehouse: Warehouse, execucao_id: int, before: date) -> PastChanges:

@@ -1,0 +1,220 @@
+"""Budgeted against booked, by category and month of D's year, and how the year closes (R18).
+
+Belongs here: which category answers for a linha, what is still to be contracted, the verdict on a deviation. Does not
+belong here: the reading of the file (`lastro.entrada.orcamento`) and the sheet (`lastro.reports.r18_budget`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+
+from lastro.analysis.frames import records_of
+from lastro.analysis.tree import Vector, path_ranks
+from lastro.calendar import add_months
+from lastro.transform.budget import ORIGINAL, REVISADO
+from lastro.transform.categories import TIPO_DESPESA, TIPO_RECEITA
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+MONTHS: Final = 12
+CRITICO, ATENCAO, SEM_ORCAMENTO, OK = "Crítico", "Atenção", "Não orçado", "OK"
+CUTS: Final = ((25, CRITICO), (10, ATENCAO))
+"""Percent of the budget from which an unfavourable deviation is called so, the worst first (R18)."""
+_SIDES: Final[dict[Any, int]] = {TIPO_RECEITA: 0, TIPO_DESPESA: 2}
+MISTA: Final = 0
+"""tipo of a category of which neither sign is good news."""
+
+
+@dataclass(frozen=True)
+class BudgetKey:
+    """One category of the year: what was budgeted for it, and what is booked on it and on what it answers for.
+
+    Attributes:
+        categoria_id: the category, None = without one.
+        orcada: it has a budget row in the year.
+        fora: outside the result (S17); such a key is in no total.
+        mista: of tipo 0, neither good nor bad.
+        original, revisado: signed centavos per month, with `tem_original`, `tem_revisado` where the file has a row.
+        realizado: of competence up to D; contratado: after D, paid or not.
+    """
+
+    categoria_id: int | None
+    orcada: bool
+    fora: bool
+    mista: bool = False
+    original: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    revisado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    tem_original: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    tem_revisado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    realizado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    contratado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+
+    @property
+    def vigente(self) -> Vector:
+        """`revisado` where the file has it, else `original`, else 0."""
+        return np.where(self.tem_revisado > 0, self.revisado, self.original)
+
+    @property
+    def tem_vigente(self) -> Vector:
+        """1 for the months that have a budget."""
+        return np.maximum(self.tem_original, self.tem_revisado)
+
+
+@dataclass(frozen=True)
+class YearBudget:
+    """The budget of D's year.
+
+    Attributes:
+        ano: its first day.
+        fechados: closed months of it, 0 in January: so also the place of D's month among the twelve.
+        chaves: budgeted keys as the tree prints them, then the others by |realizado|, then those outside the result.
+        existe: some budget is kept, of whatever year.
+    """
+
+    ano: date
+    fechados: int
+    chaves: tuple[BudgetKey, ...]
+    existe: bool
+
+    @property
+    def meses(self) -> tuple[date, ...]:
+        """The months of the year."""
+        return tuple(add_months(self.ano, number) for number in range(MONTHS))
+
+    def to_contract(self, key: BudgetKey) -> Vector:
+        """What is still expected of the budget, per month: s(B, X) of D's month and of later ones (R18)."""
+        found = [
+            contract_left(int(b), int(x)) for b, x in zip(key.vigente, key.realizado + key.contratado, strict=True)
+        ]
+        return np.array([0] * self.fechados + found[self.fechados :], dtype=np.int64)
+
+    def project(self, key: BudgetKey) -> Vector:
+        """How each month closes: realizado + contratado + what is still to be contracted."""
+        return key.realizado + key.contratado + self.to_contract(key)
+
+    def until_closed(self, values: Vector) -> int:
+        """Add the closed months."""
+        return int(values[: self.fechados].sum())
+
+    def last_closed(self, values: Vector) -> int:
+        """Take the last closed month; 0 in January."""
+        return int(values[self.fechados - 1]) if self.fechados else 0
+
+
+def contract_left(orcado: int, booked: int) -> int:
+    """Return what is still to be contracted of a budget: s(B, X), both signed centavos (R18).
+
+    A refund frees no more than the budget, and what exceeds it leaves nothing.
+
+    >>> [contract_left(*pair) for pair in ((-1000, -400), (-1000, -1300), (-1000, 200), (4000, -200), (0, -600))]
+    [-600, 0, -1000, 4000, 0]
+    """
+    if not orcado:
+        return 0
+    sign = 1 if orcado > 0 else -1
+    return sign * max(0, abs(orcado) - max(0, sign * booked))
+
+
+def judge_deviation(orcado: int, realizado: int, minimum: int) -> str:
+    """Say how bad a deviation of the year to date is; centavos, and `fazer_minimo` in them (R18).
+
+    Where nothing was budgeted for these months any cost above the minimum is critical: it is no share of nothing.
+    """
+    deviation = realizado - orcado
+    if deviation < 0 and -deviation >= minimum:
+        return next((word for cut, word in CUTS if -deviation * 100 >= cut * abs(orcado)), OK)
+    return OK
+
+
+def find_budget(position: Position) -> YearBudget:
+    """Hold the budget of D's year against what is booked by competence; transfers are left out (S6)."""
+    day = position.data_base
+    year = date(day.year, 1, 1)
+    rows = position.orcamento
+    of_year = rows[(rows["mes"] >= pd.Timestamp(year)) & (rows["mes"] < pd.Timestamp(add_months(year, MONTHS)))]
+    nodes = {int(key) for key in of_year["categoria_id"]}
+    if not nodes:
+        return YearBudget(year, day.month - 1, (), existe=not rows.empty)
+    frame = position.categorias
+    chains = {key: [key, *above[::-1]] for key, above in _list_above(frame)}
+    outside = {int(key) for key in frame.loc[frame["fora_resultado"], "categoria_id"]}
+    mixed = {int(key) for key in frame.loc[frame["tipo_categoria_id"] == MISTA, "categoria_id"]}
+    keys: dict[tuple[int | None, bool], BudgetKey] = {
+        (node, node in outside): BudgetKey(node, orcada=True, fora=node in outside, mista=node in mixed)
+        for node in sorted(nodes)
+    }
+    for versao, key, mes, centavos in zip(
+        of_year["versao"], of_year["categoria_id"], of_year["mes"], of_year["valor_centavos"], strict=True
+    ):
+        one = keys[int(key), int(key) in outside]
+        amounts, has = {ORIGINAL: (one.original, one.tem_original), REVISADO: (one.revisado, one.tem_revisado)}[versao]
+        amounts[mes.month - 1], has[mes.month - 1] = int(centavos), 1
+    for category, fora, month, ahead, centavos in _sum_booked(position, year):
+        chain = () if category is None else chains.get(category, ())
+        owner = next((step for step in chain if step in nodes), None)
+        if fora and owner is None:
+            continue
+        name = category if owner is None else owner
+        one = keys.setdefault(
+            (name, fora),
+            BudgetKey(name, orcada=owner is not None, fora=fora, mista=name in mixed),
+        )
+        (one.contratado if ahead else one.realizado)[month - 1] += centavos
+    return YearBudget(year, day.month - 1, _in_order(position.categorias, [*keys.values()]), existe=True)
+
+
+def _sum_booked(position: Position, year: date) -> list[tuple[int | None, bool, int, bool, int]]:
+    """Add the linhas of the year: category, outside the result, month, of competence after D, centavos."""
+    linhas = position.linhas
+    first, end = pd.Timestamp(year), pd.Timestamp(add_months(year, MONTHS))
+    days = linhas["data_competencia_ef"]
+    chosen = linhas[~linhas["transferencia"] & (linhas["valor_centavos"] != 0) & (days >= first) & (days < end)]
+    days = chosen["data_competencia_ef"]
+    parts = {
+        "categoria_id": chosen["categoria_id"].astype("Int64"),
+        "fora": chosen["fora_resultado"],
+        "mes": days.dt.month,
+        "adiante": days > pd.Timestamp(position.data_base),
+        "valor": chosen["valor_centavos"],
+    }
+    names = [*parts][:-1]
+    sums = pd.DataFrame(parts).groupby(names, dropna=False, as_index=False).agg(valor=("valor", "sum"))
+    return [
+        (None if pd.isna(key) else int(key), bool(fora), int(month), bool(ahead), int(centavos))
+        for key, fora, month, ahead, centavos in records_of(sums, *names, "valor")
+    ]
+
+
+def _in_order(categorias: pd.DataFrame, keys: Sequence[BudgetKey]) -> tuple[BudgetKey, ...]:
+    places = {key: number for number, key in enumerate(order_tree(categorias))}
+
+    def place(key: BudgetKey) -> tuple[bool, bool, int, int]:
+        own = key.categoria_id or 0
+        return (
+            (key.fora, False, 0, places[own]) if key.orcada else (key.fora, True, -abs(int(key.realizado.sum())), own)
+        )
+
+    return tuple(sorted(keys, key=place))
+
+
+def order_tree(categorias: pd.DataFrame) -> list[int]:
+    """Order categories as the sheet prints them: trees of revenue, mixed ones, then expense, each by name (R04)."""
+    tipos = dict(zip(categorias["categoria_id"], categorias["tipo_categoria_id"], strict=True))
+    sides = [_SIDES.get(tipos.get(above[0] if above else key), 1) for key, above in _list_above(categorias)]
+    frame = categorias[["categoria_id"]].assign(lado=sides, lugar=path_ranks(categorias)(categorias["categoria_id"]))
+    return [int(key) for key in frame.sort_values(["lado", "lugar"])["categoria_id"]]
+
+
+def _list_above(categorias: pd.DataFrame) -> list[tuple[int, list[int]]]:
+    """List each category with those above it, the root first."""
+    return [
+        (int(key), [int(step) for step in above])
+        for key, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
+    ]

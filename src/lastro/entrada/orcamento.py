@@ -1,0 +1,299 @@
+"""`orcamento.csv` or `.xlsx`: what each category shall bring or cost in a month, long or one column a month (R18)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from lastro.entrada.delimited import find_columns, read_lines
+from lastro.entrada.door import NotRead
+from lastro.entrada.typed import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.workbook import read_workbook
+from lastro.folding import fold_words
+
+CSV, XLSX = "orcamento.csv", "orcamento.xlsx"
+ORIGINAL, REVISADO = "original", "revisado"
+VERSOES: Final = (ORIGINAL, REVISADO)
+"""Of one category and month `revisado` stands over `original` (R18)."""
+AUTO, MODULO, COM_SINAL = "auto", "modulo", "com_sinal"
+"""How the file signs expenses (`orcamento_sinal`)."""
+_DESPESA: Final = 1
+_SEPARATOR: Final = " > "
+_CENTRES: Final = ("centro", "centro_custo_id")
+_KNOWN: Final = ("categoria_id", "categoria", "versao", "regime", "mes", "valor", *_CENTRES)
+_MONTHS: Final = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+_ISO: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})")
+_SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{4})")
+_NAMED: Final = re.compile(r"([a-z]{3})[a-z]*[/ -]([0-9]{4}|[0-9]{2})")
+
+
+@dataclass(frozen=True)
+class BudgetedCategory:
+    """A category as a budget may name it: its path, names joined by " > ", and its tipo (1 is expense)."""
+
+    caminho: str
+    tipo: int | None
+
+
+@dataclass(frozen=True)
+class BudgetAmount:
+    """What a category shall bring or cost in a month: signed R$, expenses negative."""
+
+    versao: str
+    categoria_id: int
+    mes: date
+    valor: Decimal
+
+
+@dataclass(frozen=True)
+class RefusedAmount:
+    """An amount that does not count: its line, why (pt-BR), the line as it stood, and what it is where it is one."""
+
+    linha: int
+    motivo: str
+    texto: str
+    valor: Decimal | None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a file says.
+
+    Attributes:
+        valores: what holds, by version, category and month.
+        recusados: what does not, in the order of the file.
+        ignoradas: headers of columns that say nothing here.
+    """
+
+    valores: tuple[BudgetAmount, ...] = ()
+    recusados: tuple[RefusedAmount, ...] = ()
+    ignoradas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A row: its number in the file, column -> what stands there, and the row as a person reads it."""
+
+    number: int
+    cells: Mapping[str, Any]
+    text: str
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The categories by every way of naming one.
+
+    Attributes:
+        known: id -> category.
+        gone: id -> last known path of one that was deleted.
+        ids: folded path or name -> the ids that have it.
+    """
+
+    known: Mapping[int, BudgetedCategory]
+    gone: Mapping[int, str]
+    ids: Mapping[str, set[int]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Gather paths and names."""
+        ids: dict[str, set[int]] = {}
+        for number, one in self.known.items():
+            for text in {one.caminho, one.caminho.split(_SEPARATOR)[-1]}:
+                ids.setdefault(_fold_path(text), set()).add(number)
+        object.__setattr__(self, "ids", ids)
+
+    def find(self, cells: Mapping[str, Any]) -> int:
+        """Find the category of a row by its id, else by its path or a name that only one has."""
+        number, text = _show(cells.get("categoria_id")), _show(cells.get("categoria"))
+        if number:
+            if number.isascii() and number.isdecimal():
+                if int(number) in self.known:
+                    return int(number)
+                if int(number) in self.gone:
+                    raise NotUnderstood(f"categoria excluída: era {self.gone[int(number)]}")
+            raise NotUnderstood("categoria desconhecida")
+        found = sorted(self.ids.get(_fold_path(text), ()))
+        if len(found) > 1:
+            raise NotUnderstood(f"categoria desconhecida: {len(found)} têm este nome; escreva o id ou o caminho")
+        if not found:
+            raise NotUnderstood("categoria desconhecida")
+        return found[0]
+
+
+def read_budget(
+    content: bytes,
+    categorias: Mapping[int, BudgetedCategory],
+    excluidas: Mapping[int, str],
+    *,
+    planilha: bool,
+    sinal: str = AUTO,
+) -> Budget:
+    """Read the file: amounts as typed, then signed by `orcamento_sinal`; of one key the first stays (R18).
+
+    Args:
+        content: the file.
+        categorias: the company's categories, id -> category.
+        excluidas: categories that were deleted, id -> last known path.
+        planilha: it is an .xlsx, whose first sheet counts.
+        sinal: `orcamento_sinal`.
+
+    Raises:
+        NotRead: when it has no such columns, a header twice, or expenses with and without a sign.
+    """
+    names, headers, lines = _read_sheet(content) if planilha else _read_text(content)
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise NotRead(f"a coluna {twice} está duas vezes no cabeçalho")
+    if not {"categoria_id", "categoria"} & {*names}:
+        raise NotRead("falta a coluna categoria_id, ou categoria, no cabeçalho")
+    months = {name: month for name in names if name not in _KNOWN and (month := find_month(headers[name])) is not None}
+    if not months and not {"mes", "valor"} <= {*names}:
+        raise NotRead("faltam as colunas mes e valor, ou uma coluna por mês, no cabeçalho")
+    told = _Names(categorias, excluidas)
+    held: dict[tuple[str, int, date], tuple[BudgetAmount, int]] = {}
+    refused: list[RefusedAmount] = []
+    for line in lines:
+        for month, typed in _list_amounts(line, months):
+            try:
+                one = _read_amount(line, month, typed, told)
+                key = one.versao, one.categoria_id, one.mes
+                if key in held:
+                    raise NotUnderstood("linha repetida")
+                held[key] = one, line.number
+            except NotUnderstood as error:
+                refused.append(RefusedAmount(line.number, str(error), line.text, _number_of(typed)))
+    signed = _sign([*held.values()], categorias, sinal)
+    ignored = tuple(headers[name] for name in names if name and name not in _KNOWN and name not in months)
+    return Budget(tuple(sorted(signed, key=_order)), tuple(refused), ignored)
+
+
+def _order(one: BudgetAmount) -> tuple[str, int, date]:
+    return one.versao, one.categoria_id, one.mes
+
+
+def find_month(value: Any) -> date | None:
+    """Find the month that a cell or a header means, its first day: AAAA-MM, MM/AAAA, jan/26 or a day in it (R18).
+
+    >>> [find_month(text).isoformat() for text in ("2026-01", "01/2026", "Jan/26", "15/01/2026", "janeiro 2026")]
+    ['2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01']
+    """
+    if isinstance(value, date):
+        return date(value.year, value.month, 1)
+    text = fold_words(_show(value))
+    if found := _ISO.fullmatch(text):
+        return _first_day(int(found[1]), int(found[2]))
+    if found := _SLASHED.fullmatch(text):
+        return _first_day(int(found[2]), int(found[1]))
+    if (found := _NAMED.fullmatch(text)) and found[1] in _MONTHS:
+        return _first_day(int(found[2]) + (2000 if len(found[2]) == 2 else 0), _MONTHS.index(found[1]) + 1)
+    try:
+        return parse_day(text).replace(day=1)
+    except NotUnderstood:
+        return None
+
+
+def _first_day(year: int, month: int) -> date | None:
+    return date(year, month, 1) if year and 1 <= month <= 12 else None
+
+
+def _list_amounts(line: _Line, months: Mapping[str, date]) -> Iterator[tuple[date | None, Any]]:
+    """List the amounts of a row that are filled in, each with its month; an empty one is no row and no zero."""
+    if months:
+        yield from ((month, line.cells[name]) for name, month in months.items() if _show(line.cells.get(name)))
+    elif _show(line.cells.get("valor")):
+        yield find_month(line.cells["mes"]), line.cells["valor"]
+
+
+def _read_amount(line: _Line, month: date | None, typed: Any, names: _Names) -> BudgetAmount:
+    """Read one amount as typed, unsigned as it may be."""
+    versao = fold_words(_show(line.cells.get("versao"))) or ORIGINAL
+    if versao not in VERSOES:
+        raise NotUnderstood("versão desconhecida")
+    regime = fold_words(_show(line.cells.get("regime"))) or "competencia"
+    if regime != "competencia":
+        raise NotUnderstood("regime caixa não lido" if regime == "caixa" else "regime desconhecido")
+    if any(_show(line.cells.get(name)) for name in _CENTRES):
+        raise NotUnderstood("orçamento por centro não lido")
+    categoria_id = names.find(line.cells)
+    if month is None:
+        raise NotUnderstood("mês inválido")
+    try:
+        return BudgetAmount(versao, categoria_id, month, _amount_of(typed))
+    except Ambiguous:
+        raise NotUnderstood("valor ambíguo") from None
+    except NotUnderstood:
+        raise NotUnderstood("valor inválido") from None
+
+
+def _amount_of(typed: Any) -> Decimal:
+    """Read a cell as an amount (S18): a text by its form, a number as stored; nothing else is one."""
+    if isinstance(typed, str):
+        return parse_amount(typed)
+    if isinstance(typed, bool) or not isinstance(typed, int | float | Decimal):
+        raise NotUnderstood("o valor: não é um número")
+    return read_number(typed)
+
+
+def _number_of(typed: Any) -> Decimal | None:
+    try:
+        return _amount_of(typed)
+    except NotUnderstood:
+        return None
+
+
+def _sign(
+    held: Iterable[tuple[BudgetAmount, int]], categorias: Mapping[int, BudgetedCategory], sinal: str
+) -> Iterator[BudgetAmount]:
+    """Give expenses their sign; other categories keep what was typed (R18)."""
+    rows = [*held]
+    costs = [(one, number) for one, number in rows if categorias[one.categoria_id].tipo == _DESPESA]
+    minus = [number for one, number in costs if one.valor < 0]
+    plus = [number for one, number in costs if one.valor > 0]
+    if sinal == AUTO and minus and plus:
+        raise NotRead(
+            f"há despesas com sinal (linha {min(minus)}) e sem sinal (linha {min(plus)}): use um só modo, ou diga qual "
+            "em orcamento_sinal"
+        )
+    turned = sinal == MODULO or (sinal == AUTO and not minus)
+    for one, _ in rows:
+        cost = categorias[one.categoria_id].tipo == _DESPESA
+        yield replace(one, valor=-abs(one.valor) or Decimal("0.00")) if cost and turned else one
+
+
+def _read_text(content: bytes) -> tuple[list[str], dict[str, str], list[_Line]]:
+    """Read delimited text: its columns folded, each with its header, and its rows."""
+    _, names = find_columns(content)
+    lines = [_Line(one.number, one.cells, one.text) for one in read_lines(content, ())]
+    return names, {name: name for name in names}, lines
+
+
+def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[_Line]]:
+    """Read the first sheet of a workbook as its cells are stored; a formula without a stored result is no amount."""
+    first, *_ = [*read_workbook(content).rows.values()] or [[]]
+    head, *rows = first or [()]
+    names = [fold_words(_show(cell)) for cell in head]
+    headers = {name: cell if isinstance(cell, date) else _show(cell) for name, cell in zip(names, head, strict=True)}
+    lines = []
+    for number, row in enumerate(rows, 2):
+        if any(_show(cell) for cell in row):
+            cells = dict(zip(names, (*row, *[None] * (len(names) - len(row))), strict=False))
+            lines.append(_Line(number, cells, ";".join(map(_show, row))))
+    return names, headers, lines
+
+
+def _show(value: Any) -> str:
+    """Write a cell as a person reads it; an empty one is the empty text."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else str(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat()
+    if isinstance(value, int | float | Decimal):
+        return write_number(value)
+    return value.isoformat() if isinstance(value, date) else str(value).strip()
+
+
+def _fold_path(text: str) -> str:
+    return _SEPARATOR.join(fold_words(part) for part in text.split(_SEPARATOR.strip()))

@@ -1,0 +1,39 @@
+-- V22 · Orçado x realizado: realizado e contratado de cada mês = resultado da DRE
+-- Severidade: erro
+-- Relatório: R18
+-- Julga: o que os relatórios mostram
+-- Sem comparações: nenhum orçamento do ano
+-- Por que importa: quem compara com o orçamento compara tudo o que a DRE mostra; o que faltasse pareceria economia.
+-- O que fazer: veja o mês que difere e as categorias dele; os dados sozinhos não o causam, relate-o.
+
+-- Por mês do ano, a soma de todas as categorias, fora do resultado não contando.
+SELECT strftime(e.mes, '%Y-%m · resultado') AS chave, coalesce(r.valor, 0)::DECIMAL(18,2) AS esperado,
+  m.valor::DECIMAL(18,2) AS encontrado
+FROM (SELECT DISTINCT mes FROM prova.orcado) e
+LEFT JOIN (SELECT mes, sum(valor) AS valor FROM prova.resultado WHERE grupo <> 'fora' GROUP BY mes) r USING (mes)
+LEFT JOIN (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_do_resultado
+  GROUP BY mes) m USING (mes)
+ORDER BY e.mes;
+
+-- A mesma soma é a linha de resultado da DRE (R06), nos meses que ela mostra.
+SELECT strftime(d.mes, '%Y-%m · DRE') AS chave, d.valor::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
+FROM (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_do_resultado
+  GROUP BY mes) m JOIN mart.dre d ON d.mes = m.mes AND d.codigo = 'resultado' AND d.nivel = 0
+ORDER BY d.mes;
+
+-- Cada categoria e mês, uma vez, com o que as linhas dizem.
+WITH mostradas AS (
+  SELECT categoria_id, fora_do_resultado AS fora, mes, count(*) AS vezes, bool_and(orcada) AS orcada,
+    sum(realizado) AS realizado, sum(contratado) AS contratado
+  FROM mart.orcado_mensal GROUP BY ALL),
+pares AS (
+  SELECT concat_ws(' · ', coalesce(e.categoria_id, m.categoria_id, 0), strftime(coalesce(e.mes, m.mes), '%Y-%m'),
+      unnest(['linhas', 'orçada', 'realizado', 'contratado'])) AS chave,
+    unnest([CASE WHEN e.mes IS NULL THEN 0 ELSE 1 END, e.orcada::INTEGER, e.realizado, e.contratado])::DECIMAL(18,2)
+      AS esperado,
+    unnest([coalesce(m.vezes, 0), m.orcada::INTEGER, m.realizado, m.contratado])::DECIMAL(18,2) AS encontrado
+  FROM prova.orcado e FULL JOIN mostradas m
+    ON m.categoria_id IS NOT DISTINCT FROM e.categoria_id AND m.fora = e.fora AND m.mes = e.mes)
+SELECT CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'categorias e meses' ELSE chave END AS chave,
+  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado, count(*) AS comparacoes
+FROM pares GROUP BY ALL ORDER BY chave

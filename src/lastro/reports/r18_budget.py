@@ -1,0 +1,283 @@
+"""R18 Orçado x realizado: are we within the budget, and how does the year close?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.budget import MONTHS, OK, SEM_ORCAMENTO, BudgetKey, YearBudget, judge_deviation, order_tree
+from lastro.analysis.percent_change import NOT_MEANINGFUL, SMALLEST_BASE
+from lastro.grid.cells import UNDEFINED, Cell, Kind, Undefined, Value
+from lastro.grid.cover import Tone
+from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
+from lastro.grid.pivot import build_section
+from lastro.grid.words import month_label
+from lastro.money import ratio_pct, to_decimal
+from lastro.reports.spec import ReportSpec
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+FILE: Final = "entrada/orcamento."
+"""What the names of budget files begin with."""
+UNBUDGETED, OUTSIDE, REST = "Não orçadas", "Fora do resultado", "(demais)"
+MONTHLY: Final = (
+    Column("Categoria id", Kind.INTEGER),
+    Column("Categoria", Kind.TEXT),
+    Column("Orçada", Kind.BOOLEAN),
+    Column("Fora do resultado", Kind.BOOLEAN),
+    Column("Mês", Kind.MONTH),
+    Column("Original", Kind.MONEY),
+    Column("Vigente", Kind.MONEY),
+    Column("Realizado", Kind.MONEY),
+    Column("Contratado", Kind.MONEY),
+    Column("Saldo a contratar", Kind.MONEY),
+    Column("Projeção", Kind.MONEY),
+)
+NOT_READ: Final = (
+    Column("Linha", Kind.INTEGER),
+    Column("Texto", Kind.TEXT, width=60),
+    Column("Motivo", Kind.TEXT, width=40),
+    Column("Valor", Kind.MONEY, total=True),
+)
+DEVIATIONS: Final = ("mes_desvio", "ate_desvio", "ano_desvio")
+SUMMED: Final = (
+    "mes_orcado", "mes_realizado", "mes_desvio", "ate_orcado", "ate_realizado", "ate_desvio", "ano_orcado",
+    "realizado_e_contratado", "saldo_a_contratar", "projecao", "ano_desvio", "realizado", "contratado",
+)  # fmt: skip
+
+
+def build_r18(view: View) -> Report:
+    """Build R18 of the budget in the folder of what people type; without one it is empty and stands on no sheet.
+
+    Returns:
+        Tables `orcado` (grain category that answers for amounts: budgeted itself, or with amounts and no budgeted
+        category above it), `orcado_mensal` (the same by month of D's year) and `orcado_nao_lido` (amounts of the file
+        that do not count). The sheet prints the first as the tree of R04: parents add up what is below them, and the
+        budget that a parent has of its own stands as "(demais)".
+    """
+    budget = view.budget
+    table = Table("orcado", _columns(budget), _list_keys(view, budget), "R18: uma categoria orçada, ou sem orçamento")
+    monthly = Table("orcado_mensal", MONTHLY, _list_months(view, budget), "R18: categoria e mês do ano da data-base")
+    refused = [each for each in view.facts.nao_lidos if each.arquivo.casefold().startswith(FILE)]
+    not_read = Table(
+        "orcado_nao_lido",
+        NOT_READ,
+        tuple((each.linha, each.texto, each.motivo, each.valor) for each in refused),
+        "R18: um valor do arquivo de orçamento que não conta, ou o arquivo todo",
+    )
+    tables = (table, monthly, not_read)
+    if not budget.existe and not refused:
+        return SPEC.report((), tables)
+    below = [build_section(not_read, title="Orçamento não lido", total_of=("valor",))] if refused else []
+    return SPEC.report((_Sheet(view, budget, table).section(), *below), tables)
+
+
+def _columns(budget: YearBudget) -> tuple[Column, ...]:
+    """Name the columns after the last closed month; beyond the last budgeted month it has no budget."""
+    month = month_label(budget.meses[budget.fechados - 1]) if budget.fechados else "Mês"
+    budgeted = [number for key in budget.chaves for number in range(MONTHS) if key.tem_vigente[number]]
+    word = "orçado" if not budget.fechados or budget.fechados - 1 <= max(budgeted, default=MONTHS) else "sem orçamento"
+    until = f"Ano até {month.partition('/')[0]}"
+
+    def money(header: str, key: str, *, alert: str | None = None, shown: bool = True) -> Column:
+        return Column(header, Kind.MONEY, dense=True, key=key, alert=alert, shown=shown)
+
+    return (
+        Column("Categoria", Kind.TEXT, width=34),
+        money(f"{month} {word}", "mes_orcado"),
+        money("realizado", "mes_realizado"),
+        money("Desvio", "mes_desvio", alert="variacao"),
+        money(f"{until} orçado", "ate_orcado"),
+        money("realizado", "ate_realizado"),
+        money("Desvio", "ate_desvio", alert="variacao"),
+        Column("Desvio %", Kind.PERCENT, key="desvio_pct"),
+        Column("Situação", Kind.TEXT, alert="situacao"),
+        money("Ano orçado", "ano_orcado"),
+        money("Realizado e contratado", "realizado_e_contratado"),
+        money("Saldo a contratar", "saldo_a_contratar"),
+        money("Projeção", "projecao"),
+        money("Desvio projetado", "ano_desvio", alert="variacao"),
+        Column("Id", Kind.INTEGER, key="categoria_id"),
+        money("Realizado", "realizado", shown=False),
+        money("Contratado", "contratado", shown=False),
+        Column("Orçada", Kind.BOOLEAN, shown=False),
+        Column("Fora do resultado", Kind.BOOLEAN, shown=False),
+    )
+
+
+def _list_keys(view: View, budget: YearBudget) -> tuple[tuple[Value, ...], ...]:
+    return tuple(_sum_key(view, budget, key) for key in budget.chaves)
+
+
+def _sum_key(view: View, budget: YearBudget, key: BudgetKey) -> tuple[Value, ...]:
+    """Add up the months of a category; no closed month, no figure of one (R18)."""
+    vigente, booked = key.vigente, int((key.realizado + key.contratado).sum())
+    done, left = int(key.realizado.sum()), int(budget.to_contract(key).sum())
+    year, minimum = int(vigente.sum()), int(view.position.parametros.fazer_minimo.scaleb(2))
+    month = budget.last_closed(vigente), budget.last_closed(key.realizado)
+    until = budget.until_closed(vigente), budget.until_closed(key.realizado)
+    word = judge_deviation(*until, minimum) if key.orcada else SEM_ORCAMENTO if abs(done) >= minimum else OK
+    closed: tuple[Value, ...] = (None,) * 8
+    if budget.fechados:
+        pct = ratio_pct(until[1] - until[0], abs(until[0])) if abs(until[0]) >= SMALLEST_BASE else None
+        amounts = map(to_decimal, (*month, month[1] - month[0], *until, until[1] - until[0]))
+        closed = (*amounts, pct, None if key.mista else word)
+    return (
+        view.position.rotulos.categoria_caminho(key.categoria_id),
+        *closed,
+        *map(to_decimal, (year, booked, left, booked + left, booked + left - year)),
+        key.categoria_id,
+        *map(to_decimal, (done, booked - done)),
+        key.orcada,
+        key.fora,
+    )
+
+
+def _list_months(view: View, budget: YearBudget) -> tuple[tuple[Value, ...], ...]:
+    """List what each category has in each month; null where the file has no row."""
+    rows = []
+    for key in budget.chaves:
+        left, closing, vigente = budget.to_contract(key), budget.project(key), key.vigente
+        name = view.position.rotulos.categoria_caminho(key.categoria_id)
+        for number, month in enumerate(budget.meses):
+            rows.append(
+                (
+                    *(key.categoria_id, name, key.orcada, key.fora, month),
+                    to_decimal(int(key.original[number])) if key.tem_original[number] else None,
+                    to_decimal(int(vigente[number])) if key.tem_vigente[number] else None,
+                    *(to_decimal(int(one[number])) for one in (key.realizado, key.contratado, left, closing)),
+                )
+            )
+    return tuple(rows)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A printed row before it is one: its label, its level, the rows of the table that it adds up."""
+
+    label: str
+    level: int
+    keys: tuple[int, ...]
+    own: bool
+    style: Style = Style.NORMAL
+
+
+class _Sheet:
+    """The tree of the sheet over the rows of the table `orcado`."""
+
+    def __init__(self, view: View, budget: YearBudget, table: Table) -> None:
+        self.view = view
+        self.budget = budget
+        self.table = table
+        self.shown = [column.key for column in table.columns if column.shown]
+        self.rows = [dict(zip((one.key for one in table.columns), row, strict=True)) for row in table.rows]
+
+    def section(self) -> Section:
+        """Lay the rows out: the tree, what has no budget, the total, what is outside the result."""
+        inside = [number for number, key in enumerate(self.budget.chaves) if not key.fora]
+        free = [number for number in inside if not self.budget.chaves[number].orcada]
+        lines = [*self._tree([number for number in inside if self.budget.chaves[number].orcada])]
+        if free:
+            lines.append(_Line(UNBUDGETED, 0, tuple(free), own=False, style=Style.SECTION))
+            lines += [_Line(str(self.rows[number]["categoria"]), 1, (number,), own=True) for number in free]
+        if inside:
+            lines.append(_Line("Total", 0, tuple(inside), own=False, style=Style.TOTAL))
+        outside = [number for number, key in enumerate(self.budget.chaves) if key.fora]
+        if outside:
+            lines.append(_Line(f"{OUTSIDE} (memo)", 0, tuple(outside), own=False, style=Style.MEMO))
+            lines += [
+                _Line(str(self.rows[number]["categoria"]), 1, (number,), own=True, style=Style.MEMO)
+                for number in outside
+            ]
+        notes = (
+            "Desvio: realizado - orçado; negativo é desfavorável, em receitas e em despesas.",
+            "Desvio %: do orçado até o último mês fechado; «n/s» abaixo de R$ 100,00.",
+            "Saldo a contratar: o que falta do orçado do mês em curso e dos seguintes; o de meses fechados não conta.",
+            "Projeção: realizado + contratado + saldo a contratar.",
+        )
+        return Section(
+            "orcado",
+            tuple(column for column in self.table.columns if column.shown),
+            tuple(self._row(line) for line in lines),
+            title="Orçado x realizado",
+            notes=notes,
+            outline=True,
+            empty=f"O orçamento não tem linhas de {self.budget.ano.year}",
+        )
+
+    def _tree(self, numbers: Sequence[int]) -> Iterator[_Line]:
+        """List the budgeted categories below their parents; one with budgeted categories below it has "(demais)"."""
+        frame = self.view.position.categorias
+        above: Mapping[int, Sequence[int]] = dict(zip(frame["categoria_id"], frame["ancestrais"], strict=True))
+        own = {self.budget.chaves[number].categoria_id or 0: number for number in numbers}
+        below: dict[int, list[int]] = {}
+        for key, number in own.items():
+            for step in (*above[key], key):
+                below.setdefault(int(step), []).append(number)
+        labels = self.view.position.rotulos
+        for key in (one for one in order_tree(frame) if one in below):
+            level, place = len(above[key]), own.get(key)
+            leaf = below[key] == [place]
+            label = labels.categoria(key)
+            yield _Line(label, level, tuple(below[key]), own=leaf, style=Style.NORMAL if level else Style.SECTION)
+            if place is not None and not leaf:
+                yield _Line(REST, level + 1, (place,), own=True)
+
+    def _row(self, line: _Line) -> Row:
+        """Print a row of the table, or the sum of some; a sum has no verdict."""
+        rows = [self.rows[number] for number in line.keys]
+        key = f"orcado_{rows[0]['categoria_id'] or 'sem'}{'_fora' if rows[0]['fora_do_resultado'] else ''}"
+        cells: list[Value | Cell] = [Cell(line.label, Kind.TEXT)]
+        for column in self.shown[1:]:
+            value = rows[0][column] if line.own else self._add(rows, column)
+            if column in DEVIATIONS and value is not None:
+                mixed = line.own and self.budget.chaves[line.keys[0]].mista
+                cells.append(Cell(value, Kind.MONEY, tone=_tone(value, mixed=mixed)))
+            else:
+                cells.append(self._blank(column, line) if value is None else value)
+        return Row(tuple(cells), line.style, min(line.level, MAX_LEVEL), key if line.own else None)
+
+    def _add(self, rows: Sequence[Mapping[str, Value]], column: str) -> Value:
+        """Add a column up; the percent of a sum is that of its amounts."""
+        if column in SUMMED:
+            values = [row[column] for row in rows]
+            return None if None in values else sum(values)  # type: ignore[arg-type]
+        if column == "desvio_pct" and self.budget.fechados:
+            base, change = (sum(_centavos(row[name]) for row in rows) for name in ("ate_orcado", "ate_desvio"))
+            return ratio_pct(change, abs(base)) if abs(base) >= SMALLEST_BASE else None
+        return None
+
+    def _blank(self, column: str, line: _Line) -> Value:
+        """Say why there is no figure."""
+        if column == "desvio_pct" and self.budget.fechados:
+            return Undefined(NOT_MEANINGFUL)
+        if column == "situacao":
+            return UNDEFINED if line.own else None
+        return UNDEFINED if column in SUMMED or column == "desvio_pct" else None
+
+
+def _centavos(value: Value) -> int:
+    return int(value.scaleb(2)) if value is not None else 0  # type: ignore[union-attr]
+
+
+def _tone(value: Value, *, mixed: bool) -> Tone:
+    if not value or mixed:
+        return ""
+    return "bom" if value > 0 else "ruim"  # type: ignore[operator]
+
+
+SPEC: Final = ReportSpec(
+    code="R18",
+    name="orcado",
+    sheet="Orçado",
+    title="Orçado x realizado",
+    question="Estamos dentro do orçamento, e como o ano fecha?",
+    family=Family.RESULT,
+    build=build_r18,
+    keys={
+        "orcado": ("categoria_id", "fora_do_resultado"),
+        "orcado_mensal": ("categoria_id", "fora_do_resultado", "mes"),
+    },
+)

@@ -1,0 +1,59 @@
+"""The budget on the cover: the result to date and the projection of the year beside the budget (R18)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.pivot import list_rows
+from lastro.grid.words import month_label
+from lastro.money import format_amount
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+COLUMNS: Final = (Column("Orçamento", Kind.TEXT), Column("Desvio", Kind.MONEY), Column("Abrir", Kind.LINK))
+WORST: Final = 3
+
+
+def build_budget_block(view: View) -> tuple[Section, ...]:
+    """Build the block; nothing where no budget of D's year is read."""
+    budget = view.budget
+    if not budget.chaves:
+        return ()
+    table = next(table for report in view.reports for table in report.tables if table.name == "orcado")
+    lines: list[tuple[str, Decimal | None]] = [_compare(table, "Projeção do ano", "projecao", "ano_orcado")]
+    if budget.fechados:
+        month = month_label(budget.meses[budget.fechados - 1]).partition("/")[0]
+        lines.insert(0, _compare(table, f"Resultado até {month}", "ate_realizado", "ate_orcado"))
+        worst = " · ".join(f"{name} {format_amount(value)}" for name, value, _ in list_worst(table, WORST))
+        lines += [(f"Piores desvios até {month}: {worst}", None)] if worst else []
+    rows = tuple(Row((text, value, Link("Orçado »", sheet="Orçado"))) for text, value in lines)
+    return (Section("resumo_orcamento", COLUMNS, rows, title=f"ORÇAMENTO {budget.ano.year}"),)
+
+
+def _compare(table: Table, text: str, done: str, planned: str) -> tuple[str, Decimal]:
+    """Say an amount beside its budget, all of the result added up, and the deviation; D is unfavourable."""
+    booked, budgeted = _add(table, done), _add(table, planned)
+    change = booked - budgeted
+    side = " (D)" if change < 0 else " (F)" if change > 0 else ""
+    return f"{text}: {format_amount(booked)} x {format_amount(budgeted)} orçado{side}", change
+
+
+def _add(table: Table, column: str) -> Decimal:
+    """Add a column up, but for what is outside the result."""
+    rows = list_rows(table, (column, "fora_do_resultado"))
+    return sum((value for value, outside in rows if isinstance(value, Decimal) and not outside), Decimal("0.00"))
+
+
+def list_worst(table: Table, many: int) -> list[tuple[str, Decimal, int]]:
+    """List the most unfavourable deviations of the year to date of what is budgeted: name, deviation, category."""
+    rows = list_rows(table, ("categoria", "ate_desvio", "categoria_id", "orcada", "fora_do_resultado"))
+    found = [
+        (str(name), value, key)
+        for name, value, key, budgeted, outside in rows
+        if isinstance(value, Decimal) and isinstance(key, int) and value < 0 and budgeted and not outside
+    ]
+    return sorted(found, key=lambda one: (one[1], one[0]))[:many]

@@ -1,0 +1,56 @@
+"""A budget in the folder of what people type, from the file to sheet, cover, checks and a past day (R18)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import duckdb
+import openpyxl
+
+from lastro.run.order import Modo, RunResult
+from lastro.settings import Settings
+from tests.golden import expected
+from tests.golden.budget import FILE
+from tests.served import run_served
+
+
+def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def recalculate(settings: Settings) -> RunResult:
+    return run_served(settings, expected.D, modo=Modo.RECALCULO)
+
+
+def sheets(result: RunResult) -> dict[str, list[tuple[object, ...]]]:
+    (path,) = [path for path in result.workbooks if path.name.startswith("gerencial")]
+    book = openpyxl.load_workbook(path, read_only=True)
+    return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
+
+
+def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
+    folder = settings.entrada(settings.empresas[0])
+    folder.mkdir()
+    without = sheets(recalculate(settings))
+    assert "Orçado" not in without
+    (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
+    found = sheets(recalculate(settings))
+    assert ask(settings, "SELECT linhas, aceitas, rejeitadas FROM ops.arquivos") == [(29, 20, 9)]
+    assert ask(settings, "SELECT sum(projecao), sum(ano_desvio) FROM mart.orcado") == [
+        (Decimal("-2000.00"), Decimal("-5600.00"))
+    ]
+    texts = [cell for row in found["Resumo"] for cell in row if isinstance(cell, str)]
+    assert "Projeção do ano: -2.000,00 x 3.600,00 orçado (D)" in texts
+    assert found["Orçado"][0][0] == "ORÇADO X REALIZADO"
+    said = ask(
+        settings,
+        "SELECT verificacao, situacao FROM ops.verificacoes JOIN ops.relatorio USING (execucao_id) "
+        "WHERE verificacao IN ('V22', 'V23', 'Q22') ORDER BY 1",
+    )
+    assert said == [("Q22", "falhou"), ("V22", "ok"), ("V23", "ok")]
+    # A second file beside it: neither is read, and the sheet says so.
+    (folder / "orcamento.xlsx").write_bytes(b"x")
+    neither = sheets(recalculate(settings))
+    assert any("dois arquivos de orçamento" in str(cell) for row in neither["Orçado"] for cell in row)
+    assert ask(settings, "SELECT count(*) FROM core.orcamento") == [(0,)]

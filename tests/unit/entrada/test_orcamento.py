@@ -1,0 +1,203 @@
+"""`orcamento.csv` and `.xlsx` as people save them (R18.1 to R18.3)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import openpyxl
+import pytest
+
+from lastro.entrada.door import NotRead
+from lastro.entrada.orcamento import Budget, BudgetedCategory, read_budget
+from tests.golden.budget import FILE, list_golden_categories, read_golden_budget
+
+NAMES = ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"]
+ACCEPTED = [  # categoria, mês, centavos: the twenty of the golden file, expenses signed
+    *((10, month, 50000) for month in (1, 2, 3, 4)), *((11, month, 400000) for month in (1, 2, 3, 4)),
+    *((21, month, -150000) for month in (1, 2, 3, 4)), (22, 1, 0), *((22, month, -250000) for month in (2, 3, 4)),
+    (23, 2, -20000), (23, 3, -30000), (23, 4, -30000),
+]  # fmt: skip
+
+
+def seen(budget: Budget) -> list[tuple[str, int, date, Decimal]]:
+    return [(one.versao, one.categoria_id, one.mes, one.valor) for one in budget.valores]
+
+
+def test_the_golden_file() -> None:
+    read = read_golden_budget()
+    wanted = [
+        ("original", key, date(2026, month, 1), Decimal(centavos).scaleb(-2)) for key, month, centavos in ACCEPTED
+    ]
+    assert seen(read) == [*wanted, ("revisado", 22, date(2026, 4, 1), Decimal("-2600.00"))]
+    assert [(one.linha, one.motivo) for one in read.recusados] == [
+        (22, "categoria desconhecida"), (23, "mês inválido"), (24, "valor ambíguo"), (25, "linha repetida"),
+        *((number, "regime caixa não lido") for number in range(26, 31)),
+    ]  # fmt: skip
+    assert [one.valor for one in read.recusados][:4] == [Decimal("100.00"), Decimal("300.00"), None, Decimal("1600.00")]
+
+
+def accepted_rows() -> list[dict[str, str]]:
+    with FILE.open(encoding="utf-8") as lines:
+        return [*csv.DictReader(lines, delimiter=";")][:20]
+
+
+def as_written(rows: list[dict[str, str]]) -> bytes:
+    return "\n".join([";".join(rows[0]), *(";".join(row.values()) for row in rows)]).encode()
+
+
+def by_path_with_signs(rows: list[dict[str, str]]) -> bytes:
+    """Windows, commas, names instead of ids, expenses negative, months as MM/AAAA."""
+    paths = {str(key): one for key, one in list_golden_categories().items()}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(["Categoria", "Versão", "Mês", "Valor", "Observação"])
+    for row in rows:
+        one = paths[row["categoria_id"]]
+        amount = row["valor"].replace(",", ".")
+        year, month = row["mes"].split("-")
+        signed = f"-{amount}" if one.tipo == 1 and amount != "0.00" else amount
+        writer.writerow([one.caminho.upper(), row["versao"], f"{month}/{year}", signed, "não é daqui"])
+    return text.getvalue().encode("cp1252")
+
+
+def by_name_and_tabs(rows: list[dict[str, str]]) -> bytes:
+    names = {str(key): one.caminho.split(" > ")[-1] for key, one in list_golden_categories().items()}
+    lines = ["\ufeffcategoria\tmes\tvalor\tversao"]
+    for row in rows:
+        year, month = row["mes"].split("-")
+        amount = f"R$ {row['valor']}"
+        lines.append(f"{names[row['categoria_id']]}\t15/{month}/{year}\t{amount}\t{row['versao']}")
+    return "\n".join(lines).encode()
+
+
+def wide(
+    rows: list[dict[str, str]], header: Callable[[int], Any] = lambda month: f"{NAMES[month - 1]}/26"
+) -> list[Any]:
+    months = sorted({int(row["mes"][5:]) for row in rows})
+    table: list[Any] = [["categoria_id", "versao", *map(header, months)]]
+    for key, versao in dict.fromkeys((row["categoria_id"], row["versao"]) for row in rows):
+        own = {
+            int(row["mes"][5:]): row["valor"] for row in rows if (row["categoria_id"], row["versao"]) == (key, versao)
+        }
+        table.append([key, versao, *(own.get(month, "") for month in months)])
+    return table
+
+
+def wide_text(rows: list[dict[str, str]]) -> bytes:
+    return "\n".join(";".join(row) for row in wide(rows)).encode()
+
+
+def workbook(table: list[list[Any]]) -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.worksheets[0]
+    for row in table:
+        sheet.append(row)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+def number(text: str) -> float | str:
+    return float(text.replace(",", ".")) if text else text
+
+
+def wide_workbook(rows: list[dict[str, str]]) -> bytes:
+    """Excel: months are dates, ids and amounts numbers."""
+    head, *body = wide(rows, lambda month: datetime(2026, month, 1))  # noqa: DTZ001 - a cell of Excel has no zone
+    return workbook([head, *([int(key), versao, *map(number, amounts)] for key, versao, *amounts in body)])
+
+
+def long_workbook(rows: list[dict[str, str]]) -> bytes:
+    days = [date.fromisoformat(f"{row['mes']}-01") for row in rows]
+    body = [
+        [row["categoria_id"], day, number(row["valor"]), row["versao"]] for row, day in zip(rows, days, strict=True)
+    ]
+    return workbook([["categoria_id", "mes", "valor", "versao"], *body])
+
+
+@pytest.mark.parametrize(
+    ("write", "planilha"),
+    [(as_written, False), (by_path_with_signs, False), (by_name_and_tabs, False), (wide_text, False),
+     (wide_workbook, True), (long_workbook, True)],
+)  # fmt: skip
+def test_six_spellings_of_one_budget(write: Callable[[list[dict[str, str]]], bytes], planilha: bool) -> None:
+    read = read_golden_budget(write(accepted_rows()), planilha=planilha)
+    assert (seen(read), read.recusados) == (seen(read_golden_budget()), ())
+
+
+def test_what_no_column_is_for_is_named() -> None:
+    assert read_golden_budget(by_path_with_signs(accepted_rows())).ignoradas == ("observacao",)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (";11;;2026-01;1,00;", None),
+        ("previsto;11;;2026-01;1,00;", "versão desconhecida"),
+        (";;Outra;2026-01;1,00;", "categoria desconhecida"),
+        (";;servicos;2026-01;1,00;", None),
+        (";;Receitas>Serviços;2026-01;1,00;", None),
+        (";55;;2026-01;1,00;", "categoria excluída: era Receitas > Antiga"),
+        (";;Dupla;2026-01;1,00;", "categoria desconhecida: 2 têm este nome; escreva o id ou o caminho"),
+        (";11;;2026-00;1,00;", "mês inválido"),
+        (";11;;amanhã;1,00;", "mês inválido"),
+        (";11;;2026-01;(1,00);", "valor inválido"),
+        (";11;;2026-01;1,00;7", "orçamento por centro não lido"),
+    ],
+)
+def test_why_a_row_is_not_read(line: str, why: str | None) -> None:
+    known = {
+        **list_golden_categories(), 71: BudgetedCategory("Receitas > Dupla", 2), 72: BudgetedCategory("Dupla", 2),
+    }  # fmt: skip
+    content = f"versao;categoria_id;categoria;mes;valor;centro\n{line}\n".encode()
+    read = read_budget(content, known, {55: "Receitas > Antiga"}, planilha=False)
+    assert [one.motivo for one in read.recusados] == ([] if why is None else [why])
+    assert len(read.valores) == (why is None)
+
+
+def test_an_empty_amount_is_no_row_and_a_formula_without_a_result_is_no_amount() -> None:
+    assert read_golden_budget(b"categoria_id;mes;valor\n11;2026-01;\n99;;\n") == Budget()
+    book = workbook([["categoria_id", "jan/26", "fev/26"], [11, "=1+1", 1.005]])
+    read = read_golden_budget(book, planilha=True)
+    assert [(one.linha, one.motivo) for one in read.recusados] == [(2, "valor inválido")] * 2
+
+
+@pytest.mark.parametrize(
+    ("sinal", "typed", "read"),
+    [("auto", "5,00 6,00", "-5.00 -6.00"), ("auto", "-5,00 -6,00", "-5.00 -6.00"),
+     ("com_sinal", "-5,00 6,00", "-5.00 6.00"),
+     ("modulo", "-5,00 6,00", "-5.00 -6.00"), ("auto", "0,00 6,00", "0.00 -6.00")],
+)  # fmt: skip
+def test_the_sign_of_expenses(sinal: str, typed: str, read: str) -> None:
+    first, other = typed.split()
+    content = f"categoria_id;mes;valor\n21;2026-01;{first}\n21;2026-02;{other}\n30;2026-01;-7,00\n11;2026-01;-8,00\n"
+    found = {
+        (one.categoria_id, one.mes.month): str(one.valor)
+        for one in read_golden_budget(content.encode(), sinal=sinal).valores
+    }
+    assert f"{found[21, 1]} {found[21, 2]}" == read
+    assert (found[30, 1], found[11, 1]) == ("-7.00", "-8.00")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            b"categoria_id;mes;valor\n21;2026-01;5,00\n22;2026-01;-5,00\n",
+            "despesas com sinal (linha 3) e sem sinal (linha 2)",
+        ),
+        (b"conta;mes;valor\n", "falta a coluna categoria_id"),
+        (b"categoria_id;valor\n", "faltam as colunas mes e valor"),
+        (b"categoria_id;jan/26;jan/26\n", "a coluna jan/26 está duas vezes"),
+        (b"", "falta a coluna categoria_id"),
+    ],
+)
+def test_a_file_that_is_not_read_says_why(content: bytes, told: str) -> None:
+    with pytest.raises(NotRead) as error:
+        read_golden_budget(content)
+    assert told in str(error.value)
