@@ -436,6 +436,7 @@ def test_parquet_and_csv_hold_what_the_workbook_holds(
         assert ("valor", "DECIMAL(18,2)") in {row[:2] for row in con.execute(f"DESCRIBE FROM {linhas}").fetchall()}
 
 
+@pytest.mark.longo
 def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first_run: Path, tmp_path: Path) -> None:
     settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
     empresa = replace(settings.empresas[0], dados_pessoais=False)

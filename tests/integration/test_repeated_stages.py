@@ -326,7 +326,7 @@ def test_a_stage_repeated_without_its_pages_replaces_nothing(golden: tuple[Setti
     assert seen(settings) == before
 
 
-@pytest.mark.parametrize("broken", thinned(("publicado", "relatorios"), default=("publicado",)))
+@pytest.mark.parametrize("broken", thinned(("publicado", "relatorios"), default=()))
 def test_a_publication_that_fails_leaves_link_and_workbooks(
     golden: tuple[Settings, Books, Running], broken: str
 ) -> None:
