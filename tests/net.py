@@ -128,7 +128,7 @@ def _change(books: Books, rng: random.Random) -> None:
 def _run_seed(folder: Path, seed: int) -> None:
     books = make_company(seed=seed, lancamentos=ENTRIES, hoje=TODAY)
     with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(folder, books, service.base_url, "fluxo_por_centro = true" if seed % 2 else "")
+        settings = write_settings(folder, books, service.base_url)
         run_served(settings, TODAY)
         _change(books, random.Random(seed))  # noqa: S311 - a reproducible month, no secret
         run_served(settings, TODAY + timedelta(days=1))

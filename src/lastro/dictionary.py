@@ -56,7 +56,7 @@ def render_dictionary() -> str:
 
 def _fill(warehouse: Warehouse) -> None:
     """Make what a run of a company without records makes."""
-    parametros = Parametros(fluxo_por_centro=True)
+    parametros = Parametros()
     empresa = Empresa("vazia", "Vazia", "https://servico.exemplo", "TOKEN", parametros=parametros)
     position = build_position(
         warehouse.read_core(),

@@ -339,7 +339,6 @@ def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: Golde
 
 
 SCOPES = """
-fluxo_por_centro = true
 [[empresa.recorte]]
 nome = "Poupança"
 contas = [102]
@@ -351,7 +350,7 @@ tags = [1, 2]
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
-    """The golden company with scopes, a scenario and the flow by cost centre."""
+    """The golden company with scopes and a scenario."""
     run = golden_run(tmp_path_factory.mktemp("mais"), PARAMETROS + SCOPES + SCENARIO)
     yield run
     run.con.close()
@@ -369,8 +368,6 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
     for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
         sql = f"SELECT * FROM mart.{view}"  # noqa: S608
         assert run.query(sql) == golden.query(sql), view
-    assert ("fluxo_por_centro",) in run.query("SELECT table_name FROM duckdb_tables() WHERE schema_name = 'interno'")
-    assert "Fluxo por centro" in run.book.sheetnames
     savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
     assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")

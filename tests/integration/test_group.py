@@ -24,7 +24,7 @@ from lastro.group.job import build_group_stamp, run_group
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
 from lastro.reports.registry import REPORTS
-from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Parametros, Settings
+from lastro.settings import Conta, Empresa, Grupo, GrupoTransferencia, Settings
 from lastro.warehouse.file.report_tables import write_report_table
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.publication.copies import publish
@@ -68,7 +68,7 @@ def publish_company(
     empresa = settings.empresas[number]
     position = make_position(entries, contas=empresa.contas, parametros=empresa.parametros, data_base=data_base)
     with Warehouse(settings.pasta(empresa)) as warehouse:
-        with warehouse.transaction() as con:
+        with warehouse.transaction():
             view = view_of(position)
             for spec in REPORTS:
                 for report in spec.sheets(view) if spec.code in READ else ():
@@ -83,11 +83,6 @@ def publish_company(
                 "iniciada_em": datetime.fromisoformat("2026-03-16T09:05:00"),
             }
             warehouse.insert("ops.execucoes", [run])
-            con.execute(
-                "INSERT INTO ops.parametros (execucao_id, parametro, valor_texto) "
-                "VALUES (?, 'vencidos_na_projecao', ?)",
-                [7 + number, empresa.parametros.vencidos_na_projecao],
-            )
             failed = {"execucao_id": 7 + number, "verificacao": "V01", "severidade": "erro", "situacao": "falhou"}
             warehouse.insert("ops.verificacoes", [failed] * erros)
         publish(warehouse, 7 + number)
@@ -200,18 +195,6 @@ def test_a_rule_may_name_categories_and_single_entries(settings: Settings) -> No
     first, second = records(section(sheets["Resumo"], "grupo_conciliacao"))
     assert (first["Linhas de"], first["Linhas para"], first["Caixa de"]) == (1, 2, Decimal("100.00"))
     assert (second["Linhas de"], second["Linhas para"]) == (1, 0)  # a linha belongs to the first rule that names it
-
-
-@pytest.mark.parametrize(("modo", "taken"), [("separado", None), ("data_base", "7.00"), ("conservador", "7.00")])
-def test_overdue_items_are_taken_out_where_the_company_projects_them(
-    settings: Settings, modo: str, taken: str | None
-) -> None:
-    beta = replace(settings.empresas[1], parametros=Parametros(vencidos_na_projecao=modo))
-    settings = replace(settings, empresas=(settings.empresas[0], beta))
-    rule = GrupoTransferencia("acme", "beta", de_lancamentos=(99,), para_lancamentos=(3,))
-    sheets = read_sheets(published(settings), Grupo("G", (rule,)))
-    row = record(section(sheets["Fluxo mensal"], "grupo_fluxo"), mes=MARCH, momento="A realizar", linha="Saídas")
-    assert row["Entre empresas"] == Decimal(taken or "0.00")
 
 
 def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> None:

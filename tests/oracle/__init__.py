@@ -44,7 +44,6 @@ from .flow import (
     r04_memo,
     r04_total,
     r05,
-    r05_centros,
 )
 from .open_items import (
     agenda,
@@ -95,7 +94,6 @@ __all__ = [
     "r04_memo",
     "r04_total",
     "r05",
-    "r05_centros",
     "r06",
     "r06_categorias",
     "r06_centros",

@@ -210,7 +210,7 @@ def r11_divergencias(ctx: Context) -> list[Record]:
             add("M3", charge, charge["titulos"], charge["valor"] - gross)
         if charge["ids_desconhecidos"]:
             add("M4", charge, charge["ids_desconhecidos"])
-        limit = add_days(charge["data_vencimento"], ctx.params["repasse_dias_max"])
+        limit = add_days(charge["data_vencimento"], 35)
         off = [t["titulo_id"] for t in titulos if not charge["data_vencimento"] <= t["data_vencimento"] <= limit]
         if off:
             add("M6", charge, off)

@@ -186,18 +186,13 @@ class _Builder:
         near = [self.day + timedelta(days=rng.randint(-20, 40)) for _ in range(3)]
         self.params |= {
             "competencia_nula": rng.choice(("vencimento", "caixa", "excluir")),
-            "natureza_por": rng.choice(("categoria", "sinal")),
             "venc_regra": rng.choice(("corrido", "dia_util")),
-            "proj_dia_util": rng.random() < 0.5,
-            "vencidos_na_projecao": rng.choice(("separado", "data_base", "conservador")),
             "feriados_extras": [day.isoformat() for day in near],
             "categorias_antecipam": [ADVANCED] if rng.random() < 0.6 else [],
             "multa_pct": {"receber": rng.choice(("2", "0", "10")), "pagar": rng.choice(("0", "2", "1.5"))},
             "juros_pct_mes": {"receber": rng.choice(("1", "0.5", "0")), "pagar": rng.choice(("0", "1", "3.33"))},
             "inadimplencia_dias": rng.choice((60, 90, 120)),
-            "janela_prazos_dias": rng.choice((30, 90, 180)),
             "saldo_minimo": rng.choice(("0.00", "5000.00")),
-            "repasse_dias_max": rng.choice((5, 35)),
         }
         if rng.random() < 0.5:
             self.params["fechamento"] = (self.day.replace(day=1) - timedelta(days=1)).isoformat()

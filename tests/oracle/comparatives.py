@@ -10,7 +10,7 @@ from typing import Any
 
 from .accrual import accrual_linhas
 from .context import Context
-from .days import each_day, first_day, last_day, shift_month
+from .days import first_day, last_day, shift_month
 from .values import compared, total
 
 Record = dict[str, Any]
@@ -21,16 +21,7 @@ def r19_pairs(ctx: Context) -> dict[str, tuple[Days, Days]]:
     """The four pairs: name -> (first, last) of A and of B (R19.1, R19.2)."""
     day, month = ctx.data_base, ctx.mes
     ago = shift_month(month, -12)
-    if ctx.params["comparativo_dias"] == "uteis":
-        wanted = sum(ctx.dias_uteis.is_business_day(one) for one in each_day(first_day(month), day))
-        last, passed = last_day(ago), 0
-        for one in each_day(first_day(ago), last_day(ago)):
-            passed += ctx.dias_uteis.is_business_day(one)
-            if passed >= wanted:
-                last = one
-                break
-    else:
-        last = date(ago[0], ago[1], min(day.day, calendar.monthrange(*ago)[1]))
+    last = date(ago[0], ago[1], min(day.day, calendar.monthrange(*ago)[1]))
     closed, before = shift_month(month, -1), shift_month(month, -13)
     return {
         "mes_ate_d": ((first_day(month), day), (first_day(ago), last)),

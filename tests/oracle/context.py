@@ -164,8 +164,6 @@ def competence(ctx: Context, record: Record) -> date | None:
 def natureza(ctx: Context, linha: Record) -> str:
     """Return R or D: by the category's kind, the mixed and unknown ones by the sign (S5)."""
     by_sign = "R" if linha["valor"] >= 0 else "D"
-    if ctx.params["natureza_por"] == "sinal":
-        return by_sign
     categoria = ctx.categorias.get(linha["categoria_id"])
     tipo = categoria["tipo_categoria_id"] if categoria else None
     return {2: "R", 1: "D"}.get(tipo, by_sign)  # type: ignore[arg-type]
@@ -282,11 +280,8 @@ def _projected_date(ctx: Context, titulo: Record) -> date | None:
     """Return the date of the projected cash flow, None for an overdue título that is not projected (S4)."""
     day = ctx.data_base
     if titulo["vencido"]:
-        rule = ctx.params["vencidos_na_projecao"]
-        if rule == "data_base" or (rule == "conservador" and titulo["tipo"] == "P"):
-            return day
         return None
-    planned: date = titulo["data_efetiva"] if ctx.params["proj_dia_util"] else titulo["data_prevista"]
+    planned: date = titulo["data_efetiva"]
     return max(planned, day)
 
 

@@ -86,31 +86,12 @@ def realised(ctx: Context, first: date, last: date) -> list[Record]:
 
 
 def projected(ctx: Context, first: date, last: date) -> list[Record]:
-    """Return the open linhas whose projected date is in the period (S4), with the synthetic ones if asked for."""
-    linhas = [
+    """Return the open linhas whose projected date is in the period (S4)."""
+    return [
         linha
         for linha in ctx.linhas
         if linha["data_projetada"] is not None and first <= linha["data_projetada"] <= last
     ]
-    return linhas + (synthetic(ctx, first, last) if ctx.params["projetar_infinitos"] else [])
-
-
-def synthetic(ctx: Context, first: date, last: date) -> list[Record]:
-    """Return the linhas of the last título of every endless series, repeated on the days not generated yet (S10).
-
-    Only due dates from D on; `data_projetada` is the due date, its business day with `proj_dia_util`.
-    """
-    rows = []
-    for estimate in missing_recurrences(ctx, add_days(last, 15)):
-        day, titulo = estimate["data"], ctx.titulos[estimate["titulo_id"]]
-        if day < ctx.data_base:
-            continue
-        if ctx.params["proj_dia_util"]:
-            early = titulo["categoria_id"] in ctx.params["categorias_antecipam"]
-            day = max(ctx.dias_uteis.adjust(day, earlier=early), ctx.data_base)
-        if first <= day <= last:
-            rows += [{**linha, "data_projetada": day, "sintetico": True} for linha in titulo["linhas"]]
-    return rows
 
 
 def of_class(linhas: Iterable[Record], classe: str) -> Decimal:
@@ -212,7 +193,7 @@ def r02_memo(ctx: Context) -> Record:
 
     Returns:
         dict(vencidos_a_receber_total, vencidos_a_pagar_total: all overdue títulos; vencidos_a_receber,
-        vencidos_a_pagar: those not projected, per `vencidos_na_projecao`; saldo_final_com_vencidos: last Saldo final
+        vencidos_a_pagar: those not projected; saldo_final_com_vencidos: last Saldo final
         of R02 plus the not projected ones; recorrencias_nao_geradas: estimates of Q12 due in D..D+44, S10).
     """
     overdue = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
@@ -574,28 +555,6 @@ def r05(ctx: Context, columns: list[Column] | None = None) -> dict[int | str | N
     for conta_id in [*ctx.contas, "consolidado"]:
         blocks[conta_id] = {column: _account_month(ctx, conta_id, column) for column in columns}
     return blocks
-
-
-def r05_centros(ctx: Context, columns: list[Column] | None = None) -> dict[int | None, dict[Column, Record]]:
-    """The layout of R05 by cost centre, without balances: centre (None = Sem centro) -> column -> line -> amount.
-
-    Lines: entradas, saidas, nao_operacional, transf_recebidas, transf_enviadas.
-    """
-    columns = columns or monthly_columns(ctx)
-    table: dict[int | None, dict[Column, Record]] = {}
-    for centre in {linha["centro_custo_lucro_id"] for linha in ctx.linhas}:
-        table[centre] = {}
-        for column in columns:
-            linhas = [x for x in column_linhas(ctx, column) if x["centro_custo_lucro_id"] == centre]
-            transfers = [linha["valor"] for linha in linhas if linha["classe"] == TRANSFERENCIAS]
-            table[centre][column] = {
-                "entradas": of_class(linhas, ENTRADAS),
-                "saidas": of_class(linhas, SAIDAS),
-                "nao_operacional": of_class(linhas, NAO_OPERACIONAL),
-                "transf_recebidas": total(value for value in transfers if value > 0),
-                "transf_enviadas": total(value for value in transfers if value < 0),
-            }
-    return table
 
 
 def _account_month(ctx: Context, conta_id: int | str | None, column: Column) -> Record:

@@ -13,6 +13,8 @@ from .dimensions import mapped_group, person_name
 from .flow import consolidated_balance, of_class, realised
 from .values import ZERO, one_decimal, percent, total
 
+JANELA = 90
+"""Days of PMR, PMP and the effective terms."""
 Record = dict[str, Any]
 
 
@@ -107,7 +109,7 @@ def paid_terms(ctx: Context, titulos: Iterable[Record]) -> Record:
         dict(prazo (pagamento - competência), atraso (pagamento - vencimento), one decimal or None; soma_prazo,
         soma_atraso (value x days), peso (sum |v|)). Títulos without competence are left out of `prazo`.
     """
-    since, until = window(ctx, ctx.params["janela_prazos_dias"])
+    since, until = window(ctx, JANELA)
     paid = [t for t in titulos if t["pago"] and since <= t["data_pagamento"] <= until]
     dated = [t for t in paid if t["data_competencia_ef"] is not None]
     term = total(abs(t["valor"]) * (t["data_pagamento"] - t["data_competencia_ef"]).days for t in dated)
@@ -128,7 +130,7 @@ def r12_prazos(ctx: Context) -> Record:
     Keys: pmr, pmp, ciclo, pmr_parcelas, pmp_parcelas (numerator, denominator; PMP's printed positive), recebimento,
     pagamento (see `paid_terms`), saidas_90 (positive), dias_de_caixa.
     """
-    since, until = window(ctx, ctx.params["janela_prazos_dias"])
+    since, until = window(ctx, JANELA)
 
     def supplied(categoria_id: int | None) -> bool:
         group = mapped_group(ctx.categorias, ctx.params["dre_mapa"], categoria_id)
@@ -156,7 +158,7 @@ def r12_prazos(ctx: Context) -> Record:
             and (natureza == "R" or supplied(linha["categoria_id"]))
         )
 
-    days = ctx.params["janela_prazos_dias"]
+    days = JANELA
     receiving = (numerator("R"), denominator("R"))
     # Without a map nobody can tell purchases from the rest (S17, section 7).
     paying = (-numerator("P"), -denominator("D")) if map_state(ctx)["margens"] else None

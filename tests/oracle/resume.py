@@ -93,12 +93,7 @@ def lowest_conservative(ctx: Context) -> Decimal:
     """Return the lowest closing with overdue payables on D and overdue receivables never (S4), nor what Q33 names."""
     forgotten = r15(ctx)["Q33"]
     late = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
-    rule = ctx.params["vencidos_na_projecao"]
-    kept = {"separado": "", "data_base": "RP", "conservador": "P"}[rule]
-    owed = [t for t in late if t["tipo"] == "P"]
-    change = total(t["valor"] for t in owed if "P" not in kept and t["titulo_id"] not in forgotten)
-    change -= total(t["valor"] for t in owed if "P" in kept and t["titulo_id"] in forgotten)
-    change -= total(t["valor"] for t in late if t["tipo"] == "R" and "R" in kept)
+    change = total(t["valor"] for t in late if t["tipo"] == "P" and t["titulo_id"] not in forgotten)
     # What is overdue counts on D or never, so that every day from D on moves alike.
     return lowest_projected(ctx)[0] + change
 

@@ -35,6 +35,17 @@ STOPPING = {
     "empresa.parametros.abc_cortes",
     "empresa.parametros.comparativo_base_minima",
     "empresa.parametros.data_fechamento",
+    "empresa.parametros.natureza_por",
+    "empresa.parametros.proj_dia_util",
+    "empresa.parametros.vencidos_na_projecao",
+    "empresa.parametros.projetar_infinitos",
+    "empresa.parametros.comparativo_dias",
+    "empresa.parametros.janela_prazos_dias",
+    "empresa.parametros.vencido_cortes",
+    "empresa.parametros.repasse_dias_max",
+    "empresa.parametros.lembrete_dias",
+    "empresa.parametros.fluxo_por_centro",
+    "empresa.recorte.tags_modo",
     "empresa.exportar",
     "delta",
     "avisos.email.certificados",
@@ -61,6 +72,17 @@ AS_NOW = {
     "retencao.eventos_dias": "30",
     "retencao.quentes_dias": "7",
     "tentar_ate": '"12:00"',
+    "empresa.parametros.natureza_por": '"categoria"',
+    "empresa.parametros.proj_dia_util": "true",
+    "empresa.parametros.vencidos_na_projecao": '"separado"',
+    "empresa.parametros.projetar_infinitos": "false",
+    "empresa.parametros.comparativo_dias": '"corridos"',
+    "empresa.parametros.janela_prazos_dias": "90",
+    "empresa.parametros.vencido_cortes": "[10, 25]",
+    "empresa.parametros.repasse_dias_max": "35",
+    "empresa.parametros.lembrete_dias": "3",
+    "empresa.parametros.fluxo_por_centro": "false",
+    "empresa.recorte.tags_modo": '"alguma"',
     "empresa.exportar": "[]",
     "avisos.email.seguranca": '"starttls"',
     "avisos.webhook.formato": '"texto"',
@@ -69,6 +91,7 @@ AS_NOW = {
 """What the defaults were: lastro goes on as with them."""
 AROUND = {
     "avisos.email": 'servidor = "smtp.example.com"\nde = "a@example.com"\npara = ["b@example.com"]\n',
+    "empresa.recorte": 'nome = "Loja"\ntags = [1]\n',
     "avisos.webhook": 'endereco_env = "WEBHOOK"\n',
 }
 """What else a table must have."""
@@ -81,7 +104,7 @@ def load(folder: Path, text: str) -> Settings:
 
 def place(key: str) -> str:
     """Name a key as messages do."""
-    return key.replace("empresa.", "empresa[acme].", 1)
+    return key.replace("empresa.", "empresa[acme].", 1).replace("recorte.", "recorte[Loja].")
 
 
 def line_of(key: str) -> str:
@@ -98,6 +121,8 @@ def alone(folder: Path, key: str, line: str) -> tuple[tuple[str, ...], tuple[str
     table = key.rpartition(".")[0]
     if table == "empresa" or line.startswith("["):
         text = f"{HEAD}{line}\n"
+    elif table == "empresa.recorte":
+        text = f"{HEAD}[[{table}]]\n{AROUND[table]}{line}\n"
     else:
         text = f"{HEAD}[{table}]\n{AROUND.get(table, '')}{line}\n" if table else f"{line}\n{HEAD}"
     try:
@@ -148,7 +173,7 @@ def test_the_old_file_loads_once_the_lines_that_stop_it_are_mended(tmp_path: Pat
         text = text.replace(f"{line_of(key)}\n", "")
     (tmp_path / "lastro.toml").write_text(text, encoding="utf-8")
     settings = load_settings(None, {}, tmp_path)
-    assert settings.empresa("acme").parametros.natureza_por == "sinal"
+    assert settings.empresa("acme").parametros.competencia_nula == "excluir"
     told = "\n".join(settings.deixadas)
     assert sorted(re.findall(r"lastro\.toml: (\S+): ", told)) == sorted(place(key) for key in set(KEYS) - STOPPING)
 

@@ -63,13 +63,10 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "saldo_inicial_categorias": ("[7]", (7,), ('"7"', "[true]", "[1000000000000000000]")),
     "composto_valor_pai": ('"total"', "total", ('"Total"', "[]", "{}")),
     "competencia_nula": ('"excluir"', "excluir", ('"nunca"', "2026-01-01")),
-    "natureza_por": ('"sinal"', "sinal", ('""', "0")),
     "dre_mapa": ('{ 30 = "fora", 11 = "deducoes" }', {30: "fora", 11: "deducoes"},
      ('{ 30 = "nada" }', "[30]", '{ x = "fora" }')),
     "dre_mapa_tolerancia_pct": ("2.5", Decimal("2.5"), ("-1", "101", '"2 %"')),
     "venc_regra": ('"dia_util"', "dia_util", ('"util"', "true")),
-    "proj_dia_util": ("false", False, ('"true"', "1")),
-    "vencidos_na_projecao": ('"conservador"', "conservador", ('"hoje"', "[]")),
     "horizonte": ("{ dias = 30 }", {"dias": 30, "semanas": 13, "meses": 6},
      ("45", "{ dias = 0 }", "{ anos = 1 }", "{ dias = 99999999 }")),
     "historico_meses": ("24", 24, ("0", "1.0", '"12"', "true", "99999999")),
@@ -82,16 +79,11 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "juros_pct_mes": ('{ pagar = "1.25" }', {"receber": Decimal(1), "pagar": Decimal("1.25")},
      ("[1, 2]", '{ pagar = "1,25" }', "{ pagar = nan }")),
     "inadimplencia_dias": ("0", 0, ("-1", "90.0", "99999999999")),
-    "janela_prazos_dias": ("30", 30, ("0", '"30"', "99999999999")),
     "saldo_minimo": ('"-500.00"', Decimal("-500.00"), ('"1,00"', '"1.005"', "true", '"1e2"', "inf")),
     "fazer_minimo": ('"1000.00"', Decimal("1000.00"), ('"mil"', "true")),
-    "vencido_cortes": ("[5, 20]", (Decimal(5), Decimal(20)), ("[20, 5]", "10", "[10]")),
     "orcamento_sinal": ('"modulo"', "modulo", ('"sim"', "1")),
-    "comparativo_dias": ('"uteis"', "uteis", ('"úteis"', "1")),
     "fechamento": ('"dia_util:3"', "dia_util:3",
      ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"', '"28/02/2026"', "20260228", "2200-01-01")),
-    "projetar_infinitos": ("true", True, ("1",)),
-    "repasse_dias_max": ("0", 0, ("-1", "99999999999")),
     "formas": ('{ 301 = "boleto" }', {301: "boleto"},
      ('{ boleto = 301 }', "{ 301 = 1 }", '{ 301 = "" }', "{ 301 = 1.5 }")),
     "centros": ('{ 201 = "Loja" }', {201: "Loja"}, ("[]", "{ 201 = true }")),
@@ -104,8 +96,6 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
       '[{ ate_dias = 1 }, { nome = "C" }]',
       '[{ nome = "A", ate_dias = 9 }, { nome = "A" }]', '[{ nome = "Lembrete" }]', '[{ nome = "A", ate = 1 }]',
       '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]')),
-    "lembrete_dias": ("0", 0, ("-1", "true")),
-    "fluxo_por_centro": ("true", True, ('"sim"', "1")),
     "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
     "limite_alteracoes": ("12.5", Decimal("12.5"), ("-1", '"30 %"')),
 }  # fmt: skip
@@ -322,12 +312,9 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "saldo_inicial_categorias": (),
         "composto_valor_pai": "auto",
         "competencia_nula": "vencimento",
-        "natureza_por": "categoria",
         "dre_mapa": {},
         "dre_mapa_tolerancia_pct": Decimal(0),
         "venc_regra": "corrido",
-        "proj_dia_util": True,
-        "vencidos_na_projecao": "separado",
         "horizonte": {"dias": 45, "semanas": 13, "meses": 6},
         "historico_meses": 12,
         "feriados_extras": (),
@@ -335,15 +322,10 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "multa_pct": {"receber": Decimal(2), "pagar": Decimal(0)},
         "juros_pct_mes": {"receber": Decimal(1), "pagar": Decimal(0)},
         "inadimplencia_dias": 90,
-        "janela_prazos_dias": 90,
         "saldo_minimo": Decimal("0.00"),
         "fazer_minimo": Decimal("500.00"),
-        "vencido_cortes": (Decimal(10), Decimal(25)),
-        "comparativo_dias": "corridos",
         "orcamento_sinal": "auto",
         "fechamento": None,
-        "projetar_infinitos": False,
-        "repasse_dias_max": 35,
         "formas": {},
         "centros": {},
         "tags": {},
@@ -351,8 +333,6 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
         "limite_exclusoes": Decimal(5),
         "limite_alteracoes": Decimal(30),
         "regua": REGUA,
-        "lembrete_dias": 3,
-        "fluxo_por_centro": False,
     }
 
 
@@ -433,16 +413,12 @@ def test_every_missing_token_is_told_and_no_token_is_quoted(tmp_path: Path) -> N
 
 
 def test_the_parameters_are_listed_as_people_read_them() -> None:
-    parametros = Parametros(
-        dre_mapa={30: "fora"}, feriados_extras=(date(2026, 1, 26),), fechamento=None, proj_dia_util=True
-    )
+    parametros = Parametros(dre_mapa={30: "fora"}, feriados_extras=(date(2026, 1, 26),), fechamento=None)
     rows = {name: (text, about) for name, text, about in setting_rows(parametros)}
     assert set(rows) == set(PARAMETROS)
     assert rows["dre_mapa"][0] == "30 = fora"
     assert rows["feriados_extras"][0] == "26/01/2026"
     assert rows["fechamento"][0] == "–"
-    assert rows["proj_dia_util"][0] == "sim"
-    assert rows["projetar_infinitos"][0] == "não"
     assert rows["tags"][0] == "–"
     assert all(about for _, about in rows.values())
 
@@ -477,11 +453,11 @@ def test_a_scenario_is_read(tmp_path: Path) -> None:
 
 
 def test_a_scope_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
-    scope = '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\ntags_modo = "todas"\n'
+    scope = '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\n'
     empresa = load(tmp_path, HEAD + scope).empresas[0]
-    assert empresa.recortes == (Recorte("Loja 2", centros=(202,), tags=(1, 2), tags_modo="todas"),)
+    assert empresa.recortes == (Recorte("Loja 2", centros=(202,), tags=(1, 2)),)
     text = HEAD + scope + '[[empresa.recorte]]\nnome = "loja-2"\ncontas = [1]\n'
-    text += '[[empresa.recorte]]\nnome = "Tudo"\n[[empresa.recorte]]\nnome = "–"\ntags_modo = "duas"\npessoas = [0]\n'
+    text += '[[empresa.recorte]]\nnome = "Tudo"\n[[empresa.recorte]]\nnome = "–"\npessoas = [0]\n'
     with pytest.raises(ConfigError) as caught:
         load(tmp_path, text)
     told = "\n".join(caught.value.mistakes)
@@ -489,7 +465,6 @@ def test_a_scope_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
         "recorte[loja-2].nome: lê-se como «Loja 2»",
         "recorte[Tudo]: não deixa nada de fora",
         "recorte[–].nome: escreva um nome",
-        "recorte[–].tags_modo: escreva um de",
         "recorte[–].pessoas: escreva um número inteiro",
     ):
         assert part in told, part

@@ -9,7 +9,7 @@ projected day, never before D), so a period that holds D has both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Final
@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from lastro.analysis.tree import Vector
-from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_start
+from lastro.calendar import ONE_DAY
 from lastro.grid.cells import UNDEFINED, Value
 from lastro.grid.model import Period
 from lastro.money import to_decimal
@@ -218,18 +218,17 @@ def build_movements(position: Position) -> pd.DataFrame:
     """List every linha that moves cash, with its day and moment (S4).
 
     Args:
-        position: the position; not mutated. With `projetar_infinitos`, the planned occurrences of endless series up to
-            the longest horizon come as predicted rows with `sintetico` (S10).
+        position: the position; not mutated.
 
     Returns:
         Grain linha: conta_id, categoria_id, centro_custo_lucro_id (Int64), classe, data, previsto (bool),
-        valor_centavos, sintetico (bool); RangeIndex.
+        valor_centavos; RangeIndex.
     """
     linhas = position.linhas[_MOVEMENT_FIELDS]
     predicted = ~linhas["pago"] & linhas["data_projetada"].notna()
     chosen = linhas["caixa"] | predicted
     part = linhas[chosen]
-    movements = pd.DataFrame(
+    return pd.DataFrame(
         {
             "conta_id": part["conta_id"],
             "categoria_id": part["categoria_id"],
@@ -238,53 +237,8 @@ def build_movements(position: Position) -> pd.DataFrame:
             "data": part["data_pagamento"].where(part["caixa"], part["data_projetada"]),
             "previsto": predicted[chosen],
             "valor_centavos": part["valor_centavos"],
-            "sintetico": False,
         }
     ).reset_index(drop=True)
-    if not position.parametros.projetar_infinitos:
-        return movements
-    synthetic = _build_synthetic(position)
-    return movements if synthetic.empty else pd.concat([movements, synthetic], ignore_index=True)
-
-
-def _build_synthetic(position: Position) -> pd.DataFrame:
-    """Repeat the linhas of each endless series' last título on the planned days (S10).
-
-    With `proj_dia_util` a day moves to its business day, backwards for `categorias_antecipam` (the título's carrier
-    decides), never before D; so due dates a little beyond the horizon are planned too.
-    """
-    planned = plan_endless_series(
-        position.series_sem_fim, position.data_base, find_horizon(position) + timedelta(days=15)
-    )
-    columns = ["titulo_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "classe", "valor_centavos"]
-    series = planned.rename(columns={"categoria_id": "categoria_do_titulo"})
-    rows = series[["ultimo_titulo_id", "data_vencimento", "categoria_do_titulo"]].merge(
-        position.linhas[columns], left_on="ultimo_titulo_id", right_on="titulo_id", how="inner"
-    )
-    days = rows["data_vencimento"]
-    if position.parametros.proj_dia_util:
-        early_ids = list(position.parametros.categorias_antecipam)
-        early = rows["categoria_do_titulo"].isin(early_ids)
-        days = _move(days, position.calendario.next_business_day).where(
-            ~early, _move(days, position.calendario.previous_business_day)
-        )
-        day = pd.Timestamp(position.data_base)
-        days = days.where(days >= day, day)
-    return rows[columns[1:]].assign(data=days, previsto=True, sintetico=True)
-
-
-def _move(days: pd.Series, step: Callable[[date], date]) -> pd.Series:
-    return days.map({day: pd.Timestamp(step(day.date())) for day in days.unique()}).astype("datetime64[us]")
-
-
-def find_horizon(position: Position) -> date:
-    """Return the last day that any projection shows: the latest of days, weeks and months of `horizonte`."""
-    horizonte, day = position.parametros.horizonte, position.data_base
-    return max(
-        find_last_day(position),
-        week_start(day) + timedelta(days=7 * horizonte["semanas"] - 1),
-        month_end(add_months(month_start(day), horizonte["meses"])),
-    )
 
 
 def find_last_day(position: Position) -> date:
@@ -391,13 +345,13 @@ def sort_accounts(series: CashSeries) -> list[int]:
 
 
 def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
-    """Add the overdue títulos that no projection holds, per `vencidos_na_projecao` (S4; memo of R02 to R04).
+    """Add the overdue títulos that no projection holds, (S4; memo of R02 to R04).
 
     Returns:
         Centavos to receive (>= 0), to pay (<= 0), and both.
     """
     titulos = position.titulos
-    left_out = titulos[titulos["vencido"] & titulos["data_projetada"].isna()]
+    left_out = titulos[titulos["vencido"]]
     receive = int(left_out.loc[left_out["tipo"] == "R", "valor_centavos"].sum())
     pay = int(left_out.loc[left_out["tipo"] == "P", "valor_centavos"].sum())
     return receive, pay, receive + pay

@@ -12,6 +12,8 @@ from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.position import Position
 
 PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
+TRANSFER_DAYS = 35
+"""Longest usual time between the due day of a charge and that of its entry (M6)."""
 ACTIONS = {
     "M1": "Cobrança paga e lançamento em aberto: dar baixa no lançamento.",
     "M2": "Lançamento pago e cobrança agendada ou pendente: conferir a baixa ou cancelar a cobrança.",
@@ -145,7 +147,7 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
         suffixes=("", "_titulo"),
     )
     live, cancelled = links[links["viva"]], links[~links["viva"]]
-    latest = live["data_vencimento"] + pd.Timedelta(days=position.parametros.repasse_dias_max)
+    latest = live["data_vencimento"] + pd.Timedelta(days=TRANSFER_DAYS)
     off_dates = (live["data_vencimento_titulo"] < live["data_vencimento"]) | (live["data_vencimento_titulo"] > latest)
     shared = live.groupby("titulo_id")["cobranca_id"].transform("nunique") > 1
     found = {

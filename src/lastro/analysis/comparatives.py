@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import find_dre_grupos
 from lastro.analysis.tree import Vector
-from lastro.calendar import ONE_DAY, BusinessCalendar, add_months, iter_days, month_end, month_start
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.money import format_amount, to_decimal
 from lastro.transform.position import TRANSFERENCIAS, Position
 
@@ -40,7 +40,6 @@ class Pair:
         atual: first and last day of A.
         base: first and last day of B.
         inteiros: whole months on both sides.
-        dias_uteis: business days of D's month up to D, where they decide B's last day.
     """
 
     slug: str
@@ -48,32 +47,23 @@ class Pair:
     atual: tuple[date, date]
     base: tuple[date, date]
     inteiros: bool
-    dias_uteis: int | None = None
 
     @property
     def texto(self) -> str:
-        """The days of both sides, "11 dias úteis: 01-16/03/26 x 01-19/03/25"."""
-        days = "" if self.dias_uteis is None else f"{self.dias_uteis} dias úteis: "
-        return f"{days}{_span(*self.atual)} x {_span(*self.base)}"
+        """The days of both sides, "01-16/03/26 x 01-16/03/25"."""
+        return f"{_span(*self.atual)} x {_span(*self.base)}"
 
 
 def plan_pairs(position: Position) -> tuple[Pair, ...]:
-    """Plan the four pairs (R19), whether or not there is a base.
-
-    With `comparativo_dias = uteis` the base of what runs up to D ends on the first day of last year's month by which as
-    many business days have passed, at the month's end at the latest.
-    """
+    """Plan the four pairs (R19), whether or not there is a base."""
     day = position.data_base
     month = month_start(day)
     then = add_months(month, -12)
-    last, worked = add_months(day, -12), None
-    if position.parametros.comparativo_dias == "uteis":
-        worked = count_business_days(position.calendario, month, day)
-        last = find_day_after(position.calendario, then, worked)
+    last = add_months(day, -12)
     closed = add_months(month, -1)
     twelve = add_months(month, -12)
     return (
-        Pair(MONTH_TO_DAY, "Mês até D", (month, day), (then, last), inteiros=False, dias_uteis=worked),
+        Pair(MONTH_TO_DAY, "Mês até D", (month, day), (then, last), inteiros=False),
         Pair(
             "mes_fechado",
             "Último mês fechado",
@@ -82,25 +72,10 @@ def plan_pairs(position: Position) -> tuple[Pair, ...]:
             inteiros=True,
         ),
         Pair("ano_ate_d", "Ano até D", (day.replace(month=1, day=1), day), (then.replace(month=1), last),
-             inteiros=False, dias_uteis=worked),
+             inteiros=False),
         Pair("doze_fechados", "12 meses fechados", (twelve, month - ONE_DAY),
              (add_months(twelve, -12), twelve - ONE_DAY), inteiros=True),
     )  # fmt: skip
-
-
-def count_business_days(calendario: BusinessCalendar, first: date, last: date) -> int:
-    """Count the business days of a period, both ends included."""
-    return sum(calendario.is_business_day(day) for day in iter_days(first, last))
-
-
-def find_day_after(calendario: BusinessCalendar, month: date, days: int) -> date:
-    """Find the first day of a month by which so many business days have passed, else its last day."""
-    passed = 0
-    for day in iter_days(month, month_end(month)):
-        passed += calendario.is_business_day(day)
-        if passed >= days:
-            return day
-    return month_end(month)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from lastro.transform.position import SAIDAS, Position
 
 JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90
+WINDOW_DAYS = 90
+"""Of PMR, PMP and the effective terms (R12)."""
 
 
 @dataclass(frozen=True)
@@ -165,9 +167,9 @@ def find_effective_delay(position: Position, tipo: str) -> Term:
 
 
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
-    """Keep the títulos of one type (not fora, not transfers) paid in (D - `janela_prazos_dias`, D]."""
+    """Keep the títulos of one type (not fora, not transfers) paid in (D - `WINDOW_DAYS`, D]."""
     chosen = _receivables(position) if tipo == "R" else select_payables(position.titulos[list(_RATIO_FIELDS)])
-    window = _within(chosen["data_pagamento"], position.data_base, days=position.parametros.janela_prazos_dias)
+    window = _within(chosen["data_pagamento"], position.data_base, days=WINDOW_DAYS)
     return chosen[chosen["pago"] & window]
 
 
@@ -244,16 +246,15 @@ def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
 
 
 def _mean_term(position: Position, abertos: pd.DataFrame, linhas: pd.DataFrame, natureza: str, *, sign: int) -> Term:
-    window_days = position.parametros.janela_prazos_dias
     stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
     linhas = linhas[list(_FLOW_FIELDS)]
     flow = linhas[
         (linhas["natureza"] == natureza)
         & ~linhas["transferencia"]
         & ~linhas["fora_resultado"]
-        & _within(linhas["data_competencia_ef"], position.data_base, days=window_days)
+        & _within(linhas["data_competencia_ef"], position.data_base, days=WINDOW_DAYS)
     ]
-    return Term(sign * _sum(stock), sign * _sum(flow), window_days)
+    return Term(sign * _sum(stock), sign * _sum(flow), WINDOW_DAYS)
 
 
 def _weighted_days(titulos: pd.DataFrame, since: str) -> Term:

@@ -38,7 +38,7 @@ from lastro.money import round_half_up, to_decimal
 from lastro.reports.r15_data_quality import state_word
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.cover_page import build_cover, describe_due
-from lastro.reports.shared.kpis import DAYS_AHEAD, Kpi, due_within
+from lastro.reports.shared.kpis import DAYS_AHEAD, OVERDUE_PCT, Kpi, due_within
 from lastro.reports.shared.to_do import SHEET, build_to_do
 from lastro.reports.spec import Part, Phase, ReportSpec
 from lastro.transform.position import Position
@@ -207,8 +207,8 @@ def _of_kind(value: Value, kind: Kind) -> Value:
 
 
 def _notes(view: View) -> tuple[str, ...]:
-    kpis, parametros = view.kpis, view.position.parametros
-    warn, critical = (f"{cut:f}".replace(".", ",") for cut in parametros.vencido_cortes)
+    kpis = view.kpis
+    warn, critical = OVERDUE_PCT
     notes = [
         "Situação de saldos: Crítico abaixo de zero, Atenção abaixo do mínimo; menor saldo: a da pior das projeções.",
         f"Vencidos, sem carência: Atenção desde {warn} % do que está em aberto, Crítico desde {critical} %.",

@@ -33,7 +33,6 @@ from lastro.reports.shared.flow_parts import (
     MEMO_RECEBER,
     RECURRENCES,
     SCENARIO_COLUMNS,
-    label_recurrences,
     period_columns,
     projection_notes,
 )
@@ -324,7 +323,7 @@ def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
         if period.momento == "realizado":
             amount = int(early.loc[paid == np.datetime64(period.first, "M"), "valor_centavos"].sum())
             rows.append((MEMO_BEFORE_CONTROL, period.month, amount, BEFORE_CONTROL, period.momento))
-    label = label_recurrences(position, MEMO_RECURRENCES_OF_MONTH)
+    label = MEMO_RECURRENCES_OF_MONTH
     rows += [
         (label, period.month, missing.get(period.month, 0), RECURRENCES, period.momento)
         for period in periods

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from lastro.analysis.cash_series import (
     ENVIADAS,
@@ -22,8 +19,6 @@ from lastro.analysis.cash_series import (
     provisional_notes,
     sort_accounts,
 )
-from lastro.analysis.periods import sum_by_period
-from lastro.folding import sort_key
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import add_up, pivot, single_moments
@@ -31,7 +26,6 @@ from lastro.grid.words import column_name
 from lastro.money import to_decimal
 from lastro.reports.shared.flow_parts import period_columns
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import TRANSFERENCIAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -47,34 +41,10 @@ LINES: Final[tuple[tuple[str, Callable[[Flow], int | None], Sum], ...]] = (
     ("Saldo final", lambda flow: flow.final, Sum.CLOSING),
 )
 """Header, amount and how it makes a total, in printed order."""
-CENTRO_LINES: Final = tuple(header for header, _, _ in LINES if not header.startswith("Saldo"))
 CONSOLIDADO = "Consolidado"
-CENTRO_COLUMNS: Final = (
-    Column("Centro id", Kind.INTEGER),
-    Column("Centro", Kind.TEXT),
-    Column("Mês", Kind.MONTH),
-    Column("Momento", Kind.TEXT),
-    Column("Linha", Kind.TEXT),
-    Column("Valor", Kind.MONEY),
-    Column("Código", Kind.TEXT),
-)
 
 
-def build_r05(view: View) -> tuple[Report, ...]:
-    """Build the sheet Fluxo por conta and, on demand (`fluxo_por_centro`), Fluxo por centro."""
-    by_account = build_r05_contas(view)
-    if view.position.parametros.fluxo_por_centro:
-        return by_account, build_r05_centros(view)
-    # A question that names the table is answered with no rows, and not refused.
-    return (replace(by_account, tables=(*by_account.tables, _keep_centros(()))),)
-
-
-def _keep_centros(rows: Sequence[tuple[Value, ...]]) -> Table:
-    comment = "R05: um centro de custo por mês, momento e linha de fluxo, sem saldos"
-    return Table("fluxo_por_centro", CENTRO_COLUMNS, rows, comment)
-
-
-def build_r05_contas(view: View) -> Report:
+def build_r05(view: View) -> Report:
     """Build the sheet Fluxo por conta: one block of rows per account, then "Consolidado".
 
     Returns:
@@ -125,64 +95,6 @@ def build_r05_contas(view: View) -> Report:
         outline=True,
     )
     return SPEC.report((section,), (table, whole))
-
-
-def build_r05_centros(view: View) -> Report:
-    """Build the layout of R05 by cost centre, without balances, on demand.
-
-    Returns:
-        Grain centro x month, centres by name, "Sem centro" among them, then "Consolidado"; one row per line of R05.
-    """
-    position, movements, periods = view.position, view.movements, view.months
-    transfer = movements["classe"] == TRANSFERENCIAS
-    sent = movements["valor_centavos"] < 0
-    linha = movements["classe"].where(~transfer, "Transf. recebidas").where(~(transfer & sent), "Transf. enviadas")
-    sums = sum_by_period(movements.assign(linha=linha), periods, ("centro_custo_lucro_id", "linha"), position.data_base)
-    centros = {key: position.rotulos.centro(key) for key, _ in sums}
-    order = sorted(centros, key=lambda key: (sort_key(centros[key]), int(str(key or 0))))
-    nothing = np.zeros(len(periods), dtype=np.int64)
-    table = _keep_centros(
-        tuple(
-            (number, centros[centro], period.month, period.momento, header, value, column_name(header))
-            for centro in order
-            for number in (None if centro is None else int(str(centro)),)
-            for header in CENTRO_LINES
-            for period, centavos in zip(periods, sums.get((centro, header), nothing), strict=True)
-            for value in (to_decimal(int(centavos)),)
-            if period.momento != "total"
-        )
-    )
-    spread = pivot(table, ("centro_id", "codigo"), periods, "valor")
-    rows: list[Row] = []
-    for centro in order:
-        number = None if centro is None else int(str(centro))
-        rows.append(
-            _section_row(centros[centro], len(periods) + 1, key=f"centro_{'sem' if number is None else number}")
-        )
-        rows += [_line_row(header, spread[number, column_name(header)], periods) for header in CENTRO_LINES]
-    rows.append(_section_row(CONSOLIDADO, len(periods) + 1, key=f"centro_{CONSOLIDADO}"))
-    for header in CENTRO_LINES:
-        of_line = [cells for (_, codigo), cells in spread.items() if codigo == column_name(header)]
-        cells = [add_up([cells[n] for cells in of_line]) for n in range(len(periods))]
-        rows.append(_line_row(header, cells, periods))
-    columns = (
-        Column("Centro", Kind.TEXT, width=32),
-        *period_columns(periods),
-        Column("Total", Kind.MONEY, dense=True),
-    )
-    section = Section(
-        "fluxo_por_centro",
-        columns,
-        tuple(rows),
-        outline=True,
-    )
-    return SPEC.report(
-        (section,),
-        (table,),
-        sheet="Fluxo por centro",
-        title="Fluxo mensal por centro de custo",
-        question="Quanto cada centro de custo traz e leva, mês a mês?",
-    )
 
 
 def _list_months(series: CashSeries, order: Sequence[int], periods: Sequence[Period]) -> Iterator[tuple[Value, ...]]:
@@ -243,6 +155,5 @@ SPEC: Final = ReportSpec(
     keys={
         "fluxo_por_conta": ("conta_id", "mes", "momento"),
         "fluxo_por_conta_total": ("mes", "momento"),
-        "fluxo_por_centro": ("centro_id", "mes", "momento", "codigo"),
     },
 )

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 
 SEM_ETAPA = ""
+REMINDER_DAYS = 3
+"""Before the due day, from when on the ladder reminds."""
 TITULOS_SHEET = "Receber títulos"
 """Where each customer's own títulos stand (R09)."""
 
@@ -291,7 +293,7 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     step = np.searchsorted(ends, abertos["dias_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
     place = pd.Series(step, index=abertos.index, dtype="int64")
     ahead = due > data_base
-    soon = due <= data_base + timedelta(days=position.parametros.lembrete_dias)
+    soon = due <= data_base + timedelta(days=REMINDER_DAYS)
     place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
     return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))
 

@@ -12,6 +12,7 @@ from lastro.analysis.abc_curve import CUTS, UNRANKED, Standing
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import (
+    WINDOW_DAYS,
     Term,
     compute_cash_cycle,
     find_cash_days,
@@ -102,18 +103,22 @@ def build_r12(view: View) -> Report:
 
 
 def _build_terms(position: Position, series: CashSeries) -> Table:
-    window = position.parametros.janela_prazos_dias
     saldo = series.balance(position.data_base, realised_only=True) or 0
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock = "em aberto com competência até a data-base"
     pmp = find_pmp(position)
     terms = (
-        ("pmr", "PMR", find_pmr(position), f"recebíveis {stock} / receita por competência em {window} dias x {window}"),
+        (
+            "pmr",
+            "PMR",
+            find_pmr(position),
+            f"recebíveis {stock} / receita por competência em {WINDOW_DAYS} dias x {WINDOW_DAYS}",
+        ),
         (
             "pmp",
             "PMP",
             pmp,
-            f"contas a pagar {stock} / despesa por competência em {window} dias x {window}, só fornecedores",
+            f"contas a pagar {stock} / despesa por competência em {WINDOW_DAYS} dias x {WINDOW_DAYS}, só fornecedores",
         ),
         ("prazo_recebimento", "Prazo efetivo de recebimento", find_effective_term(position, "R"), term),
         ("atraso_recebimento", "Atraso médio de recebimento", find_effective_delay(position, "R"), delay),
@@ -144,9 +149,8 @@ def _show_terms(position: Position, table: Table) -> Section:
     rows = tuple(
         Row((name, NO_MAP if codigo in unmapped else days, *rest, codigo)) for name, days, *rest, codigo in table.rows
     )
-    window = position.parametros.janela_prazos_dias
     notes = (
-        f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {window} dias.",
+        f"Sem fora do resultado e sem transferências. Prazos efetivos: títulos pagos nos últimos {WINDOW_DAYS} dias.",
         "PMP: sem pessoal, deduções, financeiro e IR/CSLL, no numerador e no denominador; depende do mapa da DRE.",
         "Nos prazos efetivos o numerador é a soma de valor x dias.",
     )
@@ -226,7 +230,7 @@ def _sum_people(position: Position) -> pd.DataFrame:
     receber, late = titulos["tipo"] == "R", titulos["vencido"]
     paid_on = titulos["data_pagamento"].where(pago)
     year = titulos["caixa"] & (paid_on > data_base - timedelta(days=YEAR_DAYS))
-    window = pago & (paid_on > data_base - timedelta(days=position.parametros.janela_prazos_dias))
+    window = pago & (paid_on > data_base - timedelta(days=WINDOW_DAYS))
     counted = window & ~titulos["fora_resultado"]
     with_term = counted & titulos["data_competencia_ef"].notna()
     term = (paid_on - titulos["data_competencia_ef"]).dt.days.fillna(0).astype("int64")

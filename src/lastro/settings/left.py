@@ -118,6 +118,51 @@ LEFT: Final[Mapping[str, Left]] = {
     "retencao.quentes_dias": Left(
         "os registros do Dagster de uma execução quente ficam 7 dias; apague a linha", parse_integer(1), 7
     ),
+    "empresa.parametros.natureza_por": Left(
+        "a categoria diz se é receita ou despesa (S5); corrija o tipo dela no serviço; apague a linha",
+        parse_choice("categoria", "sinal"), "categoria", para=True,
+    ),
+    "empresa.parametros.proj_dia_util": Left(
+        "a projeção cai em dia útil, pois banco nenhum liquida em outro; apague a linha", parse_boolean, agora=True,
+        para=True,
+    ),
+    "empresa.parametros.vencidos_na_projecao": Left(
+        "os vencidos ficam fora do saldo contratual, numa linha à parte; a coluna Conservador paga os que se devem",
+        parse_choice("separado", "data_base", "conservador"), "separado", para=True,
+    ),
+    "empresa.parametros.projetar_infinitos": Left(
+        "as recorrências ainda não geradas são uma linha à parte (Q12); gere-as no serviço para que entrem na projeção",
+        parse_boolean, agora=False, para=True,
+    ),
+    "empresa.parametros.comparativo_dias": Left(
+        "o mês até a data-base se compara com os mesmos dias do ano anterior; para dias úteis, some mart.lancamentos "
+        "em SQL",
+        parse_choice("corridos", "uteis"), "corridos", para=True,
+    ),
+    "empresa.parametros.janela_prazos_dias": Left(
+        "PMR, PMP e prazos efetivos são de 90 dias; para outra janela, some mart.lancamentos em SQL; apague a linha",
+        parse_integer(1), 90, para=True,
+    ),
+    "empresa.parametros.vencido_cortes": Left(
+        "a capa diz Atenção a partir de 10 % vencidos e Crítico a partir de 25 %; apague a linha",
+        parse_list_of(parse_decimal), (Decimal(10), Decimal(25)), para=True,
+    ),
+    "empresa.parametros.repasse_dias_max": Left(
+        "M6 é um lançamento que vence antes da cobrança ou mais de 35 dias depois; apague a linha",
+        parse_integer(0), 35, para=True,
+    ),
+    "empresa.parametros.lembrete_dias": Left(
+        "a régua lembra 3 dias antes do vencimento; apague a linha", parse_integer(0), 3, para=True
+    ),
+    "empresa.parametros.fluxo_por_centro": Left(
+        "um [[empresa.recorte]] com centros = [ID] dá os relatórios de um centro; para todos lado a lado, some "
+        "mart.lancamentos por centro em SQL; apague a linha",
+        parse_boolean, agora=False, para=True,
+    ),
+    "empresa.recorte.tags_modo": Left(
+        "um recorte tem o que leva qualquer de suas tags; para o que leva todas, filtre mart.lancamentos em SQL",
+        parse_choice("alguma", "todas"), "alguma", para=True,
+    ),
     "tentar_ate": Left(
         "o que falhou é tentado de novo até o meio-dia, no fuso; depois disso, rode lastro run; apague a linha",
         parse_text, "12:00",

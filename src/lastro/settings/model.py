@@ -20,7 +20,6 @@ from lastro.settings.parse import (
     MAX_MONTHS,
     REGUA,
     EtapaRegua,
-    parse_abc_cortes,
     parse_boolean,
     parse_choice,
     parse_closing,
@@ -98,9 +97,6 @@ class Parametros:
         "vencimento",
         about="mês de competência de um lançamento sem data de competência (S4)",
     )
-    natureza_por: str = setting(
-        parse_choice("categoria", "sinal"), "categoria", about="o que faz de um lançamento receita ou despesa (S5)"
-    )
     dre_mapa: dict[int, str] = setting(
         parse_map_of(parse_choice(*DRE_GRUPOS)),
         {},
@@ -113,12 +109,6 @@ class Parametros:
     )
     venc_regra: str = setting(
         parse_choice("corrido", "dia_util"), "corrido", about="vencido por dia corrido ou por dia útil (S8)"
-    )
-    proj_dia_util: bool = setting(parse_boolean, True, about="projetar na data efetiva, em dia útil (S4)")
-    vencidos_na_projecao: str = setting(
-        parse_choice("separado", "data_base", "conservador"),
-        "separado",
-        about="onde os vencidos ficam na projeção (S4)",
     )
     horizonte: dict[str, int] = setting(
         parse_horizonte,
@@ -145,20 +135,11 @@ class Parametros:
     inadimplencia_dias: int = setting(
         parse_integer(0, MAX_DAYS), 90, about="dias de atraso que contam como inadimplência (R10)"
     )
-    janela_prazos_dias: int = setting(parse_integer(1, MAX_DAYS), 90, about="janela do PMR e do PMP, em dias (R12)")
     regua: tuple[EtapaRegua, ...] = setting(
         parse_regua, REGUA, about="etapas da régua de cobrança por dias de mora (R10)"
     )
-    lembrete_dias: int = setting(
-        parse_integer(0, MAX_DAYS), 3, about="dias antes do vencimento em que a régua lembra (R10)"
-    )
     saldo_minimo: Decimal = setting(
         parse_money, Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)"
-    )
-    comparativo_dias: str = setting(
-        parse_choice("corridos", "uteis"),
-        "corridos",
-        about="comparar com os mesmos dias do ano anterior, ou até os mesmos dias úteis (R19)",
     )
     orcamento_sinal: str = setting(
         parse_choice("auto", "modulo", "com_sinal"),
@@ -168,29 +149,15 @@ class Parametros:
     fazer_minimo: Decimal = setting(
         parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)"
     )
-    vencido_cortes: tuple[Decimal, ...] = setting(
-        parse_abc_cortes,
-        (Decimal(10), Decimal(25)),
-        about="% vencido do que está em aberto a partir do qual a capa diz Atenção e Crítico (R00)",
-    )
     fechamento: date | str | None = setting(
         parse_closing,
         None,
         about="último dia fechado, ou a regra: dia útil do mês seguinte em que um mês se fecha (R14)",
     )
-    projetar_infinitos: bool = setting(
-        parse_boolean, False, about="projetar as recorrências sem fim ainda não geradas (S10)"
-    )
-    repasse_dias_max: int = setting(
-        parse_integer(0, MAX_DAYS),
-        35,
-        about="maior intervalo normal entre o vencimento da cobrança e o do lançamento, em dias (R11)",
-    )
     formas: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)")
     centros: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)")
     tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)")
     tipos_documento: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos tipos de documento (S11)")
-    fluxo_por_centro: bool = setting(parse_boolean, False, about="também a planilha Fluxo por centro, sem saldos (R05)")
     limite_exclusoes: Decimal = setting(
         parse_decimal, Decimal(5), about="% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)"
     )
@@ -255,8 +222,7 @@ class Recorte:
     contas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="contas")
     centros: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="centros de custo")
     pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="clientes e fornecedores")
-    tags: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="tags")
-    tags_modo: str = setting(parse_choice("alguma", "todas"), "alguma", about="qualquer das tags, ou todas elas")
+    tags: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="tags, qualquer delas")
 
 
 @dataclass(frozen=True)

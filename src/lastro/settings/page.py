@@ -62,7 +62,6 @@ _VALUES: Final[Mapping[object, str]] = {
     parse.parse_percent: "% de 0 a 100",
     parse.parse_date: "data, como 2026-01-31",
     parse.parse_closing: 'data, ou regra como "dia_util:3"',
-    parse.parse_abc_cortes: "dois % que sobem",
     parse.parse_limite: 'limite, como "100/60s"',
     addresses.parse_base_url: "endereço https://",
     addresses.parse_origin: "endereço sem caminho",

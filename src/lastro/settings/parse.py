@@ -305,14 +305,6 @@ def parse_fuso(value: object) -> str:
     return text
 
 
-def parse_abc_cortes(value: object) -> tuple[Decimal, ...]:
-    """Read the two cuts of the ABC curve (R12)."""
-    cuts: tuple[Decimal, ...] = parse_list_of(parse_decimal)(value)
-    if len(cuts) != 2 or not cuts[0] < cuts[1] <= 100:
-        raise Wrong("escreva duas porcentagens crescentes, como [80, 95]")
-    return cuts
-
-
 @dataclass(frozen=True)
 class EtapaRegua:
     """One step of the collection ladder (R10).

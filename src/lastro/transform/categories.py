@@ -146,14 +146,12 @@ def _default_group(tipo: int | None) -> str:
     return "receita_bruta" if tipo == TIPO_RECEITA else NAO_CLASSIFICADAS
 
 
-def find_natureza(linhas: pd.DataFrame, categorias: pd.DataFrame, natureza_por: str) -> pd.Series:
+def find_natureza(linhas: pd.DataFrame, categorias: pd.DataFrame) -> pd.Series:
     """Tell revenue from expense per linha: by its category, mixed or unknown ones by the sign (S5).
 
     Returns:
         "R" or "D", aligned with `linhas`.
     """
     by_sign = linhas["valor_centavos"].ge(0).map({True: "R", False: "D"})
-    if natureza_por == "sinal":
-        return by_sign
     tipo = look_up(linhas["categoria_id"], categorias.set_index("categoria_id")["tipo_categoria_id"])
     return tipo.map({TIPO_RECEITA: "R", TIPO_DESPESA: "D"}).fillna(by_sign).astype(object)

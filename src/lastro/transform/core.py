@@ -148,7 +148,7 @@ def build_core(
     categorias, ciclos = build_categorias(conformed.categorias, _ids(linhas["categoria_id"]), parametros.dre_mapa)
     linhas = linhas.assign(
         transferencia=linhas["lancamento_transferencia_id"].notna(),
-        natureza=find_natureza(linhas, categorias, parametros.natureza_por),
+        natureza=find_natureza(linhas, categorias),
     )
     linhas, titulos = mark_outside(linhas, composed.titulos, categorias)
     linhas = _add_current_competence(linhas, parametros.competencia_nula)

@@ -175,9 +175,7 @@ def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series
 
 
 def move_to_business(position: Position, days: pd.Series) -> pd.Series:
-    """Move days to the next business day where the company projects so (`proj_dia_util`, S4)."""
-    if not position.parametros.proj_dia_util:
-        return days.astype("datetime64[us]")
+    """Move days to the next business day (S4): a bank settles on no other."""
     steps: Mapping[pd.Timestamp, pd.Timestamp] = {
         day: pd.Timestamp(position.calendario.next_business_day(day.date())) for day in days.dropna().unique()
     }

@@ -125,7 +125,7 @@ def build_position(
     titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
     titulos = _add_due_state(titulos, day, extraction, parametros)
-    titulos = _add_projection(titulos, day, parametros)
+    titulos = _add_projection(titulos, day)
     titulos = _add_charges(titulos, rest["cobrancas"], rest["cobranca_titulos"])
     titulos = _add_late_fees(titulos, rest["cobrancas"], day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
@@ -237,17 +237,11 @@ def _add_due_state(
     )
 
 
-def _add_projection(titulos: pd.DataFrame, day: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
-    """Add `data_projetada`: the day an open título counts on in projections (S4)."""
-    expected = titulos["data_efetiva"] if parametros.proj_dia_util else titulos["data_prevista"]
-    late = titulos["vencido"]
-    # What is overdue counts on D itself, even where its effective day is yet to come (venc_regra corrido).
-    projected = expected.where(~(late | (expected < day)), day)
-    if parametros.vencidos_na_projecao == "separado":
-        projected = projected.where(~late)
-    elif parametros.vencidos_na_projecao == "conservador":
-        projected = projected.where(~(late & (titulos["tipo"] == "R")))
-    return titulos.assign(data_projetada=projected.where(~titulos["pago"]))
+def _add_projection(titulos: pd.DataFrame, day: pd.Timestamp) -> pd.DataFrame:
+    """Add `data_projetada`: the business day an open título counts on in projections; none of what is overdue (S4)."""
+    expected = titulos["data_efetiva"]
+    projected = expected.where(~(expected < day), day)
+    return titulos.assign(data_projetada=projected.where(~titulos["pago"] & ~titulos["vencido"]))
 
 
 def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataFrame) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Endless series: entries that the service has not generated yet (S10, Q12).
 
 Belongs here: which occurrences are missing and what they are estimated at. Does not belong here: real entries; a
-planned occurrence is marked `sintetico` and never enters realised cash, DRE, aging or persons.
+planned occurrence is an estimate beside a projection and enters no figure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ PLANNED_COLUMNS = {
     "periodicidade": "object",
     "data_vencimento": "datetime64[us]",
     "valor_centavos": "int64",
-    "sintetico": "bool",
 }
 _CODE = re.compile(r"^([DM])([1-9][0-9]*)$")
 
@@ -82,12 +81,12 @@ def plan_endless_series(series: pd.DataFrame, first: date, last: date) -> pd.Dat
 
     Args:
         series: result of `find_last_of_endless`; not mutated.
-        first: earliest due date to return; D for a projection (an occurrence missing before D is no future cash).
+        first: earliest due date to return; D, for an occurrence missing before D is no future cash.
         last: end of the horizon, included.
 
     Returns:
         Grain occurrence: `serie`, `ultimo_titulo_id` (whose value is the estimate), its dimensions, `data_vencimento`,
-        `valor_centavos` (signed), `sintetico` True; sorted by due date, then series. Empty when nothing is missing.
+        `valor_centavos` (signed); sorted by due date, then series. Empty when nothing is missing.
     """
     rows = []
     for serie in series.to_dict("records"):
@@ -102,7 +101,6 @@ def plan_endless_series(series: pd.DataFrame, first: date, last: date) -> pd.Dat
                         "ultimo_titulo_id": serie["titulo_id"],
                         "periodicidade": code,
                         "data_vencimento": pd.Timestamp(day),
-                        "sintetico": True,
                     }
                 )
     planned = pd.DataFrame(rows, columns=list(PLANNED_COLUMNS), dtype=object).astype(PLANNED_COLUMNS)

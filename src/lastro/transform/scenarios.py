@@ -100,7 +100,7 @@ def plan_projections(
 
 
 def project_conservative(position: Position) -> Outlook:
-    """Project overdue payables on D and overdue receivables never, whatever `vencidos_na_projecao` says (S4).
+    """Project overdue payables on D and overdue receivables never (S4).
 
     What was probably paid and not settled (Q33) is not paid again.
     """
@@ -138,7 +138,7 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
-    """Project what the desk was promised on the day promised (the next business day with `proj_dia_util`).
+    """Project what the desk was promised on the day promised, or the next business day.
 
     A promise moves open receivables that are overdue or fall due up to its day, the oldest first, and no more than it
     names: what is promised beyond them has no título behind it. Without an amount it moves what is overdue, or the
@@ -238,8 +238,7 @@ def _open_titulos(position: Position) -> pd.DataFrame:
 def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
     day = pd.Timestamp(position.data_base)
     late = moves["vencido"]
-    days = moves["base"].where(~(late & (moves["tipo"] == "R")))
-    days = days.where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+    days = moves["base"].where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
     return days.where(~moves["titulo_id"].isin(position.esquecidos))
 
 

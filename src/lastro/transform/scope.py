@@ -7,7 +7,7 @@ Belongs here: which linhas, títulos and charges are in a scope. Does not belong
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from lastro.settings import Recorte
     from lastro.transform.names import Labels
-
-TODAS: Final = "todas"
-"""Value of `tags_modo` that asks for every tag instead of any."""
 
 
 def narrow_position(position: Position, recorte: Recorte) -> Position:
@@ -89,7 +86,7 @@ def describe_scope(recorte: Recorte, rotulos: Labels) -> str:
         ("contas", recorte.contas, rotulos.conta),
         ("centros", recorte.centros, rotulos.centro),
         ("pessoas", recorte.pessoas, rotulos.pessoa),
-        ("todas as tags" if recorte.tags_modo == TODAS else "tags", recorte.tags, rotulos.tag),
+        ("tags", recorte.tags, rotulos.tag),
     ]
     chosen = "; ".join(f"{what} {', '.join(map(name, ids))}" for what, ids, name in parts if ids)
     return f"{recorte.nome} ({chosen})"
@@ -106,8 +103,7 @@ def _in_scope(linhas: pd.DataFrame, recorte: Recorte) -> pd.Series:
             chosen &= _is_among(linhas[column], ids)
     if recorte.tags:
         wanted = frozenset(recorte.tags)
-        needed = len(wanted) if recorte.tags_modo == TODAS else 1
-        chosen &= np.array([len(wanted.intersection(tags)) >= needed for tags in linhas["tags"]], dtype=bool)
+        chosen &= np.array([not wanted.isdisjoint(tags) for tags in linhas["tags"]], dtype=bool)
     return chosen
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,17 +11,14 @@ from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
 from lastro.grid.cells import plain_value
-from lastro.grid.model import Report
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.registry import RECORD_RULES
-from lastro.reports.r05_account_flow import build_r05_centros
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, load_company
-from tests.views import view_of
+from tests.unit.quality.checked_books import Books, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -79,27 +75,6 @@ def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
     assert any(plain_value(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
     assert all(plain_value(row.cells[2]) is None for row in cover.rows)
     assert not any("segunda execução" in note for note in cover.notes)
-
-
-def _damage(report: Report, change: str) -> Report:
-    """Drop, double or flip the first row with an amount of the first table."""
-    rows = list(report.tables[0].rows)
-    number = next(n for n, cells in enumerate(rows) if any(isinstance(cell, Decimal) and cell for cell in cells))
-    flipped = tuple(-cell if isinstance(cell, Decimal) else cell for cell in rows[number])
-    changed = {"drop": [], "double": [rows[number]] * 2, "flip": [flipped]}[change]
-    table = replace(report.tables[0], rows=(*rows[:number], *changed, *rows[number + 1 :]))
-    return replace(report, tables=(table,))
-
-
-def test_damage_to_the_flow_by_cost_centre_is_noticed(books: Books) -> None:
-    report, accounts = build_r05_centros(view_of(books.position)), books.reports["R05"]
-    # Where the sheet is wanted, the table of the other one is not there, empty.
-    kept = [table for table in accounts.tables if table.name != "fluxo_por_centro"]
-    reports = {**books.reports, "R05": replace(accounts, tables=tuple(kept))}
-    assert failing(check_books(replace(books, reports={**reports, "centros": report}))) == set()
-    for change in ("drop", "double", "flip"):
-        damaged = {**reports, "centros": _damage(report, change)}
-        assert check_rule(replace(books, reports=damaged), "V04").failed, change
 
 
 @pytest.mark.parametrize("seed", thinned([310, 311], default=[310]))

@@ -16,7 +16,7 @@ from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
-from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
+from lastro.reports.r05_account_flow import build_r05
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
 from tests import oracle
@@ -55,17 +55,15 @@ AMOUNTS = {
 def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Any]:
     """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
     payload = company(request.param, duplicatas=False)
-    extra: dict[str, Any] = {"projetar_infinitos": True} if request.param % 3 == 0 else {}
-    parametros = {**payload["parametros"], **extra}
     folder: Path = tmp_path_factory.mktemp(f"c{request.param}")
     with read_books(
         folder,
         payload,
-        make_empresa(payload["contas"], parametros),
+        make_empresa(payload["contas"], payload["parametros"]),
         data_base=payload["data_base"],
         data_extracao=payload["data_extracao"],
     ) as read:
-        return read.position, oracle.build_context(payload, **extra)
+        return read.position, oracle.build_context(payload)
 
 
 def test_r01(books: tuple[Position, Any]) -> None:
@@ -201,7 +199,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
 
 def test_r05(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r05_contas(view_of(position))
+    report = build_r05(view_of(position))
     assert_well_formed(report)
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in records(table(report, "fluxo_por_conta")):
@@ -220,21 +218,6 @@ def test_r05(books: tuple[Position, Any]) -> None:
     for line in block:
         name = {"Saldo inicial": "saldo_inicial", "Saldo final": "saldo_final", **FLOW_LINES}[str(line.cells[0])]
         assert list(line.cells[1:-1]) == [want[name] for want in expected["consolidado"].values()]
-
-
-def test_r05_by_cost_centre(books: tuple[Position, Any]) -> None:
-    position, context = books
-    report = build_r05_centros(view_of(position))
-    assert_well_formed(report)
-    expected = oracle.r05_centros(context)
-    found: dict[Any, Decimal] = {}
-    for row in records(table(report, "fluxo_por_centro")):
-        key = (row["Centro id"], row["Linha"])
-        found[key] = found.get(key, Decimal(0)) + row["Valor"]
-    for centro, columns in expected.items():
-        for header, name in list(FLOW_LINES.items())[1:]:
-            want = sum(figures[name] for column, figures in columns.items() if column != (context.mes, "total"))
-            assert found.get((centro, header), Decimal(0)) == want
 
 
 def test_r00(books: tuple[Position, Any]) -> None:

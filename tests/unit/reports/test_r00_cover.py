@@ -122,11 +122,11 @@ def test_the_state_of_the_lowest_balances_is_that_of_the_worst() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cortes", "state"), [(("10", "30"), "Crítico"), (("10", "35"), "Atenção"), (("35", "40"), "OK")]
+    ("late", "state"), [("9.99", "OK"), ("10.00", "Atenção"), ("24.99", "Atenção"), ("25.00", "Crítico")]
 )
-def test_overdue_is_graded_by_its_share(cortes: tuple[str, str], state: str) -> None:
-    # 2400 of 6900 = 34.78 %.
-    kpis = view_of(make_golden(vencido_cortes=tuple(map(Decimal, cortes)))).kpis
+def test_overdue_is_graded_by_its_share(late: str, state: str) -> None:
+    entries = [entry(1, late, "2026-03-02"), entry(2, str(Decimal(100) - Decimal(late)), "2026-04-02")]
+    kpis = view_of(make_position(entries)).kpis
     assert {kpi.slug: kpi.situacao for kpi in kpis}["vencido_efetivo_a_receber"] == state
 
 

@@ -101,19 +101,10 @@ def test_opening_balance_entry_changes_nothing() -> None:
     assert build_r02(view_of(make_golden(saldo_inicial=True))) == build_r02(view_of(make_golden()))
 
 
-@pytest.mark.parametrize(
-    ("modo", "on_d", "receber", "pagar"),
-    [
-        ("separado", "0.00", "3400.00", "-1500.00"),
-        ("data_base", "1900.00", "0.00", "0.00"),  # 2400 + 1000 - 1500 on D
-        ("conservador", "-1500.00", "3400.00", "0.00"),
-    ],
-)
-def test_overdue_modes(modo: str, on_d: str, receber: str, pagar: str) -> None:
-    report = build_r02(view_of(make_golden(vencidos_na_projecao=modo)))
-    row = of_day(report, D)
-    assert row["Líquido do dia"] == Decimal(on_d)
-    assert (memo(report)[MEMO_RECEBER], memo(report)[MEMO_PAGAR]) == (Decimal(receber), Decimal(pagar))
+def test_what_is_overdue_is_a_memo() -> None:
+    report = build_r02(view_of(make_golden()))
+    assert of_day(report, D)["Líquido do dia"] == Decimal("0.00")
+    assert (memo(report)[MEMO_RECEBER], memo(report)[MEMO_PAGAR]) == (Decimal("3400.00"), Decimal("-1500.00"))
     assert memo(report)[MEMO_ALL_SETTLED] == Decimal("20480.00")
 
 
@@ -174,8 +165,6 @@ def test_projection_stands_on_the_business_day() -> None:
     entries = [entry(1, "10.00", "2026-03-21")]  # a Saturday
     report = build_r02(view_of(make_position(entries)))
     assert of_day(report, date(2026, 3, 23))["Entradas previstas"] == Decimal("10.00")
-    left = build_r02(view_of(make_position(entries, parametros=Parametros(proj_dia_util=False))))
-    assert of_day(left, date(2026, 3, 21))["Entradas previstas"] == Decimal("10.00")
 
 
 def test_alert_names_the_projection() -> None:
@@ -214,15 +203,8 @@ def test_endless_series_are_a_memo() -> None:
     assert of_day(report, date(2026, 4, 5))["Saídas previstas"] == Decimal("0.00")
 
 
-def test_endless_series_are_projected_on_request() -> None:
-    moved = build_r02(view_of(endless(projetar_infinitos=True)))
-    assert of_day(moved, date(2026, 4, 6))["Saídas previstas"] == Decimal("-100.00")
-    report = build_r02(view_of(endless(projetar_infinitos=True, proj_dia_util=False)))
-    assert of_day(report, date(2026, 4, 5))["Saídas previstas"] == Decimal("-100.00")  # a Sunday
-
-
 def test_reports_leave_the_position_as_it_was() -> None:
-    position = endless(projetar_infinitos=True)
+    position = endless()
     before = position.linhas.copy(deep=True), position.titulos.copy(deep=True)
     build_r02(view_of(position))
     build_r03(view_of(position))

@@ -11,7 +11,7 @@ import pytest
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Report, Row, Style
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
-from lastro.reports.r05_account_flow import build_r05_centros, build_r05_contas
+from lastro.reports.r05_account_flow import build_r05
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
@@ -178,17 +178,15 @@ def test_memo_rows() -> None:
     assert cell(report, "saidas", "jan/26") == Decimal("0.00")
 
 
-@pytest.mark.parametrize("projected", [False, True])
-def test_series_still_to_be_generated_are_a_memo_of_their_month(projected: bool) -> None:
+def test_series_still_to_be_generated_are_a_memo_of_their_month() -> None:
     """Rent of 100 a month, last generated for 20/02; a fortnightly 7 for 10/03, so 25/03, 09/04, 24/04 ..."""
     entries = [
         entry(1, "-100.00", "2026-02-20", categoria_id=21, grupo_id=7, periodicidade="M1"),
         entry(2, "-7.00", "2026-03-10", categoria_id=21, grupo_id=8, periodicidade="D15"),
     ]
-    report = build_r04(view_of(make_position(entries, parametros=Parametros(projetar_infinitos=projected))))
+    report = build_r04(view_of(make_position(entries)))
     section = report.sections[0]
     (row,) = [row for row in section.rows if str(row.cells[0]).startswith("Recorrências ainda não geradas (Q12)")]
-    assert str(row.cells[0]).endswith("já incluídas na projeção") is projected
     found = {column.header: value for column, value in zip(section.columns, row.cells, strict=True)}
     assert (found["mar/26 Realizado"], found["mar/26 A realizar"]) == (None, Decimal("-107.00"))
     assert found["mar/26 em curso"] == Decimal("-107.00")
@@ -227,7 +225,7 @@ def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_months_by_account(forma: str) -> None:
-    report = build_r05_contas(view_of(make_golden(forma)))
+    report = build_r05(view_of(make_golden(forma)))
     assert_well_formed(report)
     names = {
         "Saldo inicial": "saldo_inicial", "Saldos implantados": "saldos_implantados", "Entradas": "entradas",
@@ -240,7 +238,7 @@ def test_golden_months_by_account(forma: str) -> None:
 
 
 def test_balance_of_an_account_is_undefined_before_its_control() -> None:
-    rows = section(build_r05_contas(view_of(make_golden())), "fluxo_por_conta").rows
+    rows = section(build_r05(view_of(make_golden())), "fluxo_por_conta").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_102")
     january = 11
     assert [rows[start + offset].cells[january] for offset in (1, 8)] == [UNDEFINED, UNDEFINED]
@@ -249,7 +247,7 @@ def test_balance_of_an_account_is_undefined_before_its_control() -> None:
 
 def test_last_block_is_the_consolidated_flow_of_r04() -> None:
     position = make_golden()
-    rows = section(build_r05_contas(view_of(position)), "fluxo_por_conta").rows
+    rows = section(build_r05(view_of(position)), "fluxo_por_conta").rows
     start = next(n for n, row in enumerate(rows) if row.key == "conta_consolidado")
     assert start == len(rows) - 9
     monthly = by_key(build_r04(view_of(position)))
@@ -258,18 +256,8 @@ def test_last_block_is_the_consolidated_flow_of_r04() -> None:
 
 
 def test_entries_without_account_form_a_block() -> None:
-    report = build_r05_contas(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
+    report = build_r05(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
     assert record(table(report, "fluxo_por_conta"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
-
-
-def test_by_cost_centre() -> None:
-    report = build_r05_centros(view_of(make_golden(centros={201: "Matriz"})))
-    assert_well_formed(report)
-    found = table(report, "fluxo_por_centro")
-    february = {"mes": date(2026, 2, 1), "linha": "Saídas"}
-    assert record(found, centro_id=201, **february)["Valor"] == Decimal("-1500.00")
-    assert record(found, centro_id=202, **february)["Valor"] == Decimal("-3100.00")
-    assert record(found, centro_id=201, **february)["Centro"] == "Matriz"
 
 
 def test_fewer_months_on_request() -> None:

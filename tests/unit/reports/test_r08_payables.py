@@ -10,7 +10,7 @@ import pytest
 from lastro.grid.cells import UNDEFINED, Link
 from lastro.grid.model import Mark, Style
 from lastro.reports.r08_payables import build_r08
-from lastro.settings import Conta, Parametros
+from lastro.settings import Conta
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -103,7 +103,6 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
             {"id": 7, "valor": "-5.00", "data_vencimento": "2026-03-02", **base},  # late: outside, in a note
         ],
         contas=[Conta(101, "Banco Alfa", Decimal("70.00"), date(2026, 1, 1))],
-        parametros=Parametros(proj_dia_util=False),
     )
     agenda = section(build_r08(view_of(position)), "a_pagar_agenda")
     # By hand: 70 + 40 = 110 on D; 110 - 100 = 10; + 25 on the 18th = 35; 35 - 60 = -25; -25 - 9 = -34.
@@ -111,11 +110,10 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
         (r["Data"].day, r["Saldo antes"], r["A pagar"], r["Saldo depois"], r["Cobre?"]) for r in records(agenda)[:3]
     ] == [
         (16, Decimal("110.00"), Decimal("-100.00"), Decimal("10.00"), "Sim"),
-        (21, Decimal("35.00"), Decimal("-60.00"), Decimal("-25.00"), "Não"),
+        (23, Decimal("35.00"), Decimal("-60.00"), Decimal("-25.00"), "Não"),
         (30, Decimal("-25.00"), Decimal("-9.00"), Decimal("-34.00"), "Não"),
     ]
     assert agenda.rows[0].marks == {Mark.TODAY}
-    assert agenda.rows[1].marks == {Mark.NON_BUSINESS_DAY}
     assert len(agenda.rows) == 4
     assert agenda.rows[-1].style is Style.TOTAL
     assert "Vencidos a pagar fora desta agenda: -R$ 5,00." in agenda.notes

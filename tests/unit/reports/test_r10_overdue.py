@@ -138,10 +138,10 @@ def test_ladder(due: str, stage: str) -> None:
 
 @pytest.mark.parametrize(
     ("due", "stage"),
-    [("2026-03-24", ""), ("2026-03-23", "Lembrete"), ("2026-03-06", "Aviso"), ("2026-03-05", "Jurídico")],
+    [("2026-03-20", ""), ("2026-03-19", "Lembrete"), ("2026-03-06", "Aviso"), ("2026-03-05", "Jurídico")],
 )
 def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
-    parametros = Parametros(regua=(EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)), lembrete_dias=7)
+    parametros = Parametros(regua=(EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)))
     position = make_position(
         [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
     )

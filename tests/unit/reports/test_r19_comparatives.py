@@ -125,16 +125,6 @@ def test_the_sheet_says_what_it_compares_and_what_is_missing(report: Report) -> 
     assert all("base incompleta" in str(column.group) for column in section(report, "comparativo_caixa").columns[1:])
 
 
-def test_business_days_decide_the_last_day_of_the_base() -> None:
-    # Carnival of 2025 fell on 03/03 and 04/03: the eleventh business day of March is the 19th.
-    position = make_golden(extensao=True, comparativo_dias="uteis")
-    month, _, year, _ = plan_pairs(position)
-    assert month.texto == "11 dias úteis: 01-16/03/26 x 01-19/03/25"
-    assert year.base == (date(2025, 1, 1), date(2025, 3, 19))
-    row = record(table(build_r19(view_of(position)), "comparativo_resultado"), par="mes_ate_d", codigo="resultado")
-    assert row["Base"] == DEC("400.00")
-
-
 def test_a_leap_day_compares_with_the_28th() -> None:
     position = replace(make_golden(extensao=True), data_base=date(2028, 2, 29))
     assert plan_pairs(position)[0].base == (date(2027, 2, 1), date(2027, 2, 28))
@@ -176,8 +166,6 @@ def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> Non
 @pytest.mark.parametrize("seed", thinned(range(30), default=(0, 3)))
 def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> None:
     payload: Any = company(seed, duplicatas=False)
-    if seed % 2:
-        payload["parametros"]["comparativo_dias"] = "uteis"
     with read_books(
         tmp_path, payload, make_empresa(payload["contas"], payload["parametros"]),
         data_base=payload["data_base"], data_extracao=payload["data_extracao"],

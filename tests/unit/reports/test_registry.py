@@ -35,10 +35,10 @@ def catalogue_of(case: str) -> Catalogue:
     empresa, facts = make_empresa([], {}), RunFacts()
     if case == "vazia":
         return build_catalogue(make_position([], contas=[]), empresa, facts)
-    golden = build_catalogue(make_golden(fluxo_por_centro=True), empresa, facts)
+    golden = build_catalogue(make_golden(), empresa, facts)
     if case == "ouro":
         return golden
-    position = narrow_position(make_golden(fluxo_por_centro=True), Recorte("Azul", contas=(101,)))
+    position = narrow_position(make_golden(), Recorte("Azul", contas=(101,)))
     return build_catalogue(position, empresa, facts, inteiro=golden)
 
 

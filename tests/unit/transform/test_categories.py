@@ -154,5 +154,4 @@ def test_natureza(categoria: int | None, centavos: int, by_category: str) -> Non
     linhas = pd.DataFrame(
         {"categoria_id": pd.array([categoria], dtype="Int64"), "valor_centavos": pd.array([centavos], dtype="int64")}
     )
-    assert find_natureza(linhas, categorias, "categoria").tolist() == [by_category]
-    assert find_natureza(linhas, categorias, "sinal").tolist() == ["R" if centavos >= 0 else "D"]
+    assert find_natureza(linhas, categorias).tolist() == [by_category]

@@ -156,35 +156,23 @@ def test_zero_values_and_transfers_are_never_late() -> None:
     assert linha(position, 3)["classe"] == "Transferências"
 
 
-@pytest.mark.parametrize(
-    ("mode", "receivable", "payable"), [("separado", None, None), ("data_base", D, D), ("conservador", None, D)]
-)
-def test_where_overdue_items_stand_in_projections(mode: str, receivable: date | None, payable: date | None) -> None:
-    position = take(entry(1, "10.00"), entry(2, "-10.00"), entry(3, "10.00", "2026-03-20"), vencidos_na_projecao=mode)
-    assert titulo(position, 1)["data_projetada"] == receivable
-    assert titulo(position, 2)["data_projetada"] == payable
-    assert titulo(position, 3)["data_projetada"] == date(2026, 3, 20)
-    assert linha(position, 2)["data_projetada"] == payable
+def test_what_is_overdue_stands_in_no_projection() -> None:
+    position = take(entry(1, "10.00"), entry(2, "-10.00"), entry(3, "10.00", "2026-03-20"))
+    assert [titulo(position, id_)["data_projetada"] for id_ in (1, 2, 3)] == [None, None, date(2026, 3, 20)]
+    assert linha(position, 2)["data_projetada"] is None
 
 
 def test_projections_on_the_effective_day() -> None:
     position = take(entry(1, due="2026-03-21"))  # a Saturday: no bank settles before Monday
     assert titulo(position)["data_projetada"] == date(2026, 3, 23)
-    assert titulo(take(entry(1, due="2026-03-21"), proj_dia_util=False))["data_projetada"] == date(2026, 3, 21)
 
 
-def test_what_is_overdue_counts_on_d_even_where_banks_are_closed() -> None:
+def test_the_rule_of_overdue_decides_what_a_weekend_does() -> None:
     # Sunday the 15th: due on Saturday, so overdue by calendar days, and effective only on Monday.
     sunday = date(2026, 3, 15)
-    days: dict[str, Any] = {
-        "day": sunday,
-        "extraction": sunday,
-        "proj_dia_util": True,
-        "vencidos_na_projecao": "data_base",
-    }
-    late = titulo(take(entry(1, due="2026-03-14"), **days))
-    assert (late["vencido"], late["data_efetiva"], late["data_projetada"]) == (True, date(2026, 3, 16), sunday)
-    in_time = titulo(take(entry(1, due="2026-03-14"), **days, venc_regra="dia_util"))
+    late = titulo(take(entry(1, due="2026-03-14"), day=sunday, extraction=sunday))
+    assert (late["vencido"], late["data_efetiva"], late["data_projetada"]) == (True, date(2026, 3, 16), None)
+    in_time = titulo(take(entry(1, due="2026-03-14"), day=sunday, extraction=sunday, venc_regra="dia_util"))
     assert (in_time["vencido"], in_time["data_projetada"]) == (False, date(2026, 3, 16))
 
 

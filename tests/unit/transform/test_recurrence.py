@@ -55,7 +55,6 @@ def test_plans_from_the_last_entry_at_its_value() -> None:
         date(2026, 3, 28), date(2026, 4, 28), date(2026, 5, 28),
     ]  # fmt: skip
     assert planned["valor_centavos"].tolist() == [-12000] * 3
-    assert planned["sintetico"].all()
     assert set(planned["ultimo_titulo_id"]) == {1}
 
 

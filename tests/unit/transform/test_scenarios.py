@@ -6,13 +6,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from lastro.grid.model import Style
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
-from lastro.settings import Atraso, Avulso, Cenario, Parametros, Queda
+from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import (
     CONSERVADOR,
@@ -65,15 +63,12 @@ def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
     return dict(zip(frame["data"].dt.date, frame["valor_centavos"], strict=True))
 
 
-@pytest.mark.parametrize("modo", ["separado", "data_base", "conservador"])
-def test_the_golden_balances_whatever_the_base_does_with_overdue_items(modo: str) -> None:
-    position = make_golden(vencidos_na_projecao=modo)
+def test_the_golden_balances() -> None:
+    position = make_golden()
     report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
     days = {row["Data"]: row for row in records(table(report, "fluxo_diario"))}
     for column, balances in BALANCES.items():
-        if modo != "separado" and column == COLUMN:
-            continue  # a scenario leaves overdue payables as in the base
         for day, balance in balances.items():
             assert days[day][column] == Decimal(balance), (column, day)
     assert days[date(2026, 3, 15)][CONSERVADOR] is None
@@ -113,13 +108,11 @@ def test_promises_bring_open_titles_on_the_day_promised() -> None:
     ]
 
 
-@pytest.mark.parametrize(("proj_dia_util", "day"), [(True, 23), (False, 21)])
-def test_without_an_amount_a_promise_brings_what_is_overdue(proj_dia_util: bool, day: int) -> None:
+def test_without_an_amount_a_promise_brings_what_is_overdue() -> None:
     """A Saturday: the bank has it on Monday."""
-    position = make_golden(proj_dia_util=proj_dia_util)
-    balances = with_promises(position, Promised(501, None, date(2026, 3, 21), None))
-    assert balances[date(2026, 3, day - 1)] == Decimal("15980.00")
-    assert balances[date(2026, 3, day)] == Decimal("16980.00")
+    balances = with_promises(make_golden(), Promised(501, None, date(2026, 3, 21), None))
+    assert balances[date(2026, 3, 22)] == Decimal("15980.00")
+    assert balances[date(2026, 3, 23)] == Decimal("16980.00")
 
 
 def test_the_oldest_titles_are_promised_first_and_no_more_than_is_open() -> None:
@@ -129,9 +122,9 @@ def test_the_oldest_titles_are_promised_first_and_no_more_than_is_open() -> None
         {"id": 2, "valor": "40.00", "data_vencimento": "2026-03-02", **base},
         {"id": 3, "valor": "900.00", "data_vencimento": "2026-04-20", **base},  # after the day promised
     ]
-    position = make_position(entries, parametros=Parametros(vencidos_na_projecao="data_base"))
+    position = make_position(entries)
     balances = with_promises(position, Promised(501, None, date(2026, 3, 24), 9000))
-    # In the base 40.00 come on D and 100.00 on 20/03: of these 40.00 and 50.00 come on 24/03.
+    # In the base 100.00 come on 20/03 and the 40.00 overdue never: of these 50.00 and 40.00 come on 24/03.
     assert [balances[date(2026, 3, day)] for day in (16, 20, 23, 24)] == [
         *map(Decimal, ("0.00", "50.00", "50.00", "140.00"))
     ]

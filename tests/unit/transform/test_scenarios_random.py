@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -13,9 +12,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.analysis.cash_series import build_series
 from lastro.settings import Atraso, Cenario, Queda
-from lastro.transform.position import Position, build_position
+from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_projections
 from tests.books import make_empresa, read_books
 from tests.findings import find_by_rule
@@ -30,11 +28,7 @@ Sums = dict[date, int]
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def positions(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Position]:
-    """A company as it is, and with `vencidos_na_projecao` = conservador.
-
-    What Q33 names is in neither projection, and in the parameter's: those of the query are left out below.
-    """
+def position(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Position:
     payload = company(request.param, duplicatas=False)
     empresa = make_empresa(payload["contas"], payload["parametros"])
     with read_books(
@@ -44,15 +38,7 @@ def positions(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         data_base=payload["data_base"],
         data_extracao=payload["data_extracao"],
     ) as read:
-        position = read.position
-        prudent = build_position(
-            read.built.core,
-            data_base=position.data_base,
-            data_extracao=position.data_extracao,
-            parametros=replace(position.parametros, vencidos_na_projecao="conservador"),
-            calendario=position.calendario,
-        )
-    return position, prudent
+        return read.position
 
 
 def day_of(value: Any) -> date | None:
@@ -64,7 +50,7 @@ def half_up(value: Fraction) -> int:
 
 
 def business(position: Position, day: date) -> date:
-    return position.calendario.next_business_day(day) if position.parametros.proj_dia_util else day
+    return position.calendario.next_business_day(day)
 
 
 def arrival_of(position: Position, titulo: int) -> date | None:
@@ -102,20 +88,17 @@ def open_rows(position: Position) -> list[dict[str, Any]]:
     return [row for row in rows_of(position.titulos) if not row["pago"] and row["valor_centavos"]]
 
 
-def test_the_conservative_projection_is_that_of_the_parameter(positions: tuple[Position, Position]) -> None:
-    position, prudent = positions
-    base, wanted = build_series(position), build_series(prudent)
+def test_the_conservative_projection_pays_on_d_what_is_overdue_and_was_not_forgotten(position: Position) -> None:
     projection, forgotten = plan_projections(position)[0], find_by_rule(position)["Q33"].ids
-    payables = prudent.titulos[prudent.titulos["titulo_id"].isin(forgotten) & (prudent.titulos["tipo"] == "P")]
-    left_out = int(payables["valor_centavos"].sum())  # on D in the parameter's, and so on every day
-    for ahead in range(200):
-        day = position.data_base + timedelta(days=ahead)
-        found = (base.balance(day) or 0) + projection.difference_until(day)
-        assert found == (wanted.balance(day) or 0) - left_out, day
+    owed = sum(
+        row["valor_centavos"]
+        for row in open_rows(position)
+        if row["vencido"] and row["tipo"] == "P" and row["titulo_id"] not in forgotten
+    )
+    assert as_sums(projection.diferencas) == ({position.data_base: owed} if owed else {})
 
 
-def test_the_projection_by_habits_is_that_of_every_receivable(positions: tuple[Position, Position]) -> None:
-    position, _ = positions
+def test_the_projection_by_habits_is_that_of_every_receivable(position: Position) -> None:
     today = position.data_base
     since = today - timedelta(days=365)
     paid: list[tuple[Any, Any, int, int]] = []
@@ -171,8 +154,7 @@ def test_the_projection_by_habits_is_that_of_every_receivable(positions: tuple[P
     assert as_sums(plan_projections(position)[1].diferencas) == differences(position, days, amounts)
 
 
-def test_a_scenario_is_that_of_every_titulo(positions: tuple[Position, Position]) -> None:
-    position, _ = positions
+def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
     categorias = {row["categoria_id"]: set(row["ancestrais"]) for row in position.categorias.to_dict("records")}
     people = position.titulos.loc[position.titulos["tipo"] == "R", "pessoa_id"].dropna()
     customer = int(people.mode().iloc[0])

@@ -30,7 +30,6 @@ def ids(position: Position) -> set[int]:
         (Recorte("x", centros=(202,)), {1007, 1008, 1009}),
         (Recorte("x", pessoas=(602,)), {1010, 1016, 1019}),
         (Recorte("x", tags=(1, 2)), {1012, 1015}),
-        (Recorte("x", tags=(1, 2), tags_modo="todas"), {1012}),
         (Recorte("x", contas=(102,), pessoas=(602,)), {1016, 1019}),
         (Recorte("x", pessoas=(601,), tags=(1,)), set()),
         (Recorte("x", contas=(999,)), set()),
@@ -105,5 +104,5 @@ def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
 def test_the_scope_in_words() -> None:
     labels = make_golden().rotulos
     assert describe_scope(Recorte("Loja", contas=(101, 102)), labels) == "Loja (contas Banco Alfa, Poupança)"
-    both = Recorte("Azul", pessoas=(501,), tags=(1, 2), tags_modo="todas")
-    assert describe_scope(both, labels) == f"Azul (pessoas Azul; todas as tags {labels.tag(1)}, {labels.tag(2)})"
+    both = Recorte("Azul", pessoas=(501,), tags=(1, 2))
+    assert describe_scope(both, labels) == f"Azul (pessoas Azul; tags {labels.tag(1)}, {labels.tag(2)})"

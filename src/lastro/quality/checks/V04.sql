@@ -110,21 +110,6 @@ SELECT 'Fluxo por conta · ' || coalesce('conta ' || c.conta_id, 'sem conta') AS
 FROM prova.contas c LEFT JOIN mart.fluxo_por_conta m ON m.conta_id IS NOT DISTINCT FROM c.conta_id
 GROUP BY c.conta_id ORDER BY c.conta_id;
 
--- Fluxo por centro (R05): os centros de um mês somam todas as contas.
-WITH mostrados AS (SELECT mes, momento, codigo, sum(valor) AS valor FROM mart.fluxo_por_centro GROUP BY ALL),
-somados AS (
-  SELECT mes, momento, sum(valor) AS valor, CASE linha WHEN 'Entradas' THEN 'entradas' WHEN 'Saídas' THEN 'saidas'
-      WHEN 'Não operacional' THEN 'nao_operacional' WHEN 'recebidas' THEN 'transf_recebidas'
-      WHEN 'enviadas' THEN 'transf_enviadas' END AS codigo
-  FROM prova.fluxo GROUP BY ALL)
-SELECT strftime(c.mes, 'Fluxo por centro · %Y-%m ') || c.momento || ' · ' || l.codigo AS chave,
-  coalesce(s.valor, 0)::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
-FROM (SELECT DISTINCT mes, momento FROM mostrados) c
-CROSS JOIN (SELECT unnest(['entradas', 'saidas', 'nao_operacional', 'transf_recebidas', 'transf_enviadas']) AS codigo) l
-LEFT JOIN somados s ON s.mes = c.mes AND s.momento = c.momento AND s.codigo = l.codigo
-LEFT JOIN mostrados m ON m.mes = c.mes AND m.momento = c.momento AND m.codigo = l.codigo
-ORDER BY c.mes, c.momento;
-
 -- As linhas de memória: vencidos que a projeção não tem (S4), o saldo com eles, o que foi pago antes do controle (S7)
 -- e o que as séries sem fim ainda não geraram (S10).
 WITH vencidos AS (

@@ -164,7 +164,7 @@ WITH indices AS (
     WHEN m.indice = 'Carteira ajustada' THEN 'ajustada' ELSE 'vencida' END),
 prazos AS (
   SELECT codigo, dias, (100 * denominador)::HUGEINT AS d, (100 * numerador)::HUGEINT * 10 * CASE
-    WHEN codigo IN ('pmr', 'pmp') THEN janela_dias WHEN codigo = 'dias_de_caixa' THEN 90 ELSE 1 END AS n
+    WHEN codigo IN ('pmr', 'pmp') THEN 90 WHEN codigo = 'dias_de_caixa' THEN 90 ELSE 1 END AS n
   FROM mart.pessoas_prazos CROSS JOIN prova.parametros WHERE codigo <> 'ciclo' AND numerador IS NOT NULL)
 SELECT 'Índices · ' || indice || unnest([' · %', ' · numerador', ' · denominador']) AS chave,
   unnest([quociente, acima, abaixo])::DECIMAL(18,2) AS esperado,

@@ -6,9 +6,9 @@
 -- Por que importa: quem explica o ano pelas categorias precisa que elas somem a variação que se vê no resultado.
 -- O que fazer: veja o par que difere: mês fechado, doze meses, mês ou ano até a data-base; relate-o.
 
--- Os dois lados de cada par, somados de novo das linhas pela competência (S4); os que dias úteis decidem ficam de fora.
+-- Os dois lados de cada par, somados de novo das linhas pela competência (S4).
 WITH dias AS (
-  SELECT p.data_base AS d, p.mes, p.mes - to_months(12) AS ha_um_ano, compara_dias_corridos AS corridos,
+  SELECT p.data_base AS d, p.mes, p.mes - to_months(12) AS ha_um_ano,
     least((p.mes - to_months(12))::DATE + day(p.data_base)::INTEGER - 1, last_day((p.mes - to_months(12))::DATE))
       AS ate_la
   FROM prova.parametros p),
@@ -17,10 +17,10 @@ lados AS (
   UNION ALL SELECT 'mes_fechado', 'B', (mes - to_months(13))::DATE, ha_um_ano::DATE - 1 FROM dias
   UNION ALL SELECT 'doze_fechados', 'A', ha_um_ano::DATE, mes - 1 FROM dias
   UNION ALL SELECT 'doze_fechados', 'B', (mes - to_months(24))::DATE, ha_um_ano::DATE - 1 FROM dias
-  UNION ALL SELECT 'mes_ate_d', 'A', mes, d FROM dias WHERE corridos
-  UNION ALL SELECT 'mes_ate_d', 'B', ha_um_ano::DATE, ate_la FROM dias WHERE corridos
-  UNION ALL SELECT 'ano_ate_d', 'A', date_trunc('year', d)::DATE, d FROM dias WHERE corridos
-  UNION ALL SELECT 'ano_ate_d', 'B', date_trunc('year', ha_um_ano)::DATE, ate_la FROM dias WHERE corridos),
+  UNION ALL SELECT 'mes_ate_d', 'A', mes, d FROM dias
+  UNION ALL SELECT 'mes_ate_d', 'B', ha_um_ano::DATE, ate_la FROM dias
+  UNION ALL SELECT 'ano_ate_d', 'A', date_trunc('year', d)::DATE, d FROM dias
+  UNION ALL SELECT 'ano_ate_d', 'B', date_trunc('year', ha_um_ano)::DATE, ate_la FROM dias),
 somados AS (
   SELECT s.par, s.lado, sum(l.valor) AS valor FROM lados s
   JOIN prova.linhas l ON l.competencia BETWEEN s.de AND s.ate AND NOT l.transferencia AND NOT l.fora GROUP BY ALL)

@@ -13,8 +13,7 @@ WITH base AS (
     l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
     l.lancamento_transferencia_id IS NOT NULL AS transferencia,
     coalesce(g.dre_grupo = 'fora', false) AS fora,
-    CASE WHEN p.natureza_por_categoria AND g.tipo_categoria_id = 2 THEN 'R'
-      WHEN p.natureza_por_categoria AND g.tipo_categoria_id = 1 THEN 'D'
+    CASE WHEN g.tipo_categoria_id = 2 THEN 'R' WHEN g.tipo_categoria_id = 1 THEN 'D'
       WHEN l.valor >= 0 THEN 'R' ELSE 'D' END AS natureza,
     coalesce(l.data_pagamento <= p.data_base, false) AS pago,
     pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento >= c.data_saldo_inicial) AS caixa,

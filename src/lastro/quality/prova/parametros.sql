@@ -1,11 +1,7 @@
 -- Os parâmetros que os cálculos usam (PAR), cada um com seu tipo, ao lado do dia a que os relatórios se referem (S3).
 --   mes: primeiro dia do mês da data-base
---   natureza_por_categoria: natureza_por = categoria (S5)
 --   competencia_nula: como está na configuração (S4)
 --   vence_em_dia_util: venc_regra = dia_util (S8)
---   projeta_em_dia_util: proj_dia_util = sim (S4)
---   vencidos_na_projecao: como está na configuração (S4)
---   projeta_infinitos: projetar_infinitos = sim (S10)
 --   historico_meses: meses fechados mostrados
 --   horizonte_dias: dias de projeção
 --   horizonte_semanas: semanas de projeção
@@ -14,20 +10,13 @@
 --   mapa_classifica: dre_mapa tem grupos além de fora (S17)
 --   mapa_tolerancia_pct: dre_mapa_tolerancia_pct (S17)
 --   inadimplencia_dias: dias de atraso que fazem inadimplência (R10)
---   janela_dias: janela_prazos_dias (R12)
 --   fazer_minimo: menor valor que se pede para hoje (R00)
---   compara_dias_corridos: comparativo_dias = corridos (R19)
---   repasse_dias_max: dias, no máximo, do vencimento da cobrança ao do lançamento (R11)
 WITH texto AS (
   SELECT map(list(parametro), list(valor_texto)) AS valor FROM ops.parametros
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
 SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
-  valor['natureza_por'] = 'categoria' AS natureza_por_categoria,
   valor['competencia_nula'] AS competencia_nula,
   valor['venc_regra'] = 'dia_util' AS vence_em_dia_util,
-  valor['proj_dia_util'] = 'sim' AS projeta_em_dia_util,
-  valor['vencidos_na_projecao'] AS vencidos_na_projecao,
-  valor['projetar_infinitos'] = 'sim' AS projeta_infinitos,
   valor['historico_meses']::BIGINT AS historico_meses,
   regexp_extract(valor['horizonte'], 'dias = (\d+)', 1)::INTEGER AS horizonte_dias,
   regexp_extract(valor['horizonte'], 'semanas = (\d+)', 1)::INTEGER AS horizonte_semanas,
@@ -36,8 +25,5 @@ SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
   len(list_filter(regexp_extract_all(valor['dre_mapa'], '= (\w+)', 1), lambda x: x <> 'fora')) > 0 AS mapa_classifica,
   valor['dre_mapa_tolerancia_pct']::DECIMAL(9,4) AS mapa_tolerancia_pct,
   valor['inadimplencia_dias']::BIGINT AS inadimplencia_dias,
-  valor['janela_prazos_dias']::BIGINT AS janela_dias,
-  valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo,
-  valor['comparativo_dias'] = 'corridos' AS compara_dias_corridos,
-  valor['repasse_dias_max']::INTEGER AS repasse_dias_max
+  valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo
 FROM ops.relatorio CROSS JOIN texto

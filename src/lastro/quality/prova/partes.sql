@@ -1,5 +1,5 @@
--- Tudo o que move o caixa, somado por conta, dia, categoria e linha do fluxo: o realizado e o previsto (S4), os saldos
--- de contas cujo controle tem dia (S7) e, com projetar_infinitos, as ocorrências planejadas (S10).
+-- Tudo o que move o caixa, somado por conta, dia, categoria e linha do fluxo: o realizado e o previsto (S4) e os
+-- saldos de contas cujo controle tem dia (S7).
 --   dia: dia do movimento
 --   previsto: projetado, ou saldo inicial depois da data-base
 --   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)
@@ -8,9 +8,6 @@ WITH partes AS (
   UNION ALL
   SELECT l.conta_id, l.categoria_id, t.projetada, l.classe, true, l.valor
   FROM prova.linhas l JOIN prova.titulos t ON t.titulo_id = l.titulo_id WHERE NOT l.pago AND t.projetada IS NOT NULL
-  UNION ALL
-  SELECT conta_id, categoria_id, dia, classe, true, valor
-  FROM prova.planejados CROSS JOIN prova.parametros WHERE projeta_infinitos
   UNION ALL
   SELECT conta_id, NULL, data_saldo_inicial, 'implantados', data_saldo_inicial > data_base, valor_saldo_inicial
   FROM core.contas CROSS JOIN prova.parametros WHERE data_saldo_inicial IS NOT NULL)

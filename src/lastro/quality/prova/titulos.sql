@@ -27,15 +27,12 @@ situado AS (
     coalesce(NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AND referencia < p.data_base, false) AS vencido,
     coalesce(NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AND s.prevista < p.data_base
       AND p.data_base <= efetiva, false) AS carencia,
-    CASE WHEN p.projeta_em_dia_util THEN efetiva ELSE s.prevista END AS esperada,
-    p.data_base, p.vencidos_na_projecao
+    p.data_base
   FROM somado s CROSS JOIN prova.parametros p
   LEFT JOIN core.titulos t ON t.titulo_id = s.titulo_id
   LEFT JOIN core.calendario k ON k.dia = s.prevista)
-SELECT * EXCLUDE (esperada, data_base, vencidos_na_projecao),
+SELECT * EXCLUDE (data_base),
   data_base - referencia AS dias,
-  CASE WHEN pago THEN NULL
-    WHEN vencido AND (vencidos_na_projecao = 'separado' OR (vencidos_na_projecao = 'conservador' AND valor > 0))
-      THEN NULL
-    WHEN vencido OR esperada < data_base THEN data_base ELSE esperada END AS projetada
+  CASE WHEN NOT pago AND NOT vencido THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END
+    AS projetada
 FROM situado

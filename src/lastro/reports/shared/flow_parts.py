@@ -92,7 +92,7 @@ SCENARIO_COLUMNS: Final = (
 )
 """Long form of the projection columns of R02 and R03, last the key of that column there."""
 BASE_NOTE: Final = (
-    "Saldo final: contratual, cada título no vencimento e os vencidos conforme o parâmetro vencidos_na_projecao. As "
+    "Saldo final: contratual, cada título no vencimento, sem os vencidos. As "
     "colunas à direita do alerta mudam só as premissas, a partir da data-base."
 )
 
@@ -179,11 +179,6 @@ MEMO_COLUMNS: Final = (
 )
 
 
-def label_recurrences(position: Position, label: str) -> str:
-    """Say beside the memo of what is still to be generated whether the projection has it already (S10)."""
-    return f"{label}, já incluídas na projeção" if position.parametros.projetar_infinitos else label
-
-
 def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, ...]:
     """List the memo rows of R02 and R03; they stand in the column `net` or in the closing."""
     receive, pay, both = find_overdue_left_out(position)
@@ -192,7 +187,7 @@ def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, 
         Memo("vencidos_a_receber", MEMO_RECEBER, to_decimal(receive), net),
         Memo("vencidos_a_pagar", MEMO_PAGAR, to_decimal(pay), net),
         Memo("saldo_com_vencidos", MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
-        Memo(RECURRENCES, label_recurrences(position, MEMO_RECURRENCES), to_decimal(missing), net),
+        Memo(RECURRENCES, MEMO_RECURRENCES, to_decimal(missing), net),
     )
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 DAYS_AHEAD = 7
+OVERDUE_PCT = (10, 25)
+"""Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
 OUTLOOKS = (("habitos", "se os hábitos persistirem"), ("conservador", "conservador"))
 """The projections beside the contractual one, in the order in which `compute_kpis` takes them."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
@@ -208,7 +210,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         mine = live[live["tipo"] == tipo]
         late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
         effective = _sum(late) - _sum(grace)
-        state = _overdue_state(position, effective, _sum(mine))
+        state = _overdue_state(effective, _sum(mine))
         kpis += [
             Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, Kind.MONEY, state, link, sentido=meaning),
             Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace),
@@ -219,9 +221,9 @@ def _open_kpis(position: Position) -> list[Kpi]:
     return kpis
 
 
-def _overdue_state(position: Position, late: Decimal, opened: Decimal) -> str:
-    """Grade what is overdue by its share of what is open (`vencido_cortes`)."""
-    warn, critical = position.parametros.vencido_cortes
+def _overdue_state(late: Decimal, opened: Decimal) -> str:
+    """Grade what is overdue by its share of what is open (`OVERDUE_PCT`)."""
+    warn, critical = OVERDUE_PCT
     share = abs(late) * 100
     if not late or share < warn * abs(opened):
         return OK

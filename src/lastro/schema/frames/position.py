@@ -30,7 +30,7 @@ _DATA_PROJETADA = FrameColumn(
     "data_projetada",
     DAY,
     "S4",
-    "dia em que conta nas projeções, nunca antes de D; nula se pago ou se vencidos_na_projecao o deixa fora",
+    "dia em que conta nas projeções, nunca antes de D; nula se pago ou vencido",
     nullable=True,
 )
 _VENCIDO = FrameColumn("vencido", FLAG, "S8", "em aberto e data_ref anterior a D; transferências e valor zero nunca")

@@ -1,6 +1,5 @@
 -- What analysts ask as of any day D; always the current run. The reports' rules win where parameters differ from the
--- defaults (manual: Armazém); `venc_regra`, `proj_dia_util`, `vencidos_na_projecao` and
--- `categorias_antecipam` are read from ops.parametros here, so that SQL and sheets agree. DuckDB looks tables up in the
+-- defaults (manual: Armazém); `venc_regra` and `categorias_antecipam` are read from ops.parametros here, so that SQL and sheets agree. DuckDB looks tables up in the
 -- catalog of whoever asks: {desta_empresa} refuses to answer with the books of another file (lastro.warehouse.file.macros).
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
 SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
@@ -13,11 +12,8 @@ SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
   greatest(0, p_dia - coalesce(data_efetiva, p_dia)) AS dias_mora,
   CASE WHEN t.valor > 0 THEN 'R' WHEN t.valor < 0 THEN 'P' ELSE 'Z' END AS tipo,
   coalesce(NOT t.pago AND NOT t.transferencia AND t.valor <> 0 AND data_ref < p_dia, false) AS vencido,
-  CASE WHEN t.pago THEN NULL
-    WHEN vencido AND (r.vencidos = 'separado' OR (r.vencidos = 'conservador' AND t.valor > 0)) THEN NULL
-    WHEN vencido OR CASE WHEN r.proj_dia_util = 'sim' THEN data_efetiva ELSE t.data_prevista END < p_dia
-      THEN p_dia
-    WHEN r.proj_dia_util = 'sim' THEN data_efetiva ELSE t.data_prevista END AS data_projetada
+  CASE WHEN NOT t.pago AND NOT vencido THEN
+    CASE WHEN data_efetiva < p_dia THEN p_dia ELSE data_efetiva END END AS data_projetada
 FROM (
   SELECT titulo_id, min(conta_id) AS conta_id, min(data_vencimento) AS data_vencimento,
     min(data_pagamento) AS data_pagamento, bool_or(coalesce(data_pagamento <= p_data_base, false)) AS pago,
@@ -37,9 +33,7 @@ FROM (
   GROUP BY titulo_id) t
 JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
-CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra,
-    coalesce(max(valor_texto) FILTER (WHERE parametro = 'proj_dia_util'), 'sim') AS proj_dia_util,
-    coalesce(max(valor_texto) FILTER (WHERE parametro = 'vencidos_na_projecao'), 'separado') AS vencidos
+CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra
   FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
 -- A column, for the day may be a question itself: mart.titulos_em(mart.data_base()).
 CROSS JOIN (SELECT p_data_base AS p_dia) d
