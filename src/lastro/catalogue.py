@@ -141,23 +141,20 @@ def build_catalogue(
         position: the position as of D, whole or narrowed to a scope.
         empresa: the settings of the company.
         facts: what the run knows beyond the position.
-        inteiro: for a scope, the catalogue of the whole: what its checks and findings say of the records stands here
-            too, for they judge what the run read and not what a scope shows of it.
+        inteiro: for a scope, the catalogue of the whole: what its checks say of the records stands here too, for they
+            judge what the run read and not what a scope shows of it. Findings are the scope's own.
     """
     view = View(position, empresa, facts)
     made = {spec.code: spec.sheets(view) for spec in _of_phase(Phase.FIGURES)}
     figures = _in_order(made)
-    noticed = list_noticed(position, facts.repetidos, facts.nao_entendidos) if inteiro is None else []
-    given = (
-        None
-        if inteiro is not None
-        else lay_out_noticed(noticed, facts.nao_lidos, facts.inputs.recebido.get("aberturas"))
-    )
+    noticed = list_noticed(position) if inteiro else list_noticed(position, facts.repetidos, facts.nao_entendidos)
+    unread = () if inteiro else facts.nao_lidos
+    given = lay_out_noticed(noticed, unread, facts.inputs.recebido.get("aberturas"))
     checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, given)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
     told += judge(checked, {About.FIGURES})
-    findings, items = find_findings(checked.proof) if inteiro is None else (inteiro.findings, None)
+    findings, items = find_findings(checked.proof)
     view = view.judged(_by_number(told), findings, figures, items)
     made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.VERDICT)}
     view = view.judged(view.verifications, findings, _in_order(made))

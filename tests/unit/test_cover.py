@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lastro.catalogue import RunFacts, build_catalogue
+from lastro.grid.cells import Link
 from lastro.quality.evidence import CheckInputs
 from tests.books import make_empresa, read_books
 from tests.entries import CONTA, D, entry
@@ -26,7 +27,8 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> N
     assert counted.valor == len(failed) + 1
     assert counted.situacao == "Crítico"
     alerts = section(catalogue.reports[0], "resumo_alertas")
-    printed = [str(row.cells[0]).split(":")[0].split()[-1] for row in alerts.rows]
+    links = [row.cells[2] for row in alerts.rows]
+    printed = [str(link.key).split("-")[-1] for link in links if isinstance(link, Link)]
     assert printed[0] == "Q19"
     assert "Q01" in printed
     assert len(printed) == len(set(printed))

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from lastro.errors import LastroError
 from lastro.grid.cells import Kind
+from lastro.grid.verdict import Verification
 from lastro.grid.words import count_text, format_date
-from lastro.money import format_brl
+from lastro.money import format_amount, format_brl
 from lastro.run.order import Modo, RunResult
 from lastro.terminal import output, print_table
 
@@ -32,6 +33,8 @@ MAIN_KPIS = (
     "receita_ate_dia",
     "resultado_ate_dia",
 )
+_NAMED: Final = 5
+"""Things that a failed check names on the terminal."""
 TOLD = ("Q31", "Q39")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
@@ -178,13 +181,30 @@ def print_result(nome: str, result: RunResult) -> None:
         markup=False,
     )
     for check in (*errors, *warnings):
-        output.print(f"    {check.id} {check.severidade}: {check.descricao}: {check.detalhe}", markup=False)
+        output.print(f"    {check.id} {check.severidade}: {name_failure(check)}", markup=False)
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:
             output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
     if result.retroativa:
         output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.", markup=False)
     print_files(result)
+
+
+def name_failure(check: Verification) -> str:
+    """Name the thing that a check found wrong, then the rule, with one pair of amounts where there is one.
+
+    >>> name_failure(Verification("V20", "Tudo é conhecido", "alerta", "falhou", chaves=("conta 1", "pessoa 2")))
+    'conta 1; pessoa 2 (Tudo é conhecido)'
+    """
+    if check.resumo:
+        return check.resumo
+    if not check.chaves:
+        return f"{check.descricao}: {check.detalhe}"
+    named = "; ".join(check.chaves[:_NAMED])
+    more = f" e mais {check.registros - _NAMED}" if check.registros > _NAMED else ""
+    amounts = [one for one in (check.esperado, check.encontrado) if isinstance(one, Decimal)]
+    said = ": esperado {}, encontrado {}".format(*map(format_amount, amounts)) if len(amounts) == 2 else ""
+    return f"{named}{more}{said} ({check.descricao})"
 
 
 def print_files(result: RunResult) -> None:

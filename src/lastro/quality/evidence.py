@@ -47,8 +47,8 @@ class Checked:
         position: the position the reports were built from; not mutated.
         evidence: what the run knows besides.
         reports: the reports by sheet.
-        noticed: what the findings rest on besides (`lastro.quality.findings.lay_out_noticed`); None where they are
-            those of the whole.
+        noticed: what the findings rest on besides (`lastro.quality.findings.lay_out_noticed`); None where none are
+            asked for.
     """
 
     position: Position

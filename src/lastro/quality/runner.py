@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.errors import MAX_KEYS
 from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Outcome
-from lastro.money import format_brl
+from lastro.money import format_amount, format_brl
 from lastro.quality.queries import Query
 
 if TYPE_CHECKING:
@@ -78,8 +78,9 @@ class Tally:
         parts = [detalhe, f"{self.count} comparações" if self.count != 1 else "1 comparação"]
         parts += [
             f"{d.chave}: esperado {_write_amount(d.esperado)}, encontrado {_write_amount(d.encontrado)}"
+            if d.esperado is not None or isinstance(d.encontrado, Decimal | int)
+            else f"{d.chave}: {d.encontrado}"
             for d in self.differences[:_SHOWN]
-            if d.esperado is not None or d.encontrado is not None
         ]
         return Outcome(
             situacao=FALHOU if self.differences else OK,
@@ -93,7 +94,9 @@ class Tally:
 
 
 def _write_amount(value: Amount) -> str:
-    return "indefinido" if value is None else str(value)
+    if value is None:
+        return "indefinido"
+    return format_amount(value) if isinstance(value, Decimal) else str(value)
 
 
 def run_query(query: Query, proof: Proof) -> Outcome:

@@ -42,6 +42,7 @@ from lastro.reports.shared.kpis import DAYS_AHEAD, OVERDUE_PCT, Kpi, due_within
 from lastro.reports.shared.to_do import SHEET, build_to_do
 from lastro.reports.spec import Part, Phase, ReportSpec
 from lastro.transform.position import Position
+from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -89,7 +90,9 @@ def build_r00(view: View) -> Report:
     report = SPEC.report(
         (*sections, to_do),
         (table, _build_trend(view), tasks, lines),
-        keep_drawable(_daily_chart(view), cut_empty_ends(_monthly_chart(view))),
+        keep_drawable(
+            *([_daily_chart(view)] if holds_whole_accounts(position) else ()), cut_empty_ends(_monthly_chart(view))
+        ),
     )
     index = _build_index([one for one in view.reports if one.sections])
     cover = build_cover(view, lines, (_build_next_due(position), _build_alerts(view)), index)
@@ -136,8 +139,14 @@ def _monthly_chart(view: View) -> Chart:
     closing = tuple(to_decimal(flow.final or 0) for flow in flows)
     closed = sum(period.first < current for period in periods)
     last_closed = closed - 1  # where the projected line begins
+    balances: tuple[Series, ...] = (
+        Series("Saldo", closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
+        Series("Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True),
+    )
+    if not holds_whole_accounts(view.position):
+        balances = ()
     return Chart(
-        "Entradas, saídas e saldo por mês",
+        "Entradas, saídas e saldo por mês" if balances else "Entradas e saídas por mês",
         ChartKind.COLUMN,
         tuple(month_label(period.first) for period in periods),
         (
@@ -147,10 +156,7 @@ def _monthly_chart(view: View) -> Chart:
             Series(
                 "Saídas", tuple(to_decimal(-flow.line(LINE_SAIDAS)) for flow in flows), OUT_COLOUR, light_from=closed
             ),
-            Series("Saldo", closing[:closed] + (None,) * (len(closing) - closed), BALANCE_COLOUR, line=True),
-            Series(
-                "Saldo projetado", (None,) * last_closed + closing[last_closed:], BALANCE_TINT, line=True, dashed=True
-            ),
+            *balances,
         ),
         after="resumo",
     )
@@ -256,19 +262,26 @@ def _build_next_due(position: Position) -> Section:
 
 
 def _build_alerts(view: View) -> Section:
-    """List what failed, errors first, then the first findings that are a warning."""
+    """List what failed, errors first, months restated lately, then the first findings that are a warning.
+
+    In the words of who reads it: its number stands on Qualidade, where it leads.
+    """
     texts = {check.id: say_failure(check) for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
     rows = [
-        Row((_fit(f"{state_word(severity)} {name}: {texts[name]}"), None, _link_rule("verificacao", name)))
+        Row((_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name)))
         for name, severity, _ in failed
+    ]
+    rows += [
+        Row((_fit(f"{state_word(ALERTA)}: em {day:%d/%m}, {said}"), None, Link("Mudanças »", sheet="Mudanças")))
+        for day, said in view.facts.reabertos
     ]
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
     rows += [
         Row(
             (
-                f"{state_word(finding.gravidade)} {finding.regra}: {finding.titulo}",
+                f"{state_word(finding.gravidade)}: {finding.titulo}",
                 finding.qtde,
                 _link_rule("regra", finding.regra),
             )

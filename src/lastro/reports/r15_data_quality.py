@@ -79,7 +79,7 @@ def build_r15(view: View) -> Report:
     Returns:
         Sections and tables `achados` findings, `verificacoes` checks, `conferencias` live formulas, `rejeitados`
         rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
-        The table `achados_itens` is `view.itens`; a scope, whose findings are those of the whole, has none.
+        The table `achados_itens` is `view.itens`; none before the findings are known.
     """
     facts = view.facts
     found, checks = _build_findings(view.findings), _build_checks(view.verifications)

@@ -57,6 +57,8 @@ class Facts:
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
+        reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
+            complete runs have shown it: D, sentence.
         previsoes: which stored run forecast which period (R13).
         posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
             linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
@@ -76,6 +78,7 @@ class Facts:
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
+    reabertos: Sequence[tuple[date, str]] = ()
     previsoes: Sequence[Forecast] = ()
     posicoes: Mapping[int, Position] = field(default_factory=dict)
 
@@ -91,7 +94,7 @@ class View:
         verifications: results of the V rules; empty until the figures are built.
         findings: results of the Q rules and the memo, likewise.
         reports: the sheets built so far, in the order of the workbook.
-        itens: `mart.achados_itens`, the records behind the findings; None in a scope.
+        itens: `mart.achados_itens`, the records behind the findings; None before.
     """
 
     position: Position

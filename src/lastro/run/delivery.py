@@ -100,7 +100,9 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
-        _render(session, _name_scope(recorte), catalogue, marked)
+        cover, *others = catalogue.reports
+        named = (replace(cover, title=f"{recorte.nome} — recorte"), *others)
+        _render(session, _name_scope(recorte), replace(catalogue, reports=named), marked)
     return len(session.empresa.recortes)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from lastro.analysis.changes import Comparison, compare_reports
@@ -30,6 +31,13 @@ from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import list_refused
 from lastro.warehouse.loading.history import read_forecast_core
 from lastro.warehouse.loading.listings import find_repeated
+
+SHOWN_DAYS: Final = 3
+"""Days whose complete runs show a restated month on the cover."""
+CLOSED_MONTH: Final = "V32"
+"""The check of closed months."""
+_COUNTED: Final = re.compile(r"; \d+ compara")
+"""Where the detail of a check goes on with what was compared."""
 
 
 def build_mart(session: RunSession) -> StageResult:
@@ -230,11 +238,33 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
         esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
         fontes=_list_sources(session),
         comparacao=compared,
+        reabertos=recall_restated(
+            _list_earlier(session), runs.read_failed(warehouse, CLOSED_MONTH), session.run.data_base
+        ),
         previsoes=forecasts,
         posicoes=positions,
         vencimentos=read_due_dates(warehouse, reading, position.data_base),
         nao_lidos=list_refused(warehouse, session.execucao_id),
     )
+
+
+def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], day: date) -> list[tuple[date, str]]:
+    """Recall the restated months that complete runs of fewer than `SHOWN_DAYS` days before D have shown (N12).
+
+    Args:
+        earlier: the complete runs before, oldest first.
+        said: number of a run that found a closed month changed -> what it said.
+        day: D.
+
+    Returns:
+        Day of each and the sentence, oldest first.
+    """
+    recalled = []
+    for run in earlier:
+        shown = {later.data_extracao for later in earlier if later.execucao_id >= run.execucao_id} - {day}
+        if run.execucao_id in said and len(shown) < SHOWN_DAYS:
+            recalled.append((run.data_extracao, _COUNTED.split(said[run.execucao_id])[0]))
+    return recalled
 
 
 def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:

@@ -72,6 +72,11 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     )
 
 
+def holds_whole_accounts(position: Position) -> bool:
+    """Tell whether a position holds all that its accounts book; a part of them has no balance (N03)."""
+    return not (position.contas["origem_saldo"] == RECORTE).any()
+
+
 def count_split_charges(position: Position, narrowed: Position) -> int:
     """Count the charges that a scope leaves out because it holds only a part of what they collect."""
     touched = position.cobranca_titulos.loc[

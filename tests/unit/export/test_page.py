@@ -104,7 +104,7 @@ def test_the_page_says_what_the_cover_says() -> None:
     assert made.tables[1].rows == (("Disponível a partir da segunda execução.", ""),)
     # Nothing of the golden company falls due in the seven days after D.
     assert made.tables[2].rows == (("Nada vence nos próximos 7 dias", ""),)
-    assert [low.label for low in made.lows] == ["Contratual", "Conservador", "Se os hábitos persistirem"]
+    assert [low.label for low in made.lows] == ["Tudo no vencimento", "Pagando já o atrasado", "Como os clientes pagam"]
 
 
 class Recorder:

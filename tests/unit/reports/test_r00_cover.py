@@ -244,7 +244,7 @@ def test_failed_checks_colour_the_cover() -> None:
     report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
-        "Erro V02: não confere: o fluxo fecha", "Alerta V19: falhou", "Alerta Q01: sem categoria",
+        "Erro: não confere: o fluxo fecha", "Alerta: falhou", "Alerta: sem categoria",
     ]  # fmt: skip
     assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
 

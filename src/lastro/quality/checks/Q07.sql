@@ -1,4 +1,4 @@
--- Q07 · Automático não liquidado
+-- Q07 · Pagamento automático sem baixa
 -- Gravidade: alerta
 -- Relatório: R15
 -- Por que importa: Deveria ter sido baixado no vencimento.

@@ -1,4 +1,4 @@
--- Q21 · Jeito de não operacional no resultado
+-- Q21 · Parece empréstimo ou retirada e está no resultado
 -- Gravidade: alerta
 -- Relatório: R15
 -- Por que importa: Empréstimo, aporte, retirada e investimento não são receita nem despesa: distorcem o resultado.

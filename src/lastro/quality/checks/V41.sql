@@ -7,8 +7,10 @@
 --   o causam: relate-o.
 
 -- Os indicadores, somados de novo: os saldos (S7), o que está em aberto e o vencido por lado (S8), a carteira (R10), as
--- cobranças (S12), receita e resultado até o dia (S4, S5). O total é o saldo atual.
-WITH saldos AS (
+-- cobranças (S12), receita e resultado até o dia (S4, S5). O total é o saldo atual. Um recorte de parte do que as
+-- contas movimentam não mostra saldo nenhum.
+WITH recorte AS (SELECT count(*) > 0 AS parte FROM prova.contas WHERE origem = 'recorte'),
+saldos AS (
   SELECT coalesce(sum(abertura) FILTER (inicio IS NULL OR inicio <= data_base), 0)
       + coalesce((SELECT sum(valor) FROM prova.linhas WHERE caixa), 0) AS atual,
     coalesce(sum(abertura) FILTER (inicio IS NULL), 0)
@@ -47,7 +49,8 @@ ate_o_dia AS (
     AND l.competencia BETWEEN date_trunc('month', j.fim)::DATE AND j.fim GROUP BY ALL),
 esperados AS (
   SELECT unnest(['saldo_atual', 'saldo_ontem', 'fluxo_operacional_mes']) AS kpi,
-    unnest([atual, ontem, coalesce(operacional, 0)]) AS valor FROM saldos
+    unnest([CASE WHEN NOT parte THEN atual END, CASE WHEN NOT parte THEN ontem END, coalesce(operacional, 0)]) AS valor
+  FROM saldos, recorte
   UNION ALL
   SELECT unnest(['vencido_a_' || lado, 'em_carencia_a_' || lado, 'vencido_efetivo_a_' || lado, 'a_' || lado || '_hoje',
     'a_' || lado || '_7', 'a_' || lado || '_30']),
@@ -64,7 +67,9 @@ esperados AS (
   SELECT CASE indice WHEN 'vencida' THEN 'pct_carteira_vencida' ELSE 'inadimplencia_90' END, pct
   FROM prova.carteira WHERE indice <> 'ajustada'
   UNION ALL
-  SELECT 'em_transito', coalesce(sum(liquido), 0) FROM prova.cobrancas WHERE viva AND rank IN (3, 4)),
+  SELECT 'em_transito', CASE WHEN NOT any_value(parte)
+    THEN coalesce(sum(liquido) FILTER (viva AND rank IN (3, 4)), 0) END
+  FROM recorte LEFT JOIN prova.cobrancas ON true),
 mostrados AS (
   SELECT CASE WHEN kpi IN ('em_transito_no_saldo', 'em_transito_fora') THEN 'em_transito' ELSE kpi END AS kpi,
     sum(valor) AS valor
@@ -72,8 +77,9 @@ mostrados AS (
 SELECT 'Resumo · ' || kpi AS chave, e.valor::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
 FROM esperados e LEFT JOIN mostrados m USING (kpi)
 UNION ALL
-SELECT 'total', atual::DECIMAL(18,2), (SELECT sum(valor) FROM mart.resumo WHERE kpi = 'saldo_atual')::DECIMAL(18,2)
-FROM saldos ORDER BY chave;
+SELECT 'total', (CASE WHEN NOT parte THEN atual END)::DECIMAL(18,2),
+  (SELECT sum(valor) FROM mart.resumo WHERE kpi = 'saldo_atual')::DECIMAL(18,2)
+FROM saldos, recorte ORDER BY chave;
 
 -- O que a capa tira de outras planilhas: os prazos médios (R12) e o menor saldo contratual (R01).
 SELECT 'Resumo · ' || kpi AS chave, esperado,
@@ -84,6 +90,8 @@ FROM (
   UNION ALL
   SELECT 'menor_saldo_contratual', menor_saldo_projetado::DECIMAL(18,2) FROM mart.saldos_por_conta_total
   WHERE codigo = 'total') e
+WHERE kpi NOT IN ('dias_de_caixa', 'menor_saldo_contratual')
+  OR EXISTS (FROM mart.resumo WHERE kpi = 'saldo_atual')
 ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido

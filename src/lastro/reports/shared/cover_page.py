@@ -12,12 +12,13 @@ from decimal import Decimal
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
+from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.comparatives import MONTH_TO_DAY
-from lastro.calendar import add_months, iter_days
+from lastro.calendar import add_months, iter_days, month_start
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
-from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.model import Column, Period, Row, Section, Table
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_decimal
@@ -26,6 +27,8 @@ from lastro.reports.shared.cover_changes import build_changes
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
 from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
+from lastro.transform.scenarios import CONSERVADOR, HABITOS
+from lastro.transform.scope import holds_whole_accounts
 from lastro.transform.statements import find_statement_states
 
 if TYPE_CHECKING:
@@ -35,6 +38,12 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
+ASSUMED: Final = {
+    "Contratual": "Tudo no vencimento",
+    CONSERVADOR: "Pagando já o atrasado",
+    HABITOS: "Como os clientes pagam",
+}
+"""What the page calls the projections; *Fluxo diário* has the names of the rules (S4)."""
 ALTERED: Final = "PLANILHA ALTERADA"
 INTACT: Final = "Planilha íntegra"
 EXPLANATION: Final = "comparativo_explicacao"
@@ -60,7 +69,12 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
     return Cover(
         before=since,
         check=build_master_check(view),
-        tiles=(_cash_tile(view), _overdue_tile(view), _leaving_tile(view), _result_tile(view)),
+        tiles=(
+            _cash_tile(view) if holds_whole_accounts(view.position) else _received_tile(view),
+            _overdue_tile(view),
+            _leaving_tile(view),
+            _result_tile(view),
+        ),
         reason=_explain_result(view),
         lows=tuple(
             Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
@@ -94,9 +108,11 @@ def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
         Name, and centavos and day of each day; nothing where no balance is defined.
     """
     position, series = view.position, view.series
+    if not holds_whole_accounts(position):
+        return []
     projected = [("Contratual", project(position, series))]
     projected += [(one.nome, project(position, series, one)) for one in view.projections[:2]]
-    return [(name, balances) for name, balances in projected if balances]
+    return [(ASSUMED.get(name, name), balances) for name, balances in projected if balances]
 
 
 def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -> Judgement:
@@ -104,14 +120,17 @@ def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) 
 
     Where no opening is known there is no balance to judge (S23).
     """
+    if not holds_whole_accounts(view.position):
+        return Judgement("Sem saldo: recorte", "parte do que as contas movimentam não tem caixa próprio")
     if view.series.provisional:
         names = ", ".join(account.descricao for account in view.series.accounts if account.provisoria)
         return Judgement("Variação, não saldo", f"sem saldo inicial: {shorten(names, 38, placeholder=' …')}")
     if not lows:
         return Judgement("Sem saldo projetado")
     minimum = view.position.parametros.saldo_minimo
-    (value, day), name = min((min(balances), name) for name, balances in lows)
-    worst = f"pior em {day:%d/%m} ({name.lower()}): {format_brl(to_decimal(value))}"
+    (value, day), worst_name = min((min(balances), name) for name, balances in lows)
+    deepest = f"em {day:%d/%m}: {format_brl(to_decimal(value))}"
+    worst = f"pior ({worst_name.lower()}) {deepest}"
     bounds: tuple[tuple[int, str, Tone], ...] = (
         (0, "✖ Negativo", "ruim"),
         (int(minimum.scaleb(2)), "▲ Abaixo do mínimo", "neutro"),
@@ -120,7 +139,8 @@ def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) 
         firsts = [(first, name) for name, balances in lows if (first := find_first_below(balances, limit))]
         if firsts:
             since, name = min(firsts)
-            return Judgement(f"{text} {_since(view, since)} ({name.lower()})", worst, tone)
+            detail = f"pior {deepest}" if name == worst_name else worst
+            return Judgement(f"{text} {_since(view, since)} ({name.lower()})", detail, tone)
     return Judgement(("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", worst, "bom")
 
 
@@ -152,6 +172,20 @@ def _cash_tile(view: View) -> Tile:
     trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
+
+
+def _received_tile(view: View) -> Tile:
+    """Say what a scope received in D's month, beside the same days of the month before."""
+    day = view.position.data_base
+    before = add_months(day, -1)
+    now, past = (
+        to_decimal(view.series.flow(Period("", month_start(last), last, "realizado")).line(LINE_ENTRADAS))
+        for last in (day, before)
+    )
+    trend = f"{'▲' if now > past else '▼' if now < past else '='} {format_brl(abs(now - past))}"
+    tone: Tone = "bom" if now >= past else "ruim"
+    lines = (f"{trend} sobre {MONTHS[before.month - 1]} (até dia {before.day})",)
+    return Tile("RECEBIDO NO MÊS", now, Kind.MONEY, lines, tone, Link("", sheet="Fluxo mensal"))
 
 
 def _say_bank(view: View, now: Decimal) -> str:
@@ -190,17 +224,20 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
 def _leaving_tile(view: View) -> Tile:
     """Say whether what is booked covers the coming seven days; what is overdue already is told apart from it."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
+    link = Link("", sheet="Pagar")
+    overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"
+    if not holds_whole_accounts(view.position):
+        return Tile(f"A PAGAR EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (overdue,), "ruim" if late else "", link)
     day, now = view.position.data_base, _amount(view, "saldo_atual")
     days = iter_days(day, day + timedelta(days=DAYS_AHEAD))
     covered = all((view.series.balance(each) or 0) >= 0 for each in days)
     text = "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre"
     tone: Tone = "bom" if covered else "ruim"
-    overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"
     if view.series.provisional:
         text, tone = "sem saldo conhecido que os cubra", ""
     elif late > now >= 0:
         overdue += f": o caixa cobre {int(now * 100 / late)} %"
-    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, Link("", sheet="Pagar"))
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, link)
 
 
 def _result_tile(view: View) -> Tile:

@@ -15,6 +15,7 @@ from lastro.analysis.charges import find_transit, find_uncharged, sum_not_booked
 from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
+    JANELA_INADIMPLENCIA_DIAS,
     compute_cash_days,
     compute_default_over,
     compute_overdue_share,
@@ -27,6 +28,7 @@ from lastro.grid.model import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
 from lastro.money import to_decimal
+from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -97,16 +99,19 @@ def compute_kpis(
 
     Returns:
         KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
-        projected day (S4) lies in D..D+n. Overdue is without carência; the gross figures stand below (PA, RA).
+        projected day (S4) lies in D..D+n. Overdue is without carência; the gross figures stand below (PA, RA). A scope
+        that is a part of its accounts has no balance, and no KPI of one (N03).
     """
+    whole = holds_whole_accounts(position)
     return (
-        *_balance_kpis(position, series),
-        *_lowest_kpis(position, series, outlooks),
+        *(_balance_kpis(position, series) if whole else ()),
+        *(_lowest_kpis(position, series, outlooks) if whole else ()),
         *_open_kpis(position),
         *_ratio_kpis(position, mapa),
         *_month_kpis(position, series, mapa),
-        *_charge_kpis(position, series),
-        _cash_days_kpi(position, series),
+        *(_transit_kpis(position, series) if whole else ()),
+        *_charge_kpis(position),
+        *([_cash_days_kpi(position, series)] if whole else ()),
         _check_kpi(checks),
     )
 
@@ -241,11 +246,13 @@ def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataF
 def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
     inadimplencia, pessoas = Link("Inadimplência »", sheet="Inadimplência"), Link("Pessoas »", sheet="Pessoas")
     days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
+    default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
     share, over = compute_overdue_share(position), compute_default_over(position)
     pmr, pmp = compute_pmr(position), compute_pmp(position)
     return [
-        Kpi("pct_carteira_vencida", "% da carteira vencida", share, Kind.PERCENT, None, inadimplencia, sentido=-1),
-        Kpi("inadimplencia_90", f"Inadimplência > {days} dias", over, Kind.PERCENT, None, inadimplencia, sentido=-1),
+        Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, Kind.PERCENT, None, inadimplencia,
+            sentido=-1),
+        Kpi("inadimplencia_90", default, over, Kind.PERCENT, None, inadimplencia, sentido=-1),
         Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, pessoas, sentido=-1),
         Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", pmp, Kind.NUMBER, None, pessoas,
             ausente=no_map),
@@ -307,7 +314,17 @@ def _sign_state(value: Decimal) -> str:
     return WARN if value < 0 else OK
 
 
-def _charge_kpis(position: Position, series: CashSeries) -> list[Kpi]:
+def _transit_kpis(position: Position, series: CashSeries) -> list[Kpi]:
+    transit, link, flag = find_transit(position), Link("Cobranças »", sheet="Cobranças"), series.provisional
+    return [
+        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), Kind.MONEY, None, link, flag)
+        for slug, text, value in (
+            ("no_saldo", "já no saldo", transit.no_saldo), ("fora", "fora do saldo", transit.fora),
+        )
+    ]  # fmt: skip
+
+
+def _charge_kpis(position: Position) -> list[Kpi]:
     charges = position.cobrancas
     paid = charges.loc[charges["viva"] & charges["paga"], ["cobranca_id"]]
     open_ids = position.titulos.loc[~position.titulos["pago"], ["titulo_id", "valor_centavos"]]
@@ -316,13 +333,8 @@ def _charge_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     amount = _sum(unsettled.drop_duplicates("titulo_id"))
     state = WARN if count else OK
     link, receber = Link("Cobranças »", sheet="Cobranças"), Link("Receber »", sheet="Receber")
-    transit, flag = find_transit(position), series.provisional
     late, ahead = find_uncharged(position, DAYS_AHEAD)
     kpis = [
-        Kpi("em_transito_no_saldo", "Em trânsito, já no saldo (líquido)", to_decimal(transit.no_saldo), Kind.MONEY,
-            None, link, flag),
-        Kpi("em_transito_fora", "Em trânsito, fora do saldo (líquido)", to_decimal(transit.fora), Kind.MONEY, None,
-            link, flag),
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
             Kind.MONEY, None, link, sentido=-1),
         Kpi("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count,
@@ -331,7 +343,7 @@ def _charge_kpis(position: Position, series: CashSeries) -> list[Kpi]:
             link, sentido=-1),
     ]  # fmt: skip
     for slug, text, part in (
-        ("vencidos", "Vencidos sem cobrança", late),
+        ("vencidos", "Vencidos sem cobrança, bruto", late),
         (f"{DAYS_AHEAD}_dias", f"A vencer em {DAYS_AHEAD} dias sem cobrança", ahead),
     ):
         kpis += [

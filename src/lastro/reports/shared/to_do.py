@@ -205,7 +205,7 @@ def _row(regra: str, o_que_fazer: str, **cells: Value) -> Cells:
 
 
 def _find_forgotten(view: View) -> set[int]:
-    """Take the títulos of Q33; of a scope, which has the findings of the whole, those that lie in it."""
+    """Take the títulos of Q33."""
     return {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids}
 
 
@@ -245,7 +245,7 @@ def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
         received, paid = one.lados or (Side(), Side())
         rows.append(
             _row(TIDY, f"Arrumar: {one.titulo.lower()}", a_receber=received.valor or None, a_pagar=paid.valor or None,
-                 por_que=f"{count_text(one.qtde, 'registro', 'registros')} (Qualidade, {one.regra})")
+                 por_que=f"{count_text(one.qtde, 'registro', 'registros')} em Qualidade")
         )  # fmt: skip
     parts = [f"{one.titulo.lower()} ({one.qtde})" for one in found]
     if nobodys:

@@ -284,6 +284,17 @@ def write_outcomes(
         warehouse.insert(name, [{"execucao_id": execucao_id, **row} for row in rows])
 
 
+def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
+    """Read in which complete runs a check failed, and what each said of it."""
+    return dict(
+        warehouse.query(
+            "SELECT execucao_id, detalhe FROM ops.verificacoes WHERE verificacao = ? AND situacao = ? AND execucao_id "
+            f"IN (SELECT execucao_id FROM ops.execucoes WHERE {_COMPLETE})",
+            [verificacao, FALHOU],
+        )
+    )
+
+
 def find_previous_report(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[int, date] | None:
     """Find the report before a run: before it in D, not in time of writing; its number and D, None without one."""
     rows = warehouse.query(

@@ -14,7 +14,8 @@ from lastro.reports.r14_changes import build_r14
 from lastro.reports.r19_comparatives import build_r19
 from lastro.reports.shared.cover_page import build_actions
 from lastro.reports.shared.to_do import LINES
-from lastro.settings import Parametros
+from lastro.settings import Parametros, Recorte
+from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.positions import make_golden, make_position
@@ -74,11 +75,11 @@ def test_the_verdict_is_that_of_the_worst_low() -> None:
     due = {"id": 2, "valor": "-150.00", "data_vencimento": "2026-03-20", **BOOKED}
     minimum = Parametros(saldo_minimo=Decimal("120.00"))
     bad = cover_of(make_position([paid, due]))
-    assert [(low.title, low.value) for low in bad.lows] == [("Contratual", Decimal("-50.00"))]
-    assert bad.verdict == Judgement("✖ Negativo em 20/03 (contratual)", "pior em 20/03 (contratual): -R$ 50,00", "ruim")
+    assert [(low.title, low.value) for low in bad.lows] == [("Tudo no vencimento", Decimal("-50.00"))]
+    assert bad.verdict == Judgement("✖ Negativo em 20/03 (tudo no vencimento)", "pior em 20/03: -R$ 50,00", "ruim")
     assert bad.tiles[2].lines[0] == "✖ o saldo projetado não cobre"
     low = cover_of(make_position([paid], parametros=minimum))
-    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje (contratual)", "neutro")
+    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje (tudo no vencimento)", "neutro")
     assert cover_of(make_position([paid])).verdict.tone == "bom"
 
 
@@ -192,3 +193,27 @@ def test_the_header_says_when_the_previous_report_was() -> None:
     columns = section(build_r00(view_of(now, before=before, anterior_em=before.data_base)), "resumo").columns
     assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
     assert columns[2].key == "relatorio_anterior"
+
+
+def test_a_part_of_an_account_claims_no_balance() -> None:
+    """A scope by person: 40.00 received in March by the 16th, 30.00 in February by the 16th, 7.00 overdue."""
+    rows = [
+        {"id": n, "valor": valor, "data_vencimento": day, "data_pagamento": paid, "pessoa_id": 501, **BOOKED}
+        for n, valor, day, paid in (
+            (1, "40.00", "2026-03-02", "2026-03-02"), (2, "30.00", "2026-02-16", "2026-02-16"),
+            (3, "50.00", "2026-02-17", "2026-02-17"), (4, "7.00", "2026-03-02", None),
+            (5, "-9.00", "2026-03-18", None),
+        )
+    ]  # fmt: skip
+    position = narrow_position(make_position(rows), Recorte("Loja", pessoas=(501,)))
+    cover = cover_of(position)
+    assert [(tile.title, tile.value) for tile in cover.tiles[:3]] == [
+        ("RECEBIDO NO MÊS", Decimal("40.00")), ("VENCIDO A RECEBER", Decimal("7.00")),
+        ("A PAGAR EM 7 DIAS", Decimal("9.00")),
+    ]  # fmt: skip
+    assert cover.tiles[0].lines == ("▲ R$ 10,00 sobre fev (até dia 16)",)
+    assert cover.tiles[3].title == "RESULTADO MAR (até dia 16)"
+    assert (cover.lows, cover.verdict.tone) == ((), "")
+    slugs = {kpi.slug for kpi in view_of(position).kpis}
+    assert not [slug for slug in slugs if "saldo" in slug or slug.startswith("primeiro_") or slug == "dias_de_caixa"]
+    assert [chart.title for chart in build_r00(view_of(position)).charts] == ["Entradas e saídas por mês"]
