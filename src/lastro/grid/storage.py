@@ -73,6 +73,8 @@ class StoredColumn:
 
     def part(self, first: int, last: int | None) -> StoredColumn:
         """Return the column of some rows; it shares their values."""
+        if first == 0 and (last is None or last >= len(self)):
+            return self
         return StoredColumn(self.kind, self.data[first:last], self.texts)
 
     def take(self, order: Array) -> StoredColumn:

@@ -25,8 +25,7 @@ import pandas as pd
 from lastro.analysis.dre_map import find_named_as_outside
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
-from lastro.grid.verdict import Finding, NotReadPart, Side, Sides
-from lastro.money import to_decimal
+from lastro.grid.verdict import Finding, NotReadPart, Side
 from lastro.quality.queries import Query, read_findings
 from lastro.quality.runner import write_reais
 
@@ -57,6 +56,12 @@ RECUSADOS: Final = {
     "arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR", "texto": "VARCHAR", "valor": "DECIMAL(18,2)",
 }  # fmt: skip
 """Columns of `prova.recusados`."""
+_SUMS: Final = f"""
+SELECT numero, arg_min(tipo, id), count(DISTINCT (tipo, id, texto)), count(valor),
+  count(*) FILTER (valor > 0), coalesce(sum(valor) FILTER (valor > 0), 0)::DECIMAL(18,2),
+  count(*) FILTER (valor < 0), coalesce(-sum(valor) FILTER (valor < 0), 0)::DECIMAL(18,2)
+FROM {ITEMS} GROUP BY numero"""  # noqa: S608
+"""Of each rule: what its ids are of, records, amounts, and both sides, each its records and what they come to."""
 Noticed = tuple[str, int, str, int]
 """Rule, number within it, what the id is of, id: a row of `ops.notados`."""
 
@@ -121,15 +126,24 @@ def find_findings(proof: Proof) -> Found:
     """
     queries = read_findings()
     proof.derive(ITEMS, _join(queries))
+    _, sums = proof.ask(_SUMS) or ([], [])
+    added = {number: rest for number, *rest in sums}
     columns = proof.take(_COLUMNS_OF_ITEMS)
-    items = pd.DataFrame({name: _to_series(values) for name, values in columns.items()})
-    places = np.searchsorted(items["numero"], range(len(queries) + 1))
+    places = np.searchsorted(columns["numero"], range(len(queries) + 1))
     findings = [
-        _describe(query, items[first:end], proof)
-        for query, first, end in zip(queries.values(), places[:-1], places[1:], strict=True)
+        _describe(query, added.get(number), columns["id"][places[number] : places[number + 1]], proof)
+        for number, query in enumerate(queries.values())
     ]
-    items["numero"] = pd.Categorical.from_codes(items["numero"].to_numpy("int64"), pd.Index(list(queries)))
-    return Found(findings, _keep_items(items))
+    return Found(findings, _keep_items(columns, list(queries)))
+
+
+def _keep_items(columns: Mapping[str, np.ma.MaskedArray[Any, Any]], rules: list[str]) -> Table:
+    """Keep the records by columns: there may be as many as linhas."""
+    comment = "R15: um registro de um achado; de valores dos dois sinais (pessoa, grupo, categoria), um de cada"
+    number, *rest = columns.values()
+    regra = pd.Series(pd.Categorical.from_codes(np.ma.getdata(number).astype("int64"), pd.Index(rules)))
+    data = {column.key: values for column, values in zip(COLUMNS, [regra, *map(_to_series, rest)], strict=True)}
+    return Table.of("achados_itens", COLUMNS, data, comment)
 
 
 def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:
@@ -137,13 +151,6 @@ def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:
     if plain.dtype.kind == "i":
         return pd.Series(pd.arrays.IntegerArray(plain, mask))
     return pd.Series(plain).mask(mask) if mask.any() else pd.Series(plain)
-
-
-def _keep_items(items: pd.DataFrame) -> Table:
-    """Keep the records by columns: there may be as many as linhas."""
-    comment = "R15: um registro de um achado; de valores dos dois sinais (pessoa, grupo, categoria), um de cada"
-    data = {column.key: items[name] for column, name in zip(COLUMNS, items, strict=True)}
-    return Table.of("achados_itens", COLUMNS, data, comment)
 
 
 def _join(queries: Mapping[str, Query]) -> str:
@@ -155,31 +162,26 @@ def _join(queries: Mapping[str, Query]) -> str:
     return f"FROM (\n{parts}\n) ORDER BY numero, id"
 
 
-def _describe(query: Query, items: pd.DataFrame, proof: Proof) -> Finding:
-    """Say what a rule found, of its records in the order of their ids."""
+def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], proof: Proof) -> Finding:
+    """Say what a rule found: what `_SUMS` adds its records up to, None without any, and their ids, ascending."""
     why, cure = query.fatos["Por que importa"], query.fatos["O que fazer"]
-    told = _tell(query, proof) if len(items) else {}
+    told = _tell(query, proof) if sums else {}
     if told.get("dito"):
         why = f"{told['dito']}. {why}"
     if told.get("colar"):
         cure = f"{cure.removesuffix('.')}: {told['colar']}"
+    tipo, qtde, amounts, *sides = sums or ["linha", 0, 0]
     return Finding(
         query.id,
         query.titulo,
         told.get("gravidade") or query.fatos["Gravidade"],
-        qtde=len(items) - int(items.duplicated(["tipo", "id", "texto"]).sum()),
-        lados=_add_sides(items["valor"].dropna().to_numpy("int64")),
-        ids=tuple(np.unique(items["id"].dropna().to_numpy("int64")).tolist()),
+        qtde=qtde,
+        lados=(Side(*sides[:2]), Side(*sides[2:])) if amounts else None,
+        ids=tuple(np.unique(ids.compressed()).tolist()),
         por_que=why,
         como_corrigir=cure,
-        tipo="linha" if items.empty else str(items["tipo"].iloc[0]),
+        tipo=tipo,
     )
-
-
-def _add_sides(centavos: np.ndarray[Any, Any]) -> Sides | None:
-    ins, outs = centavos[centavos > 0], centavos[centavos < 0]
-    sides = Side(len(ins), to_decimal(int(ins.sum()))), Side(len(outs), to_decimal(-int(outs.sum())))
-    return sides if len(centavos) else None
 
 
 def _tell(query: Query, proof: Proof) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -26,7 +27,15 @@ from lastro.schema.tables import TABLES, VERSIONED
 from lastro.settings import setting_rows
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
-from lastro.warehouse.file.store import Warehouse, columns_of, describe_days, fill_from_frame, insert_rows, list_labels
+from lastro.warehouse.file.store import (
+    Warehouse,
+    columns_of,
+    describe_days,
+    fill_from_frame,
+    insert_rows,
+    list_labels,
+    list_tags,
+)
 
 _RELATION: Final = re.compile(r"\b(core|raw|ops|mart|prova)\.([a-z_][a-z0-9_]*)")
 _VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
@@ -35,6 +44,8 @@ _COLUMN: Final = "--   "
 _ANY_COLUMN: Final = "COLUMNS("
 """In a query whose tables are laid out with all their columns: settings name some of them."""
 _WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
+_PLANNED: Final = ("build_side_probe_side", "column_lifetime", "cte_inlining", "filter_pushdown", "unused_columns")
+"""What DuckDB plans of a query: which side of a join it builds, and that nothing is read or kept that nobody needs."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -80,16 +91,20 @@ class Proof:
         self._made: set[str] = set()
         self._words: dict[str, set[str]] = {}
         self._whole: set[str] = set()
+        self._uses: Counter[str] = Counter()
         for text in (*prelude.values(), *queries):
             words = set(_WORD.findall(text))
-            for schema, name in set(_RELATION.findall(text)):
-                self._words.setdefault(f"{schema}.{name}", set()).update(words)
+            used = Counter(".".join(found) for found in _RELATION.findall(text))
+            self._uses += used
+            for relation in used:
+                self._words.setdefault(relation, set()).update(words)
                 if _ANY_COLUMN in text:
-                    self._whole.add(f"{schema}.{name}")
-        # With one thread, and queries as they are written: to share them out or plan them takes longer than it saves.
+                    self._whole.add(relation)
+        # With one thread, and little planning: to share queries out or plan the rest takes longer than it saves.
         self._con = duckdb.connect(config={"threads": 1})
+        rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
         schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "prova")]
-        self._con.execute("; ".join(["PRAGMA disable_optimizer", *schemas]))
+        self._con.execute("; ".join([f"SET disabled_optimizers = '{','.join(rest)}'", *schemas]))
 
     def show(self, tables: Iterable[Table]) -> None:
         """Take other reports of the same position; a table that stays the same is not laid out again."""
@@ -143,7 +158,8 @@ class Proof:
             self._con.execute(f"CREATE TABLE prova.{name} ({columns})")
             insert_rows(self._con, f"prova.{name}", given.rows)
         elif self._provide(self._prelude[name]):
-            self._con.execute(f"CREATE TABLE prova.{name} AS {self._prelude[name]}")
+            kind = "TABLE" if self._uses[f"prova.{name}"] > 1 else "VIEW"
+            self._con.execute(f"CREATE {kind} prova.{name} AS {self._prelude[name]}")
         else:
             return False
         return True
@@ -247,12 +263,6 @@ def _parametros(position: Position) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["execucao_id", "parametro", "valor_texto"])
 
 
-def _linha_tags(position: Position) -> pd.DataFrame:
-    linhas = position.linhas[["origem", "linha_id", "tags"]]
-    tagged = linhas[linhas["tags"].astype(bool)]
-    return tagged.explode("tags").rename(columns={"tags": "tag_id"}).drop_duplicates().astype({"tag_id": "int64"})
-
-
 def _formas(position: Position) -> pd.DataFrame:
     rows = list_labels(position.rotulos)
     return pd.DataFrame(rows, columns=["dimensao", "id", "rotulo"]).astype({"id": "int64"})
@@ -262,11 +272,11 @@ def _calendario(position: Position) -> pd.DataFrame:
     """List the days on which something is due, and those of the projections (S10)."""
     linhas, day = position.linhas, position.data_base
     opened = linhas[~(linhas["data_pagamento"] <= pd.Timestamp(day))]
-    due = pd.concat([opened["data_vencimento"], opened["data_pagamento"]]).dropna().unique()
+    due = pd.concat([opened["data_vencimento"], opened["data_pagamento"]]).dropna().to_numpy("datetime64[D]")
     horizonte = position.parametros.horizonte
     longest = max(horizonte["dias"], 7 * horizonte["semanas"])
     end = max(date.fromordinal(day.toordinal() + longest), month_end(add_months(day, horizonte["meses"])))
-    days = {*(pd.Timestamp(stamp).date() for stamp in due), *iter_days(day, end)}
+    days = {*np.unique(due).tolist(), *iter_days(day, end)}
     return describe_days(sorted(days), position.calendario)
 
 
@@ -274,7 +284,7 @@ _MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
     "ops.relatorio": _relatorio,
     "ops.parametros": _parametros,
     "core.calendario": _calendario,
-    "core.linha_tags": _linha_tags,
+    "core.linha_tags": lambda position: list_tags(position.linhas),
     "core.formas": _formas,
 }
 """Relation -> what makes it of a position that has no frame of its name."""

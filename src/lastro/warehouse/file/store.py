@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
@@ -252,10 +254,7 @@ class Warehouse:
         linhas = core.linhas.assign(execucao_id=execucao_id)
         self.replace("core.linhas", linhas)
         self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
-        tagged = linhas["tags"].map(len) > 0
-        # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
-        tags = linhas.loc[tagged, ["origem", "linha_id", "tags"]].explode("tags").astype({"tags": "int64"})
-        self.replace("core.linha_tags", tags.rename(columns={"tags": "tag_id"}).drop_duplicates())
+        self.replace("core.linha_tags", list_tags(linhas))
         self.replace("core.transferencias", pair_transfers(linhas))
         self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
         self.replace("core.cobranca_titulos", core.cobranca_titulos)
@@ -338,6 +337,15 @@ def describe_days(days: Iterable[date], calendario: BusinessCalendar) -> pd.Data
     for name in ("dia", "proximo_dia_util", "dia_util_anterior"):
         frame[name] = frame[name].astype("datetime64[us]")
     return frame
+
+
+def list_tags(linhas: pd.DataFrame) -> pd.DataFrame:
+    """List the tags of linhas, each once, as `core.linha_tags` keeps them: origem, linha_id, tag_id."""
+    counts = linhas["tags"].map(len).to_numpy("int64")
+    # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
+    tags = np.fromiter(itertools.chain.from_iterable(linhas["tags"]), "int64", counts.sum())
+    tagged = linhas[["origem", "linha_id"]].iloc[np.repeat(np.arange(len(linhas)), counts)]
+    return tagged.assign(tag_id=tags).drop_duplicates()
 
 
 def with_tags(linhas: str, tags: str) -> str:
