@@ -18,9 +18,10 @@ def find_all(
     repetidos: Keys = (),
     nao_lidos: Iterable[NotReadPart] = (),
     nao_entendidos: Keys = (),
+    decisoes_vencidas: Iterable[int] = (),
 ) -> Found:
     """Apply every Q rule to a position and what a run noticed besides."""
-    noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos), nao_lidos)
+    noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas), nao_lidos)
     return find_findings(open_proof(position, noticed, findings=True))
 
 

@@ -147,7 +147,7 @@ def build_catalogue(
     view = View(position, empresa, facts)
     made = {spec.code: spec.sheets(view) for spec in _of_phase(Phase.FIGURES)}
     figures = _in_order(made)
-    noticed = list_noticed(position) if inteiro else list_noticed(position, facts.repetidos, facts.nao_entendidos)
+    noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.inputs.recebido.get("aberturas"))
     checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, given)
@@ -167,6 +167,14 @@ def build_catalogue(
         view = view.judged(verifications, findings, _in_order(made))
         made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.COVER)}
     return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed))
+
+
+def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
+    """List what the findings rest on besides the records; of a scope what of it concerns its own."""
+    decided, broken = sorted(one.titulo_id for one in facts.decisoes), sorted(facts.decisoes_vencidas)
+    if not whole:
+        return list_noticed(position, decididos=decided, decisoes_vencidas=broken)
+    return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken)
 
 
 def _by_number(verifications: Iterable[Verification]) -> list[Verification]:

@@ -309,6 +309,23 @@ def extensao_e() -> list[Payload]:
     ]  # fmt: skip
 
 
+def mesa() -> list[Payload]:
+    """Return the entries of the payments desk: 3000 looks forgotten (Q33), for 3001 of its group is paid."""
+    return [
+        _lancamento(3000, 101, 27, None, "-2500.00", "2026-02-06", None, "2026-01-31", grupo_id=7005),
+        _lancamento(3001, 101, 27, None, "-2500.00", "2026-03-06", "2026-03-06", "2026-02-28", grupo_id=7005),
+        _lancamento(3002, 101, 22, None, "-400.00", "2026-03-20", None, "2026-02-28"),
+        _lancamento(3003, 101, 25, None, "-1200.00", "2026-03-20", None, "2026-02-28"),
+        _lancamento(3004, 101, 26, 601, "-9000.00", "2026-03-10", None, "2026-03-02"),
+        _lancamento(3005, 101, 28, None, "-300.00", "2026-03-16", None, "2026-03-16"),
+    ]
+
+
+CATEGORIAS_MESA = ((25, "Simples Nacional"), (26, "Mercadorias para revenda"), (27, "Salários"),
+                   (28, "Juros de empréstimos"))  # fmt: skip
+"""Below 20 Despesas, tipo 1."""
+
+
 def _cobranca(cobranca_id: int, valor: str, lancamento_ids: str, forma: int, cliente: int, vencimento: str,
               **outros: Any) -> Payload:  # fmt: skip
     registro: Payload = {
@@ -354,7 +371,12 @@ def cobrancas() -> list[Payload]:
 
 
 def payloads(
-    forma: str = "A", *, saldo_inicial: bool = False, anterior: bool = False, extensao: bool = False
+    forma: str = "A",
+    *,
+    saldo_inicial: bool = False,
+    anterior: bool = False,
+    extensao: bool = False,
+    com_mesa: bool = False,
 ) -> dict[str, Any]:
     """Return the whole company as received.
 
@@ -364,6 +386,7 @@ def payloads(
         saldo_inicial: variant S (row 1000 is the opening balance listed as an entry). The setting
             `saldo_inicial_lancamentos=[1000]` is added to `parametros`; take it out to see Q19 fail.
         extensao: extension E too, the year before (R19).
+        com_mesa: the entries and categories of the payments desk too.
         anterior: the previous complete run (27/02/2026). Section 5 says nothing of the charges then: the same.
 
     Returns:
@@ -373,15 +396,20 @@ def payloads(
     parametros = copy.deepcopy(PARAMETROS)
     if saldo_inicial:
         parametros["saldo_inicial_lancamentos"] = [1000]
+    tree = categorias()
+    if com_mesa:
+        despesas = next(root for root in tree if root["id"] == 20)
+        despesas["categorias_filhas"] += [_categoria(number, name, 1, 20) for number, name in CATEGORIAS_MESA]
     if anterior:
         parametros["data_base"] = DATA_BASE_ANTERIOR.isoformat()
     return {
         "lancamentos": [
             *lancamentos(forma, saldo_inicial=saldo_inicial, anterior=anterior),
             *(extensao_e() if extensao else ()),
+            *(mesa() if com_mesa else ()),
         ],
         "cobrancas": cobrancas(),
-        "categorias": categorias(),
+        "categorias": tree,
         "clientes": [pessoa for pessoa in pessoas() if pessoa["cliente"]],
         "fornecedores": [pessoa for pessoa in pessoas() if pessoa["fornecedor"]],
         "contas": copy.deepcopy([*CONTAS, CONTA_E] if extensao else CONTAS),

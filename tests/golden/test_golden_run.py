@@ -363,6 +363,7 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
         "gerencial_poupanca_2026-03-16.xlsx",
         "gerencial_loja_2026-03-16.xlsx",
         "cobranca_2026-03-16.xlsx",
+        "pagamentos_2026-03-16.xlsx",
         "dados_2026-03-16.xlsx",
     ]
     for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):

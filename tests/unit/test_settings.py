@@ -130,6 +130,11 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "permitir_http": ("true", True, ('"true"', "1")),
     "dados_pessoais": ("false", False, ('"não"', "0")),
     "responsaveis": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
+    "ordem_pagamentos": (
+        '["comerciais", "pessoal"]', ("comerciais", "pessoal"), ('"pessoal"', '["receita_bruta"]', "[1]")
+    ),
+    "aprovadores": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
+    "aprovacao_minima": ('"5000.00"', Decimal("5000.00"), ('"5.000,00"', "true", '"cinco mil"')),
     "textos_cobranca": (
         '{ "Contato" = "Oi {cliente}" }', {"Contato": "Oi {cliente}"},
         ('"Oi"', '{ "Contato" = 1 }', '{ "Contato" = "Olá {nome}" }', '{ "Ligar" = "Olá" }'),
@@ -932,6 +937,7 @@ UNPRINTABLE = {
 NAMES = {
     "empresa[acme].nome": HEAD.replace("Acme Ltda", "{}"),
     "empresa[acme].responsaveis": HEAD + 'responsaveis = ["Ana", "{}"]',
+    "empresa[acme].aprovadores": HEAD + 'aprovadores = ["Ana", "{}"]',
     "empresa[acme].conta[1].descricao": HEAD + '[[empresa.conta]]\nconta_id = 1\ndescricao = "{}"',
     "empresa[acme].parametros.centros": HEAD + '[empresa.parametros]\ncentros = {{ 1 = "{}" }}',
     "empresa[acme].parametros.regua": HEAD + '[empresa.parametros]\nregua = [{{ nome = "{}" }}]',

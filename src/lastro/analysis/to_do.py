@@ -32,7 +32,11 @@ _FIELDS: Final = [
 
 
 def find_tasks(
-    position: Position, series: CashSeries, outlooks: Sequence[Outlook], forgotten: Collection[int]
+    position: Position,
+    series: CashSeries,
+    outlooks: Sequence[Outlook],
+    forgotten: Collection[int],
+    decided: Collection[int] = (),
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -45,6 +49,7 @@ def find_tasks(
         series: its cash series.
         outlooks: the projections beside the contractual one.
         forgotten: ids of the títulos that Q33 names.
+        decided: ids of payables with a decision in force: nothing is left to decide.
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
@@ -53,7 +58,7 @@ def find_tasks(
     settle, waiting = find_unsettled(position)
     taken = set(waiting["titulo_id"])
     found: list[pd.DataFrame] = []
-    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten):
+    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided):
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
@@ -68,6 +73,7 @@ def _list_candidates(
     outlooks: Sequence[Outlook],
     settle: pd.DataFrame,
     forgotten: Collection[int],
+    decided: Collection[int],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
     """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
     titulos = position.titulos
@@ -83,6 +89,7 @@ def _list_candidates(
     uncharged = pd.concat(find_uncharged(position, DAYS_AHEAD))
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payments = find_payments(position, series, outlooks)
+    payments = payments[~payments["titulo_id"].isin(decided)]
     yield DECIDE, payments, _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from importlib import resources
 from typing import Final
 
 from lastro.analysis.charges import ACTIONS
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
-from lastro.desk.history import history_sheet, is_in_force, promises_sheet
+from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Key, Note, read_typed
 from lastro.desk.notes import Held, fold_notes
+from lastro.desk.promised import Collected, is_in_force, promises_sheet
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import (
     SEM_PESSOA,
@@ -24,7 +24,7 @@ from lastro.desk.queue import (
     rank_action,
     score,
 )
-from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_sheet, make_table
+from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_instructions, make_sheet, make_table
 from lastro.desk.texts import (
     choose_text,
     fill_text,
@@ -94,7 +94,7 @@ def build_desk(
         arquivo_id: of the new file.
         unread: files that could not be read, and why: printed first.
     """
-    held, lost = fold_notes(notes)
+    held, lost = fold_notes(COBRANCA, notes)
     promises = find_promises(notes, queue)
     memory = DeskMemory(COBRANCA, arquivo_id)
     desk = _Desk(queue, texts, held, {promise.key: promise for promise in promises}, memory)
@@ -105,7 +105,7 @@ def build_desk(
         _uncharged_sheet(desk),
         _differences_sheet(desk),
         promises_sheet(promises, queue),
-        history_sheet(notes, lost, promises, queue, unread),
+        history_sheet(COBRANCA, notes, lost, Collected(promises, queue), unread),
         _instructions_sheet(desk),
     )
     for sheet in sheets:
@@ -386,7 +386,4 @@ def _instructions_sheet(desk: _Desk) -> Report:
     weights = " · ".join(f"{name} = {place}" for place, name in enumerate(etapas) if name)
     texts = {name: " ".join(choose_text(name, desk.texts.textos).split()) for name in etapas if name}
     letters = "\n".join(f"{name}: {text}" for name, text in texts.items())
-    text = resources.files("lastro.desk").joinpath("instrucoes.md").read_text(encoding="utf-8")
-    text = text.replace("<pesos>", weights).replace("<textos>", letters)
-    lines = tuple((line.removeprefix("# "), line.startswith("# ")) for line in text.splitlines() if line)
-    return make_sheet("Instruções", (), "424242", lines)
+    return make_instructions("instrucoes.md", {"<pesos>": weights, "<textos>": letters})

@@ -1,20 +1,26 @@
-"""The desk in a run: read what was typed into every `cobranca`, keep it, write the new one."""
+"""The desks in a run: read what was typed into every workbook of theirs, keep it, write the new ones."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
 from lastro.desk.book import Texts, build_desk
-from lastro.desk.desks import COBRANCA, DESKS, PESSOA, TITULO
+from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
+from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
+from lastro.desk.payables import Payables, build_payables
+from lastro.desk.payments import Names, PaymentFile, build_payments
+from lastro.desk.plan import Payments, find_paying_account, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
@@ -22,31 +28,37 @@ from lastro.desk.storage import (
     count_notes,
     keep_refused,
     keep_written_file,
-    read_debtors,
     read_known_files,
+    read_named,
     read_notes,
     read_refused,
+    read_shown,
     write_notes,
 )
-from lastro.desk.tables import list_promises
+from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.workbook import Stamp
+from lastro.money import parse_centavos
 from lastro.run.names import REPORTS_FOLDER
 from lastro.run.options import Option
+from lastro.transform.openings import MESA, Statement
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from lastro.catalogue import Catalogue, RunFacts
+    from lastro.desk.model import Desk, Key, Note
     from lastro.grid.model import Table
+    from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.transform.position import Position
 
 _READABLE: Final = frozenset({".xlsx", ".xlsm"})
 _FOREIGN: Final = frozenset({".ods", ".xls", ".xlsb", ".csv"})
 """What a file of a desk may have been saved as that is not read back."""
+STATEMENT_LINES: Final = "pagamentos_extrato"
+"""The table with the lines of statements that have no books, for the sheet *Extrato*."""
+SEM_DEBITO: Final = "sem débito no banco"
+"""What the bank's statement says of a payment that was not made: it is to be decided again."""
 _NAMES: Final = tuple(desk.name for desk in DESKS)
 
 
@@ -55,69 +67,183 @@ _OTHERS: Final = re.compile(r"(gerencial|dados|grupo)(_.+)?_[0-9]{4}-[0-9]{2}-[0
 
 
 class Delivery(Option):
-    """The desk as an option of a run; a company that keeps personal data out of its files has none."""
+    """The desks as an option of a run; a company that keeps personal data out of its files has none."""
 
     queue: Queue | None = None
     promises: Sequence[Promise] = ()
+    payables: Payables = Payables(date.min)
+    decisions: Decisions = Decisions()
+    provas: Mapping[int, str] = MappingProxyType({})
 
     def read(self) -> None:
-        """Read what was typed into every `cobranca` of the folder."""
+        """Read what was typed into every workbook of the desks' folder."""
         if self.session.empresa.dados_pessoais:
             read_desk_files(self.session)
 
+    def list_statements(self) -> Sequence[Statement]:
+        """List the statement balances typed on *Contas*."""
+        self.read()
+        if not self.session.empresa.dados_pessoais:
+            return ()
+        held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS)).values()
+        return [Statement(one.conta_id, one.dia, one.valor, MESA) for one in held if one.valor is not None]
+
+    def add_typed(self, facts: RunFacts) -> RunFacts:
+        """Add what was typed beside lines of statements."""
+        if not self.session.empresa.dados_pessoais:
+            return facts
+        held, _ = fold_notes(PAGAMENTOS, self._read_notes(PAGAMENTOS))
+        typed = {number: one.valores for (kind, number), one in held.items() if kind == EXTRATO}
+        return replace(facts, extrato_digitado=typed)
+
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Add what was promised and is still to come, and what was not understood; of a past D what was saved by it."""
+        """Add what was promised, decided and noted, and what was not understood; of a past D what was saved by it."""
         session = self.session
         if not session.empresa.dados_pessoais:
             return facts
         self.queue = queue = build_queue(position, facts.vencimentos)
-        notes = read_notes(session.warehouse, COBRANCA)
-        if not session.is_current:
-            notes = [note for note in notes if note.quando.date() <= queue.data_base]
-        shown = [
-            *((PESSOA, client.pessoa_id) for client in queue.clientes),
-            *((TITULO, debt.titulo_id) for debt in queue.titulos),
-        ]
-        self.promises = find_promises(notes, queue)
+        collected, paying = self._read_notes(COBRANCA), self._read_notes(PAGAMENTOS)
+        self.promises = find_promises(collected, queue)
+        self.provas = facts.prova_banco
+        self.payables = build_payables(
+            position,
+            {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None},
+            [number for number, prova in self.provas.items() if prova == SEM_DEBITO],
+        )
+        self.decisions = decisions = self._decide(paying)
+        notes = {key: held.valores.get("anotacao", "") for key, held in fold_notes(COBRANCA, collected)[0].items()}
+        notes |= {(TITULO, number): cells.get("anotacao", "") for number, cells in decisions.celulas.items()}
         return replace(
             facts,
-            anotacoes={key: held.valores.get("anotacao", "") for key, held in fold_notes(notes)[0].items()},
+            anotacoes=notes,
             promessas=list_promised(self.promises),
-            nao_entendidos=find_misunderstood(COBRANCA, notes, shown),
+            decisoes=decisions.in_force(position.data_base),
+            decisoes_vencidas=decisions.broken(),
+            nao_entendidos=[
+                *facts.nao_entendidos,
+                *find_misunderstood(COBRANCA, collected, _list_shown(queue)),
+                *self._list_misunderstood(paying),
+            ],
         )
 
-    def list_tables(self) -> Sequence[Table]:
-        """List the promises."""
-        return () if self.queue is None else (list_promises(self.promises),)
+    def _decide(self, notes: Sequence[Note]) -> Decisions:
+        session, empresa = self.session, self.session.empresa
+        least = None if empresa.aprovacao_minima is None else parse_centavos(str(empresa.aprovacao_minima))
+        approval, moved = Approval(least, empresa.aprovadores), session.calendario.next_business_day
+        return find_decisions(notes, self.payables, approval, read_shown(session.warehouse), moved)
+
+    def _read_notes(self, desk: Desk) -> list[Note]:
+        """Read the notes of a desk; of a past D what was saved by it."""
+        notes = read_notes(self.session.warehouse, desk)
+        if self.session.is_current:
+            return notes
+        return [note for note in notes if note.quando.date() <= self.session.run.data_base]
+
+    def _list_misunderstood(self, notes: Sequence[Note]) -> list[tuple[str, int]]:
+        """List the cells of the payments desk that are not understood, by what their row is of; accounts typed too."""
+        payables, cells = self.payables, self.decisions.celulas
+        opened = [number for number in cells if number in payables.abertos]
+        shown = [(PAGAR, number) for number in opened] + [(CONTA, number) for number in payables.contas]
+        found = find_misunderstood(PAGAMENTOS, notes, shown)
+        typed = {number: text for number in opened if (text := cells[number].get("conta", ""))}
+        found += [(PAGAR, one) for one, text in typed.items() if find_paying_account(text, payables.contas) is None]
+        return [(TITULO if kind == PAGAR else kind, number) for kind, number in sorted(found)]
+
+    def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
+        """List promises, decisions and the sheets of `pagamentos`."""
+        if self.queue is None:
+            return ()
+        payments = self._plan(catalogue)
+        return (
+            list_promises(self.promises),
+            list_decisions(self.decisions),
+            *list_payments(self.payables, payments, self.provas),
+        )
 
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
         """List them for the dictionary."""
-        return (list_promises(()),)
+        empty = list_payments(Payables(date.min), Payments((), (), ()), {})
+        return (list_promises(()), list_decisions(Decisions()), *empty)
+
+    def _plan(self, catalogue: Catalogue) -> Payments:
+        tables = [table for report in catalogue.reports for table in report.tables]
+        minimum = parse_centavos(str(self.session.empresa.parametros.saldo_minimo))
+        known = not any(kpi.provisorio for kpi in catalogue.kpis)
+        books = read_books(tables, self.payables.variacoes, minimum, known=known)
+        return plan_payments(self.payables, self.decisions, self.session.empresa.ordem_pagamentos, books)
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
-        """Write `cobranca`; how many notes this run read is told."""
-        del catalogue
-        return {"anotacoes_novas": write_desk(self.session, self.queue, stamp)} if self.queue is not None else {}
+        """Write both workbooks; how many notes this run read is told."""
+        session = self.session
+        if self.queue is None:
+            return {}
+        # What came back since the reports were computed stands in the cells too, and counts in the next ones.
+        unread = read_desk_files(session)
+        paying = read_notes(session.warehouse, PAGAMENTOS)
+        empresa = session.empresa
+        texts = Texts(empresa.nome, empresa.textos_cobranca, empresa.responsaveis)
+        what = PaymentFile(
+            self.payables,
+            replace(self.decisions, celulas=self._decide(paying).celulas),
+            self._plan(catalogue),
+            paying,
+            self.provas,
+            self._find_statement_lines(catalogue),
+        )
+        names = Names(empresa.responsaveis, empresa.aprovadores)
+        own = {desk.name: name_file(session, desk, stamp) for desk in DESKS}
+        notes = read_notes(session.warehouse, COBRANCA)
+        for book in (
+            build_desk(self.queue, notes, texts, stamp, own[COBRANCA.name], unread),
+            build_payments(what, names, stamp, own[PAGAMENTOS.name], unread),
+        ):
+            path = render_workbook(book, session.staging / workbook_name(book.kind, stamp.data_base))
+            with path.open("rb") as written:
+                digest = hashlib.file_digest(written, "sha256").hexdigest()
+            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
+        return {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)}
+
+    def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
+        """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
+        tables = [table for report in catalogue.reports for table in report.tables]
+        tables += [
+            table for option in self.session.options if option is not self for table in option.list_tables(catalogue)
+        ]
+        return next((table for table in tables if table.name == STATEMENT_LINES), None)
 
     def list_files(self, day: date) -> Sequence[str]:
-        """Name the workbook of the desk."""
-        return (workbook_name(COBRANCA.name, day),) if self.session.empresa.dados_pessoais else ()
+        """Name the workbooks of the desks."""
+        if not self.session.empresa.dados_pessoais:
+            return ()
+        return tuple(workbook_name(desk.name, day) for desk in DESKS)
 
     def choose_place(self, name: str) -> tuple[Path, int]:
-        """Put it where the desk works."""
+        """Put them where the desks work."""
         del name
         folder = desk_folder(self.session)
         return folder, choose_desk_mode(self.session, folder)
 
 
+def _list_shown(queue: Queue) -> list[Key]:
+    return [
+        *((PESSOA, client.pessoa_id) for client in queue.clientes),
+        *((TITULO, debt.titulo_id) for debt in queue.titulos),
+    ]
+
+
+def name_file(session: RunSession, desk: Desk, stamp: Stamp) -> str:
+    """Name a new file for good: by company, desk, run and day, whatever becomes of its own name."""
+    return f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}"
+
+
 def desk_folder(session: RunSession) -> Path:
-    """Return the folder in which the desk works."""
+    """Return the folder in which the desks work."""
     return Path(session.empresa.pasta_cobranca or session.pasta / REPORTS_FOLDER)
 
 
 def choose_desk_mode(session: RunSession, folder: Path) -> int:
-    """Choose the mode of a new `cobranca`: whoever may write into its folder may save it.
+    """Choose the mode of a new workbook of a desk: whoever may write into its folder may save it.
 
     The folder's own mode is its owner's and is never changed.
     """
@@ -128,29 +254,6 @@ def choose_desk_mode(session: RunSession, folder: Path) -> int:
         return usual | (stat.S_IMODE(folder.stat().st_mode) & 0o666)
     except OSError:
         return usual
-
-
-def write_desk(session: RunSession, queue: Queue, stamp: Stamp) -> int:
-    """Read what came back since the reports were computed, too, then write `cobranca` aside.
-
-    Returns:
-        Notes that this run read.
-    """
-    unread = read_desk_files(session)
-    empresa = session.empresa
-    book = build_desk(
-        queue,
-        read_notes(session.warehouse, COBRANCA),
-        Texts(empresa.nome, empresa.textos_cobranca, empresa.responsaveis),
-        stamp,
-        f"{empresa.id}/{COBRANCA.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}",
-        unread,
-    )
-    path = render_workbook(book, session.staging / workbook_name(COBRANCA.name, stamp.data_base))
-    with path.open("rb") as written:
-        digest = hashlib.file_digest(written, "sha256").hexdigest()
-    keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
-    return count_notes(session.warehouse, session.execucao_id)
 
 
 def read_desk_files(session: RunSession) -> list[str]:
@@ -229,7 +332,7 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         return ()  # another company's: several may share a folder
     told = list(found.fora)
     if not found.arquivo_id:
-        found = hold_to_company(found, session.empresa.nome, read_debtors(session.warehouse))
+        found = hold_to_company(found, session.empresa.nome, read_named(session.warehouse))
         if lost := sum(row.linha.startswith(WHOSE) for row in found.rows):
             told.append(
                 f"sem a folha que o identifica: {lost} linha(s) não puderam ser reconhecidas como desta empresa"

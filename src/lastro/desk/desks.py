@@ -9,6 +9,7 @@ from lastro.grid.cells import Kind
 from lastro.run import names
 
 PESSOA, TITULO = "pessoa", "titulo"
+PAGAR, CONTA, EXTRATO = "pagar", "conta", "extrato"
 _CALLED: Final = (
     Field("resultado", "Resultado", Kind.TEXT),
     Field("promessa", "Promessa", Kind.DATE),
@@ -27,4 +28,45 @@ COBRANCA: Final = Desk(
     ("cliente", "documento", "descrição"),
 )
 """Whom to ask for money; key 0 of PESSOA is the row of those without a person."""
-DESKS: Final = (COBRANCA,)
+PAGAMENTOS: Final = Desk(
+    names.PAGAMENTOS,
+    (
+        RowKind(
+            PAGAR,
+            "titulo_id",
+            "título",
+            (
+                Field("pagar_em", "Pagar em", Kind.DATE),
+                Field("adiar_para", "Adiar para", Kind.DATE),
+                Field("conta", "Conta", Kind.TEXT),
+                Field("responsavel", "Responsável", Kind.TEXT),
+                Field("aprovado_por", "Aprovado por", Kind.TEXT),
+                Field("anotacao", "Anotação", Kind.TEXT),
+            ),
+        ),
+        RowKind(
+            CONTA,
+            "conta_id",
+            "conta",
+            (
+                Field("extrato_em", "Extrato em", Kind.DATE, past=True),
+                Field("saldo_no_extrato", "Saldo no extrato", Kind.MONEY, signed=True),
+            ),
+            holds=False,
+        ),
+        RowKind(
+            EXTRATO,
+            "extrato_id",
+            "linha do extrato",
+            (
+                Field("titulo", "Título", Kind.INTEGER),
+                Field("ignorar", "Ignorar", Kind.TEXT),
+                Field("anotacao", "Anotação", Kind.TEXT),
+            ),
+        ),
+    ),
+    frozenset({"Decidir", "Já pagos", "Contas"}),
+    ("fornecedor", "descrição", "documento"),
+)
+"""What is paid, when and from which account; PAGAR is a payable, EXTRATO a line of a statement without books."""
+DESKS: Final = (COBRANCA, PAGAMENTOS)

@@ -122,7 +122,7 @@ def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -
     Returns:
         The key of each such cell, ascending.
     """
-    held, _ = fold_notes(notes)
+    held, _ = fold_notes(desk, notes)
     return sorted(
         key
         for key in set(keys) & held.keys()
@@ -155,10 +155,11 @@ def _is_written(row: TypedRow, found: DeskFile) -> bool:
     )
 
 
-def fold_notes(notes: Sequence[Note]) -> tuple[dict[Key, Held], dict[int, str]]:
+def fold_notes(desk: Desk, notes: Sequence[Note]) -> tuple[dict[Key, Held], dict[int, str]]:
     """Say what holds for each key, and which notes lost: per field the file saved last wins.
 
     Args:
+        desk: whose notes they are; of rows whose fields do not hold nothing is lost.
         notes: any order; those of one moment in the order given.
 
     Returns:
@@ -174,10 +175,11 @@ def fold_notes(notes: Sequence[Note]) -> tuple[dict[Key, Held], dict[int, str]]:
             continue
         state = held.setdefault(note.key, Held())
         state.contato = note.quando
+        holds = desk.kind(note.tipo).holds
         for name, before in note.antes.items():
             text = note.valores.get(name, "")
             earlier = setters.get((note.key, name))
-            if earlier is not None and state.valores[name] not in (before, text):
+            if holds and earlier is not None and state.valores[name] not in (before, text):
                 lost[earlier] = note.arquivo
             state.valores[name] = text
             setters[(note.key, name)] = place

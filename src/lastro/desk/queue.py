@@ -193,7 +193,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         contacts,
         dict(records_of(abertos[~abertos["cobranca_paga"]], "titulo_id", "valor_centavos")),
         *_keep_payments(recebiveis),
-        _keep_labels(recebiveis, names),
+        keep_labels(recebiveis, names),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
 
@@ -221,7 +221,7 @@ def _keep_payments(
     return ByKey(keys, of_person), ByKey(ids[by_titulo], of_titulo)
 
 
-def _keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
+def keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
     """Keep what every receivable is called: its person, and its document or what it is for."""
     ordered = recebiveis.sort_values("titulo_id")
     people = ordered["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from importlib import resources
 from typing import Final
 
 from lastro.desk.memory import DeskMemory
@@ -22,7 +23,21 @@ from lastro.grid.model import Column, Report, Row, Section
 
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
-_WIDTHS: Final = {"resultado": 18, "promessa": 12, "valor_prometido": 15, "proximo_contato": 12, "responsavel": 16}
+_WIDTHS: Final = {
+    "pagar_em": 12,
+    "adiar_para": 12,
+    "conta": 16,
+    "aprovado_por": 14,
+    "extrato_em": 12,
+    "saldo_no_extrato": 16,
+    "titulo": 10,
+    "ignorar": 9,
+    "resultado": 18,
+    "promessa": 12,
+    "valor_prometido": 15,
+    "proximo_contato": 12,
+    "responsavel": 16,
+}
 _NOTE_WIDTH: Final = 40
 
 
@@ -65,6 +80,8 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
     if name == "promessa":
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
+    elif name in ("pagar_em", "adiar_para"):
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
     elif name == "proximo_contato":
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
     return tuple(found)
@@ -99,6 +116,37 @@ def make_sheet(
     """
     title = tables[0].title if tables else name
     return Report("", name, title or name, "", tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+
+
+def make_instructions(file: str, words: Mapping[str, str]) -> Report:
+    """Make the sheet Instruções of a text file of this folder; lines that begin with # are headings.
+
+    Args:
+        file: its name.
+        words: what stands in the place of what.
+    """
+    text = resources.files("lastro.desk").joinpath(file).read_text(encoding="utf-8")
+    for mark, own in words.items():
+        text = text.replace(mark, own)
+    lines = tuple((line.removeprefix("# "), line.startswith("# ")) for line in text.splitlines() if line)
+    return make_sheet("Instruções", (), "424242", lines)
+
+
+def count_sum(table: Section, name: str, summed: str, number_format: str) -> dict[str, tuple[Formula, str]]:
+    """Make the live sum of a column over the rows in which a day was typed, above the column of that day.
+
+    Args:
+        table: the table.
+        name: of the field with the day.
+        summed: key of the column that is added up.
+        number_format: of the cell.
+    """
+    (place,) = (at for at, column in enumerate(table.columns) if column.input and column.input.name == name)
+    of, last = table.place(summed), HEADER_ROW + max(len(table.rows), 1) + GROWTH
+    days, amounts = (f"{letter}{HEADER_ROW + 1}:{letter}{last}" for letter in map(column_letter, (place + 1, of + 1)))
+    chosen = [row.cells[of] for row in table.rows if isinstance(row.cells[place], date)]
+    total = sum((one for one in chosen if isinstance(one, Decimal)), Decimal("0.00"))
+    return {table.columns[place].key: (Formula(f'SUMIF({days},">0",{amounts})', total), number_format)}
 
 
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from lastro.desk.desks import PESSOA, TITULO
+from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.model import Desk, Key, Note
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import OF_FOLDER
@@ -61,15 +61,33 @@ def write_notes(
         _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
 
 
-def read_debtors(warehouse: Warehouse) -> dict[Key, str]:
-    """Read the name of every person, and of the person of every título, by the keys of the desk."""
+def read_named(warehouse: Warehouse) -> dict[Key, str]:
+    """Read what every row of a desk is called first: its person, or its account, by the keys of the desks."""
     rows = warehouse.query(
         "SELECT $1, pessoa_id, nome FROM core.pessoas WHERE nome IS NOT NULL "
-        "UNION ALL SELECT $2, t.titulo_id, p.nome FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) "
-        "WHERE p.nome IS NOT NULL",
-        [PESSOA, TITULO],
+        "UNION ALL SELECT unnest([$2, $3]), t.titulo_id, p.nome "
+        "FROM core.titulos t JOIN core.pessoas p USING (pessoa_id) WHERE p.nome IS NOT NULL "
+        "UNION ALL SELECT $3, titulo_id, 'Sem pessoa' FROM core.titulos WHERE pessoa_id IS NULL "
+        "UNION ALL SELECT $4, conta_id, descricao FROM core.contas WHERE conta_id IS NOT NULL",
+        [PESSOA, TITULO, PAGAR, CONTA],
     )
     return {(tipo, chave): nome for tipo, chave, nome in rows}
+
+
+def read_shown(warehouse: Warehouse) -> dict[tuple[int, str], int]:
+    """Read what each file showed that a payable cost, in signed centavos: by título and `arquivo_id`.
+
+    A file names the run that wrote it; of one that lost that, the run that read it tells.
+    """
+    rows = warehouse.query(
+        "WITH notado AS (SELECT DISTINCT chave, arquivo_id, "
+        "coalesce(try_cast(split_part(arquivo_id, '/', 3) AS BIGINT), execucao_id) AS execucao "
+        "FROM hist.anotacoes WHERE mesa = ? AND tipo = ?) "
+        "SELECT chave, arquivo_id, max_by((v.valor * 100)::BIGINT, v.valido_de) FROM notado n JOIN hist.titulos v "
+        "ON v.titulo_id = n.chave AND v.valido_de <= n.execucao GROUP BY ALL",
+        [PAGAMENTOS.name, PAGAR],
+    )
+    return {(chave, arquivo_id): valor for chave, arquivo_id, valor in rows}
 
 
 def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:

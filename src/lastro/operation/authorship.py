@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from lastro.delivery_log import Record, digest_file
-from lastro.run.names import COBRANCA
+from lastro.run.names import TYPED_INTO
 
 EDITED: Final = "alguém a editou depois de escrita"
 FOREIGN: Final = "não foi o lastro que a escreveu"
+_TYPED_INTO: Final = tuple(f"{name}_" for name in TYPED_INTO)
 _CREATOR: Final = b"<dc:creator>lastro</dc:creator>"
 _MOMENT: Final = rb"<dcterms:%s[^>]*>([^<]*)"
 _PAGE: Final = (
@@ -35,7 +36,7 @@ def find_author(path: Path, record: Record) -> str:
         path: a regular file with a name such as lastro gives.
         record: what was written down.
     """
-    if path.name.startswith(f"{COBRANCA}_"):
+    if path.name.startswith(_TYPED_INTO):
         return ""  # what people type is read back and known by its content
     found = path.stat()
     if found.st_size in record.digests:
@@ -51,7 +52,7 @@ def identify(path: Path, record: Record, read_back: Callable[[], Collection[str]
     Args:
         path: the file.
         record: what was written down.
-        read_back: gives the digests of every `cobranca` that was written or read.
+        read_back: gives the digests of every workbook of a desk that was written or read.
 
     Returns:
         The digest; empty where somebody changed the file.
@@ -62,7 +63,7 @@ def identify(path: Path, record: Record, read_back: Callable[[], Collection[str]
     found, size = digest_file(path), path.lstat().st_size
     if found in record.digests.get(size, ()):
         return found
-    if path.name.startswith(f"{COBRANCA}_"):
+    if path.name.startswith(_TYPED_INTO):
         return found if found in read_back() else ""
     return "" if size in record.digests or find_author(path, record) else found
 

@@ -22,7 +22,7 @@ from lastro.delivery_log import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
-from lastro.run.names import COBRANCA, PAGES_FOLDER, REPORTS_FOLDER, RESUMO
+from lastro.run.names import COBRANCA, PAGAMENTOS, PAGES_FOLDER, REPORTS_FOLDER, RESUMO, TYPED_INTO
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
@@ -44,7 +44,9 @@ FEW: Final = 10
 """Of so many things or more at most half go by themselves in one look."""
 _AGES: Final = 1e11
 """Seconds beyond which an age is as good as any other; a calendar has no more."""
-_KIND: Final = rf"(?:gerencial(?:_[a-z0-9_]+)?|dados|{COBRANCA}|{GROUP_FOLDER})(?=_[0-9-]+(?:_r[0-9]+)?\.xlsx)"
+_KIND: Final = (
+    rf"(?:gerencial(?:_[a-z0-9_]+)?|dados|{'|'.join(TYPED_INTO)}|{GROUP_FOLDER})(?=_[0-9-]+(?:_r[0-9]+)?\.xlsx)"
+)
 _FILE: Final = re.compile(
     rf"(?P<kind>{_KIND}|{RESUMO}(?=_[0-9-]+(?:_r[0-9]+)?\.(?:html|pdf)))"
     r"_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
@@ -52,8 +54,8 @@ _FILE: Final = re.compile(
 """Names that lastro gives, of which older ones may go."""
 _CLOSING: Final = re.compile(r"fechamento_[0-9]{4}-[0-9]{2}(_r[0-9]+)?\.xlsx")
 """The workbook that an earlier lastro left for a month: somebody may have sent it."""
-_EVERY_DAY: Final = f"{COBRANCA}.xlsx"
-"""The workbook in which people type, and a small one: of it every day is kept."""
+_EVERY_DAY: Final = {f"{COBRANCA}.xlsx": "mesa de cobrança", f"{PAGAMENTOS}.xlsx": "mesa de pagamentos"}
+"""The workbooks in which people type, and small ones: of them every day is kept."""
 _ASIDE: Final = ".lixo"
 _DAMAGED: Final = "lastro*.danificado"
 _LEFTOVERS: Final = (_DAMAGED, "lastro-v*.bak.duckdb", "*.copia")
@@ -362,7 +364,7 @@ def _look_at_workbooks(folder: _Folder) -> list[_Look]:
 
 
 class _ReadBack:
-    """Digests of every `cobranca` that was written or read, asked for once and only where one would go."""
+    """Digests of every workbook of a desk that was written or read, asked for once and only where one would go."""
 
     def __init__(self, folder: _Folder) -> None:
         self._folder = folder
@@ -397,8 +399,8 @@ def _schedule(folder: _Folder, files: Sequence[_File]) -> list[_Look]:
             looks.append(folder.judge(one.path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
         elif one.day == newest:
             looks.append(_Look(one.path, "a mais nova"))
-        elif one.kind == _EVERY_DAY:
-            looks.append(folder.judge(one.path, kept.planilhas_dias, "mesa de cobrança"))
+        elif one.kind in _EVERY_DAY:
+            looks.append(folder.judge(one.path, kept.planilhas_dias, _EVERY_DAY[one.kind]))
         elif one.day in weekly:
             looks.append(folder.judge(one.path, kept.planilhas_dias, "a última da semana"))
         else:

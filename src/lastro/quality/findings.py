@@ -79,19 +79,31 @@ class Found(NamedTuple):
 
 
 def list_noticed(
-    position: Position, repetidos: Iterable[tuple[str, int]] = (), nao_entendidos: Iterable[tuple[str, int]] = ()
+    position: Position,
+    repetidos: Iterable[tuple[str, int]] = (),
+    nao_entendidos: Iterable[tuple[str, int]] = (),
+    decididos: Iterable[int] = (),
+    decisoes_vencidas: Iterable[int] = (),
 ) -> list[Noticed]:
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
     Args:
         position: its categories are held against the words of S17, for Q21.
         repetidos: list and id of each record that came more than once, with different content (Q35).
-        nao_entendidos: what the row of each text at the desk that was not understood is of, and its key (Q39).
+        nao_entendidos: what the row of each text at a desk that was not understood is of, and its key (Q39).
+        decididos: payables with a decision in force, which F5 leaves out.
+        decisoes_vencidas: payables whose day decided is over (Q38).
     """
     named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
     return [
         (rule, number, tipo, key)
-        for rule, found in (("Q21", named), ("Q35", repetidos), ("Q39", nao_entendidos))
+        for rule, found in (
+            ("F5", [("titulo", key) for key in decididos]),
+            ("Q21", named),
+            ("Q35", repetidos),
+            ("Q38", [("titulo", key) for key in decisoes_vencidas]),
+            ("Q39", nao_entendidos),
+        )
         for number, (tipo, key) in enumerate(found, 1)
     ]
 

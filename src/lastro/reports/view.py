@@ -27,7 +27,7 @@ from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
 from lastro.money import to_decimal
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import Outlook, Promised, plan_projections
+from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_projections
 from lastro.transform.statements import ComparedStatement, compare_statements
 
 if TYPE_CHECKING:
@@ -54,6 +54,10 @@ class Facts:
         fontes: where the figures come from: list and what was read.
         promessas: what the collections desk was promised, is still to come, and was known on D.
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
+        decisoes: open payables that were decided and have not left, as of D.
+        decisoes_vencidas: payables whose day decided is over, still open.
+        extrato_digitado: extrato_id -> field -> what a person typed beside that line of a statement.
+        prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
@@ -75,6 +79,10 @@ class Facts:
     fontes: Sequence[tuple[str, str]] = ()
     promessas: Sequence[Promised] = ()
     nao_lidos: Sequence[NotReadPart] = ()
+    decisoes: Sequence[Decided] = ()
+    decisoes_vencidas: Sequence[int] = ()
+    extrato_digitado: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    prova_banco: Mapping[int, str] = field(default_factory=dict)
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
@@ -179,7 +187,9 @@ class View:
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
         facts = self.facts
-        return plan_projections(self.position, cenarios, facts.vencimentos, self.habits, facts.promessas)
+        return plan_projections(
+            self.position, cenarios, facts.vencimentos, self.habits, facts.promessas, facts.decisoes
+        )
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:
@@ -191,6 +201,11 @@ class View:
         """The projections whose lowest balance the cover prints beside the contractual one: habits, conservative."""
         conservative, by_habits, *_ = self._planned
         return by_habits, conservative
+
+    @cached_property
+    def plan(self) -> Outlook | None:
+        """The projection by what was decided, and by what was promised too; None while nothing is decided."""
+        return next((one for one in reversed(self._planned) if one.nome in (COMBINADO, DECISOES)), None)
 
     @property
     def grave(self) -> tuple[Finding, ...]:
@@ -208,4 +223,4 @@ class View:
     @cached_property
     def kpis(self) -> tuple[Kpi, ...]:
         """The figures of the cover."""
-        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks)
+        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks, self.plan)

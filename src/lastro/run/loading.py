@@ -57,6 +57,7 @@ def load_core(session: RunSession) -> StageResult:
     _demand_proofs(session)
     folders = _list_page_folders(session)
     warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
+    of_desks = [each for option in session.options for each in option.list_statements()]
     with warehouse.transaction():
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, number)
@@ -72,7 +73,7 @@ def load_core(session: RunSession) -> StageResult:
             session.empresa,
             modo_anterior=runs.read_previous_mode(warehouse, session.run.leitura_id),
             observadas=read_first_paid(warehouse, session.run.leitura_id),
-            informados=typed.saldos,
+            informados=[*typed.saldos, *of_desks],
             orcamento=typed.orcamento,
             ate=session.run.data_extracao,
         )

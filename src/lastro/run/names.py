@@ -20,7 +20,10 @@ RETRO_FOLDER: Final = "retro"
 """Folders of a company: what was read as it came, what people open, what becomes of that first; a
 folder for each past day that was reported after a later one."""
 COBRANCA: Final = "cobranca"
+PAGAMENTOS: Final = "pagamentos"
 RESUMO: Final = "resumo"
-"""What the names of the desk's workbook and of the page begin with."""
+"""What the names of the desks' workbooks and of the page begin with."""
+TYPED_INTO: Final = (COBRANCA, PAGAMENTOS)
+"""Those that people type into."""
 CORE_TABLES: Final = tuple(name.removeprefix("core.") for name in TABLES if name.startswith("core."))
 """The typed tables of the current run."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lastro.grid.model import Table
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
+    from lastro.transform.openings import Statement
     from lastro.transform.position import Position
 
 OPTIONS: Final = ("desk", "page")
@@ -38,6 +39,18 @@ class Option:
     def read(self) -> None:
         """Read what people left for this run, before anything is computed."""
 
+    def list_statements(self) -> Sequence[Statement]:
+        """List the statement balances that people gave it, before the books are put together (S23)."""
+        return ()
+
+    def add_typed(self, facts: RunFacts) -> RunFacts:
+        """Add what people typed, on which the facts of other options may rest.
+
+        Args:
+            facts: what the run knows beyond the position.
+        """
+        return facts
+
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add what the reports should know of it.
 
@@ -48,8 +61,9 @@ class Option:
         del position
         return facts
 
-    def list_tables(self) -> Sequence[Table]:
-        """List what it keeps for SQL: views of `mart`, beside those of the reports."""
+    def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
+        """List what it keeps for SQL: views of `mart`, beside those of the reports in the catalogue."""
+        del catalogue
         return ()
 
     @classmethod

@@ -48,7 +48,7 @@ def build_mart(session: RunSession) -> StageResult:
     give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
     tables = [table for report in catalogue.reports for table in report.tables]
-    tables += [table for option in session.options for table in option.list_tables()]
+    tables += [table for option in session.options for table in option.list_tables(catalogue)]
     kpis = [
         {
             "kpi": kpi.slug,
@@ -111,6 +111,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
         inputs, compared = _gather_inputs(session), _compare(session, position)
         facts = gather_facts(session, position, inputs, compared)
         session.warehouse.release_memory()
+        for option in session.options:
+            facts = option.add_typed(facts)
         for option in session.options:
             facts = option.add_facts(position, facts)
         return build_catalogue(position, session.empresa, facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from lastro.schema.mart_budget import BUDGET_MEANINGS
+from lastro.schema.mart_desk import DESK_MEANINGS
 
 _SIGNED: Final = "positivo entra, negativo sai"
 _OPEN: Final = "com o sinal do título: a receber positivo, a pagar negativo"
@@ -410,14 +411,6 @@ MEANINGS: Final[dict[str, str]] = {
     "indicador": "o indicador por extenso",
     "kpi": "código do indicador",
     "unidade": "em que está o valor: R$, %, dias, quantidade ou data",
-    "promessas.pessoa_id": "quem prometeu, 0 sem pessoa; nulo numa promessa de um título",
-    "promessas.titulo_id": "o título que se prometeu pagar; nulo numa promessa de um cliente",
-    "promessas.dia": "o dia prometido",
-    "promessas.valor": "o que se prometeu, positivo; nulo se o digitado não é um valor",
-    "promessas.recebido": "o que veio dele desde então, até outra promessa tomar o lugar, positivo",
-    "promessas.estado": "cumprida, em parte, quebrada, em aberto, renegociada ou retirada",
-    "feita_em": "o dia em que se salvou o arquivo com ela",
-    "tudo": "não se digitou valor: é tudo o que está vencido",
     "parametro": "chave em lastro.toml, ou o que a execução decidiu",
     "significado": "o que a chave muda",
     "verificacao": "a verificação, com seu número",
@@ -426,6 +419,7 @@ MEANINGS: Final[dict[str, str]] = {
     "encontrado": "o valor encontrado, como texto",
     "chaves": "até dez registros que causam a diferença",
     "detalhe": "o que foi comparado",
+    **DESK_MEANINGS,
 }
 """`coluna`, or `visao.coluna` where it differs there -> what its values are: domain, unit, sign, nulls."""
 

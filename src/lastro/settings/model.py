@@ -48,6 +48,11 @@ from lastro.settings.parse import (
 
 ENTRADA: Final = "entrada"
 """Folder of what people type, in a company's folder."""
+PAGAMENTOS: Final = (
+    "pessoal", "deducoes", "ir_csll", "financeiro", "fora", "administrativas", "custos_variaveis", "comerciais",
+    "outras",
+)  # fmt: skip
+"""Groups of the DRE in the usual order of paying: what hurts first when it is late, not what the law says."""
 EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
 """What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
 
@@ -248,16 +253,27 @@ class Empresa:
         parse_boolean, False, about="ler por http:// o serviço de outra máquina, com token e livros sem criptografia"
     )
     dados_pessoais: bool = setting(
-        parse_boolean, True, about="gravar `cobranca`, e `dados` com contatos e documentos de pessoas (LGPD)"
+        parse_boolean,
+        True,
+        about="gravar `cobranca` e `pagamentos`, e `dados` com contatos e documentos de pessoas (LGPD)",
     )
     pasta_cobranca: str = setting(
-        parse_path, "", about="pasta em que a mesa trabalha em `cobranca`; vazia é relatorios da empresa"
+        parse_path, "", about="pasta das mesas, `cobranca` e `pagamentos`; vazia é relatorios da empresa"
     )
     pasta_entrada: str = setting(
         parse_path, "", about="pasta do que se digita (saldos.csv); vazia é `entrada` na pasta da empresa"
     )
     responsaveis: tuple[str, ...] = setting(
-        parse_list_of(parse_text), (), about="quem cobra: a lista da coluna Responsável"
+        parse_list_of(parse_text), (), about="quem cobra e quem paga: a lista da coluna Responsável das mesas"
+    )
+    ordem_pagamentos: tuple[str, ...] = setting(
+        parse_list_of(parse_choice(*PAGAMENTOS)), PAGAMENTOS, about="grupos da DRE na ordem em que `pagamentos` decide"
+    )
+    aprovadores: tuple[str, ...] = setting(
+        parse_list_of(parse_text), (), about="quem aprova pagamentos: a lista da coluna Aprovado por"
+    )
+    aprovacao_minima: Decimal | None = setting(
+        parse_money, None, about="R$ desde os quais um pagamento decidido só conta aprovado por outra pessoa"
     )
     textos_cobranca: dict[str, str] = setting(
         parse_letters, {}, about="etapa da régua e o texto ao cliente, com {cliente}, {valor} e outros"

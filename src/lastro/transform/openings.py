@@ -18,8 +18,8 @@ from lastro.schema.frames import shape
 from lastro.settings import Conta
 from lastro.transform.charges import PAID_RANK, RANKS
 
-ARQUIVO, CONFIG = "arquivo", "config"
-ORIGENS: Final = (ARQUIVO, CONFIG)
+ARQUIVO, MESA, CONFIG = "arquivo", "mesa", "config"
+ORIGENS: Final = (ARQUIVO, MESA, CONFIG)
 """Where a statement balance comes from, the strongest first (S23)."""
 ANCORA, CONFERENCIA, PRETERIDO = "âncora", "conferência", "preterido"
 """What a statement balance is for: it fixes the opening, it checks the books, or a stronger source stands over it."""

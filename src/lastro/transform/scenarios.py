@@ -27,6 +27,8 @@ from lastro.transform.position import PCT_SCALE, Position
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
 PROMESSAS: Final = "Com promessas"
+DECISOES: Final = "Com decisões"
+COMBINADO: Final = "Com o combinado"
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,14 @@ class Promised:
     titulo_id: int | None
     dia: date
     centavos: int | None
+
+
+@dataclass(frozen=True)
+class Decided:
+    """An open payable that was decided at the payments desk, and the business day on which it leaves, D or later."""
+
+    titulo_id: int
+    dia: date
 
 
 @dataclass(frozen=True)
@@ -80,8 +90,9 @@ def plan_projections(
     vencimentos: pd.DataFrame | None = None,
     habits: Habits | None = None,
     promised: Sequence[Promised] = (),
+    decided: Sequence[Decided] = (),
 ) -> tuple[Outlook, ...]:
-    """Build every projection of R02 and R03: conservative, by habits, by promises if any, then those of the settings.
+    """Build every projection of R02 to R04: conservative, by habits, what the desks know if anything, the settings'.
 
     Args:
         position: the position.
@@ -89,12 +100,15 @@ def plan_projections(
         vencimentos: due dates seen by stored runs (`habits.VENCIMENTOS_COLUMNS`), None without history.
         habits: result of `find_habits`, found when not given.
         promised: what the collections desk was promised and has not come.
+        decided: what the payments desk decided and has not left.
     """
     habits = find_habits(position, vencimentos) if habits is None else habits
     return (
         project_conservative(position),
         project_habits(position, habits, vencimentos),
         *((project_promises(position, promised),) if promised else ()),
+        *((project_decisions(position, decided),) if decided else ()),
+        *((project_decisions(position, decided, promised),) if decided and promised else ()),
         *(project_scenario(position, cenario) for cenario in cenarios),
     )
 
@@ -145,7 +159,47 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     título it is about. What a charge was paid for is on its way and stays. A promise about a título goes before one of
     its customer; all else is as in the closing balance.
     """
+    moved = _place_promises(position, _open_titulos(position), promised)
+    total = format_brl(to_decimal(int(moved["valor"].sum())))
+    note = (
+        f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
+        "antigos; o resto como no saldo final. Expectativa, não compromisso."
+    )
+    return Outlook(PROMESSAS, _find_differences(moved), (note,))
+
+
+def project_decisions(position: Position, decided: Sequence[Decided], promised: Sequence[Promised] = ()) -> Outlook:
+    """Project the conservative one with decided payables on their day, and with what was promised, if anything.
+
+    What is overdue and not decided stays on D. A promise moves what `project_promises` moves, from the conservative
+    day: an overdue receivable, which is nowhere there, comes in.
+
+    Args:
+        position: the position.
+        decided: open payables and the day on which each leaves.
+        promised: what makes it the plan ("Com o combinado").
+    """
     moves = _open_titulos(position)
+    moves["dia"] = _conservative_days(position, moves)
+    days = pd.Series({one.titulo_id: pd.Timestamp(one.dia) for one in decided}, dtype="datetime64[us]")
+    own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
+    moves["dia"] = moves["dia"].where(~own, look_up(moves["titulo_id"], days).astype("datetime64[us]"))
+    total = format_brl(to_decimal(-int(moves.loc[own, "valor_centavos"].sum())))
+    name, more = DECISOES, ""
+    parts = [moves]
+    if promised:
+        moved = _place_promises(position, moves.assign(base=moves["dia"]), promised)
+        name, parts = COMBINADO, [moves, moved]
+        more = f" e {format_brl(to_decimal(int(moved['valor'].sum())))} prometidos à cobrança no dia prometido"
+    note = (
+        f"{name}: {total} decididos na mesa de pagamentos ({int(own.sum())}), no dia decidido{more}; o resto como no "
+        "conservador."
+    )
+    return Outlook(name, _find_differences(pd.concat(parts, ignore_index=True)), (note,))
+
+
+def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[Promised]) -> pd.DataFrame:
+    """Take what is promised off its day (`base`) and put it on the day promised: pieces of títulos, as `moves`."""
     moves = moves[(moves["tipo"] == "R") & ~moves["transferencia"] & ~moves["cobranca_paga"]]
     moves = moves.sort_values(["data_ref", "titulo_id"], ignore_index=True)
     left = moves["valor_centavos"].tolist()
@@ -166,13 +220,7 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     moved = pd.DataFrame(pieces, columns=["base", "dia", "valor"]).astype(
         {"base": "datetime64[us]", "dia": "datetime64[us]", "valor": "int64"}
     )
-    moved["dia"] = move_to_business(position, moved["dia"])
-    total = format_brl(to_decimal(int(moved["valor"].sum())))
-    note = (
-        f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
-        "antigos; o resto como no saldo final. Expectativa, não compromisso."
-    )
-    return Outlook(PROMESSAS, _find_differences(moved.assign(valor_centavos=moved["valor"])), (note,))
+    return moved.assign(dia=move_to_business(position, moved["dia"]), valor_centavos=moved["valor"])
 
 
 def project_scenario(position: Position, cenario: Cenario) -> Outlook:

@@ -48,7 +48,7 @@ def test_a_file_read_again_brings_only_what_was_typed_since() -> None:
     assert second.antes == {"anotacao": ""}
     (undone,) = read(file(row()), first, when=TEN)
     assert undone.antes == {"resultado": "Prometeu"}
-    held, lost = fold_notes([*first, undone])
+    held, lost = fold_notes(COBRANCA, [*first, undone])
     assert (held[KEY].valores, lost) == ({"resultado": ""}, {})
 
 
@@ -61,7 +61,7 @@ def test_two_copies_both_count_and_of_one_cell_the_later_file_wins() -> None:
     one = read(file(row(resultado="Prometeu", anotacao="dia 20")), [])
     two = read(file(row(resultado="Contesta", responsavel="Bia")), one, name="b.xlsx", when=TEN)
     for notes in ([*one, *two], [*two, *one]):
-        held, lost = fold_notes(notes)
+        held, lost = fold_notes(COBRANCA, notes)
         assert held[KEY].valores == {
             "resultado": "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
         }  # fmt: skip
@@ -72,14 +72,14 @@ def test_two_copies_both_count_and_of_one_cell_the_later_file_wins() -> None:
 def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody() -> None:
     one = read(file(row(resultado="Prometeu")), [])
     next_day = read(file(row(resultado="Negociado"), arquivo_id="dois", resultado="Prometeu"), one, when=TEN)
-    held, lost = fold_notes([*one, *next_day])
+    held, lost = fold_notes(COBRANCA, [*one, *next_day])
     assert (held[KEY].valores["resultado"], lost) == ("Negociado", {})
 
 
 def test_an_older_file_that_is_found_later_does_not_win() -> None:
     new = read(file(row(resultado="Contesta")), [], name="b.xlsx", when=ELEVEN)
     old = read(file(row(resultado="Prometeu")), new, name="a.xlsx", when=NINE)
-    held, lost = fold_notes([*new, *old])
+    held, lost = fold_notes(COBRANCA, [*new, *old])
     assert held[KEY].valores["resultado"] == "Contesta"
     assert lost == {1: "b.xlsx"}
 
@@ -89,7 +89,7 @@ def test_a_row_without_key_is_kept_once_with_all_that_stood_in_it() -> None:
     (note,) = read(file(orphan), [])
     assert (note.key, note.rotulo) == (None, "Zé | 99 | pagou metade")
     assert read(file(orphan), [note], when=TEN) == []
-    assert fold_notes([note]) == ({}, {})
+    assert fold_notes(COBRANCA, [note]) == ({}, {})
 
 
 def test_a_row_that_lost_its_key_and_shows_what_was_written_is_no_note() -> None:
@@ -105,7 +105,7 @@ def test_what_stands_in_a_column_of_the_clerks_own_is_kept() -> None:
 
 def test_customers_and_titles_of_one_number_are_two_things() -> None:
     found = DeskFile(COBRANCA, "um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
-    held, _ = fold_notes(read(found, []))
+    held, _ = fold_notes(COBRANCA, read(found, []))
     assert {key: state.valores["anotacao"] for key, state in held.items()} == {KEY: "a", (TITULO, 501): "b"}
 
 

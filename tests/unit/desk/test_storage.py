@@ -60,7 +60,7 @@ def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: lis
     write_notes(warehouse, 1, found.desk, "a.xlsx", received.sha256, notes)
     kept = read_notes(warehouse, found.desk)
     assert kept == notes
-    assert fold_notes(kept) == fold_notes(notes)
+    assert fold_notes(found.desk, kept) == fold_notes(found.desk, notes)
     assert find_new_notes(found, kept, arquivo="a.xlsx", sha256="b", quando=SAVED.replace(tzinfo=None)) == []
 
 

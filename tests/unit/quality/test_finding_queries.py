@@ -98,7 +98,7 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
     ),
 }  # fmt: skip
 OTHERWISE = {
-    "Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q22", "Q23", "Q31", "Q34", "Q35", "Q36", "Q37", "Q39",
+    "Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q22", "Q23", "Q31", "Q34", "Q35", "Q36", "Q37", "Q38", "Q39",
 }  # fmt: skip
 """Rules that need other records than entries: each has a test of its own."""
 
@@ -114,6 +114,12 @@ def test_a_rule_names_the_records_that_it_is_about_and_no_other(rule: str) -> No
     found = _find(*entries)
     assert _ids(found, rule) == wanted
     assert next(one.ids for one in found.findings if one.regra == rule) == tuple(wanted)
+
+
+def test_a_payable_whose_day_decided_is_over_is_named_with_its_amount() -> None:
+    found = find_all(make_position([entry(1, "-5.00"), entry(2, "-7.00")]), decisoes_vencidas=(2,))
+    assert _of(found, "Q38") == [("titulo", 2, Decimal("-7.00"), 501, date(2026, 3, 10), None)]
+    assert next(one for one in found.findings if one.regra == "Q38").gravidade == "informação"
 
 
 def test_transfers() -> None:

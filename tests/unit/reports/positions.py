@@ -45,7 +45,7 @@ def make_golden(
 ) -> Position:
     """Build the golden position of section 5, optionally with other parameters; no report changes a position.
 
-    `extensao=True` adds extension E, the year before (R19).
+    `extensao=True` adds extension E, the year before (R19), `com_mesa=True` the entries of the payments desk.
     """
     if parametros:
         return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial, **parametros)
@@ -58,9 +58,17 @@ def _golden(forma: str, anterior: bool, saldo_inicial: bool) -> Position:
 
 
 def _make_golden(
-    forma: str, *, anterior: bool, saldo_inicial: bool, extensao: bool = False, **parametros: Any
+    forma: str,
+    *,
+    anterior: bool,
+    saldo_inicial: bool,
+    extensao: bool = False,
+    com_mesa: bool = False,
+    **parametros: Any,
 ) -> Position:
-    payloads = dataset.payloads(forma, anterior=anterior, saldo_inicial=saldo_inicial, extensao=extensao)
+    payloads = dataset.payloads(
+        forma, anterior=anterior, saldo_inicial=saldo_inicial, extensao=extensao, com_mesa=com_mesa
+    )
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in payloads["parametros"].items()}
     given.pop("data_base")
     return make_position(

@@ -1,8 +1,8 @@
 -- Q39 · Texto da mesa não entendido
 -- Gravidade: alerta
 -- Relatório: R15
--- Por que importa: Devia ser uma data ou um valor e não se lê como tal: não conta em promessa nem em projeção nenhuma.
--- O que fazer: Em cobranca, corrigir as células em vermelho: data como 16/03/2026, valor como 1500,00.
+-- Por que importa: Devia ser uma data ou um valor e não se lê como tal: não conta em promessa, decisão nem projeção.
+-- O que fazer: Em cobranca ou pagamentos, corrigir as células em vermelho: data como 16/03/2026, valor como 1500,00.
 
--- As células da mesa, cada uma com a pessoa ou o título de sua linha (S18).
+-- As células da mesa, cada uma com a pessoa, o título ou a conta de sua linha (S18).
 SELECT tipo, id, 'célula ' || ordem AS texto FROM prova.notados WHERE regra = 'Q39'

@@ -95,7 +95,8 @@ WHERE kpi NOT IN ('dias_de_caixa', 'menor_saldo_contratual')
 ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
--- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido).
+-- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
+-- decisão em vigor).
 -- O que uma cobrança já traz, e o banco anunciou para depois, espera.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
@@ -120,7 +121,8 @@ candidatos AS (
   SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
   WHERE lado = 'Receber' AND NOT fora AND (vencido OR projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
-  UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia),
+  UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia
+    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F5')),
 titulos AS (
   SELECT min_by(c.regra, c.vez) AS regra, titulo_id, any_value(t.valor) AS valor
   FROM candidatos c JOIN prova.titulos t USING (titulo_id) GROUP BY titulo_id),

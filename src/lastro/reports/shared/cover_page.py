@@ -111,7 +111,8 @@ def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
     if not holds_whole_accounts(position):
         return []
     projected = [("Contratual", project(position, series))]
-    projected += [(one.nome, project(position, series, one)) for one in view.projections[:2]]
+    others = [*view.projections[:2], *([view.plan] if view.plan and view.projections else [])]
+    projected += [(one.nome, project(position, series, one)) for one in others]
     return [(ASSUMED.get(name, name), balances) for name, balances in projected if balances]
 
 

@@ -38,6 +38,7 @@ OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 DAYS_AHEAD = 7
 OVERDUE_PCT = (10, 25)
 """Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
+PLAN = "menor_saldo_combinado"
 OUTLOOKS = (("habitos", "se os hábitos persistirem"), ("conservador", "conservador"))
 """The projections beside the contractual one, in the order in which `compute_kpis` takes them."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
@@ -87,6 +88,7 @@ def compute_kpis(
     mapa: DreMap,
     outlooks: Sequence[Outlook],
     checks: Sequence[Check] = (),
+    plan: Outlook | None = None,
 ) -> tuple[Kpi, ...]:
     """Compute every KPI of R00, in printed order.
 
@@ -96,6 +98,7 @@ def compute_kpis(
         mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
         outlooks: the projections beside the contractual one: by habits, conservative.
         checks: results of the V checks of this run, and grave findings.
+        plan: the projection by what was decided and promised, if anything was decided.
 
     Returns:
         KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
@@ -105,7 +108,7 @@ def compute_kpis(
     whole = holds_whole_accounts(position)
     return (
         *(_balance_kpis(position, series) if whole else ()),
-        *(_lowest_kpis(position, series, outlooks) if whole else ()),
+        *(_lowest_kpis(position, series, outlooks, plan) if whole else ()),
         *_open_kpis(position),
         *_ratio_kpis(position, mapa),
         *_month_kpis(position, series, mapa),
@@ -132,8 +135,13 @@ def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     ]
 
 
-def _lowest_kpis(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> list[Kpi]:
-    """Give the lowest balance of three projections, with the state of the worst, and when each is first below."""
+def _lowest_kpis(
+    position: Position, series: CashSeries, outlooks: Sequence[Outlook], plan: Outlook | None
+) -> list[Kpi]:
+    """Give the lowest balance of three projections, with the state of the worst, and when each is first below.
+
+    The plan, where there is one, is a fourth lowest balance with a state of its own.
+    """
     minimum = position.parametros.saldo_minimo
     days, flag = position.parametros.horizonte["dias"], series.provisional
     projected = [
@@ -149,6 +157,12 @@ def _lowest_kpis(position: Position, series: CashSeries, outlooks: Sequence[Outl
         value = None if low is None else to_decimal(low[0])
         label = f"Menor saldo em {days} dias ({text})"
         kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, flag, 1))
+    low = None if plan is None else find_lowest(project(position, series, plan))
+    if plan is not None and low is not None:
+        value = to_decimal(low[0])
+        state = None if flag else _balance_state(value, minimum)
+        label = f"Menor saldo em {days} dias ({plan.nome.lower()})"
+        kpis.append(Kpi(PLAN, label, value, Kind.MONEY, state, _day_link(low[1]), flag, 1))
     when = None if worst is None else worst[1]
     kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when)))
     for name, words, limit in (("negativo", "negativo", 0), ("abaixo_minimo", "abaixo do mínimo", _centavos(minimum))):

@@ -155,7 +155,8 @@ def block_key(rule: str) -> str:
 
 
 def _list_tasks(view: View) -> Iterator[Task]:
-    found = find_tasks(view.position, view.series, view.outlooks, _find_forgotten(view))
+    decided = {one.titulo_id for one in view.facts.decisoes}
+    found = find_tasks(view.position, view.series, view.outlooks, _find_forgotten(view), decided)
     nobodys: tuple[Cells, ...] = ()
     for rule in sorted(set(found["regra"])):
         part = found[found["regra"] == rule]
@@ -230,6 +231,10 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
         begin, words, ahead, end = "Decidir", ("pagamento vencido", "pagamentos vencidos"), "sem saldo em", ""
     parts = [count_text(late, *words)] if late else []
     parts += [f"{count - late} {ahead} {DAYS_AHEAD} dias"] if count > late else []
+    broken = int(titulos["titulo_id"].isin(view.facts.decisoes_vencidas).sum())
+    if broken and rule == DECIDE:
+        end = f", {broken} com decisão vencida"
+        return f"{begin} {' e '.join(parts)}{end}"
     return f"{begin}{':' if end else ''} {' e '.join(parts)}{end}"
 
 

@@ -69,7 +69,7 @@ ABSENCES = TableDef(
 
 NOTES = TableDef(
     "hist.anotacoes",
-    "uma anotação de uma mesa: o que uma pessoa digitou numa linha de `cobranca`, lido de um arquivo salvo",
+    "uma anotação de uma mesa: o que uma pessoa digitou numa linha de `cobranca` ou `pagamentos`, lido dele salvo",
     ("mesa", "arquivo_id", "tipo", "chave", "rotulo", "sha256", "ordem"),
     (
         "execucao_id",
@@ -89,8 +89,14 @@ NOTES = TableDef(
     {
         **override("execucao_id", "BIGINT", "", "execução que leu o arquivo", nullable=False),
         **override("ordem", "BIGINT", "", "lugar da anotação entre as do arquivo", nullable=False),
-        **override("mesa", "VARCHAR", "", "cobranca", nullable=False),
-        **override("tipo", "VARCHAR", "", "pessoa ou titulo; vazio numa linha sem chave", nullable=False),
+        **override("mesa", "VARCHAR", "", "cobranca ou pagamentos", nullable=False),
+        **override(
+            "tipo",
+            "VARCHAR",
+            "",
+            "pessoa ou titulo; em pagamentos pagar, conta ou extrato; vazio numa linha sem chave",
+            nullable=False,
+        ),
         **override("chave", "BIGINT", "", "pessoa_id (0 = Sem pessoa) ou titulo_id; nula numa linha sem chave"),
         **override("rotulo", "VARCHAR", "", "como a linha se chamava; de uma linha sem chave, tudo o que havia nela"),
         **override("quando", "TIMESTAMP", "", "quando o arquivo foi salvo, hora local"),

@@ -191,7 +191,13 @@ OPS = (
         ("regra", "ordem"),
         ("regra", "ordem", "tipo", "id"),
         {
-            **override("regra", "VARCHAR", "R15", "Q21 (nome como o de empréstimo, S17), Q35 ou Q39", nullable=False),
+            **override(
+                "regra",
+                "VARCHAR",
+                "R15",
+                "Q21 (nome como o de empréstimo, S17), Q35, Q38, Q39 ou F5 (decidido)",
+                nullable=False,
+            ),
             **override("ordem", "BIGINT", "R15", "número dentro da regra", nullable=False),
             **override("tipo", "VARCHAR", "R15", "de que é o id: categoria, lista do serviço, pessoa ou titulo"),
             **override("id", "BIGINT", "R15", "o registro"),

@@ -1,0 +1,97 @@
+"""What the payments desk says of its notes: what became of each decision, and of each balance typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from lastro.desk.decisions import PAY, POSTPONE, Decision, Decisions, find_statements
+from lastro.desk.desks import CONTA, EXTRATO, PAGAR
+from lastro.desk.history import Outcomes
+from lastro.desk.model import Key, Note, read_value
+from lastro.desk.payables import Payables
+from lastro.desk.plan import find_paying_account
+from lastro.desk.sheets import make_column
+from lastro.grid.cells import Kind, Value
+from lastro.grid.words import format_date
+from lastro.money import format_amount, to_decimal
+
+
+def say_decision(decision: Decision | None) -> str | None:
+    """Say what stands against a row: the state, and what the título cost when it was decided."""
+    if decision is None:
+        return None
+    changed = decision.antes is not None and decision.valor is not None and decision.antes != decision.valor
+    parts = [decision.estado, *([f"era {format_amount(to_decimal(abs(decision.antes or 0)))}"] if changed else [])]
+    return " · ".join(parts)
+
+
+class DecidedNotes(Outcomes):
+    """What became of the notes about payables, accounts and lines of statements.
+
+    Args:
+        payables: the desk of D.
+        decisions: what was decided.
+        notes: every note of the desk.
+    """
+
+    chave = "Título ou conta"
+    depois = make_column("Pago em", Kind.DATE, 12)
+
+    def __init__(self, payables: Payables, decisions: Decisions, notes: Sequence[Note]) -> None:
+        self._payables = payables
+        self._made = {(one.titulo_id, one.feita, one.campo, one.digitado): one for one in decisions.todas}
+        self._latest = decisions.latest()
+        self._statements = find_statements(notes)
+
+    def find_label(self, key: Key) -> str | None:
+        """Say what a payable or an account is called; a line of a statement is what it was when it was typed into."""
+        kind, number = key
+        if kind == EXTRATO:
+            return ""
+        return (self._payables.contas if kind == CONTA else self._payables.rotulos).get(number)
+
+    def find_states(self, note: Note) -> list[str]:
+        """Say what became of a decision, or of a balance."""
+        if note.tipo == CONTA:
+            return self._tell_statement(note)
+        return self._tell_decision(note) if note.tipo == PAGAR else []
+
+    def find_result(self, note: Note) -> Value:
+        """Find the day on which a decided payable was paid."""
+        decision = self._find_decision(note)
+        return None if decision is None else decision.pago_em
+
+    def _find_decision(self, note: Note) -> Decision | None:
+        for name in (PAY, POSTPONE):
+            typed = read_value(note.valores.get(name, ""), Kind.DATE)
+            if name in note.antes and note.chave is not None and isinstance(typed, date):
+                found = self._made.get((note.chave, note.quando.date(), name, typed))
+                if found is not None:
+                    return found
+        return None
+
+    def _tell_decision(self, note: Note) -> list[str]:
+        decision, parts, text = self._find_decision(note), [], note.valores.get("conta", "")
+        if text and find_paying_account(text, self._payables.contas) is None:
+            parts.append(f"não entendi a conta «{text}»")
+        if decision is None:
+            latest = self._latest.get(note.chave or 0)
+            paid = None if latest is None else latest.pago_em
+            return [*parts, *([] if paid is None else [f"pago em {format_date(paid)}"])]
+        parts.append(f"{'pagar' if decision.campo == PAY else 'adiar'}: {say_decision(decision)}")
+        if decision.pago_em is not None and not decision.aprovada:
+            parts.append("paga sem aprovação")
+        return parts
+
+    def _tell_statement(self, note: Note) -> list[str]:
+        day = read_value(note.valores.get("extrato_em", ""), Kind.DATE)
+        text = note.valores.get("saldo_no_extrato", "")
+        if isinstance(read_value(text, Kind.MONEY, signed=True), str):
+            return []
+        if not isinstance(day, date):
+            return ["falta o dia do extrato"] if text and day is None else []
+        if not text:
+            return ["retira o saldo desse dia"]
+        held = self._statements.get((note.chave or 0, day))
+        return [] if held is not None and held.note is note else ["outro, ou nenhum, tomou o lugar"]

@@ -1,0 +1,186 @@
+"""What is to be paid, in which order it hurts, and what can be said of every payable: the desk before any decision.
+
+Belongs here: what follows from the position. Does not belong here: what was typed (`lastro.desk.decisions`) and the
+sheets (`lastro.desk.payments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.analysis.dre_suggestions import suggest_group
+from lastro.analysis.frames import records_of
+from lastro.desk.queue import keep_labels
+from lastro.reports.shared.open_items import describe_titulo, format_installment
+from lastro.transform.categories import INACTIVE_SUFFIX
+from lastro.transform.openings import NENHUM
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+SOON_DAYS: Final = 15
+"""Títulos due so many days ahead are decided too."""
+_FIELDS: Final = (
+    "titulo_id", "pessoa_id", "categoria_id", "conta_id", "documento", "descricao", "qtde_linhas", "numero_repeticao",
+    "total_repeticoes", "data_vencimento", "data_prevista", "data_efetiva", "dias", "valor_centavos", "multa_centavos",
+    "juros_centavos",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Payable:
+    """An open título to pay; amounts in centavos, signed as in the books: negative.
+
+    Attributes:
+        grupo: of the DRE: the map's, else what its category's name suggests; "" for none. It orders, and no more.
+        prevista: the day on which it is due.
+        dias: since that day; below zero before it.
+        encargos: estimated fine and interest, signed as the amount.
+    """
+
+    titulo_id: int
+    pessoa_id: int | None
+    fornecedor: str
+    descricao: str
+    documento: str
+    parcela: str
+    grupo: str
+    vencimento: date | None
+    prevista: date
+    efetiva: date
+    dias: int
+    valor: int
+    encargos: int
+    conta_id: int | None
+
+
+@dataclass(frozen=True)
+class Payables:
+    """The desk before any decision.
+
+    Attributes:
+        data_base: D.
+        titulos: open payables that are due by D + `SOON_DAYS` or were decided about, in no order; no transfers, none
+            of no value, none that was probably paid.
+        ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
+        contas: conta_id -> name, of every account.
+        variacoes: accounts of which no balance is known.
+        abertos: ids of `titulos`, and of all that is open later.
+        pagos: titulo_id -> day of payment, of what was decided about.
+        valores: titulo_id -> signed centavos, of what was decided about.
+        rotulos: titulo_id -> what it is called, of every payable.
+    """
+
+    data_base: date
+    titulos: tuple[Payable, ...] = ()
+    ja_pagos: tuple[Payable, ...] = ()
+    contas: Mapping[int, str] = field(default_factory=dict)
+    variacoes: frozenset[int] = frozenset()
+    abertos: frozenset[int] = frozenset()
+    pagos: Mapping[int, date] = field(default_factory=dict)
+    valores: Mapping[int, int] = field(default_factory=dict)
+    rotulos: Mapping[int, str] = field(default_factory=dict)
+
+
+def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank: Iterable[int] = ()) -> Payables:
+    """Build the desk of D over payables, `fora_resultado` included, transfers out.
+
+    Args:
+        position: the position.
+        decided: títulos about which anything was typed.
+        paid_by_bank: títulos that look settled late (Q33) and that the bank's statement says were not paid.
+    """
+    own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
+    opened = own[~own["pago"] & (own["valor_centavos"] != 0)]
+    forgotten = opened["titulo_id"].isin([*position.esquecidos - set(paid_by_bank)])
+    noted = own[own["titulo_id"].isin(list(decided))]
+    limit = pd.Timestamp(position.data_base + timedelta(days=SOON_DAYS))
+    shown = opened[~forgotten & ((opened["data_prevista"] <= limit) | opened["titulo_id"].isin(noted["titulo_id"]))]
+    groups = find_groups(position.categorias)
+    names = {number: position.rotulos.pessoa(number) for number in own["pessoa_id"].dropna().astype(int).unique()}
+    paid = noted[noted["pago"]]
+    contas = position.contas.dropna(subset=["conta_id"])
+    return Payables(
+        position.data_base,
+        tuple(_read_payables(position, shown, groups)),
+        tuple(
+            sorted(_read_payables(position, opened[forgotten], groups), key=lambda one: (one.prevista, one.titulo_id))
+        ),
+        {int(number): position.rotulos.conta(int(number)) for number in contas["conta_id"]},
+        frozenset(contas.loc[contas["origem_saldo"] == NENHUM, "conta_id"].astype(int).tolist()),
+        frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
+        {number: day.date() for number, day in records_of(paid, "titulo_id", "data_pagamento")},
+        dict(records_of(noted, "titulo_id", "valor_centavos")),
+        keep_labels(own, names | {0: position.rotulos.pessoa(None)}),
+    )
+
+
+def _read_payables(position: Position, chosen: pd.DataFrame, groups: Mapping[int, str]) -> list[Payable]:
+    rotulos, found = position.rotulos, []
+    for values in records_of(chosen, *_FIELDS):
+        row = dict(zip(_FIELDS, values, strict=True))
+        due, effective = as_date(row["data_prevista"]), as_date(row["data_efetiva"])
+        if due is None or effective is None:
+            continue  # an open título has both
+        sign = -1 if row["valor_centavos"] < 0 else 1
+        found.append(
+            Payable(
+                titulo_id=row["titulo_id"],
+                pessoa_id=row["pessoa_id"],
+                fornecedor=rotulos.pessoa(row["pessoa_id"]),
+                descricao=describe_titulo(row["descricao"], row["qtde_linhas"]),
+                documento=row["documento"] or "",
+                parcela=format_installment(row["numero_repeticao"], row["total_repeticoes"]),
+                grupo=groups.get(row["categoria_id"], ""),
+                vencimento=as_date(row["data_vencimento"]),
+                prevista=due,
+                efetiva=effective,
+                dias=(position.data_base - due).days,
+                valor=int(row["valor_centavos"]),
+                encargos=sign * (int(row["multa_centavos"]) + int(row["juros_centavos"])),
+                conta_id=row["conta_id"],
+            )
+        )
+    return found
+
+
+def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
+    """Find the group of the DRE of every category: by the map, else by what its name, or one above, suggests (S17)."""
+    fields = ("categoria_id", "descricao", "tipo_categoria_id", "parent_id", "dre_mapeada", "dre_grupo")
+    rows = {row[0]: row[1:] for row in records_of(categorias, *fields)}
+    found: dict[int, str] = {}
+    for number, (_, _, _, mapped, group) in rows.items():
+        step: int | None = number
+        seen: set[int | None] = set()
+        name = group if mapped else None
+        while name is None and step in rows and step not in seen:
+            seen.add(step)
+            text, tipo, above, _, _ = rows[step]
+            name, step = suggest_group(str(text).removesuffix(INACTIVE_SUFFIX), tipo), above
+        found[number] = name or ""
+    return found
+
+
+def sort_payables(
+    titulos: Sequence[Payable], blocks: Mapping[int, int], order: Sequence[str]
+) -> list[tuple[int, Payable]]:
+    """Order payables: block, then group, then effective day, then the larger amount, then id.
+
+    Args:
+        titulos: in any order.
+        blocks: titulo_id -> its block.
+        order: groups in the order of the settings; others after them, none last.
+    """
+    places = {group: place for place, group in reversed(list(enumerate(order)))}
+
+    def place(one: Payable) -> tuple[int, int, date, int, int]:
+        group = places.get(one.grupo, len(order) if one.grupo else len(order) + 1)
+        return blocks[one.titulo_id], group, one.efetiva, -abs(one.valor), one.titulo_id
+
+    return [(blocks[one.titulo_id], one) for one in sorted(titulos, key=place)]

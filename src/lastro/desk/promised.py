@@ -1,0 +1,105 @@
+"""What the collections desk says of its notes, and the sheet Promessas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from lastro.desk.desks import PESSOA, TITULO
+from lastro.desk.history import Outcomes
+from lastro.desk.model import Key, Note, read_value
+from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
+from lastro.desk.queue import Debt, Queue
+from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Report
+from lastro.grid.words import format_date
+from lastro.money import format_amount, to_decimal
+
+
+def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
+    """Tell whether a note about a customer still speaks of what is owed: something that was due then is still open."""
+    return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
+
+
+class Collected(Outcomes):
+    """What became of the notes about customers and títulos.
+
+    Args:
+        promises: what became of promises.
+        queue: the desk of D.
+    """
+
+    chave = "Cliente ou título"
+    depois = make_column("Recebido depois", Kind.MONEY, 14)
+
+    def __init__(self, promises: Sequence[Promise], queue: Queue) -> None:
+        self._made = {(promise.key, promise.dia): promise for promise in promises}
+        self._debts = {client.pessoa_id: client.debts for client in queue.clientes}
+        self._queue = queue
+
+    def find_label(self, key: Key) -> str | None:
+        """Say what a customer or título is called."""
+        return (self._queue.nomes if key[0] == PESSOA else self._queue.rotulos).get(key[1])
+
+    def find_states(self, note: Note) -> list[str]:
+        """Say whether it was paid, and what became of the promise."""
+        number, parts, promise = note.chave or 0, [], self._find_promise(note)
+        if note.tipo == TITULO:
+            paid = self._queue.recebido_titulo.get(number)
+            parts += [] if paid is None else [f"pago em {format_date(paid[0])}"]
+        elif not is_in_force(note.quando.date(), self._debts.get(number, ())):
+            parts.append("nada do que se cobrava está vencido")
+        return [*parts, *([] if promise is None else [f"promessa {promise.estado}"])]
+
+    def find_result(self, note: Note) -> Value:
+        """Find what came of a promise."""
+        promise = self._find_promise(note)
+        return None if promise is None else to_decimal(promise.recebido)
+
+    def find_cells(self, note: Note) -> dict[str, Value]:
+        """Find what a promise without an amount comes to."""
+        promise = self._find_promise(note)
+        if promise is None or not promise.tudo:
+            return {}
+        return {"valor_prometido": f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"}
+
+    def _find_promise(self, note: Note) -> Promise | None:
+        day = read_value(note.valores.get("promessa", ""), Kind.DATE)
+        return self._made.get((note.key, day)) if note.key is not None and isinstance(day, date) else None
+
+
+def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Report:
+    """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day.
+
+    A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.
+    """
+    columns = (
+        make_column("Dia prometido", Kind.DATE, 14),
+        make_column("Promessas", Kind.INTEGER, 11),
+        make_column("Prometido", Kind.MONEY, 16),
+        make_column("Recebido", Kind.MONEY, 16),
+        make_column("Falta", Kind.MONEY, 16),
+        make_column("Cumpridas", Kind.INTEGER, 11),
+        make_column("Quebradas", Kind.INTEGER, 11),
+        make_column("Situação", Kind.TEXT, 16),
+    )
+    days: dict[date, list[Promise]] = {}
+    for promise in promises:
+        if promise.estado not in ENDED:
+            days.setdefault(promise.dia, []).append(promise)
+    rows = []
+    for day, own in sorted(days.items()):
+        promised = sum(one.valor or 0 for one in own)
+        # What came beyond a promise belongs to no other one.
+        received = sum(min(one.recebido, one.valor or 0) for one in own)
+        missing = sum(max((one.valor or 0) - one.recebido, 0) for one in own)
+        kept = sum(one.estado == CUMPRIDA for one in own)
+        open_ones = sum(one.estado == ABERTA for one in own)
+        broken = len(own) - kept - open_ones
+        state = "a vencer" if day > queue.data_base else "hoje" if day == queue.data_base else "vencida"
+        rows.append(
+            (day, len(own), to_decimal(promised), to_decimal(received), to_decimal(missing), kept, broken, state)
+        )
+    title = "Prometido x recebido, por dia prometido"
+    return make_sheet("Promessas", (make_table("tbl_promessas", columns, tuple(rows), title),), "2E7D32")

@@ -1,0 +1,50 @@
+"""What analysts are told of the columns of the desks' views: promises, decisions and the sheets of `pagamentos`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DESK_MEANINGS: Final[dict[str, str]] = {
+    "promessas.pessoa_id": "quem prometeu, 0 sem pessoa; nulo numa promessa de um título",
+    "promessas.titulo_id": "o título que se prometeu pagar; nulo numa promessa de um cliente",
+    "promessas.dia": "o dia prometido",
+    "promessas.valor": "o que se prometeu, positivo; nulo se o digitado não é um valor",
+    "promessas.recebido": "o que veio dele desde então, até outra promessa tomar o lugar, positivo",
+    "promessas.estado": "cumprida, em parte, quebrada, em aberto, renegociada ou retirada",
+    "decisoes.o_que": "pagar ou adiar",
+    "decisoes.dia_digitado": "o dia como se digitou",
+    "decisoes.dia": "o dia útil dele, ou o seguinte",
+    "decisoes.valor": "o valor do título em D, negativo; nulo se não existe mais",
+    "decisoes.valor_antes": "o valor que o arquivo mostrava, negativo",
+    "decisoes.pago_em": "o dia do pagamento; nulo se em aberto",
+    "decisoes.estado": "em aberto, cumprida, paga depois, vencida, trocada, aguarda aprovação ou sem efeito",
+    "responsavel": "quem responde pelo pagamento, como se digitou",
+    "aprovado_por": "quem aprovou, como se digitou",
+    "bloco": "Decisão vencida, Vencido e hoje ou Próximos 15 dias",
+    "fornecedor": "nome de quem se paga; «Sem pessoa» onde não há",
+    "pagamentos_decidir.grupo": "grupo da DRE pelo mapa, senão pelo nome da categoria; só ordena",
+    "pagamentos_ja_pagos.grupo": "grupo da DRE pelo mapa, senão pelo nome da categoria; só ordena",
+    "pagamentos_decidir.conta_id": "de onde sai: a conta digitada, senão a do título",
+    "pagamentos_decidir.encargos_est": "multa e juros estimados (S8), negativos",
+    "pagamentos_ja_pagos.encargos_est": "multa e juros estimados (S8), negativos",
+    "pagamentos_decidir.acumulado": "o que sai da conta até esta linha, negativo",
+    "cabe": "Sim, o que falta do saldo da conta em D, ou sem saldo",
+    "decisao": "estado da decisão que vale, como decisoes.estado; nulo sem nenhuma",
+    "prova": "o que o extrato diz do pagamento: confirmada ou provável",
+    "pagamentos_contas.saldo_em_d": "saldo pelos livros em D; nulo se é só variação (S23)",
+    "ultimo_extrato": "dia do saldo de extrato mais novo",
+    "saldo_do_extrato": "esse saldo",
+    "vencido_e_hoje": "o que venceu ou vence em D, negativo",
+    "proximos_15_dias": "o que vence de D+1 a D+15, negativo",
+    "pagamentos_contas.decidido": "o que sai por decisões em aberto, negativo",
+    "sobra": "saldo_em_d mais decidido; nulo se é só variação (S23)",
+    "vence": "o que vence no dia, em D também o vencido, negativo",
+    "pagamentos_dias.decidido": "o que sai no dia por decisões em aberto, negativo",
+    "contratual": "saldo final do dia, como fluxo_diario.saldo_final; não se soma entre dias",
+    "com_decisoes": "saldo final do dia em Com decisões; não se soma entre dias",
+    "com_o_combinado": "saldo final do dia com decisões e promessas; não se soma entre dias",
+    "pagamentos_dias.cobre": "Sim, o que falta para o saldo mínimo, ou sem saldo",
+    "feita_em": "o dia em que se salvou o arquivo com ela",
+    "tudo": "não se digitou valor: é tudo o que está vencido",
+}
+"""As `lastro.schema.mart.MEANINGS`, of which they are part."""

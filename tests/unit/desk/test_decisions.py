@@ -1,0 +1,324 @@
+"""The payments desk: order, states, approval, accounts, days. Golden figures of the design; D is 16/03/2026."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import pytest
+
+from lastro.calendar import build_calendar
+from lastro.desk.decisions import (
+    ABERTA,
+    AGUARDA,
+    CUMPRIDA,
+    SEM_EFEITO,
+    TARDIA,
+    TROCADA,
+    VENCIDA,
+    Approval,
+    Decision,
+    Decisions,
+    find_decisions,
+    find_statements,
+)
+from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
+from lastro.desk.model import Note
+from lastro.desk.payables import Payables, build_payables
+from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
+from lastro.reports.r01_balances import build_r01
+from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.view import View
+from lastro.settings import Empresa
+from lastro.settings.model import PAGAMENTOS as ORDER
+from lastro.transform.position import Position
+from lastro.transform.scenarios import Promised
+from tests.unit.reports.positions import make_golden
+from tests.views import view_of
+
+D = date(2026, 3, 16)
+NEXT = build_calendar(()).next_business_day
+
+
+def typed(number: int, day: int, hour: int = 9, tipo: str = PAGAR, **valores: str) -> Note:
+    """A save of March 2026 in which these cells changed and nothing else stood."""
+    quando = datetime(2026, 3, day, hour)  # noqa: DTZ001 - local, as stored
+    return Note(tipo, number, "", valores, dict.fromkeys(valores, ""), {}, quando, "a", f"um/{day}", "s")
+
+
+GOLDEN = (
+    typed(3005, 12, pagar_em="2026-03-13"),
+    typed(1004, 16, pagar_em="2026-03-17"),
+    typed(3003, 16, pagar_em="2026-03-20"),
+    typed(3004, 16, adiar_para="2026-04-15"),
+)
+PROMISED = (Promised(501, None, date(2026, 3, 18), 1000_00),)
+
+
+@cache
+def golden() -> Position:
+    return make_golden(com_mesa=True)
+
+
+FREE = Approval()
+
+
+def decide(*notes: Note, payables: Payables | None = None, approval: Approval = FREE,
+           shown: Mapping[tuple[int, str], int] | None = None) -> Decisions:  # fmt: skip
+    given = payables or build_payables(golden(), {note.chave or 0 for note in notes})
+    return find_decisions(notes, given, approval, shown or {}, NEXT)
+
+
+def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROMISED) -> tuple[Payments, View]:
+    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    decisions = decide(*notes, payables=payables)
+    empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
+    view = view_of(golden(), empresa=empresa, decisoes=decisions.in_force(D), promessas=promised,
+                   decisoes_vencidas=decisions.broken())  # fmt: skip
+    tables = [*build_r01(view).tables, *build_r02(view).tables]
+    books = read_books(tables, payables.variacoes, 0, known=True)
+    return plan_payments(payables, decisions, ORDER, books), view
+
+
+def test_the_golden_order() -> None:
+    payments, _ = plan()
+    found = [
+        (
+            place,
+            line.titulo.titulo_id,
+            BLOCKS[line.bloco],
+            line.titulo.grupo,
+            -line.titulo.valor,
+            -line.acumulado,
+            line.cabe,
+        )
+        for place, line in enumerate(payments.linhas, 1)
+    ]
+    late, soon = "Vencido e hoje", "Próximos 15 dias"
+    assert found == [
+        (1, 3005, "Decisão vencida", "financeiro", 300_00, 300_00, "Sim"),
+        (2, 1004, late, "administrativas", 1500_00, 1800_00, "Sim"),
+        (3, 3004, late, "custos_variaveis", 9000_00, 10800_00, "Sim"),
+        (4, 3002, soon, "pessoal", 400_00, 11200_00, "Sim"),
+        (5, 3003, soon, "deducoes", 1200_00, 12400_00, "falta 1.120,00"),
+        (6, 1016, soon, "comerciais", 900_00, 900_00, "Sim"),
+    ]
+    assert [line.conta_id for line in payments.linhas] == [101] * 5 + [102]
+    payables = build_payables(golden())
+    assert [one.titulo_id for one in payables.ja_pagos] == [3000]
+    assert not {one.titulo_id for one in payables.ja_pagos} & {line.titulo.titulo_id for line in payments.linhas}
+
+
+def test_the_golden_accounts() -> None:
+    payments, _ = plan()
+    found = {
+        one.conta_id: (one.saldo, -one.vencido, -one.proximos, -one.decidido, one.sobra) for one in payments.contas
+    }
+    assert found == {
+        101: (11280_00, 10800_00, 1600_00, 11700_00, -420_00),
+        102: (2200_00, 0, 900_00, 0, 2200_00),
+    }
+
+
+def test_the_golden_series() -> None:
+    _, view = plan()
+    days = (16, 17, 18, 20, 31)
+    asked = [date(2026, 3, day) for day in days] + [date(2026, 4, 10), date(2026, 4, 15)]
+    base = [view.series.balance(day) or 0 for day in asked]
+    found = {one.nome: [(b + one.difference_until(day)) // 100 for b, day in zip(base, asked, strict=True)]
+             for one in view.projections}  # fmt: skip
+    assert [amount // 100 for amount in base] == [13180, 13180, 13180, 11580, 10680, 14180, 14180]
+    assert found["Conservador"] == [2680, 2680, 2680, 1080, 180, 3680, 3680]
+    assert found["Com decisões"] == [13180, 11680, 11680, 10080, 9180, 12680, 3680]
+    assert found["Com o combinado"] == [13180, 11680, 12680, 11080, 10180, 13680, 4680]
+    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    lows = [kpis[f"menor_saldo_{name}"].number for name in ("contratual", "conservador", "combinado")]
+    assert lows == [Decimal(10680), Decimal(180), Decimal(4680)]
+    assert "(com o combinado)" in kpis["menor_saldo_combinado"].indicador
+
+
+def test_the_golden_days() -> None:
+    payments, _ = plan()
+    found = {one.dia.day: one for one in payments.dias}
+    assert len(payments.dias) == 16
+    # On D what is overdue, and 3005: 9000 + 1500 + 300; the rest on its day.
+    assert {day: -one.vence for day, one in found.items() if one.vence} == {16: 10800_00, 20: 1600_00, 31: 900_00}
+    assert {day: -one.decidido for day, one in found.items() if one.decidido} == {17: 1500_00, 20: 1200_00}
+    assert found[20].saldos == (11580_00, 1080_00, 10080_00, 11080_00)
+    assert {one.cobre for one in payments.dias} == {"Sim"}
+
+
+def test_without_decisions_there_is_no_column_and_nothing_changes() -> None:
+    payments, view = plan((), ())
+    assert [one.nome for one in view.projections] == ["Conservador", "Se os hábitos persistirem"]
+    assert view.plan is None
+    assert "menor_saldo_combinado" not in {kpi.slug for kpi in view.kpis}
+    assert payments.dias[0].saldos == (13180_00, 2680_00, 2680_00, 2680_00)
+
+
+def test_the_plan_by_other_hands() -> None:
+    """Each day's closing from the entries themselves: what is booked, decided and promised, walked over one by one."""
+    _, view = plan()
+    moved = {1004: date(2026, 3, 17), 3003: date(2026, 3, 20), 3004: date(2026, 4, 15)}
+    titulos = golden().titulos
+    events: list[tuple[date, int]] = []
+    left = 1000_00  # promised by 501 for 18/03, of its oldest
+    for row in titulos[~titulos["pago"]].sort_values("data_prevista").to_dict("records"):
+        number, value, due = row["titulo_id"], int(row["valor_centavos"]), row["data_efetiva"].date()
+        if number == 3000:
+            continue
+        if row["vencido"] and row["tipo"] == "R":
+            if row["pessoa_id"] == 501 and not row["cobranca_paga"]:
+                events.append((date(2026, 3, 18), min(left, value)))
+                left -= min(left, value)
+            continue
+        events.append((moved.get(number, max(due, D)), value))
+    start = view.series.balance(D, realised_only=True) or 0
+    assert view.plan is not None
+    for offset in range(45):
+        day = date.fromordinal(D.toordinal() + offset)
+        by_hand = start + sum(value for when, value in events if when <= day)
+        assert (view.series.balance(day) or 0) + view.plan.difference_until(day) == by_hand, day
+
+
+def test_the_last_day_differs_by_what_is_decided_beyond_the_horizon() -> None:
+    late = (*GOLDEN[1:3], typed(3004, 16, adiar_para="2026-06-01"))
+    _, view = plan(late, ())
+    conservative, _, decided, *_ = view.projections
+    assert decided.nome == "Com decisões"
+    last = date(2026, 4, 29)  # D+44
+    assert decided.difference_until(last) - conservative.difference_until(last) == 9000_00
+
+
+def test_f5_is_what_is_not_decided() -> None:
+    _, before = plan((), ())
+    _, after = plan()
+    assert before.facts.decisoes == ()
+    assert [(one.titulo_id, one.dia) for one in after.facts.decisoes] == [
+        (1004, date(2026, 3, 17)), (3003, date(2026, 3, 20)), (3004, date(2026, 4, 15)),
+    ]  # fmt: skip
+    assert after.facts.decisoes_vencidas == (3005,)
+
+
+def one_of(*notes: Note, **given: Any) -> Decision:
+    return decide(*notes, **given).latest()[notes[0].chave or 0]
+
+
+def test_a_day_that_is_no_business_day_moves_to_the_next_one() -> None:
+    # Saturday 14/03: its business day is D, so it is not over.
+    found = one_of(typed(1004, 10, pagar_em="2026-03-14"))
+    assert (found.digitado, found.dia, found.estado) == (date(2026, 3, 14), D, ABERTA)
+    assert one_of(typed(1004, 10, pagar_em="2026-03-13")).estado == VENCIDA
+    assert one_of(typed(1004, 10, adiar_para="2026-03-13")).estado == VENCIDA
+
+
+def test_the_date_changed_last_is_the_decision() -> None:
+    first, second = typed(1004, 10, pagar_em="2026-03-20"), typed(1004, 11, adiar_para="2026-04-01")
+    found = decide(first, second)
+    assert [(one.campo, one.estado) for one in found.todas] == [("pagar_em", TROCADA), ("adiar_para", ABERTA)]
+    assert found.celulas[1004] == {"pagar_em": "", "adiar_para": "2026-04-01"}
+    both = decide(typed(1004, 10, pagar_em="2026-03-20", adiar_para="2026-04-01"))
+    assert [(one.campo, one.dia.day) for one in both.todas] == [("pagar_em", 20)]
+    assert both.celulas[1004] == {"pagar_em": "2026-03-20", "adiar_para": "2026-04-01"}  # red in the file
+    emptied = decide(first, typed(1004, 11, pagar_em=""))
+    assert [one.estado for one in emptied.todas] == [TROCADA]
+    assert (emptied.latest(), emptied.in_force(D)) == ({}, ())
+
+
+def test_what_is_no_day_decides_nothing() -> None:
+    found = decide(typed(1004, 10, pagar_em="2026-03-20"), typed(1004, 11, pagar_em="sexta"))
+    assert found.in_force(D) == ()
+    assert found.celulas[1004]["pagar_em"] == "sexta"
+
+
+@pytest.mark.parametrize(
+    ("paid", "state"),
+    [(9, SEM_EFEITO), (10, CUMPRIDA), (12, CUMPRIDA), (13, TARDIA)],
+)
+def test_a_paid_one_is_held_against_its_day(paid: int, state: str) -> None:
+    payables = Payables(D, pagos={7: date(2026, 3, paid)}, valores={7: -100_00})
+    assert one_of(typed(7, 10, pagar_em="2026-03-12"), payables=payables).estado == state
+
+
+def test_what_is_gone_or_probably_paid_has_no_effect() -> None:
+    assert one_of(typed(99, 10, pagar_em="2026-03-20")).estado == SEM_EFEITO
+    assert one_of(typed(3000, 10, pagar_em="2026-03-20")).estado == SEM_EFEITO
+
+
+APPROVAL = Approval(1000_00, ("Rui", "Ana"))
+
+
+@pytest.mark.parametrize(
+    ("number", "cells", "state"),
+    [
+        (1004, {}, AGUARDA),
+        (1004, {"responsavel": "Bia", "aprovado_por": "Rui"}, ABERTA),
+        (1004, {"responsavel": "Bia", "aprovado_por": " rui "}, ABERTA),
+        (1004, {"responsavel": "Ana", "aprovado_por": "ANA"}, AGUARDA),  # one person
+        (1004, {"aprovado_por": "Rui"}, AGUARDA),  # one name
+        (1004, {"responsavel": "Bia", "aprovado_por": "Zé"}, AGUARDA),  # nobody of the list
+        (3005, {}, ABERTA),  # 300.00
+    ],
+)
+def test_a_payment_above_the_least_needs_two_people(number: int, cells: dict[str, str], state: str) -> None:
+    note = replace(typed(number, 16), valores={"pagar_em": "2026-03-20", **cells})
+    note = replace(note, antes=dict.fromkeys(note.valores, ""))
+    assert one_of(note, approval=APPROVAL).estado == state
+
+
+def test_only_a_payment_needs_them_and_a_dearer_one_anew() -> None:
+    assert one_of(typed(1004, 16, adiar_para="2026-03-20"), approval=APPROVAL).estado == ABERTA
+    note = typed(1004, 10, pagar_em="2026-03-20", responsavel="Bia", aprovado_por="Rui")
+    cheaper = one_of(note, approval=APPROVAL, shown={(1004, "um/10"): -1200_00})
+    assert (cheaper.estado, cheaper.antes, cheaper.valor) == (AGUARDA, -1200_00, -1500_00)
+    assert one_of(note, approval=APPROVAL, shown={(1004, "um/10"): -1800_00}).estado == ABERTA
+
+
+def test_the_account_typed_is_the_one_that_pays() -> None:
+    payments, _ = plan((*GOLDEN, typed(3003, 16, 10, conta="poupanca")))
+    lines = {line.titulo.titulo_id: line for line in payments.linhas}
+    assert (lines[3003].conta_id, lines[3003].cabe) == (102, "Sim")
+    # 1016 after it: 1200 + 900 of 2200
+    assert (lines[1016].acumulado, lines[1016].cabe) == (-2100_00, "Sim")
+    accounts = {one.conta_id: (one.decidido, one.sobra) for one in payments.contas}
+    assert accounts == {101: (-10500_00, 780_00), 102: (-1200_00, 1000_00)}
+
+
+def test_an_account_without_a_balance_covers_nothing() -> None:
+    payables = replace(build_payables(golden()), variacoes=frozenset({101}))
+    tables = [*build_r01(view_of(golden())).tables, *build_r02(view_of(golden())).tables]
+    payments = plan_payments(payables, Decisions(), ORDER, read_books(tables, payables.variacoes, 0, known=False))
+    assert {line.cabe for line in payments.linhas if line.conta_id == 101} == {"sem saldo"}
+    assert (payments.contas[0].saldo, payments.contas[0].sobra) == (None, None)
+    assert payments.dias[0].saldos == (None, None, None, None)
+    assert payments.dias[0].cobre == "sem saldo"
+
+
+def test_every_balance_ever_typed_stays_until_it_is_taken_back() -> None:
+    def balance(day: int, hour: int, when: str, amount: str) -> Note:
+        return typed(101, day, hour, CONTA, extrato_em=when, saldo_no_extrato=amount)
+
+    notes = [
+        balance(10, 9, "2026-03-09", "-50.00"),
+        balance(11, 9, "2026-03-10", "70.00"),
+        balance(11, 10, "2026-03-10", "80.00"),  # the later save
+        balance(12, 9, "2026-03-11", "R$ 2.000"),  # says nothing
+        balance(12, 10, "", "90.00"),  # of no day
+        balance(13, 9, "", ""),
+    ]
+    held = {(key[1].day): one.valor for key, one in find_statements(notes).items()}
+    assert held == {9: -50_00, 10: 80_00}
+    held = {(key[1].day): one.valor for key, one in find_statements([*notes, balance(14, 9, "2026-03-09", "")]).items()}
+    assert held == {10: 80_00}
+
+
+def test_the_fields_of_the_desk_are_those_of_the_design() -> None:
+    assert {kind.name: [each.header for each in kind.fields] for kind in PAGAMENTOS.kinds} == {
+        "pagar": ["Pagar em", "Adiar para", "Conta", "Responsável", "Aprovado por", "Anotação"],
+        "conta": ["Extrato em", "Saldo no extrato"],
+        "extrato": ["Título", "Ignorar", "Anotação"],
+    }
