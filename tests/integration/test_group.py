@@ -188,13 +188,13 @@ def test_without_a_rule_nothing_is_taken_out(settings: Settings) -> None:
     assert section(sheets["Resumo"], "grupo_conciliacao").rows == ()
 
 
-def test_a_rule_may_name_categories_and_single_entries(settings: Settings) -> None:
-    rule = GrupoTransferencia("acme", "beta", de_lancamentos=(1,), para_pessoas=(601,), para_categorias=(21,))
-    twice = replace(rule, de_lancamentos=(1, 2))
+def test_a_rule_may_name_categories_and_the_first_that_names_a_linha_has_it(settings: Settings) -> None:
+    rule = GrupoTransferencia("acme", "beta", de_pessoas=(501,), para_pessoas=(601,), para_categorias=(21,))
+    twice = replace(rule, de_pessoas=(501, 502))
     sheets = read_sheets(published(settings), Grupo("G", (rule, twice)))
     first, second = records(section(sheets["Resumo"], "grupo_conciliacao"))
-    assert (first["Linhas de"], first["Linhas para"], first["Caixa de"]) == (1, 2, Decimal("100.00"))
-    assert (second["Linhas de"], second["Linhas para"]) == (1, 0)  # a linha belongs to the first rule that names it
+    assert (first["Linhas de"], first["Linhas para"], first["Caixa de"]) == (1, 2, Decimal("500.00"))
+    assert (second["Linhas de"], second["Linhas para"]) == (2, 0)
 
 
 def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> None:

@@ -21,6 +21,7 @@ nome = "Acme Ltda"
 base_url = "https://api.example.com"
 token_env = "ACME_TOKEN"
 """
+BETA = HEAD.replace("acme", "beta")
 OLD = (Path(__file__).parents[1] / "stored/lastro-0.1.toml").read_text(encoding="utf-8")
 """A file with every key that there was (those that exclude another as a comment)."""
 ROOT = Path(__file__).parents[2]
@@ -48,6 +49,8 @@ STOPPING = {
     "empresa.recorte.tags_modo",
     "empresa.exportar",
     "delta",
+    "grupo.transferencia.de_lancamentos",
+    "grupo.transferencia.para_lancamentos",
     "avisos.email.certificados",
     "avisos.email.seguranca",
     "avisos.webhook.certificados",
@@ -84,6 +87,8 @@ AS_NOW = {
     "empresa.parametros.fluxo_por_centro": "false",
     "empresa.recorte.tags_modo": '"alguma"',
     "empresa.exportar": "[]",
+    "grupo.transferencia.de_lancamentos": "[]",
+    "grupo.transferencia.para_lancamentos": "[]",
     "avisos.email.seguranca": '"starttls"',
     "avisos.webhook.formato": '"texto"',
     "retencao.sobras_dias": "7",
@@ -91,6 +96,7 @@ AS_NOW = {
 """What the defaults were: lastro goes on as with them."""
 AROUND = {
     "avisos.email": 'servidor = "smtp.example.com"\nde = "a@example.com"\npara = ["b@example.com"]\n',
+    "grupo.transferencia": 'de = "acme"\npara = "beta"\nde_pessoas = [1]\npara_pessoas = [1]\n',
     "empresa.recorte": 'nome = "Loja"\ntags = [1]\n',
     "avisos.webhook": 'endereco_env = "WEBHOOK"\n',
 }
@@ -104,7 +110,7 @@ def load(folder: Path, text: str) -> Settings:
 
 def place(key: str) -> str:
     """Name a key as messages do."""
-    return key.replace("empresa.", "empresa[acme].", 1).replace("recorte.", "recorte[Loja].")
+    return key.replace("empresa.", "empresa[acme].", 1).replace("recorte.", "recorte[Loja].").replace("ia.", "ia[1].")
 
 
 def line_of(key: str) -> str:
@@ -121,8 +127,8 @@ def alone(folder: Path, key: str, line: str) -> tuple[tuple[str, ...], tuple[str
     table = key.rpartition(".")[0]
     if table == "empresa" or line.startswith("["):
         text = f"{HEAD}{line}\n"
-    elif table == "empresa.recorte":
-        text = f"{HEAD}[[{table}]]\n{AROUND[table]}{line}\n"
+    elif table in ("empresa.recorte", "grupo.transferencia"):
+        text = f"{HEAD}[[{table}]]\n{AROUND[table]}{line}\n{BETA if table.startswith('grupo') else ''}"
     else:
         text = f"{HEAD}[{table}]\n{AROUND.get(table, '')}{line}\n" if table else f"{line}\n{HEAD}"
     try:
@@ -194,7 +200,11 @@ def test_the_old_file_has_every_key_that_left() -> None:
     tables = {"": document, **{f"{name}.": document[name] for name in ("retencao", "avisos")}}
     tables |= {f"avisos.{name}.": document["avisos"][name] for name in ("email", "webhook")}
     acme = document["empresa"][0]
-    tables |= {"empresa.": acme, **{f"empresa.{name}.": acme[name] for name in ("parametros",)}}
+    tables |= {
+        "grupo.transferencia.": document["grupo"]["transferencia"][0],
+        "empresa.": acme,
+        **{f"empresa.{name}.": acme[name] for name in ("parametros",)},
+    }
     tables |= {f"empresa.{name}.": acme[name][0] for name in ("conta", "recorte")}
     there = {f"{table}{key}" for table, keys in tables.items() for key in keys}
     assert set(KEYS) <= there

@@ -534,7 +534,7 @@ de = "acme"
 para = "beta"
 de_pessoas = [602]
 de_categorias = [23]
-para_lancamentos = [9]
+para_categorias = [9]
 """
 
 
@@ -542,7 +542,7 @@ def test_a_group_is_read(tmp_path: Path) -> None:
     both = HEAD + HEAD.replace("acme", "beta")
     assert load(tmp_path, both + GROUP).grupo == Grupo(
         "Grupo Acme",
-        (GrupoTransferencia("acme", "beta", de_pessoas=(602,), de_categorias=(23,), para_lancamentos=(9,)),),
+        (GrupoTransferencia("acme", "beta", de_pessoas=(602,), de_categorias=(23,), para_categorias=(9,)),),
     )
     assert load(tmp_path, both).grupo == Grupo("Grupo")
 

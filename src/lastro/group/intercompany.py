@@ -15,8 +15,6 @@ from lastro.settings import GrupoTransferencia
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 LINHA_COLUMNS: Mapping[str, str] = {
-    "linha_id": "int64",
-    "origem": "object",
     "titulo_id": "int64",
     "pessoa_id": "Int64",
     "categoria_id": "Int64",
@@ -96,15 +94,12 @@ def select_intercompany(
 
 def _names(linhas: pd.DataFrame, regra: GrupoTransferencia, lado: str) -> pd.Series:
     pessoas, categorias = getattr(regra, f"{lado}_pessoas"), getattr(regra, f"{lado}_categorias")
-    named = linhas["linha_id"].isin(getattr(regra, f"{lado}_lancamentos")) & (linhas["origem"] == "lancamento")
-    if not pessoas and not categorias:
-        return named.astype(bool)
-    by_field = pd.Series(data=True, index=linhas.index)
+    named = pd.Series(data=True, index=linhas.index)
     if pessoas:
-        by_field &= linhas["pessoa_id"].isin(pessoas)
+        named &= linhas["pessoa_id"].isin(pessoas)
     if categorias:
-        by_field &= linhas["categoria_id"].isin(categorias)
-    return (named | by_field).astype(bool)
+        named &= linhas["categoria_id"].isin(categorias)
+    return named.astype(bool)
 
 
 def _add_up(part: pd.DataFrame) -> SideTotals:

@@ -23,7 +23,7 @@ SELECT CASE WHEN dre_grupo = 'fora' THEN 'fora' WHEN natureza = 'R' THEN 'receit
 FROM mart.lancamentos WHERE dre_grupo IS NOT NULL AND data_competencia_ef IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 _LINHAS = """
-SELECT l.linha_id, l.origem, l.titulo_id, l.pessoa_id, l.categoria_id, l.classe, l.dre_grupo,
+SELECT l.titulo_id, l.pessoa_id, l.categoria_id, l.classe, l.dre_grupo,
   l.natureza,  (l.valor * 100)::BIGINT AS valor_centavos,
   date_trunc('month', l.data_caixa)::TIMESTAMP AS mes_caixa,
   date_trunc('month', l.data_projetada)::TIMESTAMP AS mes_projetado,
@@ -32,7 +32,7 @@ FROM mart.lancamentos l
 LEFT JOIN (SELECT titulo_id, 'P' AS lado, faixa FROM mart.a_pagar UNION ALL
   SELECT titulo_id, 'R', faixa FROM mart.a_receber) a ON a.titulo_id = l.titulo_id
 WHERE l.dre_grupo IS NOT NULL AND (list_contains($pessoas::BIGINT[], l.pessoa_id)
-  OR list_contains($categorias::BIGINT[], l.categoria_id) OR list_contains($lancamentos::BIGINT[], l.linha_id))
+  OR list_contains($categorias::BIGINT[], l.categoria_id))
 ORDER BY l.origem, l.linha_id
 """
 """What the rules may pick, as the run itself saw it as of D: R16 with the open items of R08 and R09, so that a past day
@@ -99,7 +99,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
 def _read_linhas(con: duckdb.DuckDBPyConnection, empresa_id: str, regras: Sequence[GrupoTransferencia]) -> pd.DataFrame:
     wanted = {
         what: sorted({number for regra in regras for number in _ids(regra, empresa_id, what)})
-        for what in ("pessoas", "categorias", "lancamentos")
+        for what in ("pessoas", "categorias")
     }
     frame = con.execute(_LINHAS, wanted).df()
     for name in ("dre_grupo", "natureza", "faixa", "lado"):

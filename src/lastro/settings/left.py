@@ -59,6 +59,7 @@ class Left:
 
 
 _DAGSTER: Final = "vai no dagster.yaml (lastro manual maquinas)"
+_NAMED: Final = "dê a esses lançamentos, no serviço, a pessoa que é a outra empresa, e nomeie a pessoa"
 LEFT: Final[Mapping[str, Left]] = {
     "postgres": Left(f"onde o Dagster guarda os registros {_DAGSTER}, em storage", para=True),
     "kubernetes": Left(
@@ -172,6 +173,8 @@ LEFT: Final[Mapping[str, Left]] = {
         parse_list_of(parse_text), (), para=True,
     ),
     "delta": Left("rode lastro delta DESTINO depois de lastro run, com --dados-pessoais se os quiser", para=True),
+    "grupo.transferencia.de_lancamentos": Left(_NAMED, parse_list_of(parse_integer(1)), (), para=True),
+    "grupo.transferencia.para_lancamentos": Left(_NAMED, parse_list_of(parse_integer(1)), (), para=True),
     "avisos.email.seguranca": Left(
         "a porta diz: a 465 é criptografada desde o começo, as outras por STARTTLS; só um servidor desta máquina vai "
         "sem; apague a linha",

@@ -191,10 +191,10 @@ def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> 
         for side in ("de", "para"):
             if side in found and found[side] not in empresas:
                 reader.wrong(f"{where}.{side}", "não há essa empresa; escreva o id de uma de [[empresa]]")
-            if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias", "lancamentos")):
+            if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias")):
                 reader.wrong(
                     f"{where}.{side}_pessoas",
-                    f"nada nomeia os lançamentos em {side}; acrescente pessoas ou lançamentos",
+                    f"nada nomeia os lançamentos em {side}; acrescente pessoas ou categorias",
                 )
         if "de" in found and found.get("de") == found.get("para"):
             reader.wrong(f"{where}.para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece")

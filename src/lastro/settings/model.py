@@ -293,8 +293,8 @@ class Empresa:
 class GrupoTransferencia:
     """What two companies of the group book with each other, named from both sides (`lastro grupo`).
 
-    An entry belongs to a side when its id is listed, or when it has one of the side's persons (the other company as
-    counterparty) and, where categories are given too, one of those. Nothing is matched by amount or date: what is not
+    An entry belongs to a side when it has one of the side's persons (the other company as counterparty) and, where
+    categories are given, one of those. Nothing is matched by amount or date: what is not
     named stays in the sum, and what does not agree between the sides is printed as a difference.
     """
 
@@ -304,13 +304,9 @@ class GrupoTransferencia:
     de_categorias: tuple[int, ...] = setting(
         parse_list_of(parse_integer(1)), (), about="categorias em `de` desses lançamentos"
     )
-    de_lancamentos: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="lançamentos em `de`, um a um")
     para_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="pessoas em `para` que são `de`")
     para_categorias: tuple[int, ...] = setting(
         parse_list_of(parse_integer(1)), (), about="categorias em `para` desses lançamentos"
-    )
-    para_lancamentos: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="lançamentos em `para`, um a um"
     )
 
 
