@@ -188,3 +188,29 @@ def test_another_map_restates_no_month(first_run: Path, tmp_path: Path) -> None:
     assert told == [
         "O mapa da DRE mudou: 3 linhas contam de outro modo. O relatório anterior é comparado pelo mapa de agora."
     ]
+
+
+def test_what_the_settings_say_moves_to_the_file_once(tmp_path: Path) -> None:
+    """Two statements, and control since 02/03 with 8,000.00: what the bank had at the end of 01/03."""
+    (tmp_path / "lastro.toml").write_text(
+        'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "https://x.example"\n'
+        f'token_env = "{TOKEN_VARIABLE}"\n\n[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\n'
+        'data_saldo_inicial = 2026-03-02\nvalor_saldo_inicial = "8000.00"\n'
+        'saldos_conferidos = [{ data = 2026-03-16, valor = "-12.50" }]\n\n'
+        '[[empresa.conta]]\nconta_id = 102\nsaldos_conferidos = [{ data = 2026-03-16, valor = "2200.00" }]\n',
+        encoding="utf-8",
+    )
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    folder = settings.entrada(settings.empresas[0])
+    append_balances(folder, [TypedBalance(102, date(2026, 3, 16), Decimal("2199.00"))])
+    code, printed = saldos(settings, "--importar")
+    assert code == 0, printed
+    assert "102 em 16/03/2026: fica o de saldos.csv, 2.199,00; a configuração diz 2.200,00" in printed
+    assert "2 saldos passaram da configuração para saldos.csv." in printed
+    assert "nas contas 101, 102: saldos_conferidos" in printed
+    text = "data;conta;saldo;nota\n2026-03-16;102;2199,00;\n"
+    text += "2026-03-16;101;-12,50;da configuração\n2026-03-01;101;8000,00;da configuração\n"
+    assert (folder / "saldos.csv").read_text(encoding="utf-8") == text
+    assert "0 saldos passaram" in saldos(settings, "--importar")[1]
+    assert (folder / "saldos.csv").read_text(encoding="utf-8") == text
+    assert saldos(settings, "--importar", "--em", "2026-03-16", "101=1,00")[0] == 2

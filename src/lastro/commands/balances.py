@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,9 +28,18 @@ _RIGHT = (1, 3, 4, 5, 6)
 @config_option
 @company_option
 @click.option("--em", "dia", metavar="DIA", help="Dia do extrato: 2026-02-28 ou 28/02/2026.")
+@click.option("--importar", is_flag=True, help="Passa para saldos.csv os saldos que estão na configuração.")
 @click.option("--nota", default="", help="O que se quer lembrar de onde veio.")
 @click.argument("palavras", metavar="[EMPRESA] [CONTA=VALOR]...", nargs=-1)
-def saldos(config: Path | None, empresa_id: str | None, dia: str | None, nota: str, palavras: tuple[str, ...]) -> None:
+def saldos(
+    config: Path | None,
+    empresa_id: str | None,
+    dia: str | None,
+    nota: str,
+    palavras: tuple[str, ...],
+    *,
+    importar: bool,
+) -> None:
     """Mostra o saldo de cada conta ao lado do extrato; com --em, anota o que um extrato diz.
 
     O valor é o que o banco mostrou no fim do dia: lastro saldos --em 2026-02-28 101=7900,00 "Poupança"=200,00
@@ -36,9 +47,14 @@ def saldos(config: Path | None, empresa_id: str | None, dia: str | None, nota: s
     settings = read_settings(config)
     named = [word for word in palavras if "=" not in word]
     pairs = [word for word in palavras if "=" in word]
-    if len(named) > (empresa_id is None) or bool(pairs) != bool(dia):
-        raise ConfigError("lastro saldos [EMPRESA] [--em DIA CONTA=VALOR ...]: diga o dia e ao menos uma conta.")
+    if len(named) > (empresa_id is None) or bool(pairs) != bool(dia) or (importar and bool(dia)):
+        raise ConfigError(
+            "lastro saldos [EMPRESA] [--em DIA CONTA=VALOR ... | --importar]: diga o dia e ao menos uma conta."
+        )
     empresa = choose_company(settings, named[0] if named else empresa_id)
+    if importar:
+        import_configured(settings, empresa)
+        return
 
     from lastro.warehouse.publication.balances import BalancesReader
 
@@ -79,17 +95,74 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> 
     return typed
 
 
-def _append(settings: Settings, empresa: Empresa, typed: Sequence[TypedBalance], nota: str) -> None:
-    from lastro.entrada.door import NotRead
-    from lastro.entrada.saldos import FILE, append_balances
+def import_configured(settings: Settings, empresa: Empresa) -> None:
+    """Move the balances of the settings into `saldos.csv`, and say what to take out of the settings then.
 
+    A balance that the file has already is not written again; one that the file contradicts stays the file's. What
+    control began with on a day is what the bank showed at the end of the day before.
+
+    Raises:
+        ConfigError: when the file that is there cannot be read or written.
+    """
+    from lastro.entrada.saldos import TypedBalance, find_balance_file, read_balances
+    from lastro.grid.words import count_text, format_date
+
+    configured = []
+    for conta in empresa.contas:
+        found = [TypedBalance(conta.conta_id, saldo.data, saldo.valor) for saldo in conta.saldos_conferidos]
+        if conta.data_saldo_inicial is not None and conta.valor_saldo_inicial is not None:
+            eve = conta.data_saldo_inicial - timedelta(days=1)
+            found.append(TypedBalance(conta.conta_id, eve, conta.valor_saldo_inicial))
+        configured += found
+    names = {conta.conta_id: conta.descricao for conta in empresa.contas}
     folder = settings.entrada(empresa)
+    path = find_balance_file(folder)
+    held = {}
+    if path.exists():
+        with _told(folder):
+            held = {(one.conta_id, one.dia): one for one in read_balances(path.read_bytes(), names).saldos}
+    fresh = [one for one in configured if (one.conta_id, one.dia) not in held]
+    if fresh:
+        _append(settings, empresa, fresh, "da configuração")
+    for one in fresh:
+        click.echo(f"{one.conta_id} {names[one.conta_id]}: {format_date(one.dia)} {_amount(one.valor)}".rstrip())
+    for one in configured:
+        there = held.get((one.conta_id, one.dia), one)
+        if there != one:
+            click.echo(
+                f"{one.conta_id} em {format_date(one.dia)}: fica o de saldos.csv, {_amount(there.valor)}; "
+                f"a configuração diz {_amount(one.valor)}"
+            )
+    moved = count_text(len(fresh), "saldo passou", "saldos passaram")
+    click.echo(f"{moved} da configuração para {path.name}.")
+    if configured:
+        accounts = ", ".join(map(str, dict.fromkeys(one.conta_id for one in configured)))
+        click.echo(
+            f"Agora apague da configuração, nas contas {accounts}: saldos_conferidos e, onde há data_saldo_inicial, "
+            f"também ela e valor_saldo_inicial. Depois: lastro run --empresa {empresa.id} --modo recalculo"
+        )
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Tell as an error of people what is wrong with the file of statements or its folder."""
+    from lastro.entrada.door import NotRead
+    from lastro.entrada.saldos import FILE
+
     try:
-        append_balances(folder, typed, nota)
+        yield
     except NotRead as error:
         raise ConfigError(f"{folder / FILE}: {error}. Nada foi gravado.") from None
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}. Nada foi gravado.") from None
+
+
+def _append(settings: Settings, empresa: Empresa, typed: Sequence[TypedBalance], nota: str) -> None:
+    from lastro.entrada.saldos import append_balances
+
+    folder = settings.entrada(empresa)
+    with _told(folder):
+        append_balances(folder, typed, nota)
 
 
 def print_balances(empresa: Empresa, published: PublishedBalances) -> None:

@@ -114,6 +114,13 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
     return BalanceFile(tuple(held[key] for key in sorted(held)), tuple(refused), len(lines))
 
 
+def find_balance_file(folder: Path) -> Path:
+    """Find `saldos.csv` in a folder, however its name is written; where it would be when there is none."""
+    with contextlib.suppress(FileNotFoundError):
+        return next((path for path in sorted(folder.iterdir()) if path.name.casefold() == FILE), folder / FILE)
+    return folder / FILE
+
+
 def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = "") -> Path:
     """Append statements to `saldos.csv` of a folder; it is made with its header where there is none.
 
@@ -129,7 +136,7 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
     """
     folder.mkdir(parents=True, exist_ok=True)
     with _wait_for_turn(folder):
-        path = next((path for path in sorted(folder.iterdir()) if path.name.casefold() == FILE), folder / FILE)
+        path = find_balance_file(folder)
         before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
         read_lines(before, COLUMNS[:3])
         delimiter, names = find_columns(before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import date
 from decimal import Decimal
 
@@ -27,6 +28,16 @@ FEVEREIRO = TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))
 def test_spellings_of_one_fact(content: bytes) -> None:
     read = read_balances(content, CONTAS)
     assert (read.saldos, read.recusadas, read.linhas) == ((FEVEREIRO,), (), 1)
+
+
+def test_the_order_of_lines_says_nothing_but_of_one_account_and_day() -> None:
+    lines = ["2026-02-28;101;7900", "2026-03-16;102;2200", "2026-01-31;101;1", "2026-02-28;102;x"]
+    said = {
+        (read.saldos, tuple(sorted(each.texto for each in read.recusadas)))
+        for order in itertools.permutations(lines)
+        for read in [read_balances("\n".join(["data;conta;saldo", *order]).encode(), CONTAS)]
+    }
+    assert len(said) == 1
 
 
 def test_a_later_line_replaces_an_earlier_one_and_an_empty_balance_takes_it_back() -> None:
