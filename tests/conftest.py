@@ -74,6 +74,18 @@ COUNTED = frozenset(
 )
 """What it counts of them all the same."""
 
+SECONDS = tuple(
+    UNIT / place
+    for place in (
+        "entrada/test_door.py",
+        "notify/test_hostile_peers.py",
+        "quality",
+        "sandbox",
+        "test_doctests.py",
+        "warehouse",
+    )
+)
+"""What serves, writes warehouses, waits or opens hostile files: `medio`, as what says so by itself."""
 
 SHARES = range(10)
 MINUTES = frozenset({INTEGRATION / "test_month.py"})
@@ -92,6 +104,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if share_of(item) in {share, None}]
     by_test = bool(config.getoption("cov_context", None))  # tests.mutation asks who walks what
     for item in items:
+        if any(item.path.is_relative_to(place) for place in SECONDS):
+            item.add_marker(pytest.mark.medio)
         if UNIT in item.path.parents and not any(item.iter_markers("medio")) and not any(item.iter_markers("longo")):
             item.add_marker(pytest.mark.rapido)
         if INTEGRATION in item.path.parents if by_test else walks_again(item):

@@ -34,7 +34,7 @@ DAY = date(2026, 6, 15)
 
 
 def _run_made_up(folder: Path) -> Path:
-    books = make_company(seed=3, lancamentos=600, hoje=DAY)
+    books = make_company(seed=3, lancamentos=400, hoje=DAY)
     groups = ("receita_bruta", "custos_variaveis", "pessoal", "administrativas", "financeiro", "fora")
     mapped = ", ".join(
         f'{key} = "{groups[place % 6]}"' for place, key in enumerate(sorted(books.categorias)) if place % 5

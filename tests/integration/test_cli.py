@@ -398,6 +398,7 @@ def rows_of(result: Result) -> dict[str, list[str]]:
     return {line[0]: line[1:] for line in lines[head + 1 :] if len(line) > 1}
 
 
+@pytest.mark.longo
 def test_a_mistake_in_one_company_stops_that_company_alone(place: Path) -> None:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         write_several(

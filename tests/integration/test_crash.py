@@ -165,7 +165,7 @@ def rehearsal(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
         own = found.copy(tmp_path_factory.mktemp("undisturbed"))
         with child(own) as process:
-            output, _ = process.communicate(timeout=200)
+            output, _ = process.communicate(timeout=500)
         assert process.returncode == 0, output
         moments = [(name, float(moment)) for name, moment in (line.split() for line in output.splitlines())]
         found.seconds = {name: after - moment for (name, moment), (_, after) in pairwise(moments)}
@@ -247,7 +247,7 @@ def test_readers_are_never_disturbed_and_never_block_and_a_second_writer_is_told
             reader.stdin.write("\n")
             reader.stdin.flush()
             assert reader.stdout.readline() == first
-            output, errors = writer.communicate("\n", timeout=200)
+            output, errors = writer.communicate("\n", timeout=500)
             assert writer.returncode == 0, output + errors
         run_served(settings, expected.D)
         reader.stdin.write("\n")

@@ -191,13 +191,6 @@ def test_thousands_of_categories_eight_levels_deep(tmp_path: Path, used: int) ->
     assert outcome.position.linhas["valor_centavos"].sum() == 100 * (used * (used + 1) // 2) + used * 10
 
 
-def test_a_cycle_of_categories_is_cut(tmp_path: Path) -> None:
-    tree = [category(11, 2, 21), category(21, 1, 11), category(23, 1, 23), category(22, 1, 20), category(20, 1, 22)]
-    outcome = run_through(tmp_path, golden(categorias=tree), workbook=False)
-    depths = outcome.position.categorias.set_index("categoria_id")["nivel"]
-    assert [int(depths[number]) for number in (11, 21, 23, 20, 22)] == [0, 1, 0, 0, 1]
-
-
 TEXTS = ("=1+1", "+2", "-3", "@x", "x" * 40_000, "a\x00b\x07\x0b\u2028", "🎉 ok", "_x0041_", "'", "\t=x", "\uffff")
 
 

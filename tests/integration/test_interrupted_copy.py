@@ -92,14 +92,14 @@ def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file
     few_files = mount_disk("size=512m,nr_inodes=2000")
     settings = copy_golden(first_run, few_files, service.base_url)
     with start(few_files) as process:
-        process.communicate(timeout=200)
+        process.communicate(timeout=500)
     assert last_published(settings) == 2
     ballast = few_files / "lastre"
     ballast.mkdir()
     for number in range(os.statvfs(few_files).f_ffree - free):
         (ballast / str(number)).touch()
     with start(few_files) as process:
-        output, errors = process.communicate(timeout=200)
+        output, errors = process.communicate(timeout=500)
     assert "Traceback" not in output + errors
     # SQLite itself needs a file to look.
     shutil.rmtree(ballast)
@@ -114,5 +114,5 @@ def test_lastro_and_dagster_say_the_same_where_there_is_no_room_for_another_file
         # Published, and said so, or not published at all.
         assert (last_published(settings) == 3) == ("está publicada e inteira" in errors)
     with start(few_files) as process:
-        output, errors = process.communicate(timeout=200)
+        output, errors = process.communicate(timeout=500)
     assert process.returncode in (0, 6), output + errors

@@ -24,7 +24,7 @@ from websockets.typing import Origin, Subprotocol
 
 from lastro.cli import main
 
-PATIENCE = 60
+PATIENCE = 240
 FOREIGN = """
 import dagster as dg
 

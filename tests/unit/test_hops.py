@@ -75,10 +75,3 @@ def test_every_place_is_there(place: str) -> None:
             import_module(path)
         found = getattr(found, name)
     assert callable(found)
-
-
-def test_a_longer_way_is_seen() -> None:
-    line = "| {} | `a.b` | x | int64 centavos |\n"
-    longer = "\n## From page to cell\n\nAn entry:\n\n" + "".join(line.format(number) for number in range(1, 14))
-    (hops,) = read_drawings(longer).values()
-    assert len(list_way(hops, "cell")) == 13

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -45,22 +44,6 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
         assert [read_block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
         warehouse.con.execute("CHECKPOINT")
         assert warehouse.path.stat().st_size + link.stat().st_size < 6_000_000
-
-
-def test_a_company_that_grows_has_the_usual_blocks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "FEW_ROWS", 2_000)
-    monkeypatch.setattr(blocks, "MANY_ROWS", 4_000)
-    found, threads = [], []
-    for rows in (1_000, 3_000, 5_000, 3_000, 1_000):
-        with Warehouse(tmp_path) as warehouse:
-            fill(warehouse, rows)
-        with Warehouse(tmp_path) as warehouse:
-            found.append(read_block_size(warehouse.con))
-            threads += warehouse.query("SELECT current_setting('threads') = 1")
-            assert warehouse.query("SELECT count(*), max(t) FROM core.marca WHERE n < 10") == [(10, "texto 9")]
-    assert found == [SMALL, SMALL, USUAL, USUAL, SMALL]
-    alone = os.cpu_count() == 1
-    assert threads == [(True,), (True,), (alone,), (alone,), (True,)]
 
 
 def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
@@ -155,13 +138,4 @@ def test_a_copy_that_cannot_be_read_back_is_written_anew(large: Warehouse, tmp_p
     copy_file(large.con, target, copy_badly)
     large.close()
     assert digest(target) != digest(large.path)
-    assert read_marks(target) == MARKS
-
-
-def test_where_nothing_can_be_copied_the_file_is_written_anew(
-    large: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    target = tmp_path / "copia.duckdb"
-    copy_file(large.con, target)
     assert read_marks(target) == MARKS

@@ -229,7 +229,7 @@ def sum_dre(position: Position) -> dict[tuple[date, str], Dec]:
     return {(row["mes_competencia"].date(), row["grupo"]): to_decimal(int(row["valor_centavos"])) for row in rows}
 
 
-@pytest.mark.parametrize("seed", thinned(range(6), default={0, 3}))
+@pytest.mark.parametrize("seed", thinned(range(6), default={3}))
 def test_random_companies_differ_as_the_reports_have_it(tmp_path: Path, seed: int) -> None:
     """Held against R14 and R06, which pair and add in pandas."""
     positions, numbers = [], []
