@@ -45,6 +45,8 @@ DRE_MAPA: Final = {
 }  # fmt: skip
 FORMAS: Final = {301: "Boleto", 302: "Cartão de crédito", 303: "Pix", 304: "Dinheiro", 305: "Transferência"}
 RESPONSAVEIS: Final = ("Ana", "Bruno")
+APROVADORES: Final = ("Carla", "Davi")
+APROVACAO_MINIMA: Final = "5000.00"
 TEXTOS: Final = {
     "1º aviso": "Olá, {cliente}. Consta em aberto {valor}, vencido em {vencimento}. Já pagou? Avise-nos: {link}",
     "Contato": "{cliente}, são {atraso} dias de atraso e {valor} em aberto com a {empresa}. Vamos combinar uma data?",

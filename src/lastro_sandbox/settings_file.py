@@ -48,8 +48,15 @@ def _accounts(books: Books, life: Life | None = None) -> list[str]:
 
 
 def _desk() -> list[str]:
-    people = ", ".join(f'"{name}"' for name in made_up.RESPONSAVEIS)
-    return [f"responsaveis = [{people}]", "", "[empresa.textos_cobranca]", *_pairs(made_up.TEXTOS)]
+    people, chiefs = (", ".join(f'"{name}"' for name in names) for names in (made_up.RESPONSAVEIS, made_up.APROVADORES))
+    return [
+        f"responsaveis = [{people}]",
+        f"aprovadores = [{chiefs}]",
+        f'aprovacao_minima = "{made_up.APROVACAO_MINIMA}"',
+        "",
+        "[empresa.textos_cobranca]",
+        *_pairs(made_up.TEXTOS),
+    ]
 
 
 def _parameters(books: Books) -> list[str]:

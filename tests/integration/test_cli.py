@@ -297,7 +297,7 @@ def test_a_good_run_ends_with_zero_and_valid_json(golden_json: tuple[Result, Pat
     assert run["data_base"] == GOLDEN_DAY
     assert Path(run["armazem"]) == folder / "dados" / "ouro" / "lastro.duckdb"
     assert Path(run["armazem"]).exists()
-    kinds = ("gerencial", "cobranca", "dados")
+    kinds = ("gerencial", "cobranca", "pagamentos", "dados")
     assert [Path(path).name for path in run["planilhas"]] == [f"{kind}_{GOLDEN_DAY}.xlsx" for kind in kinds]
     assert [Path(path).name for path in run["paginas"]] == [f"resumo_{GOLDEN_DAY}.{kind}" for kind in ("pdf", "html")]
     assert all(Path(path).exists() for path in (*run["planilhas"], *run["paginas"]))

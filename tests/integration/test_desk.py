@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -31,7 +30,15 @@ from lastro.settings import Settings, load_settings
 from lastro.warehouse.publication.dataset_tables import DATASETS
 from lastro.warehouse.publication.datasets import DatasetReader
 from lastro_sandbox import create_app, make_company, serve
-from tests.desk_sheets import header_of, put, row_with, rows_of
+from tests.desk_sheets import (
+    header_of,
+    move_column,
+    put,
+    row_with,
+    rows_of,
+    save_with_libreoffice,
+    sort_rows,
+)
 from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served, write_settings
 
@@ -104,43 +111,6 @@ def type_notes(ws: Worksheet, key: str, ids: list[int]) -> dict[int, dict[str, A
                 cell.data_type = "s"
         typed[number] = note
     return typed
-
-
-def sort_rows(ws: Worksheet, by: str) -> None:
-    """Sort the data rows by a column, as Excel does: values move, formats stay."""
-    place, width = header_of(ws)[by], len(header_of(ws))
-    rows = [[ws.cell(row, column).value for column in range(1, width + 1)] for row in range(5, ws.max_row + 1)]
-    rows.sort(key=lambda row: str(row[place - 1]), reverse=True)
-    for number, values in enumerate(rows, 5):
-        for column, value in enumerate(values, 1):
-            cell = ws.cell(number, column)
-            cell.hyperlink = None
-            cell.value = value
-            if isinstance(value, str):
-                cell.data_type = "s"
-
-
-def move_column(ws: Worksheet, name: str) -> None:
-    """Move a column behind the last one."""
-    place, last = header_of(ws)[name], len(header_of(ws)) + 1
-    for row in range(4, ws.max_row + 1):
-        value = ws.cell(row, place).value
-        ws.cell(row, last).value = value
-        if isinstance(value, str):
-            ws.cell(row, last).data_type = "s"
-    ws.delete_cols(place)
-
-
-def save_with_libreoffice(path: Path, target: Path) -> None:
-    assert SOFFICE
-    work = target.parent.parent / "libreoffice"
-    work.mkdir(exist_ok=True)
-    subprocess.run(  # noqa: S603 - the office suite of this machine
-        [SOFFICE, f"-env:UserInstallation={(work / 'perfil').as_uri()}", "--headless", "--convert-to", "xlsx",
-         "--outdir", str(work), str(path)],
-        check=True, capture_output=True, timeout=240,
-    )  # fmt: skip
-    shutil.move(work / path.name, target)
 
 
 @pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])

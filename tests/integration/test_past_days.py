@@ -51,7 +51,9 @@ def test_the_past_stands_beside_the_present(settings: Settings) -> None:
     assert (result.retroativa, result.warehouse, result.data_base) == (True, shelf / "lastro.duckdb", PAST)
     assert look(settings) == before
     written = {path.name for path in shelf.iterdir()}
-    assert {f"{kind}_{PAST}.xlsx" for kind in ("gerencial", "cobranca", "dados")} | {"lastro.duckdb"} <= written
+    assert {f"{kind}_{PAST}.xlsx" for kind in ("gerencial", "cobranca", "pagamentos", "dados")} | {
+        "lastro.duckdb"
+    } <= written
     assert ask(result.warehouse, "SELECT situacao, data_base FROM ops.execucoes ORDER BY execucao_id") == [
         ("completa", expected.D),
         ("retroativa", PAST),

@@ -35,7 +35,7 @@ from tests.served import TOKEN, copy_golden, open_session, run_served, write_set
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
 
-KINDS = ("gerencial", "cobranca", "dados")
+KINDS = ("gerencial", "cobranca", "pagamentos", "dados")
 """The workbooks of a run, in order."""
 
 
@@ -160,7 +160,7 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
     assert isinstance(result, RunResult)
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
     revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
-    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "dados": "_r3"}
+    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "pagamentos": "_r2", "dados": "_r3"}
     situations = {check.id: check.situacao for check in result.verifications}
     assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
 
@@ -383,7 +383,7 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
     assert isinstance(result, RunResult)
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
     revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
-    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "dados": "_r3"}
+    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "pagamentos": "_r2", "dados": "_r3"}
 
 
 def test_a_clock_set_back_reads_nothing(unchanged: tuple[Settings, Running]) -> None:

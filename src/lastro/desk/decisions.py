@@ -148,7 +148,7 @@ def find_decisions(
         cells[titulo_id] = _merge(held.get((PAGAR, titulo_id)), dates)
         approved_at = next((note for note in reversed(own) if "aprovado_por" in note.antes), None)
         approved = None if approved_at is None else shown.get((titulo_id, approved_at.arquivo_id))
-        for typed, following in zip(made, [*made[1:], None], strict=True):
+        for place, typed in enumerate(made, 1):
             if typed.dia is None:
                 continue
             before = shown.get((titulo_id, typed.note.arquivo_id))
@@ -167,7 +167,7 @@ def find_decisions(
                 pago_em=payables.pagos.get(titulo_id),
             )
             found.append(
-                decision if following is not None else _judge(decision, cells[titulo_id], approved, payables, approval)
+                decision if place < len(made) else _judge(decision, cells[titulo_id], approved, payables, approval)
             )
     return Decisions(tuple(sorted(found, key=lambda one: (one.digitado, one.titulo_id, one.feita))), cells)
 

@@ -229,6 +229,11 @@ def test_the_date_changed_last_is_the_decision() -> None:
     assert (emptied.latest(), emptied.in_force(D)) == ({}, ())
 
 
+def test_a_note_without_a_day_decides_nothing() -> None:
+    found = decide(typed(1004, 10, anotacao="ligar antes", conta="102"))
+    assert (found.todas, found.celulas[1004]["anotacao"]) == ((), "ligar antes")
+
+
 def test_what_is_no_day_decides_nothing() -> None:
     found = decide(typed(1004, 10, pagar_em="2026-03-20"), typed(1004, 11, pagar_em="sexta"))
     assert found.in_force(D) == ()

@@ -1,11 +1,14 @@
-"""What is new in a file that came back, what holds, what lost: worked by hand."""
+"""What is new in a file that came back, what holds, what lost: worked by hand, at every desk."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from lastro.desk.desks import COBRANCA, PESSOA, TITULO
-from lastro.desk.model import DeskFile, Note, TypedRow
+import pytest
+
+from lastro.desk.desks import COBRANCA, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
+from lastro.desk.model import Desk, DeskFile, Note, TypedRow
 from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
@@ -25,102 +28,152 @@ def read(found: DeskFile, earlier: list[Note], name: str = "a.xlsx", when: datet
     return find_new_notes(found, earlier, arquivo=name, sha256=f"{name} {when}", quando=when)
 
 
-def test_only_what_differs_from_what_was_written_is_a_note() -> None:
-    found = file(row(resultado="Prometeu", responsavel="Bia"), row(502), responsavel="Bia")
+@dataclass(frozen=True)
+class Case:
+    """A desk with two of its kinds of rows, which share the note, and a text of its own (`first`)."""
+
+    desk: Desk
+    kind: str
+    other: str
+    first: str
+
+    @property
+    def key(self) -> tuple[str, int]:
+        return self.kind, 501
+
+    @property
+    def blank(self) -> dict[str, str]:
+        return self.desk.kind(self.kind).blank
+
+    def row(self, chave: int | None = 501, tipo: str | None = None, linha: str = "", **valores: str) -> TypedRow:
+        blank = self.desk.kind(tipo or self.kind).blank
+        return TypedRow(
+            self.kind if tipo is None else tipo, chave, "Ana", {**blank, **self._name(valores)}, linha=linha
+        )
+
+    def file(self, *rows: TypedRow, arquivo_id: str = "um", **written: str) -> DeskFile:
+        return DeskFile(self.desk, arquivo_id, {self.key: {**self.blank, **self._name(written)}}, rows)
+
+    def _name(self, valores: dict[str, str]) -> dict[str, str]:
+        return {self.first if name == "first" else name: text for name, text in valores.items()}
+
+
+@pytest.fixture(
+    params=[Case(COBRANCA, PESSOA, TITULO, "resultado"), Case(PAGAMENTOS, PAGAR, EXTRATO, "conta")],
+    ids=["cobranca", "pagamentos"],
+)
+def case(request: pytest.FixtureRequest) -> Case:
+    found: Case = request.param
+    return found
+
+
+def test_only_what_differs_from_what_was_written_is_a_note(case: Case) -> None:
+    found = case.file(case.row(first="Prometeu", responsavel="Bia"), case.row(502), responsavel="Bia")
     (note,) = read(found, [])
-    assert (note.key, note.antes, note.valores["resultado"]) == (KEY, {"resultado": ""}, "Prometeu")
-    assert read(file(row(responsavel="Bia"), responsavel="Bia"), []) == []
+    assert (note.key, note.antes, note.valores[case.first]) == (case.key, {case.first: ""}, "Prometeu")
+    assert read(case.file(case.row(responsavel="Bia"), responsavel="Bia"), []) == []
 
 
-def test_a_column_that_is_gone_clears_nothing_and_an_emptied_cell_does() -> None:
-    gone = TypedRow(PESSOA, 501, "Ana", {"anotacao": "ligar"})
-    (note,) = read(DeskFile(COBRANCA, "um", {KEY: {**BLANK, "resultado": "Contesta"}}, (gone,)), [])
+def test_a_column_that_is_gone_clears_nothing_and_an_emptied_cell_does(case: Case) -> None:
+    gone = TypedRow(*case.key, "Ana", {"anotacao": "ligar"})
+    (note,) = read(DeskFile(case.desk, "um", {case.key: {**case.blank, case.first: "Contesta"}}, (gone,)), [])
     assert note.antes == {"anotacao": ""}
-    (emptied,) = read(file(row(), resultado="Contesta"), [])
-    assert emptied.antes == {"resultado": "Contesta"}
-    assert emptied.valores["resultado"] == ""
+    (emptied,) = read(case.file(case.row(), first="Contesta"), [])
+    assert emptied.antes == {case.first: "Contesta"}
+    assert emptied.valores[case.first] == ""
 
 
-def test_a_file_read_again_brings_only_what_was_typed_since() -> None:
-    first = read(file(row(resultado="Prometeu")), [])
-    assert read(file(row(resultado="Prometeu")), first, when=TEN) == []
-    (second,) = read(file(row(resultado="Prometeu", anotacao="às 15h")), first, when=TEN)
+def test_a_file_read_again_brings_only_what_was_typed_since(case: Case) -> None:
+    first = read(case.file(case.row(first="Prometeu")), [])
+    assert read(case.file(case.row(first="Prometeu")), first, when=TEN) == []
+    (second,) = read(case.file(case.row(first="Prometeu", anotacao="às 15h")), first, when=TEN)
     assert second.antes == {"anotacao": ""}
-    (undone,) = read(file(row()), first, when=TEN)
-    assert undone.antes == {"resultado": "Prometeu"}
-    held, lost = fold_notes(COBRANCA, [*first, undone])
-    assert (held[KEY].valores, lost) == ({"resultado": ""}, {})
+    (undone,) = read(case.file(case.row()), first, when=TEN)
+    assert undone.antes == {case.first: "Prometeu"}
+    held, lost = fold_notes(case.desk, [*first, undone])
+    assert (held[case.key].valores, lost) == ({case.first: ""}, {})
 
 
-def test_a_copy_under_another_name_brings_nothing_twice() -> None:
-    first = read(file(row(resultado="Prometeu")), [])
-    assert read(file(row(resultado="Prometeu")), first, name="cópia.xlsx", when=TEN) == []
+def test_a_copy_under_another_name_brings_nothing_twice(case: Case) -> None:
+    first = read(case.file(case.row(first="Prometeu")), [])
+    assert read(case.file(case.row(first="Prometeu")), first, name="cópia.xlsx", when=TEN) == []
 
 
-def test_two_copies_both_count_and_of_one_cell_the_later_file_wins() -> None:
-    one = read(file(row(resultado="Prometeu", anotacao="dia 20")), [])
-    two = read(file(row(resultado="Contesta", responsavel="Bia")), one, name="b.xlsx", when=TEN)
+def test_two_copies_both_count_and_of_one_cell_the_later_file_wins(case: Case) -> None:
+    one = read(case.file(case.row(first="Prometeu", anotacao="dia 20")), [])
+    two = read(case.file(case.row(first="Contesta", responsavel="Bia")), one, name="b.xlsx", when=TEN)
     for notes in ([*one, *two], [*two, *one]):
-        held, lost = fold_notes(COBRANCA, notes)
-        assert held[KEY].valores == {
-            "resultado": "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
+        held, lost = fold_notes(case.desk, notes)
+        assert held[case.key].valores == {
+            case.first: "Contesta", "anotacao": "dia 20", "responsavel": "Bia",
         }  # fmt: skip
-        assert held[KEY].contato == TEN
+        assert held[case.key].contato == TEN
         assert lost == {notes.index(one[0]): "b.xlsx"}
 
 
-def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody() -> None:
-    one = read(file(row(resultado="Prometeu")), [])
-    next_day = read(file(row(resultado="Negociado"), arquivo_id="dois", resultado="Prometeu"), one, when=TEN)
-    held, lost = fold_notes(COBRANCA, [*one, *next_day])
-    assert (held[KEY].valores["resultado"], lost) == ("Negociado", {})
+def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody(case: Case) -> None:
+    one = read(case.file(case.row(first="Prometeu")), [])
+    next_day = read(case.file(case.row(first="Negociado"), arquivo_id="dois", first="Prometeu"), one, when=TEN)
+    held, lost = fold_notes(case.desk, [*one, *next_day])
+    assert (held[case.key].valores[case.first], lost) == ("Negociado", {})
 
 
-def test_an_older_file_that_is_found_later_does_not_win() -> None:
-    new = read(file(row(resultado="Contesta")), [], name="b.xlsx", when=ELEVEN)
-    old = read(file(row(resultado="Prometeu")), new, name="a.xlsx", when=NINE)
-    held, lost = fold_notes(COBRANCA, [*new, *old])
-    assert held[KEY].valores["resultado"] == "Contesta"
+def test_an_older_file_that_is_found_later_does_not_win(case: Case) -> None:
+    new = read(case.file(case.row(first="Contesta")), [], name="b.xlsx", when=ELEVEN)
+    old = read(case.file(case.row(first="Prometeu")), new, name="a.xlsx", when=NINE)
+    held, lost = fold_notes(case.desk, [*new, *old])
+    assert held[case.key].valores[case.first] == "Contesta"
     assert lost == {1: "b.xlsx"}
 
 
-def test_a_row_without_key_is_kept_once_with_all_that_stood_in_it() -> None:
-    orphan = row(None, "", "Zé | 99 | pagou metade", anotacao="pagou metade")
-    (note,) = read(file(orphan), [])
+def test_a_row_without_key_is_kept_once_with_all_that_stood_in_it(case: Case) -> None:
+    orphan = case.row(None, "", "Zé | 99 | pagou metade", anotacao="pagou metade")
+    (note,) = read(case.file(orphan), [])
     assert (note.key, note.rotulo) == (None, "Zé | 99 | pagou metade")
-    assert read(file(orphan), [note], when=TEN) == []
-    assert fold_notes(COBRANCA, [note]) == ({}, {})
+    assert read(case.file(orphan), [note], when=TEN) == []
+    assert fold_notes(case.desk, [note]) == ({}, {})
 
 
-def test_a_row_that_lost_its_key_and_shows_what_was_written_is_no_note() -> None:
-    assert read(file(row(None, "", "Ana", resultado="Contesta"), resultado="Contesta"), []) == []
+def test_a_row_that_lost_its_key_and_shows_what_was_written_is_no_note(case: Case) -> None:
+    assert read(case.file(case.row(None, "", "Ana", first="Contesta"), first="Contesta"), []) == []
 
 
-def test_what_stands_in_a_column_of_the_clerks_own_is_kept() -> None:
-    found = DeskFile(COBRANCA, "um", {KEY: BLANK}, (TypedRow(PESSOA, 501, "Ana", BLANK, {"Filial": "Centro"}),))
+def test_what_stands_in_a_column_of_the_clerks_own_is_kept(case: Case) -> None:
+    found = DeskFile(
+        case.desk, "um", {case.key: case.blank}, (TypedRow(*case.key, "Ana", case.blank, {"Filial": "Centro"}),)
+    )
     (note,) = read(found, [])
     assert (note.extras, note.antes) == ({"Filial": "Centro"}, {})
     assert read(found, [note], when=TEN) == []
 
 
-def test_customers_and_titles_of_one_number_are_two_things() -> None:
-    found = DeskFile(COBRANCA, "um", {}, (row(anotacao="a"), row(tipo=TITULO, anotacao="b")))
-    held, _ = fold_notes(COBRANCA, read(found, []))
-    assert {key: state.valores["anotacao"] for key, state in held.items()} == {KEY: "a", (TITULO, 501): "b"}
+def test_customers_and_titles_of_one_number_are_two_things(case: Case) -> None:
+    found = DeskFile(case.desk, "um", {}, (case.row(anotacao="a"), case.row(tipo=case.other, anotacao="b")))
+    held, _ = fold_notes(case.desk, read(found, []))
+    assert {key: state.valores["anotacao"] for key, state in held.items()} == {case.key: "a", (case.other, 501): "b"}
 
 
-def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither() -> None:
-    key = (TITULO, 9)
-    shown = TypedRow(TITULO, 9, "Ana · NF 9", {"anotacao": ""})
-    found = DeskFile(COBRANCA, "um", {key: BLANK}, (row(9, TITULO, anotacao="boleto amanhã"), shown))
+def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither(case: Case) -> None:
+    key = (case.other, 9)
+    shown = TypedRow(case.other, 9, "Ana · NF 9", {"anotacao": ""})
+    found = DeskFile(case.desk, "um", {key: case.blank}, (case.row(9, case.other, anotacao="boleto amanhã"), shown))
     (note,) = read(found, [])
     assert (note.key, note.antes, note.valores["anotacao"]) == (key, {"anotacao": ""}, "boleto amanhã")
     (other,) = read(
-        DeskFile(COBRANCA, "um", {key: BLANK}, (row(9, TITULO), TypedRow(TITULO, 9, "", {"anotacao": "x"}))), []
+        DeskFile(
+            case.desk,
+            "um",
+            {key: case.blank},
+            (case.row(9, case.other), TypedRow(case.other, 9, "", {"anotacao": "x"})),
+        ),
+        [],
     )
     assert other.antes == {"anotacao": ""}
     typed_in_both = DeskFile(
-        COBRANCA, "um", {key: BLANK}, (row(9, TITULO, anotacao="a"), TypedRow(TITULO, 9, "", {"anotacao": "b"}))
+        case.desk,
+        "um",
+        {key: case.blank},
+        (case.row(9, case.other, anotacao="a"), TypedRow(case.other, 9, "", {"anotacao": "b"})),
     )
     first, second = read(typed_in_both, [])
     assert (first.antes, second.antes) == ({"anotacao": ""}, {"anotacao": "a"})

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lastro.desk.desks import COBRANCA
+from lastro.desk.desks import DESKS
+from lastro.desk.model import Desk
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.desk.reader import read_desk
 from lastro.desk.storage import keep_refused, read_notes, read_refused, write_notes
@@ -21,7 +22,10 @@ from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
 
 SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)
-HEADERS = [*(each.header for each in COBRANCA.fields), "pessoa_id", "titulo_id", "Cliente", "Minha coluna", "", None]
+HEADERS = {
+    desk.name: [*(each.header for each in desk.fields), *desk.keys, "Cliente", "Minha coluna", "", None]
+    for desk in DESKS
+}
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12)
 """What XML can hold: no sheet says anything else."""
 CELLS = st.one_of(
@@ -42,10 +46,14 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.permutations(HEADERS), st.lists(st.lists(CELLS, max_size=len(HEADERS)), max_size=6))
-def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: list[Any], rows: list[list[Any]]) -> None:
+@given(st.data(), st.lists(st.lists(CELLS, max_size=16), max_size=6))
+@pytest.mark.parametrize("desk", DESKS, ids=[desk.name for desk in DESKS])
+def test_any_sheet_can_be_kept_and_comes_back(
+    warehouse: Warehouse, desk: Desk, data: st.DataObject, rows: list[list[Any]]
+) -> None:
+    headers = data.draw(st.permutations(HEADERS[desk.name]))
     book, stream = openpyxl.Workbook(), io.BytesIO()
-    sheet = book.create_sheet("Fila", 0)
+    sheet = book.create_sheet(min(desk.sheets), 0)
     for place, row in enumerate([headers, *rows], 1):
         for column, value in enumerate(row, 1):
             sheet.cell(place, column).value = value
@@ -54,6 +62,7 @@ def test_any_sheet_can_be_kept_and_comes_back(warehouse: Warehouse, headers: lis
     book.save(stream)
     received = Received("a.xlsx", stream.getvalue(), SAVED)
     found = read_desk(received, SAVED.date())
+    assert found.desk is desk
     notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=SAVED.replace(tzinfo=None))
     with warehouse.transaction():
         warehouse.con.execute("DELETE FROM hist.anotacoes")

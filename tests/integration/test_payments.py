@@ -1,0 +1,225 @@
+"""A week at the payments desk: two clerks and an owner in copies of one file, sorted, cut and misspelt.
+
+The golden company with the entries of the desk (part C of its design), read three times.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pytest
+from openpyxl.worksheet.worksheet import Worksheet
+
+from lastro.export.looks import RED
+from lastro.run.order import RunResult
+from lastro.settings import Settings
+from lastro_sandbox import Books, create_app, golden_company, serve
+from lastro_sandbox.model import Category, Entry
+from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
+from tests.golden import dataset
+from tests.served import TOKEN, run_served, write_golden
+
+MONDAY, TUESDAY, THURSDAY = (date(2026, 3, day) for day in (16, 17, 19))
+OWNER = "Dona Rosa"
+
+
+def make_books() -> Books:
+    books = golden_company()
+    for number, name in dataset.CATEGORIAS_MESA:
+        books.categorias[number] = Category(number, name, parent_id=20, ativo=True, tipo_categoria_id=1)
+    for row in dataset.mesa():
+        books.add_entry(
+            Entry(
+                row["id"], row["conta_id"], row["categoria_id"], int(Decimal(row["valor"]).scaleb(2)), row["descricao"],
+                row["data_vencimento"], row["data_pagamento"], row["data_competencia"], row["pessoa_id"],
+                row["grupo_id"],
+            )
+        )  # fmt: skip
+    return books
+
+
+def save(book: Any, path: Path, minute: int, program: str) -> None:
+    """Save a copy on Monday at 14:mm there."""
+    book.save(path)
+    if program == "libreoffice":
+        save_with_libreoffice(path, path)
+    moment = datetime(2026, 3, 16, 17, minute, tzinfo=UTC).timestamp()
+    os.utime(path, (moment, moment))
+
+
+def decide(ws: Worksheet, number: int, **values: Any) -> None:
+    put(ws, row_with(ws, "titulo_id", number), **{name.replace("_", " "): value for name, value in values.items()})
+
+
+def type_monday(original: Path, program: str) -> None:
+    folder = original.parent
+    bia = openpyxl.load_workbook(original)
+    ws = bia["Decidir"]
+    decide(ws, 1004, Pagar_em=date(2026, 3, 17), Responsável="Bia")
+    decide(ws, 3003, Pagar_em="20/03", Responsável="Bia", Anotação="=guia na mesa")
+    ws.cell(row_with(ws, "titulo_id", 3003), header_of(ws)["Anotação"]).data_type = "s"
+    decide(ws, 1016, Pagar_em="sexta", Conta="Banco Delta")
+    ws.delete_rows(row_with(ws, "titulo_id", 3002))  # takes nothing back
+    sort_rows(ws, "Descrição")
+    move_column(ws, "Responsável")
+    bottom = ws.max_row + 1
+    put(ws, bottom, Fornecedor="Padaria", Anotação="boleto chegou hoje")
+    put(ws, bottom + 1, Fornecedor="Outro", Anotação="chave inventada", titulo_id=987654)
+    contas = bia["Contas"]
+    put(contas, row_with(contas, "conta_id", 101), **{"Extrato em": date(2026, 3, 13), "Saldo no extrato": "11.280,00"})
+    put(contas, row_with(contas, "conta_id", 102), **{"Extrato em": "13/03", "Saldo no extrato": "R$ 2.000"})
+    bia["Dias"]["A30"] = "ligar para o banco"
+    save(bia, folder / "da Bia.xlsx", 10, program)
+
+    caio = openpyxl.load_workbook(original)
+    ws = caio["Decidir"]
+    decide(ws, 1004, Adiar_para=date(2026, 3, 18), Responsável="Caio")  # later than Bia, without seeing her
+    decide(ws, 3004, Adiar_para=date(2026, 4, 15), Responsável="Caio")
+    decide(ws, 3005, Pagar_em=date(2026, 3, 16))
+    save(caio, folder / "de Caio.xlsx", 20, program)
+
+    rosa = openpyxl.load_workbook(original)
+    decide(rosa["Decidir"], 3003, Aprovado_por=OWNER)
+    save(rosa, folder / "da dona.xlsx", 30, program)
+
+
+@dataclass
+class Week:
+    monday: RunResult
+    tuesday: RunResult
+    thursday: RunResult
+
+    def book(self, result: RunResult) -> Any:
+        return openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("pagamentos")))
+
+
+def keep(result: RunResult) -> RunResult:
+    """Keep what a run published: the next one takes its place."""
+    own = result.warehouse.parent / f"{result.execucao_id}.duckdb"
+    shutil.copyfile(result.warehouse, own)
+    return replace(result, warehouse=own)
+
+
+def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        return con.execute(sql).fetchall()
+
+
+@pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])
+def week(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Week]:
+    if request.param == "libreoffice" and shutil.which("soffice") is None:
+        pytest.skip("LibreOffice is not installed")
+    folder, books = tmp_path_factory.mktemp("semana"), make_books()
+    with serve(create_app(books, token=TOKEN)) as service:
+        given = write_golden(folder, service.base_url)
+        own = replace(
+            given.empresas[0], aprovadores=(OWNER,), aprovacao_minima=Decimal("1000.00"), responsaveis=("Bia", "Caio")
+        )
+        settings: Settings = replace(given, empresas=(own,))
+        monday = keep(run_served(settings, MONDAY))
+        type_monday(next(path for path in monday.workbooks if path.name.startswith("pagamentos")), request.param)
+        paid = books.lancamentos[3005]
+        paid.data_pagamento = "2026-03-17"
+        books.touch("lancamentos", 3005)
+        tuesday = keep(run_served(settings, TUESDAY))
+        yield Week(monday, tuesday, keep(run_served(settings, THURSDAY)))
+
+
+def test_every_decision_is_there_by_its_key_with_its_state(week: Week) -> None:
+    found = ask(week.tuesday, "SELECT titulo_id, o_que, dia, estado, responsavel, aprovado_por FROM mart.decisoes "
+                              "ORDER BY titulo_id, feita_em, o_que DESC")  # fmt: skip
+    assert found == [
+        (1004, "pagar", date(2026, 3, 17), "trocada", "Caio", ""),
+        (1004, "adiar", date(2026, 3, 18), "em aberto", "Caio", ""),
+        (3003, "pagar", date(2026, 3, 20), "em aberto", "Bia", OWNER),
+        (3004, "adiar", date(2026, 4, 15), "em aberto", "Caio", ""),
+        (3005, "pagar", date(2026, 3, 16), "paga depois", "", ""),
+    ]
+    rows = rows_of(week.book(week.tuesday)["Decidir"], "titulo_id")
+    assert set(rows) == {1004, 1016, 3002, 3003, 3004}  # 3005 is paid, 3000 looks paid
+    assert (rows[1004]["Pagar em"], rows[1004]["Adiar para"].date(), rows[1004]["Decisão"]) == (
+        None, date(2026, 3, 18), "em aberto",
+    )  # fmt: skip
+    assert rows[3003]["Anotação"] == "=guia na mesa"
+
+
+def test_what_was_not_understood_stays_red_and_counts_for_nothing(week: Week) -> None:
+    book = week.book(week.tuesday)
+    ws = book["Decidir"]
+    cell = ws.cell(row_with(ws, "titulo_id", 1016), header_of(ws)["Pagar em"])
+    assert (cell.value, cell.font.color.rgb[-6:]) == ("sexta", RED)
+    told = " ".join(str(row[1]) for row in book["Histórico"].iter_rows(min_row=5, max_col=2, values_only=True))
+    for text in ("não entendi a data «sexta»", "não entendi a conta «Banco Delta»", "não entendi o valor «R$ 2.000»",
+                 "perdeu para de Caio.xlsx", "pagar: paga depois"):  # fmt: skip
+        assert text in told, text
+    # "sexta", the account, and of 102 the amount, which stands in no file any more.
+    assert ask(
+        week.tuesday, "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q39')"
+    ) == [(3,)]
+
+
+def test_nothing_is_lost(week: Week) -> None:
+    lines = [
+        [cell for cell in row if cell is not None]
+        for row in week.book(week.tuesday)["Histórico"].iter_rows(values_only=True)
+    ]
+    flat = {str(cell) for line in lines for cell in line}
+    assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Dias: ligar para o banco"} <= flat
+    assert ask(week.thursday, "SELECT count(*) FROM hist.anotacoes") == ask(
+        week.tuesday, "SELECT count(*) FROM hist.anotacoes"
+    )
+    assert ask(week.thursday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
+
+
+def test_a_balance_typed_is_a_statement_and_the_cells_are_empty_again(week: Week) -> None:
+    found = ask(week.tuesday, "SELECT conta_id, dia, valor, origem FROM core.extrato_saldos")
+    assert found == [(101, date(2026, 3, 13), Decimal("11280.00"), "mesa")]
+    accounts = rows_of(week.book(week.tuesday)["Contas"], "conta_id")
+    assert (accounts[101]["Extrato em"], accounts[101]["Saldo no extrato"]) == (None, None)
+    assert accounts[101]["Saldo do extrato"] == 11280
+    assert ask(week.thursday, "SELECT count(*) FROM core.extrato_saldos WHERE origem = 'mesa'") == [(1,)]
+
+
+def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(week: Week) -> None:
+    assert not ask(week.monday, "SELECT 1 FROM mart.fluxo_diario_cenarios WHERE cenario = 'Com decisões'")
+    series = dict(
+        ask(week.tuesday, "SELECT dia, saldo_final FROM mart.fluxo_diario_cenarios WHERE cenario = 'Com decisões'")
+    )
+    plain = dict(
+        ask(week.tuesday, "SELECT dia, saldo_final FROM mart.fluxo_diario_cenarios WHERE cenario = 'Conservador'")
+    )
+    # On D 1004 and 3004 stay, the day after 1004 leaves; from 15/04 on both are where the conservative has them.
+    gaps = {day: series[day] - plain[day] for day in series}
+    assert (gaps[TUESDAY], gaps[date(2026, 3, 18)], gaps[date(2026, 4, 15)]) == (10500, 9000, 0)
+    lows = dict(ask(week.tuesday, "SELECT kpi, valor FROM mart.resumo WHERE starts_with(kpi, 'menor_saldo_')"))
+    assert lows["menor_saldo_combinado"] == min(series.values())
+    assert ask(week.tuesday, "SELECT titulo_id FROM mart.fazer WHERE regra = 'F5'") == []
+    states = ask(
+        week.tuesday, "SELECT DISTINCT situacao FROM ops.verificacoes WHERE severidade = 'erro' AND execucao_id = 2"
+    )
+    assert "falhou" not in {state for (state,) in states}
+
+
+def test_a_day_that_is_over_comes_back_on_top(week: Week) -> None:
+    assert ask(
+        week.thursday, "SELECT titulo_id, estado FROM mart.decisoes WHERE titulo_id = 1004 AND estado <> 'trocada'"
+    ) == [(1004, "vencida")]
+    assert ask(week.thursday, "SELECT bloco, titulo_id FROM mart.pagamentos_decidir WHERE ordem = 1") == [
+        ("Decisão vencida", 1004)
+    ]
+    assert ask(
+        week.thursday, "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (3, 'Q38')"
+    ) == [(1,)]
+    assert ask(week.thursday, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'") == [
+        ("Decidir 1 pagamento vencido, 1 com decisão vencida",)
+    ]
