@@ -16,15 +16,15 @@ from lastro.commands.dev import dev
 from lastro.commands.diff import diff
 from lastro.commands.doctor import doctor
 from lastro.commands.export import exportar
+from lastro.commands.first_steps import iniciar
 from lastro.commands.group import grupo
 from lastro.commands.map import mapa
+from lastro.commands.newest_file import abrir
 from lastro.commands.portuguese import Mistake, PortugueseContext
 from lastro.commands.retention import limpar
 from lastro.commands.run import run
 from lastro.commands.sandbox import SANDBOX, load_sandbox
-from lastro.commands.show import abrir
 from lastro.commands.sql import sql
-from lastro.commands.start import iniciar
 from lastro.commands.state import estado
 from lastro.commands.web import web
 from lastro.errors import EXIT_INTERRUPTED, LastroError

@@ -17,7 +17,7 @@ from lastro.calendar import build_calendar
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.quality.queries import read_prelude
 from lastro.run.options import list_options
-from lastro.schema.derive import build_comments
+from lastro.schema.derivation import build_comments
 from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
 from lastro.settings import Empresa, Parametros

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import GROUPS, main
-from lastro.commands.show import find_newest, find_opener
+from lastro.commands.newest_file import find_newest, find_opener
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected

@@ -149,7 +149,6 @@ def _find_homonyms(modules: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
 MODULES = list(_modules())
 HOMONYMS = {
     "Delivery": "what an option adds to a run; `run.options` takes it by this name from the folder of each",
-    "read_figures": "of `grid.charts` and of `grid.projection`, while that room is rebuilt",
 }
 """Name that stands in several modules -> why it may."""
 

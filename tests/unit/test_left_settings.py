@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.settings import Settings, load_settings
-from lastro.settings.left import LEFT, NEVER
+from lastro.settings.former_keys import LEFT, NEVER
 
 HEAD = """\
 [[empresa]]

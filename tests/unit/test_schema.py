@@ -12,7 +12,7 @@ import pytest
 
 from lastro.schema import payloads
 from lastro.schema.columns import COLUMNS, MONEY
-from lastro.schema.derive import (
+from lastro.schema.derivation import (
     build_comments,
     build_ddl,
     cast_from_frame,

@@ -11,7 +11,7 @@ import pytest
 
 from lastro import manual
 from lastro.settings import model, operation
-from lastro.settings.left import LEFT
+from lastro.settings.former_keys import LEFT
 from lastro.settings.page import describe_values, list_settings, render_settings
 
 PAGE = manual.read_page("configuracao")

@@ -14,8 +14,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from lastro.entrada.delimited import decode
-from lastro.entrada.typed import NotUnderstood, parse_amount
+from lastro.entrada.csv_table import decode
+from lastro.entrada.typed_values import NotUnderstood, parse_amount
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
 """What begins a statement."""

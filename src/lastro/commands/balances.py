@@ -75,7 +75,7 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> 
         ConfigError: naming every mistake.
     """
     from lastro.entrada.saldos import TypedBalance, UnknownAccount, find_account
-    from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day
+    from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
 
     typed, mistakes = [], []
     try:

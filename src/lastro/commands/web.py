@@ -15,7 +15,7 @@ from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
 from lastro.settings.addresses import parse_origin
-from lastro.settings.parse import Wrong
+from lastro.settings.parsers import Wrong
 from lastro.terminal import messages, output
 
 _HERE = ("localhost", "::1")

@@ -16,7 +16,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.export.forms import HEADER_ROWS
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.forms import Form

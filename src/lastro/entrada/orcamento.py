@@ -9,9 +9,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-from lastro.entrada.delimited import find_columns, read_lines
+from lastro.entrada.csv_table import find_columns, read_lines
 from lastro.entrada.door import NotRead
-from lastro.entrada.typed import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from lastro.entrada.delimited import find_columns, find_encoding, read_lines
+from lastro.entrada.csv_table import find_columns, find_encoding, read_lines
 from lastro.entrada.door import read_file
-from lastro.entrada.typed import NotUnderstood, parse_amount, parse_day
+from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
 from lastro.folding import fold_words
 
 FILE: Final = "saldos.csv"

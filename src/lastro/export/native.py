@@ -17,7 +17,7 @@ from openpyxl.worksheet.table import Table as NativeTable
 from openpyxl.worksheet.table import TableColumn, TableStyleInfo
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.entrada.typed import LIMIT
+from lastro.entrada.typed_values import LIMIT
 from lastro.export.conditions import add_rule
 from lastro.export.forms import DATA_POINTS, HEADER_ROWS
 from lastro.export.heading import PERSONAL_NOTE

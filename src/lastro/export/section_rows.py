@@ -43,7 +43,7 @@ from lastro.export.looks import (
     zero_dash,
 )
 from lastro.export.references import resolve_references
-from lastro.export.stored import ColumnWriter, RepeatedColumn
+from lastro.export.stored_cells import ColumnWriter, RepeatedColumn
 from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.forms import Form
 from lastro.grid.model import Column, Mark, Row, Style

@@ -20,7 +20,7 @@ MONTHS_AROUND: Final = 12
 MAX_LABEL: Final = 24
 
 
-def read_figures(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
+def read_points(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
     """Read the figures of a column in some rows of a section; a cell without a figure becomes None, a gap."""
     return tuple(cell if isinstance(cell, Decimal | int) else None for cell in section.cells_of(key, rows))
 

@@ -15,7 +15,7 @@ from typing import Final, Self
 
 import duckdb
 
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 from lastro.warehouse.file.blocks import STORAGE_VERSION
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.macros import create_group_macros

@@ -25,7 +25,7 @@ from lastro.operation.deadline import Connections, end_within
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Webhook
 from lastro.settings.operation import STARTTLS, TLS
-from lastro.settings.parse import Wrong
+from lastro.settings.parsers import Wrong
 
 SECONDS: Final = 30.0
 """What one channel may take in all, whatever the other side does."""

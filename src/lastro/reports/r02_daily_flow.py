@@ -11,7 +11,7 @@ from lastro.analysis.cash_series import (
 )
 from lastro.calendar import iter_days, iter_months, month_start
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.charts import keep_drawable, read_labels, read_points
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -118,8 +118,8 @@ def _build_chart(section: Section) -> Chart:
         ChartKind.COLUMN,
         read_labels(section, "dia", days),
         (
-            Series("Líquido do dia", read_figures(section, "liquido_do_dia", days), BALANCE_TINT),
-            Series("Saldo final", read_figures(section, "saldo_final", days), BALANCE_COLOUR, line=True),
+            Series("Líquido do dia", read_points(section, "liquido_do_dia", days), BALANCE_TINT),
+            Series("Saldo final", read_points(section, "saldo_final", days), BALANCE_COLOUR, line=True),
         ),
     )
 

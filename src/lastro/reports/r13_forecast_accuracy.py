@@ -21,7 +21,7 @@ from lastro.analysis.forecast_accuracy import (
     sum_side,
 )
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.charts import keep_drawable, read_labels, read_points
 from lastro.grid.model import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -105,8 +105,8 @@ def _build_chart(accuracy: Section, rows: Sequence[Row], days: int) -> Chart:
         ChartKind.COLUMN,
         read_labels(accuracy, "periodo", rows),
         (
-            Series(PREVISTO, read_figures(accuracy, "previsto", rows), BALANCE_TINT),
-            Series(REALIZADO, read_figures(accuracy, "realizado", rows), BALANCE_COLOUR),
+            Series(PREVISTO, read_points(accuracy, "previsto", rows), BALANCE_TINT),
+            Series(REALIZADO, read_points(accuracy, "realizado", rows), BALANCE_COLOUR),
         ),
         after=accuracy.name,
     )

@@ -1,7 +1,7 @@
 """`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
 from lastro.settings.files import read_tokens
-from lastro.settings.load import DEFAULT_FUSO, find_data_folder, find_settings_file, load_settings, setting_rows
+from lastro.settings.loading import DEFAULT_FUSO, find_data_folder, find_settings_file, load_settings, setting_rows
 from lastro.settings.model import (
     EXPORT_FORMATS,
     Atraso,
@@ -18,7 +18,7 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import Avisos, Email, Retencao, Webhook
-from lastro.settings.parse import (
+from lastro.settings.parsers import (
     DAR_BAIXA,
     DRE_GRUPOS,
     FILE_NAME,

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from lastro.settings.parse import MAX_PATH, Wrong, parse_text
+from lastro.settings.parsers import MAX_PATH, Wrong, parse_text
 
 
 def parse_base_url(value: object) -> str:

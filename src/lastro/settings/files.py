@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastro.errors import ConfigError
-from lastro.settings.parse import Wrong
+from lastro.settings.parsers import Wrong
 
 if TYPE_CHECKING:
     from lastro.settings.model import Empresa, Settings

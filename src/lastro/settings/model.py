@@ -12,7 +12,7 @@ from typing import Final
 from lastro.errors import ConfigError
 from lastro.settings.addresses import is_unencrypted, parse_base_url, parse_origin
 from lastro.settings.operation import Avisos, Retencao
-from lastro.settings.parse import (
+from lastro.settings.parsers import (
     DEFAULT_LIMITES,
     DRE_GRUPOS,
     HORIZONTE,

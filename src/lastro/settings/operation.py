@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lastro.settings.addresses import is_unencrypted, parse_host
 from lastro.settings.files import read_certificates, read_secret
-from lastro.settings.parse import (
+from lastro.settings.parsers import (
     Wrong,
     parse_env_name,
     parse_integer,

@@ -12,9 +12,9 @@ from dataclasses import MISSING, Field, fields
 from datetime import date
 from typing import Any, Final
 
-from lastro.settings import addresses, parse
-from lastro.settings.left import LEFT
-from lastro.settings.load import DEFAULT_DIR, DEFAULT_FUSO
+from lastro.settings import addresses, parsers
+from lastro.settings.former_keys import LEFT
+from lastro.settings.loading import DEFAULT_DIR, DEFAULT_FUSO
 from lastro.settings.model import (
     Atraso,
     Avulso,
@@ -51,27 +51,27 @@ TABLES: Final[Mapping[str, type[Any]]] = {
 }
 """Where a key stands in `lastro.toml` -> the values that it is read into."""
 _VALUES: Final[Mapping[object, str]] = {
-    parse.parse_text: "texto",
-    parse.parse_short_name: "nome curto",
-    parse.parse_path: "caminho",
-    parse.parse_file_name: "nome de arquivo",
-    parse.parse_env_name: "nome de variável",
-    parse.parse_boolean: "true ou false",
-    parse.parse_money: 'valor, como "10000.00"',
-    parse.parse_decimal: "número, como 2 ou 1.5",
-    parse.parse_percent: "% de 0 a 100",
-    parse.parse_date: "data, como 2026-01-31",
-    parse.parse_closing: 'data, ou regra como "dia_util:3"',
-    parse.parse_limite: 'limite, como "100/60s"',
+    parsers.parse_text: "texto",
+    parsers.parse_short_name: "nome curto",
+    parsers.parse_path: "caminho",
+    parsers.parse_file_name: "nome de arquivo",
+    parsers.parse_env_name: "nome de variável",
+    parsers.parse_boolean: "true ou false",
+    parsers.parse_money: 'valor, como "10000.00"',
+    parsers.parse_decimal: "número, como 2 ou 1.5",
+    parsers.parse_percent: "% de 0 a 100",
+    parsers.parse_date: "data, como 2026-01-31",
+    parsers.parse_closing: 'data, ou regra como "dia_util:3"',
+    parsers.parse_limite: 'limite, como "100/60s"',
     addresses.parse_base_url: "endereço https://",
     addresses.parse_origin: "endereço sem caminho",
     addresses.parse_host: "nome de máquina",
-    parse.parse_empresa_id: "a-z, 0-9, _ e -",
-    parse.parse_local: "a-z, 0-9, _ e -",
-    parse.parse_fuso: "fuso horário",
-    parse.parse_regua: "lista de { nome, ate_dias }",
-    parse.parse_letters: "tabela de etapa = texto",
-    parse.parse_horizonte: "tabela de dias, semanas, meses",
+    parsers.parse_empresa_id: "a-z, 0-9, _ e -",
+    parsers.parse_local: "a-z, 0-9, _ e -",
+    parsers.parse_fuso: "fuso horário",
+    parsers.parse_regua: "lista de { nome, ate_dias }",
+    parsers.parse_letters: "tabela de etapa = texto",
+    parsers.parse_horizonte: "tabela de dias, semanas, meses",
     parse_address: "e-mail",
 }
 """Parser -> the values that it takes; those with parts of their own are described by them."""
@@ -146,19 +146,19 @@ def read_setting(name: str) -> str:
 def describe_values(reads: object) -> str:
     """Say which values a parser takes.
 
-    >>> describe_values(parse.parse_list_of(parse.parse_integer(1)))
+    >>> describe_values(parsers.parse_list_of(parsers.parse_integer(1)))
     'lista de inteiro, 1 ou mais'
     """
-    if isinstance(reads, parse.parse_choice):
+    if isinstance(reads, parsers.parse_choice):
         return " ou ".join(f'"{choice}"' for choice in reads.allowed)
-    if isinstance(reads, parse.parse_integer):
-        most = "ou mais" if reads.most == parse.MAX_INTEGER else f"a {reads.most}"
+    if isinstance(reads, parsers.parse_integer):
+        most = "ou mais" if reads.most == parsers.MAX_INTEGER else f"a {reads.most}"
         return f"inteiro, {reads.least} {most}"
-    if isinstance(reads, parse.parse_list_of):
+    if isinstance(reads, parsers.parse_list_of):
         return f"lista de {describe_values(reads.parse_one)}"
-    if isinstance(reads, parse.parse_map_of):
+    if isinstance(reads, parsers.parse_map_of):
         return f"tabela de id = {describe_values(reads.parse_one)}"
-    if isinstance(reads, parse.parse_table_of):
+    if isinstance(reads, parsers.parse_table_of):
         return f"tabela de {', '.join(reads.names)}: {describe_values(reads.parse_one)}"
     return _VALUES.get(reads, "lista de tabelas")
 

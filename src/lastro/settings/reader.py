@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any, Final
 
-from lastro.settings.left import find_left
-from lastro.settings.parse import Wrong
+from lastro.settings.former_keys import find_left
+from lastro.settings.parsers import Wrong
 
 MAX_SHOWN: Final = 200
 

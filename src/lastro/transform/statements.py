@@ -21,7 +21,6 @@ MESES: Final = 13
 """Statements older than so many months before D are not compared any more."""
 CONFERE, NAO_CONFERE = "Confere", "Não confere"
 DESATUALIZADA, SEM_CONFERENCIA = "Desatualizada", "Sem conferência"
-STATES: Final = (CONFERE, NAO_CONFERE, DESATUALIZADA, SEM_CONFERENCIA)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openpyxl import load_workbook
 
-from lastro.export.stored import FEW
+from lastro.export.stored_cells import FEW
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.model import Column, Mark, Row, Section, Style, Table

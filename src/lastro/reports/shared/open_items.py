@@ -14,7 +14,7 @@ import pandas as pd
 from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable, read_figures, read_labels
+from lastro.grid.charts import keep_drawable, read_labels, read_points
 from lastro.grid.model import (
     BALANCE_TINT,
     OUT_COLOUR,
@@ -224,7 +224,7 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
     rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
     series = []
     for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
-        values = tuple(-value if value and value < 0 else value for value in read_figures(people, key, rows))
+        values = tuple(-value if value and value < 0 else value for value in read_points(people, key, rows))
         if any(values):
             series.append(Series(faixa, values, colour))
     labels = read_labels(people, "pessoa", rows)

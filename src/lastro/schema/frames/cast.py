@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from lastro.schema.derive import DAY, FLAG, FLAG_OR_NULL, INTEGER, INTEGER_OR_NULL, OBJECT
+from lastro.schema.derivation import DAY, FLAG, FLAG_OR_NULL, INTEGER, INTEGER_OR_NULL, OBJECT
 from lastro.schema.frames.definition import Frame, FrameColumn
 
 _KINDS: Final = {INTEGER: "iuO", INTEGER_OR_NULL: "iuO", FLAG: "bO", FLAG_OR_NULL: "bO", DAY: "MO"}

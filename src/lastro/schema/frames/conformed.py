@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from lastro.schema.columns import COLUMNS
-from lastro.schema.derive import CENTAVOS, DAY, FLAG, FLAG_OR_NULL, INTEGER, INTEGER_OR_NULL, NOT_NULL_DTYPES, OBJECT
+from lastro.schema.derivation import (
+    CENTAVOS,
+    DAY,
+    FLAG,
+    FLAG_OR_NULL,
+    INTEGER,
+    INTEGER_OR_NULL,
+    NOT_NULL_DTYPES,
+    OBJECT,
+)
 from lastro.schema.frames.definition import Frame, FrameColumn, of_name
 from lastro.schema.payloads import (
     CATEGORIAS,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lastro.schema.columns import COLUMNS, ColumnDef
-from lastro.schema.derive import frame_column, frame_dtype
+from lastro.schema.derivation import frame_column, frame_dtype
 
 
 @dataclass(frozen=True)

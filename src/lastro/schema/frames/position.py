@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lastro.schema.derive import DAY, FLAG, INTEGER, INTEGER_OR_NULL, OBJECT
+from lastro.schema.derivation import DAY, FLAG, INTEGER, INTEGER_OR_NULL, OBJECT
 from lastro.schema.frames.definition import Frame, FrameColumn
 from lastro.schema.frames.stored import STORED
 

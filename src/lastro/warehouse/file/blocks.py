@@ -15,7 +15,7 @@ from typing import Final
 
 import duckdb
 
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 
 STORAGE_VERSION: Final = "v1.4.0"
 """Files in this format open in DuckDB 1.4 tools, which many analysts still have."""

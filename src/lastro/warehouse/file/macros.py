@@ -13,7 +13,7 @@ from typing import Final
 
 import duckdb
 
-from lastro.schema.derive import build_comments, quote, versions_at
+from lastro.schema.derivation import build_comments, quote, versions_at
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.file.store import Warehouse
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.schema.derive import build_ddl
+from lastro.schema.derivation import build_ddl
 from lastro.schema.tables import LISTAS, SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
 from lastro.warehouse.file.blocks import sync
 from lastro.warehouse.file.old_pages import LISTED_ACCOUNT

@@ -22,7 +22,7 @@ import pandas as pd
 from lastro.calendar import add_months, iter_days, month_end
 from lastro.grid.model import Table
 from lastro.schema.columns import COLUMNS, ColumnDef
-from lastro.schema.derive import frame_column, versions_at
+from lastro.schema.derivation import frame_column, versions_at
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.settings import setting_rows
 from lastro.transform.position import Position

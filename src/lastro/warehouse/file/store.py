@@ -18,7 +18,7 @@ from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.memory import give_back
 from lastro.schema.columns import ColumnDef
-from lastro.schema.derive import (
+from lastro.schema.derivation import (
     OBJECT,
     build_comments,
     cast_from_frame,

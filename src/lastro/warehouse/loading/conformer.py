@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.errors import SchemaDrift, join_keys
 from lastro.money import MONEY_PATTERN
 from lastro.schema import payloads
-from lastro.schema.derive import build_columns, quote
+from lastro.schema.derivation import build_columns, quote
 from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import PayloadSpec
 from lastro.schema.tables import TABLES

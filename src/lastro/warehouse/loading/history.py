@@ -12,7 +12,7 @@ from datetime import date
 
 import pandas as pd
 
-from lastro.schema.derive import versions_at
+from lastro.schema.derivation import versions_at
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.names import Labels
 from lastro.transform.past_changes import PastChanges

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 from lastro.warehouse.file.old_pages import LISTED_ACCOUNT
 
 USUAL_LINE_BYTES, MAX_LINE_BYTES = 4 * 1024 * 1024, 256 * 1024 * 1024

@@ -6,7 +6,7 @@ A record is read once, into the structure `r`, and its keys into `chaves`: every
 from __future__ import annotations
 
 from lastro.money import MONEY_PATTERN
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 from lastro.schema.payloads import FieldSpec, Reading
 
 ID_PATTERN = "^[1-9][0-9]{0,17}$"

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lastro.settings import Parametros, setting_rows
-from lastro.settings.left import follow_former
+from lastro.settings.former_keys import follow_former
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
 

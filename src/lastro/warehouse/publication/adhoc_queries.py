@@ -16,7 +16,7 @@ from typing import Any, Final
 import duckdb
 
 from lastro.errors import ConfigError
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.publication.csv_text import CsvText, guard_text
 from lastro.warehouse.publication.published_file import find_published

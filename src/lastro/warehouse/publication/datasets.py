@@ -23,7 +23,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.storage import INSTANTS, PLACES, TEXTS, StoredColumn, store_series
 from lastro.schema.columns import COLUMNS
-from lastro.schema.derive import quote, versions_at
+from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME

@@ -13,7 +13,7 @@ import duckdb
 
 from lastro.errors import StorageError
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU
-from lastro.schema.derive import quote
+from lastro.schema.derivation import quote
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 import duckdb
 
 from lastro.errors import ConfigError
-from lastro.schema.derive import quote, versions_at
+from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
 from lastro.warehouse.file.store import LINK_NAME, with_tags

@@ -17,7 +17,7 @@ import duckdb
 
 from lastro.analysis.changes import FIELDS
 from lastro.errors import ConfigError
-from lastro.settings.left import follow_former
+from lastro.settings.former_keys import follow_former
 from lastro.transform.categories import FORA, OUTRAS
 from lastro.warehouse.publication.run_sources import Copies, RunInCopy
 

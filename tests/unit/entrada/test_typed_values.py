@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.entrada.typed import LIMIT, NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.typed_values import LIMIT, NotUnderstood, parse_amount, parse_day, read_number, write_number
 
 GOLDEN = {
     "1500": "1500.00", "1500,00": "1500.00", "1.500,00": "1500.00", "1,500.00": "1500.00",

@@ -15,7 +15,7 @@ from lastro.commands.options import config_option, read_settings
 from lastro.errors import ConfigError, StorageError
 from lastro.settings import FILE_NAME, find_settings_file, name_slug
 from lastro.settings.addresses import parse_base_url
-from lastro.settings.parse import Wrong, parse_empresa_id, parse_env_name, parse_text
+from lastro.settings.parsers import Wrong, parse_empresa_id, parse_env_name, parse_text
 from lastro.terminal import output
 
 _TEXT: Final = """\

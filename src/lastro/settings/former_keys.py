@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from lastro.settings.parse import (
+from lastro.settings.parsers import (
     Parser,
     Wrong,
     parse_boolean,

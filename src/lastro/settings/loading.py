@@ -19,7 +19,7 @@ from typing import Any, Final
 from lastro.errors import ConfigError, name_first
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.files import MAX_FILE_BYTES, read_certificates, read_text
-from lastro.settings.left import NO_VALUE
+from lastro.settings.former_keys import NO_VALUE
 from lastro.settings.model import (
     ENTRADA,
     Atraso,
@@ -36,7 +36,7 @@ from lastro.settings.model import (
     Settings,
 )
 from lastro.settings.operation import read_operation
-from lastro.settings.parse import (
+from lastro.settings.parsers import (
     DAR_BAIXA,
     ENV_BASE_URL,
     ENV_CONTAS,
