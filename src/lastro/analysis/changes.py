@@ -51,8 +51,6 @@ FIELDS: Final = {
 TYPES: Final = (EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, *dict.fromkeys(tipo for tipo, _ in FIELDS.values()))
 """Types in the order of their priority: a linha counts once, by the first that holds."""
 VENCEU_RECEBER, VENCEU_PAGAR = "VENCEU_RECEBER", "VENCEU_PAGAR"
-NEWLY_LATE: Final = (VENCEU_RECEBER, VENCEU_PAGAR)
-"""Told beside the changes though nothing changed: days passed."""
 BRIDGE: Final = {
     "aberto_a": "Em aberto no relatório anterior",
     "novos_abertos": "+ Novos em aberto",

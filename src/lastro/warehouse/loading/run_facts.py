@@ -43,11 +43,6 @@ def write_passes(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> Non
         warehouse.insert("ops.passadas", rows)
 
 
-def read_passes(warehouse: Warehouse, execucao_id: int) -> pd.DataFrame:
-    """Read the certificates of a reading, columns as `ops.passadas`."""
-    return warehouse.read("ops.passadas", "execucao_id = ?", [execucao_id])
-
-
 def count_records(warehouse: Warehouse, execucao_id: int) -> int:
     """Count the records of the service that a reading received, each time it did."""
     return int(
