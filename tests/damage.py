@@ -63,8 +63,8 @@ class Judged:
 
     def run(self, reports: Iterable[Report]) -> set[tuple[str, tuple[str, ...]]]:
         """Return what fails, with its keys; a damage that a check cannot read at all is seen, too."""
-        checked = Checked(self.position, self.evidence, {report.sheet: report for report in reports})
-        self._proof.show(table for report in checked.reports.values() for table in report.tables)
+        checked = Checked(self.position, self.evidence, tuple(reports))
+        self._proof.show(table for report in checked.reports for table in report.tables)
         vars(checked)["proof"] = self._proof
         try:
             found = [rule.verify(checked) for rule in RULES.values()]
@@ -78,7 +78,7 @@ def record_run(case: str) -> Judged:
     asked: list[Judged] = []
 
     def record(checked: Checked, about: Container[About]) -> list[Verification]:
-        asked.append(Judged(checked.position, checked.evidence, tuple(checked.reports.values())))
+        asked.append(Judged(checked.position, checked.evidence, tuple(checked.reports)))
         return judge(checked, about)
 
     module = vars(catalogue)

@@ -51,4 +51,4 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
     """Check a V rule over some reports of a position."""
-    return RULES[rule].verify(Checked(position, CheckInputs(), {report.sheet: report for report in reports}))
+    return RULES[rule].verify(Checked(position, CheckInputs(), reports))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from lastro.analysis.changes import Comparison
@@ -19,6 +20,7 @@ from lastro.quality.findings import Noticed, find_findings, lay_out_noticed, lis
 from lastro.quality.registry import RECORD_RULES, About, judge
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
+from lastro.reports.sheets import lay_out
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa, Recorte
@@ -52,7 +54,7 @@ class RunFacts(Facts):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """One run's reports in the order of the workbook, its checks, findings and KPIs.
+    """One run's reports, its checks, findings and KPIs.
 
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
@@ -64,10 +66,10 @@ class Catalogue:
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
 
-    @property
+    @cached_property
     def sheets(self) -> tuple[Report, ...]:
-        """The sheets of the workbook for management, in order: a report without a table to show has none (R18)."""
-        return tuple(report for report in self.reports if report.sections or report.cover)
+        """The sheets of the workbook for management, in order."""
+        return lay_out(self.reports)
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""
@@ -145,27 +147,28 @@ def build_catalogue(
             judge what the run read and not what a scope shows of it. Findings are the scope's own.
     """
     view = View(position, empresa, facts)
-    made = {spec.code: spec.sheets(view) for spec in _of_phase(Phase.FIGURES)}
+    made = {spec.code: spec.build(view) for spec in _of_phase(Phase.FIGURES)}
     figures = _in_order(made)
     noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.inputs.recebido.get("aberturas"))
-    checked = Checked(position, facts.inputs, {report.sheet: report for report in figures}, given)
+    checked = Checked(position, facts.inputs, figures, given)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
     told += judge(checked, {About.FIGURES})
     findings, items = find_findings(checked.proof)
     view = view.judged(_by_number(told), findings, figures, items)
-    made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.VERDICT)}
+    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
     view = view.judged(view.verifications, findings, _in_order(made))
-    made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.COVER)}
+    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
     cover = judge(checked.over(_in_order(made)), {About.COVER})
     # The sheet of the verdict lists what was found of the cover; the cover itself says so only where that fails.
     verifications = _by_number([*told, *cover])
-    made |= {spec.code: spec.sheets(view.judged(verifications, findings, figures)) for spec in _of_phase(Phase.VERDICT)}
+    view = view.judged(verifications, findings, _in_order(made))
+    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
     if any(one.failed for one in cover):
         view = view.judged(verifications, findings, _in_order(made))
-        made |= {spec.code: spec.sheets(view) for spec in _of_phase(Phase.COVER)}
+        made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
     return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed))
 
 
@@ -185,6 +188,6 @@ def _of_phase(phase: Phase) -> Iterator[ReportSpec]:
     return (spec for spec in REPORTS if spec.phase is phase)
 
 
-def _in_order(made: Mapping[str, tuple[Report, ...]]) -> tuple[Report, ...]:
-    """Put sheets in the order of the workbook."""
-    return tuple(report for spec in REPORTS for report in made.get(spec.code, ()))
+def _in_order(made: Mapping[str, Report]) -> tuple[Report, ...]:
+    """Put reports in the order of their list."""
+    return tuple(made[spec.code] for spec in REPORTS if spec.code in made)

@@ -166,7 +166,7 @@ def test_a_rebuilt_history_is_said_everywhere(first_run: Path, tmp_path: Path) -
         result = run_served(settings, expected.D, progress=listener)
     assert result.execucao_id == 2  # it goes on
     assert listener.heard == ["ouro: o histórico foi reconstruído da cópia publicada (lastro manual Restaurar)"]
-    sheet = next(report for report in result.catalogue.reports if report.sheet == "Parâmetros")
+    sheet = next(report for report in result.catalogue.reports if report.code == "PAR")
     rows = [row.cells for section in sheet.sections for row in section.rows]
     assert [cells[1] for cells in rows if cells[0] == "historico"] == ["reconstruído da cópia publicada em 16/03/2026"]
     now = clock_at(expected.D)()

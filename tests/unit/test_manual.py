@@ -21,6 +21,8 @@ from lastro.manual.search import find_topic
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.queries import read_findings
 from lastro.quality.registry import RULES
+from lastro.reports.registry import REPORTS
+from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
 from lastro.settings import Empresa
 from tests.unit.reports.positions import make_golden
@@ -49,9 +51,16 @@ def golden_reports() -> dict[str, tuple[str, str]]:
     """Question and sheet of every report, as the golden data print them."""
     position = make_golden()
     empresa = Empresa("micro", "Micro", "http://localhost", "TOKEN", parametros=position.parametros)
-    reports = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs())).reports
-    # The main sheet of a report comes before its parts.
-    return {report.code: (report.question, report.sheet) for report in reversed(reports)}
+    catalogue = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs()))
+    homes = {name: sheet.name for sheet in SHEETS for name in sheet.sections}
+    # Of the sheets on which a report stands the first is named.
+    order = [sheet.name for sheet in SHEETS]
+    return {
+        spec.code: (spec.question, "Resumo" if spec.code == "R00" else min(found, key=order.index))
+        for spec, report in zip(REPORTS, catalogue.reports, strict=True)
+        for names in [[one.name for one in report.sections] or [spec.name]]
+        for found in [[homes[name] for name in names if name in homes]]
+    }
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, str]]:

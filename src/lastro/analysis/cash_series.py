@@ -344,6 +344,11 @@ def sort_accounts(series: CashSeries) -> list[int]:
     return sorted(range(len(series.accounts)), key=key)
 
 
+def name_account(account: Account) -> str:
+    """Name an account where its balances stand; one without opening says that they are none (S7)."""
+    return f"{account.descricao} ({PROVISIONAL_NOTE})" if account.provisoria else account.descricao
+
+
 def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
     """Add the overdue títulos that no projection holds, (S4; memo of R02 to R04).
 

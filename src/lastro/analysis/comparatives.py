@@ -14,8 +14,10 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.drill_down import Blocks
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import find_dre_grupos
+from lastro.analysis.income_statement import Line, build_dre_rows, find_dre_grupos, find_sense, sum_revenue
+from lastro.analysis.percent_change import CompareRule, PercentChange
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.money import format_amount, to_decimal
@@ -183,6 +185,39 @@ def is_between(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.Series:
 def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
     """Keep the linhas whose `dia` lies between two days, both included."""
     return linhas[is_between(linhas, days)]
+
+
+def compare_first_pair(
+    position: Position, blocks: Blocks, linhas: pd.DataFrame, lines: Sequence[Line]
+) -> list[PercentChange] | None:
+    """Hold D's month up to D against the same days of last year, for the rows of the DRE (R06): the first pair.
+
+    Args:
+        position: gives D and the settings.
+        blocks: of `build_dre_rows`.
+        linhas: result of `select_dre_linhas`.
+        lines: result of `find_lines`.
+
+    Returns:
+        One for each row of `build_dre_rows`, in order; None where there is no base: all competences are later.
+    """
+    pair, day = plan_pairs(position)[0], linhas["data_competencia_ef"]
+    if not bool((day <= pd.Timestamp(pair.base[1])).any()):
+        return None
+    now, then = (day.between(pd.Timestamp(first), pd.Timestamp(last)) for first, last in (pair.atual, pair.base))
+    atual, base = pair.atual[0], month_start(pair.base[0])
+    # All linhas stay, those of other days in a month between the two: the rows are those of the DRE.
+    other = add_months(base, 1)
+    months = pd.Series(pd.Timestamp(other), linhas.index).mask(now, pd.Timestamp(atual)).mask(then, pd.Timestamp(base))
+    nodes = build_dre_rows(position, blocks, linhas.assign(mes_competencia=months), [base, other, atual], lines)
+    rule = CompareRule(sum_revenue(linhas[then]))
+    totals = {line.codigo for line in lines if line.parcelas}
+    return [
+        rule.compare(
+            node.total[atual], node.total[base], find_sense(node.codigo), total=not node.nivel and node.codigo in totals
+        )
+        for node in nodes
+    ]
 
 
 def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:

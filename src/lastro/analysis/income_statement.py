@@ -137,8 +137,8 @@ class DreRow:
 
 
 _DRE_FIELDS = [
-    "categoria_id", "centro_custo_lucro_id", "natureza", "fora_resultado", "mes_competencia", "valor_centavos", "pago",
-    "tags",
+    "categoria_id", "centro_custo_lucro_id", "natureza", "fora_resultado", "mes_competencia", "data_competencia_ef",
+    "valor_centavos", "pago", "tags",
 ]  # fmt: skip
 
 

@@ -53,18 +53,18 @@ class CompareRule:
     """R04 for one base.
 
     Attributes:
-        receitas_centavos: revenue of the base period; a base below 1 % of it says nothing.
+        receitas_centavos: revenue of the base period; a total whose base is below 1 % of it says nothing.
         completa: False where the base lacks data: no percent at all.
     """
 
     receitas_centavos: int
     completa: bool = True
 
-    def compare(self, atual: int, base: int, sense: Sense) -> PercentChange:
-        """Hold an amount against its base, both signed centavos."""
+    def compare(self, atual: int, base: int, sense: Sense, *, total: bool = True) -> PercentChange:
+        """Hold an amount against its base, both signed centavos; revenue measures a total only (R19)."""
         change = to_decimal(atual - base)
         wrong = base == 0 or (sense is Sense.GAIN and base < 0) or (sense is Sense.COST and base > 0)
-        small = abs(base) < SMALLEST_BASE or abs(base) * 100 < self.receitas_centavos
+        small = abs(base) < SMALLEST_BASE or (total and abs(base) * 100 < self.receitas_centavos)
         if wrong or small or not self.completa:
             return PercentChange(change, None, NOT_MEANINGFUL)
         if (atual > 0) != (base > 0) and atual != 0:

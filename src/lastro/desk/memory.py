@@ -77,4 +77,4 @@ class DeskMemory:
         ]
         columns = tuple(Column("", Kind.TEXT, key=f"c{number}") for number in range(LISTS - 1 + len(self._lists)))
         table = Section("memoria", columns, rows)
-        return Report("", MEMORY_SHEET, "", "", (table,), setup=Setup(Form.MEMORY))
+        return Report("", MEMORY_SHEET, "", (table,), setup=Setup(Form.MEMORY))

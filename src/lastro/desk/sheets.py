@@ -115,7 +115,7 @@ def make_sheet(
         lines: text and whether it is a heading.
     """
     title = tables[0].title if tables else name
-    return Report("", name, title or name, "", tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+    return Report("", name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
 
 
 def make_instructions(file: str, words: Mapping[str, str]) -> Report:

@@ -34,6 +34,7 @@ from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
 from lastro.export.looks import lighten
 from lastro.grid.cells import Kind
+from lastro.grid.charts import choose_axes
 from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
@@ -67,7 +68,7 @@ def add_chart_data(workbook: Workbook) -> Workbook:
     ]
     if not sections:
         return workbook
-    data = Report(CHART_DATA, CHART_SHEET, "Dados dos gráficos", "De que números são os gráficos?", tuple(sections))
+    data = Report(CHART_DATA, CHART_SHEET, "Dados dos gráficos", tuple(sections), hidden=True)
     return replace(workbook, reports=(*workbook.reports, data))
 
 
@@ -160,13 +161,25 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
     else:
         main.legend = Legend(legendPos="b", txPr=_small_text())
     _set_axes(main, chart)
-    if chart.kind is not ChartKind.LINE:
+    if chart.kind in {ChartKind.LINE, ChartKind.COLUMN}:
+        columns, lines = choose_axes(chart)
+        _scale(main, columns or lines)
+        if overlay is not None:
+            _scale(overlay, lines)
+    else:
         _keep_zero(main, series)
     return main
 
 
+def _scale(native: BarChart | LineChart, levels: Sequence[Decimal]) -> None:
+    """Give an axis its ends and steps: left alone, Excel may start one above zero and two at different zeros."""
+    if levels:
+        native.y_axis.scaling.min, native.y_axis.scaling.max = float(levels[0]), float(levels[-1])
+        native.y_axis.majorUnit = float(levels[1] - levels[0])
+
+
 def _keep_zero(native: BarChart | LineChart, series: Sequence[Series]) -> None:
-    """Make the axis include zero: readers compare the lengths of columns, and Excel may start the axis higher."""
+    """Make the axis of bars include zero, and no more: what is stacked adds up to more than any figure."""
     values = [value for one in series for value in one.values if value]
     if min(values, default=0) >= 0:
         native.y_axis.scaling.min = 0

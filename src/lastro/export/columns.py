@@ -6,12 +6,13 @@ Does not belong here: where they stand on a sheet (`lastro.export.layout`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from lastro.calendar import add_months, month_start
-from lastro.grid.cells import Cell, Kind, Link
+from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.model import MAX_LEVEL, Column, Section
 from lastro.grid.projection import read_figures, sample_cells
 from lastro.grid.storage import Figures
@@ -78,6 +79,17 @@ def pixels_of(width: float) -> int:
     Excel rounds a digit of the standard font to 7 pixels; LibreOffice does not, and its columns are a little wider.
     """
     return round(7.42 * width) + 1
+
+
+def join_runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    """Join neighbours to first and last: the columns of money of a section make a few areas."""
+    runs: list[tuple[int, int]] = []
+    for number in numbers:
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = (runs[-1][0], number)
+        else:
+            runs.append((number, number))
+    return runs
 
 
 def measure_columns(sections: Sequence[Section], columns: int) -> tuple[int, ...]:
@@ -153,6 +165,42 @@ def outline_columns(sections: Sequence[Section], data_base: date) -> tuple[int, 
             for index, column in enumerate(columns):
                 levels[index] += column.period is not None and column.period.month < first
     return tuple(min(level, MAX_LEVEL) for level in levels)
+
+
+def align_sections(sections: Sequence[Section], data_base: date) -> tuple[Section, ...]:
+    """Let the further tables of a sheet use the columns that its first one leaves in sight, should it fold some.
+
+    They get blank columns where a folded one stands; a table that has the headers of the first one stays as it is.
+    """
+    levels = outline_columns(sections[:1], data_base)
+    if len(sections) < 2 or share_one_header(sections) or not any(levels) or not _has_months(sections[0]):
+        return tuple(sections)
+    first = sections[0]
+    shown = [replace(one, level=level) for one, level in zip(first.printed, levels, strict=True)]
+    others = (_spread(section, levels) for section in sections[1:])
+    return (replace(first, columns=(*shown, *first.columns[len(shown) :])), *others)
+
+
+def _has_months(section: Section) -> bool:
+    return any(column.period is not None for column in section.printed)
+
+
+def _spread(section: Section, levels: Sequence[int]) -> Section:
+    width = len(section.printed)
+    places = [number for number, level in enumerate(levels) if not level]
+    places = (places + list(range(len(levels), len(levels) + width)))[:width]
+    blanks = {
+        number: Column("", Kind.TEXT, level=levels[number], width=1, key=f"vazia_{number}")
+        for number in range(places[-1] + 1)
+        if number not in places
+    }
+    columns = blanks | dict(zip(places, section.printed, strict=True))
+    nothing: dict[int, Value | Cell] = dict.fromkeys(blanks)
+    rows = []
+    for row in section.rows:
+        cells = nothing | dict(zip(places, row.cells, strict=False))
+        rows.append(replace(row, cells=tuple(cells[number] for number in sorted(cells))))
+    return replace(section, columns=tuple(columns[number] for number in sorted(columns)), rows=tuple(rows))
 
 
 def find_folded_months(sections: Sequence[Section], levels: Sequence[int]) -> tuple[date, ...]:

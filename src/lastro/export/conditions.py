@@ -5,7 +5,6 @@ Does not belong here: looks that do not depend on a figure (`lastro.export.looks
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
 
 from openpyxl.formatting.rule import Rule
@@ -13,9 +12,11 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.export.columns import join_runs
 from lastro.export.layout import PlacedSection, column_letter
 from lastro.export.looks import AMBER, RED, SITUATIONS
 from lastro.grid.cells import Kind
+from lastro.grid.model import Mark
 
 SIGNED = frozenset({Kind.MONEY})
 """Kinds whose negative figures are red; the minus sign says it too."""
@@ -26,24 +27,17 @@ def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) 
     if not placed.section.rows:
         return
     _add_alerts(ws, placed, saldo_minimo)
+    last_letter = column_letter(len(placed.section.printed))
+    for number, row in placed.notable_rows():
+        if Mark.BALANCE in row.marks and len(placed.section.printed) > 1:
+            _judge_balances(ws, f"B{number}:{last_letter}{number}", f"B{number}", saldo_minimo)
     end = placed.last if placed.total is None else placed.total_row
     columns = placed.section.printed
     signed = [index for index, one in enumerate(columns) if one.kind in SIGNED and one.alert != "variacao"]
-    for first, last in _runs(signed):
+    for first, last in join_runs(signed):
         area = f"{column_letter(first + 1)}{placed.first}:{column_letter(last + 1)}{end}"
         look = DifferentialStyle(font=Font(color=RED))
         ws.conditional_formatting.add(area, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=look))
-
-
-def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
-    """Join neighbours: the columns of money of a section make a few areas."""
-    runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
-        else:
-            runs.append((number, number))
-    return runs
 
 
 def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
@@ -52,12 +46,16 @@ def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> 
         area = f"{letter}{placed.first}:{letter}{placed.last}"
         first = f"{letter}{placed.first}"
         if column.alert == "saldo":
-            add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
-            if saldo_minimo > 0:
-                add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
+            _judge_balances(ws, area, first, saldo_minimo)
         elif column.alert == "situacao":
             for word, (_, colour, fill) in SITUATIONS.items():
                 add_rule(ws, area, f'{first}="{word}"', colour, fill)
+
+
+def _judge_balances(ws: Worksheet, area: str, first: str, saldo_minimo: Decimal) -> None:
+    add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
+    if saldo_minimo > 0:
+        add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
 
 
 def add_rule(

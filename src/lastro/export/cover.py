@@ -1,7 +1,7 @@
-"""The first page of the workbook: tiles, what is to be done, what changed, two charts; then the index.
+"""The first page of the workbook: tiles, what is to be done, what changed, two charts.
 
-Belongs here: where each cell of the page stands and how it looks. It shares the columns of the sheet with the table of
-indicators below it. Does not belong here: what the page says (`lastro.reports.r00_cover`).
+Belongs here: where each cell of the page stands and how it looks. Does not belong here: what the page says
+(`lastro.reports.r00_cover`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Final
 from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Look, number_format_of
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.cover import Cover, Tile
-from lastro.grid.model import Column, Section
+from lastro.grid.model import Column
 
 WIDTHS: Final = (47, 16, 16, 16, 16, 16, 16, 2)
-"""Columns A to H: text, figures, a gap; charts and the index stand right of it."""
+"""Columns A to H: text, figures, a gap; charts stand right of it."""
 CHART_COLUMN: Final = len(WIDTHS)
 CHART_PIXELS: Final = 540
 CHART_TOPS: Final = (5, 23)
 LAST_ROW: Final = 47
-"""The first page ends here; the table of indicators begins a page."""
+"""The page ends here."""
 LINE_POINTS: Final = 17
 """Height of a line of the page."""
 TALL_ROWS: Final = {6: 28}
@@ -33,25 +33,25 @@ _TILE_TOP, _LOW_TOP, _BLOCK_TOP = 5, 10, 14
 _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
 _AMOUNT, _DAY, _LINK = 6, 5, 7
-_INDEX_COLUMN: Final = CHART_COLUMN + 1
 _TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
 _TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
 
 
 @dataclass(frozen=True)
 class Painted:
-    """One cell of the page: where, what, how; `last` is the last column where it spans several."""
+    """One cell of the page: where, what, how; `last` column where it spans several, `key` by which formulas know it."""
 
     row: int
     column: int
     value: Value
     look: Look
     last: int = 0
+    key: str = ""
 
 
-def paint_cover(cover: Cover, indicators_row: int) -> tuple[Painted, ...]:
-    """Place the cells of the page, row by row, left to right; the index stands beside the table of indicators."""
-    cells = [*_head(cover), *_tiles(cover), *_lows(cover), *_blocks(cover), *_index(cover.index, indicators_row)]
+def paint_cover(cover: Cover) -> tuple[Painted, ...]:
+    """Place the cells of the page, row by row, left to right."""
+    cells = [*_head(cover), *_tiles(cover), *_lows(cover), *_blocks(cover)]
     return tuple(sorted(cells, key=lambda cell: (cell.row, cell.column)))
 
 
@@ -63,16 +63,18 @@ def _head(cover: Cover) -> Iterator[Painted]:
 
 
 def _tiles(cover: Cover) -> Iterator[Painted]:
-    for tile, (first, last) in zip(cover.tiles, _PLACES, strict=False):
+    for number, (tile, (first, last)) in enumerate(zip(cover.tiles, _PLACES, strict=False), 1):
         plain = Look(size=_PLAIN, fill=_TILE_FILL, bottom=None, align="left", indent=1)
         title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=("medium", HEADER_FILL))
         yield Painted(_TILE_TOP, first, _titled(tile), title, last)
         figure = replace(plain, bold=True, size=_LARGE, number_format=_format_of(tile.kind))
-        yield Painted(_TILE_TOP + 1, first, "n/d" if tile.value is None else tile.value, figure, last)
-        for number in range(2):
-            text = tile.lines[number] if number < len(tile.lines) else None
-            colour = _TONES[tile.tone] if number == 0 else GREY_TEXT
-            yield Painted(_TILE_TOP + 2 + number, first, text, replace(plain, size=_SMALL, colour=colour), last)
+        yield Painted(
+            _TILE_TOP + 1, first, "n/d" if tile.value is None else tile.value, figure, last, f"valor_{number}"
+        )
+        for line in range(2):
+            text = tile.lines[line] if line < len(tile.lines) else None
+            colour = _TONES[tile.tone] if line == 0 else GREY_TEXT
+            yield Painted(_TILE_TOP + 2 + line, first, text, replace(plain, size=_SMALL, colour=colour), last)
     if cover.reason:
         look = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
         yield Painted(_TILE_TOP + 4, 1, cover.reason, look, last=_LINK)
@@ -95,7 +97,7 @@ def _lows(cover: Cover) -> Iterator[Painted]:
         title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL)
         yield Painted(_LOW_TOP, begin, None if low is None else _titled(low), title, end)
         figure = replace(plain, bold=True, number_format=_format_of(Kind.MONEY))
-        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end)
+        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end, f"menor_{number + 1}")
         text = low.lines[0] if low is not None and low.lines else None
         yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
 
@@ -135,16 +137,6 @@ def _block_cell(row: int, column: Column, value: Value | Cell) -> Iterator[Paint
         yield Painted(row, _AMOUNT, inner, replace(look, colour=RED) if inner < 0 else look)
     else:
         yield Painted(row, 1, inner, replace(look, align="left"))
-
-
-def _index(section: Section, top: int) -> Iterator[Painted]:
-    """Print sheet and question; texts run over the standard columns on their right."""
-    head = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None)
-    yield Painted(top - 1, _INDEX_COLUMN, section.title or "", head)
-    for number, row in enumerate(section.rows):
-        link, question = row.cells[:2]
-        yield Painted(top + number, _INDEX_COLUMN, _plain(link), Look(bottom=None, align="left"))
-        yield Painted(top + number, _INDEX_COLUMN + 3, _plain(question), Look(size=9, bottom=None, align="left"))
 
 
 def _plain(value: Value | Cell) -> Value:

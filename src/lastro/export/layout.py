@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -20,13 +20,14 @@ from typing import Final
 
 from lastro.export.columns import (
     STANDARD_WIDTH,
+    align_sections,
     label_columns,
     measure_columns,
     outline_columns,
     pixels_of,
     share_one_header,
 )
-from lastro.export.cover import CHART_COLUMN, CHART_TOPS, LAST_ROW, WIDTHS, Painted, paint_cover
+from lastro.export.cover import CHART_COLUMN, CHART_TOPS, WIDTHS, Painted, paint_cover
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
@@ -238,9 +239,11 @@ def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
     """
     names: list[str] = []
     sheets: list[PlacedSheet] = []
+    day = workbook.stamp.data_base
     for report in workbook.reports:
         names.append(sheet_name(report.sheet, names))
-        sheets.append(_place_sheet(report, names[-1], workbook.stamp.data_base))
+        aligned = align_sections(report.sections, day) if report.setup.form is Form.REPORT else report.sections
+        sheets.append(_place_sheet(replace(report, sections=aligned), names[-1], day))
     return tuple(sheets)
 
 
@@ -315,12 +318,12 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
     keys: dict[str, int] = {}
     blocks: list[int] = []
     charts: list[PlacedChart] = []
-    next_row = HEADER_ROWS[report.setup.form] if report.cover is None else LAST_ROW
+    next_row = HEADER_ROWS[report.setup.form]
     if report.setup.lines and report.sections:
         next_row += len(report.setup.lines) + 1
     for index, section in enumerate(report.sections):
         title_row = None
-        if index or report.cover is not None:
+        if index:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
@@ -331,13 +334,7 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
         placed.append(one)
         next_row = one.end + 1
         own = _charts_after(report, section.name, last=index == len(report.sections) - 1)
-        if report.cover is not None:
-            left = sum(pixels[:CHART_COLUMN])
-            charts += [
-                _place_chart(pixels, number, top, left, COVER_CHART_PIXELS)
-                for number, top in zip(own, CHART_TOPS, strict=False)
-            ]
-        elif own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
+        if own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
             blocks.append(next_row + 1)
             left = 0
             for number in own:
@@ -348,7 +345,12 @@ def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
         else:
             for number in own:
                 charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
-    painted = () if report.cover is None else paint_cover(report.cover, placed[0].header_row)
+    if report.cover is not None:
+        charts = [
+            _place_chart(pixels, number, top, sum(pixels[:CHART_COLUMN]), COVER_CHART_PIXELS)
+            for number, top in zip(range(len(report.charts)), CHART_TOPS, strict=False)
+        ]
+    painted = () if report.cover is None else paint_cover(report.cover)
     return PlacedSheet(
         report, name, tuple(placed), keys, columns, widths, levels, tuple(blocks), tuple(charts), painted
     )
@@ -405,7 +407,7 @@ def _charts_after(report: Report, section_name: str, *, last: bool) -> tuple[int
     return tuple(
         number
         for number, chart in enumerate(report.charts)
-        if chart.after == section_name or (last and (chart.after is None or chart.after not in known))
+        if chart.after == section_name or (last and chart.after not in known)
     )
 
 

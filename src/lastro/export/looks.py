@@ -128,7 +128,7 @@ def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
     return f"[{stamp.confianca}]", colour, fill
 
 
-def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
+def look_of(column: Column, row: Row, *, first: bool) -> Look:
     """Choose the look of the cells of a column in rows of one style, level and marks."""
     kind = column.kind
     look = Look(
@@ -138,8 +138,6 @@ def look_of(column: Column, row: Row, *, first: bool, cover: bool) -> Look:
         indent=(min(row.level, 15) if first else 1) if kind in LEFT_KINDS else 0,
         wrap=False,
     )
-    if cover and column.key == "valor":
-        look = replace(look, bold=True, size=11)
     if row.style is Style.SECTION:
         look = replace(look, bold=True, fill="DCE6F1")
     elif row.style is Style.SUBTOTAL:
@@ -173,8 +171,10 @@ def tone_look(look: Look, kind: Kind, tone: str) -> Look:
     >>> tone_look(Look(), Kind.PERCENT, "ruim").number_format
     '"▲ "0.0" p.p.";"▼ "-0.0" p.p."'
     """
-    plain = _CHANGES[kind]
     colour = {"bom": GREEN, "ruim": RED}.get(tone, GREY_TEXT)
+    if kind is Kind.TEXT:
+        return replace(look, colour=colour, align="center", bold=True)
+    plain = _CHANGES[kind]
     return replace(look, number_format=f'"▲ "{plain};"▼ "-{plain}', colour=colour, align="right")
 
 

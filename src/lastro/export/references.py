@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
+from lastro.export.columns import join_runs
 from lastro.export.hyperlinks import MAX_LINKS, MAX_URL
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, normal_blocks, quoted
-from lastro.grid.cells import Cell, Link
+from lastro.grid.cells import Cell, Kind, Link
+from lastro.grid.cover import COVER
 from lastro.grid.forms import Form
 from lastro.grid.projection import Projection, Unread
 
@@ -24,9 +26,9 @@ _REFERENCE = re.compile(r"\{([^{}:]+):([^{}@]+)(?:@([^{}]+))?\}")
 def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[int, int], str]:
     """Find where the cells of a sheet lead: (row, column) -> web address, or `#'Sheet'!A1` inside the workbook.
 
-    A link that leads nowhere (unknown sheet, another scheme than http or https, at a DESK mailto or tel, an address
-    that Excel cannot hold, more links than a sheet may have) is left out and prints as plain text; an unknown key leads
-    to the sheet's top.
+    A link that leads nowhere (unknown or hidden sheet, another scheme than http or https, at a DESK mailto or tel, an
+    address that Excel cannot hold, more links than a sheet may have) is left out and prints as plain text; an unknown
+    key leads to the sheet's top.
     """
     by_name = {placed.report.sheet: placed for placed in sheets}
     calls = sheet.report.setup.form is Form.DESK
@@ -63,7 +65,7 @@ def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
-    """Put addresses for the references of a formula (`{a_pagar:valor}`, `{saldos_por_conta:saldo_em_d@conta_101}`).
+    """Put addresses for the references of a formula (`lastro.grid.cells.Formula`).
 
     Raises:
         ValueError: a reference names a section, column or key that the workbook does not have.
@@ -72,6 +74,9 @@ def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
     def address(match: re.Match[str]) -> str:
         section_name, column, key = match.groups()
         for sheet in sheets:
+            for cell in sheet.painted if section_name == COVER else ():
+                if cell.key == column:
+                    return f"{quoted(sheet.name)}!${column_letter(cell.column)}${cell.row}"
             for placed in sheet.sections:
                 if placed.section.name == section_name:
                     return _address(sheet, placed, column, key)
@@ -81,6 +86,14 @@ def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
 
 
 def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | None) -> str:
+    if column == "$":
+        money = [number for number, one in enumerate(placed.section.printed, 1) if one.kind is Kind.MONEY]
+        runs = ((first, last) for first, last in join_runs(money))
+        rows = (f"${placed.first}", f"${placed.last}")
+        return ",".join(
+            f"{quoted(sheet.name)}!${column_letter(first)}{rows[0]}:${column_letter(last)}{rows[1]}"
+            for first, last in runs
+        )
     letter = column_letter(placed.section.place(column) + 1)
     if key is None:
         blocks = normal_blocks(placed.section.rows, placed.first)
@@ -94,7 +107,7 @@ def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | 
 def _target(link: Link, by_name: Mapping[str, PlacedSheet], *, calls: bool) -> str | None:
     if link.sheet is not None:
         placed = by_name.get(link.sheet)
-        if placed is None:
+        if placed is None or placed.report.hidden:
             return None
         return f"#{placed.quoted_name}!A{placed.find_row(link.key) or 1}"
     if link.url is None:

@@ -90,7 +90,7 @@ class SheetWriter:
             if self._form is Form.REPORT
             else map(self._free_row, list_free_rows(self.sheet, self._workbook))
         )
-        for index, placed in enumerate(self.sheet.sections):
+        for placed in self.sheet.sections:
             if placed.title_row is not None:
                 look = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None)
                 height: float | None = TITLE_POINTS
@@ -103,7 +103,7 @@ class SheetWriter:
                 yield self._text_row(
                     placed.first, placed.section.empty or EMPTY_NOTICE, Look(italic=True, colour=GREY_TEXT, bottom=None)
                 )
-            yield from self._data_rows(placed, cover=index == 0 and self.sheet.report.sheet == COVER)
+            yield from self._data_rows(placed)
             for number, note in enumerate(placed.section.notes, placed.notes_row):
                 yield self._text_row(number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
             for first in self.sheet.blocks:
@@ -183,8 +183,8 @@ class SheetWriter:
         height = header_height(placed, self.sheet)
         return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
 
-    def _data_rows(self, placed: PlacedSection, *, cover: bool) -> Iterator[str | bytes]:
-        body = SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles, cover=cover)
+    def _data_rows(self, placed: PlacedSection) -> Iterator[str | bytes]:
+        body = SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles)
         outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()

@@ -68,8 +68,6 @@ class SectionWriter:
         sheets: Sequence[PlacedSheet],
         links: Mapping[tuple[int, int], str],
         styles: Callable[[Look], int],
-        *,
-        cover: bool,
     ) -> None:
         self._placed = placed
         self._section = placed.section
@@ -80,7 +78,6 @@ class SectionWriter:
         self._sheets = sheets
         self._links = links
         self._styles = styles
-        self._cover = cover
         self._writers: dict[tuple[Style, int, frozenset[Mark], bool], list[cells.CellWriter]] = {}
 
     def height(self, row: Row) -> str:
@@ -91,7 +88,7 @@ class SectionWriter:
 
     def _look(self, column: Column, row: Row, *, first: bool) -> Look:
         if self._form is Form.REPORT:
-            return look_of(column, row, first=first, cover=self._cover)
+            return look_of(column, row, first=first)
         return cell_look(self._form, column, native=self._section.native)
 
     def write_row(self, number: int, row: Row, attributes: str) -> str:
@@ -204,6 +201,9 @@ class SectionWriter:
                 if value.tone and isinstance(value.value, Decimal | int):
                     toned = tone_look(look, value.kind, value.tone)
                     return cells.number_cell(reference, self._styles(toned), value.value)
+                if value.tone and self._form is Form.REPORT and isinstance(value.value, str):
+                    toned = tone_look(look, Kind.TEXT, value.tone)
+                    return cells.text_cell(reference, self._styles(toned), value.value)
                 if self._form is Form.DESK and isinstance(value.value, str):
                     toned = text_look(self._form, column, look, bad=value.tone == "ruim")
                     return cells.text_cell(reference, self._styles(toned), value.value)

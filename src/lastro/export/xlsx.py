@@ -20,7 +20,7 @@ from lxml.etree import SerialisationError  # type: ignore[import-untyped]
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.header_footer import HeaderFooterItem
 from openpyxl.worksheet.pagebreak import Break
-from openpyxl.worksheet.properties import Outline
+from openpyxl.worksheet.properties import Outline, PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.errors import StorageError
@@ -156,7 +156,6 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
         parts.append(_prepare_sheet(ws, sheet, sheets, workbook, styles))
     if sheets[-1].report.code == CHART_DATA:
         data_ws = book.worksheets[-1]
-        data_ws.sheet_state = "hidden"
         for sheet, ws in zip(sheets[:-1], book.worksheets, strict=False):
             draw_charts(ws, sheet, sheets[-1], data_ws)
     _add_names(book, sheets, workbook)
@@ -235,6 +234,7 @@ def _add_company(content: bytes, company: str) -> bytes:
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
     ws.sheet_properties.tabColor = TABS[sheet.report.family]
+    ws.sheet_state = "hidden" if sheet.report.hidden else "visible"
     ws.sheet_properties.outlinePr = Outline(
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )
@@ -245,7 +245,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages
     ws.sheet_format.outlineLevelRow = min(deepest, MAX_LEVEL)
     _set_columns(ws, sheet)
     if sheet.report.code != CHART_DATA:
-        _set_print(ws, workbook, pages)
+        _set_print(ws, workbook, pages, cover=sheet.report.cover is not None)
     for placed in sheet.sections:
         add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
@@ -291,10 +291,13 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages) -> None:
+def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages, *, cover: bool) -> None:
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
     ws.page_setup.scale = pages.scale
+    if cover:  # one page with whatever font: its charts must stay whole
+        ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
+        ws.page_setup.fitToWidth = ws.page_setup.fitToHeight = 1
     for side, inches in MARGINS.items():
         setattr(ws.page_margins, side, inches)
     ws.page_margins.header = ws.page_margins.footer = 0.2
@@ -314,14 +317,11 @@ def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages) -> None:
 
 
 def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook: Workbook) -> None:
-    """Point each defined name at its row: `kpi_` on the cover, the others on Parâmetros; absent rows are skipped."""
+    """Point each defined name at its row: `kpi_` on Indicadores, the others on Parâmetros; absent ones are skipped."""
     for name in workbook.names:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} cannot be a defined name")
-        cover_first = sorted(sheets, key=lambda sheet: (sheet.report.sheet == COVER) != name.startswith("kpi_"))
-        for sheet in cover_first:
-            if sheet.report.sheet not in {COVER, "Parâmetros"} or name not in sheet.keys:
-                continue
+        for sheet in (one for one in sheets if name in one.keys):
             row = sheet.keys[name]
             placed = next(p for p in sheet.sections if p.first <= row <= p.end)
             keys = [column.key for column in placed.section.printed]

@@ -77,8 +77,9 @@ class Formula:
 
     Attributes:
         text: the formula in en-US without "=". `{section:column}` stands for the data rows (no totals) of a column
-            (by its key) of any section of the workbook, `{section:column@row}` for the cell of the row with that key;
-            the writer puts the addresses in.
+            (by its key) of any section of the workbook, `{section:column@row}` for the cell of the row with that key,
+            `{section:$}` for all its amounts, totals too, `{capa:valor_1}` for a figure of the cover; the writer puts
+            the addresses in.
         cached: the exact result in the unit of the column's kind (percent, not a fraction), written beside the
             formula so that nobody needs to calculate to read it.
     """

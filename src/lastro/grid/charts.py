@@ -1,23 +1,26 @@
 """What the charts of the reports share: figures read off the printed rows, and what is left out (manual: Planilha).
 
 Belongs here: reading a column of a section as figures or labels, which months a chart has room for, when a chart shows
-nothing. Does not belong here: which charts a report has (the report) and how one is drawn (`lastro.export.charts`).
+nothing, what its axes name. Does not belong here: which charts a report has (the report), how one is drawn
+(`lastro.export.charts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Final
 
 from lastro.calendar import add_months, month_start
-from lastro.grid.model import Chart, ChartKind, Row, Section
+from lastro.grid.model import Chart, ChartKind, Row, Section, Series
 
 MONTHS_AROUND: Final = 12
 """A chart by month shows this many months before D's and after it; the sheet may have more."""
 MAX_LABEL: Final = 24
+_MOST_STEPS: Final = 5
+"""Steps of an axis."""
 
 
 def read_points(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
@@ -74,3 +77,55 @@ def keep_drawable(*charts: Chart) -> tuple[Chart, ...]:
         if any(value for one in chart.series for value in one.values)
         and (chart.kind is not ChartKind.LINE or len(chart.categories) > 1)
     )
+
+
+def split_series(chart: Chart) -> tuple[tuple[Series, ...], tuple[Series, ...]]:
+    """Return what a chart draws as columns, and what as lines: over columns these have an axis of their own."""
+    columns = tuple(one for one in chart.series if not one.line and chart.kind is not ChartKind.LINE)
+    return columns, tuple(one for one in chart.series if one not in columns)
+
+
+def choose_axes(chart: Chart) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
+    """Choose what the axis of the columns and that of the lines name; an empty one where there is nothing to draw.
+
+    Columns begin at zero, and lines over them stand on the same zero and the same steps; lines alone show how a balance
+    moves, however far from zero. Workbook and page draw by the same axes.
+    """
+    columns, lines = (
+        [Decimal(value) for one in part for value in one.values if value is not None] for part in split_series(chart)
+    )
+    if not columns or not lines:
+        return (
+            choose_levels(columns, from_zero=True),
+            choose_levels(lines, from_zero=chart.kind is not ChartKind.LINE),
+        )
+    both = [choose_levels(values, from_zero=True) for values in (columns, lines)]
+    below = max(sum(level < 0 for level in levels) for levels in both)
+    above = max(sum(level > 0 for level in levels) for levels in both)
+    steps = [levels[1] - levels[0] for levels in both]
+    left, right = (tuple(step * number for number in range(-below, above + 1)) for step in steps)
+    return left, right
+
+
+def choose_levels(values: Sequence[Decimal], *, from_zero: bool) -> tuple[Decimal, ...]:
+    """Choose what an axis names: round amounts, three to six of them, around all values.
+
+    >>> [int(one) for one in choose_levels([Decimal(531), Decimal(630)], from_zero=False)]
+    [525, 550, 575, 600, 625, 650]
+    >>> [int(one) for one in choose_levels([Decimal(-3), Decimal(10)], from_zero=True)]
+    [-5, 0, 5, 10]
+    """
+    if not values:
+        return ()
+    low, high = min(values), max(values)
+    if from_zero:
+        low, high = min(low, Decimal(0)), max(high, Decimal(0))
+    spread = high - low or abs(high) or Decimal(1)
+    power = Decimal(10) ** (spread.adjusted() - 1)
+    for part in (1, 2, 5, 10, 20, 25, 50, 100):
+        step = power * part
+        first = (low / step).to_integral_value(ROUND_FLOOR)
+        last = (high / step).to_integral_value(ROUND_CEILING)
+        if last - first <= _MOST_STEPS:
+            break
+    return tuple(step * (first + number) for number in range(max(int(last - first), 1) + 1))

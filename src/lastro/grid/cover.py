@@ -7,12 +7,14 @@ Belongs here: the shapes. Does not belong here: what stands in them (`lastro.rep
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from lastro.grid.cells import Formula, Kind, Link, Value
 from lastro.grid.model import Section
 
 Tone = Literal["", "bom", "ruim", "neutro"]
+COVER: Final = "capa"
+"""What stands for the cover among the sections of a sheet: it is painted and no table."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,6 @@ class Cover:
         verdict: what the lows mean.
         blocks: what is to be done, what changed, what falls due, what failed; each the rows of one section whose
             columns are a text, an amount (or a count) and a link, in any order.
-        index: sheet and question, on the second page.
     """
 
     before: str
@@ -74,4 +75,3 @@ class Cover:
     lows: tuple[Tile, ...]
     verdict: Judgement
     blocks: tuple[Section, ...]
-    index: Section

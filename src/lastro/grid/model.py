@@ -46,6 +46,7 @@ class Mark(StrEnum):
     NON_BUSINESS_DAY = "dia_nao_util"
     LATE_90 = "atraso_90"
     PROVISIONAL = "provisorio"
+    BALANCE = "saldo"
 
 
 @dataclass(frozen=True)
@@ -302,7 +303,8 @@ IN_COLOUR: Final = "2E7D32"
 OUT_COLOUR: Final = "C62828"
 BALANCE_COLOUR: Final = "1565C0"
 BALANCE_TINT: Final = "90CAF9"
-"""Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint."""
+SCENARIO_COLOUR: Final = "EF6C00"
+"""Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint, another assumption orange."""
 
 
 @dataclass(frozen=True)
@@ -339,7 +341,7 @@ class Chart:
         series: one or more; a WATERFALL has one.
         totals: WATERFALL only: positions of the steps that start at zero (their value is a level, not a change).
         value_kind: MONEY, PERCENT or INTEGER; decides the format of the axis.
-        after: name of the section below which it stands, beside the other charts of that section; None = last.
+        after: name of the section below which it stands, beside the other charts of that section.
     """
 
     title: str
@@ -348,7 +350,7 @@ class Chart:
     series: tuple[Series, ...]
     totals: frozenset[int] = frozenset()
     value_kind: Kind = Kind.MONEY
-    after: str | None = None
+    after: str = ""
 
 
 class Printing(StrEnum):
@@ -372,13 +374,12 @@ class Family(StrEnum):
 
 @dataclass(frozen=True)
 class Report:
-    """One sheet: its sections in order, and the same figures as tables for SQL.
+    """What a report has to show, or one sheet: sections in order, and the same figures as tables for SQL.
 
     Attributes:
         code: `R04`.
-        sheet: sheet name, at most 31 characters.
-        title: printed in row 1.
-        question: what the reader wants to know; printed in the index.
+        sheet: sheet name, at most 31 characters; of a report, whose tables have places on several, none.
+        title: printed in row 1; where it is not given, that of its sheet.
         sections: what the sheet shows.
         tables: what the warehouse keeps.
         charts: native charts, two or three at most.
@@ -387,12 +388,13 @@ class Report:
         hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
         cover: the first page of the workbook, above the sections; None for any other sheet.
         setup: what the sheet is for and has beside its tables.
+        hidden: nobody opens it by its tab.
+        shown: the report asks for its sheet to be in sight.
     """
 
     code: str
     sheet: str
     title: str
-    question: str
     sections: tuple[Section, ...]
     tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
@@ -401,3 +403,5 @@ class Report:
     hint: str = ""
     cover: Cover | None = None
     setup: Setup = REPORT_SETUP
+    hidden: bool = False
+    shown: bool = False

@@ -8,6 +8,7 @@ row means and how it looks (the report), long lists (`lastro.grid.projection`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -107,6 +108,15 @@ def show_totals(totals: Table, columns: Sequence[Column], *, label: str = "") ->
         cells[place] = text if columns[place].kind is Kind.TEXT else Cell(text, Kind.TEXT)
         rows.append(Row(tuple(cells), style=Style.TOTAL if code == "total" else Style.MEMO))
     return rows
+
+
+def leave_out_unused(section: Section, key: str) -> Section:
+    """Take a column of amounts out of a section where it has none but zeros; its table keeps it."""
+    place = section.place(key)
+    if any(_value(row.cells[place]) for row in section.rows):
+        return section
+    rows = tuple(replace(row, cells=(*row.cells[:place], *row.cells[place + 1 :])) for row in section.rows)
+    return replace(section, columns=(*section.columns[:place], *section.columns[place + 1 :]), rows=rows)
 
 
 def _value(cell: Value | Cell) -> Value:

@@ -99,7 +99,6 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> 
         "GRP",
         "Resumo",
         "Posição do grupo",
-        "Que empresas estão somadas, e o que elas registram entre si concilia?",
         (companies, _reconciliation(books, rules)),
     )
 
@@ -176,7 +175,6 @@ def _balances(books: Sequence[CompanyBooks]) -> Report:
         "GRP",
         "Saldos",
         "Saldos por empresa",
-        "Quanto há em cada empresa e no grupo?",
         (
             Section(
                 "grupo_saldos",
@@ -258,7 +256,6 @@ def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> 
         "GRP",
         "Fluxo mensal",
         "Fluxo de caixa mensal por empresa",
-        "O que traz e o que leva caixa, por empresa e no grupo?",
         (Section("grupo_fluxo", columns, tuple(rows), notes=notes),),
     )
 
@@ -292,7 +289,6 @@ def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -
         "GRP",
         "DRE",
         "DRE gerencial por empresa",
-        "Que empresa dá resultado, e quanto é do grupo?",
         (Section("grupo_dre", columns, tuple(rows), notes=notes),),
     )
 
@@ -334,10 +330,9 @@ def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame
     taken = sum(value for faixa, value in out.items() if faixa != FAIXAS[0])
     rows.append(Row(("Atrasado", *_money_cells(late, taken)), style=Style.MEMO))
     titles = {"P": "Contas a pagar por empresa", "R": "Contas a receber por empresa"}
-    question = "O que o grupo deve, e a quem de fora?" if lado == "P" else "O que o grupo tem a receber de fora?"
     columns = (Column("Faixa", Kind.TEXT, width=30), *_money_columns(books))
     section = Section(f"grupo_{sheet.lower()}", columns, tuple(rows), notes=(SUM_NOTE,))
-    return Report("GRP", sheet, titles[lado], question, (section,))
+    return Report("GRP", sheet, titles[lado], (section,))
 
 
 def _add_maps(maps: Iterable[Mapping[Key, int]]) -> dict[Key, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from io import BytesIO
 from itertools import pairwise
 from typing import Any, Final
@@ -17,6 +17,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
+from lastro.grid.charts import choose_axes, split_series
 from lastro.grid.model import Chart, ChartKind, Series
 from lastro.page.html import COLOURS
 from lastro.page.model import BAD, NEUTRAL, Figure, Page, PageTable
@@ -30,7 +31,6 @@ _GREY, _LINE, _DARK = "#616161", "#E0E0E0", "#212121"
 _BAND: Final = "#1F3A5F"
 _SMALLEST: Final = 6.5
 """Points; what does not fit at this size is cut with "…"."""
-_MOST_STEPS: Final = 5
 Point = tuple[float, float]
 _MARKS: Final[dict[str, tuple[Point, ...]]] = {
     "▲": ((0, 0), (1, 0), (0.5, 1), (0, 0)),
@@ -190,14 +190,12 @@ def _draw_chart(canvas: Any, chart: Chart, x: float, y: float, width: float, hei
     Lines over columns have a scale of their own on the right: flows and balances differ tenfold.
     """
     _put(canvas, x, y + height - 8, chart.title, 8.5, _BAND, BOLD)
-    columns = [one for one in chart.series if not one.line and chart.kind is not ChartKind.LINE]
-    lines = [one for one in chart.series if one not in columns]
+    columns, lines = split_series(chart)
     right = x + width - (40 if columns and lines else 0)
     box = (x + 40, y + 34, right, y + height - 18)
-    for drawn, on_left in ((columns, True), (lines, not columns)):
-        values = [Decimal(value) for one in drawn for value in one.values if value is not None]
-        if values:
-            plot = _Plot(canvas, chart, box, _choose_levels(values, from_zero=chart.kind is not ChartKind.LINE))
+    for drawn, levels, on_left in zip((columns, lines), choose_axes(chart), (True, not columns), strict=True):
+        if levels:
+            plot = _Plot(canvas, chart, box, levels)
             plot.draw_scale(on_left=on_left)
             (plot.draw_columns if drawn is columns else plot.draw_lines)(drawn)
     start, row = x, y + 12
@@ -303,30 +301,6 @@ def _put(canvas: Any, x: float, y: float, text: str, size: float, colour: str, f
     canvas.setFont(font, size)
     canvas.setFillColor(HexColor(colour))
     canvas.drawString(x, y, clean_text(text))
-
-
-def _choose_levels(values: Sequence[Decimal], *, from_zero: bool) -> tuple[Decimal, ...]:
-    """Choose what an axis names: round amounts, three to six of them, around all values.
-
-    A line of balances far from zero shows how it moves.
-
-    >>> [int(one) for one in _choose_levels([Decimal(531), Decimal(630)], from_zero=False)]
-    [525, 550, 575, 600, 625, 650]
-    >>> [int(one) for one in _choose_levels([Decimal(-3), Decimal(10)], from_zero=True)]
-    [-5, 0, 5, 10]
-    """
-    low, high = min(values), max(values)
-    if from_zero:
-        low, high = min(low, Decimal(0)), max(high, Decimal(0))
-    spread = high - low or abs(high) or Decimal(1)
-    power = Decimal(10) ** (spread.adjusted() - 1)
-    for part in (1, 2, 5, 10, 20, 25, 50, 100):
-        step = power * part
-        first = (low / step).to_integral_value(ROUND_FLOOR)
-        last = (high / step).to_integral_value(ROUND_CEILING)
-        if last - first <= _MOST_STEPS:
-            break
-    return tuple(step * (first + number) for number in range(max(int(last - first), 1) + 1))
 
 
 def _write_thousands(value: Decimal) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -46,14 +46,14 @@ class Checked:
     Attributes:
         position: the position the reports were built from; not mutated.
         evidence: what the run knows besides.
-        reports: the reports by sheet.
+        reports: the reports.
         noticed: what the findings rest on besides (`lastro.quality.findings.lay_out_noticed`); None where none are
             asked for.
     """
 
     position: Position
     evidence: CheckInputs
-    reports: Mapping[str, Report]
+    reports: Sequence[Report]
     noticed: Mapping[str, Relation] | None = None
 
     @cached_property
@@ -61,12 +61,12 @@ class Checked:
         """The position and the reports' tables as the checks that are SQL see them."""
         received = {**self.evidence.recebido, **(self.noticed or {})}
         proof = open_proof(self.position, received, findings=self.noticed is not None)
-        proof.show(table for report in self.reports.values() for table in report.tables)
+        proof.show(table for report in self.reports for table in report.tables)
         return proof
 
     def over(self, reports: Iterable[Report]) -> Checked:
         """Look at other reports of the same position; what was laid out of it stays so."""
-        own = replace(self, reports={report.sheet: report for report in reports})
-        self.proof.show(table for report in own.reports.values() for table in report.tables)
+        own = replace(self, reports=tuple(reports))
+        self.proof.show(table for report in own.reports for table in report.tables)
         vars(own)["proof"] = self.proof
         return own

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.money import to_decimal
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import setting_rows
@@ -161,11 +161,9 @@ def _build_accounts(position: Position) -> Section:
 SPEC: Final = ReportSpec(
     code="PAR",
     name="parametros",
-    sheet="Parâmetros",
     title="Parâmetros",
     question="Com que regras os números foram feitos?",
     family=Family.RECORDS,
     build=build_parametros,
-    printing=Printing.FIRST_PAGE,
     phase=Phase.VERDICT,
 )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -16,18 +15,16 @@ from lastro.analysis.cash_series import (
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
-    PROVISIONAL_NOTE,
-    Account,
     CashSeries,
     Flow,
     find_last_day,
+    name_account,
     provisional_notes,
     sort_accounts,
 )
 from lastro.calendar import ONE_DAY
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
-from lastro.grid.pivot import show_totals
 from lastro.grid.words import column_name, format_date
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
@@ -130,34 +127,27 @@ def build_r01(view: View) -> Report:
         tuple((code, values[0], *(values[place] for place in added)) for code, values in totals.items()),
         "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
     )
-    printed = {
-        number: _account_row(series.accounts[number], own[1:]) for number, own in zip(order, table.rows, strict=True)
-    }
-    of_code = {row[0]: total for row, total in zip(whole.rows, show_totals(whole, _columns(day)), strict=True)}
-    rows: list[Row] = []
-    for code, _, numbers in blocks or (("total", "Total", order),):
-        rows += [printed[number] for number in numbers]
-        if blocks:
-            rows.append(replace(of_code[code], style=Style.SUBTOTAL))
-    rows.append(of_code["total"])
+    shown = {number: _show_account(own[1:]) for number, own in zip(order, table.rows, strict=True)}
+    of_code = {row[0]: dict(zip([one.key for one in whole.columns], row, strict=True)) for row in whole.rows}
+    heads: list[tuple[str, str, Mapping[str, Value]]] = []
+    for code, label, numbers in blocks or (("total", "Total", order),):
+        accounts = [series.accounts[number] for number in numbers]
+        heads += [
+            (f"conta_{'sem' if one.conta_id is None else one.conta_id}", name_account(one), shown[number])
+            for number, one in zip(numbers, accounts, strict=True)
+        ]
+        heads.append((code, label, of_code[code]))
+    if blocks:
+        heads.append(("total", "Total", of_code["total"]))
     notes = [
         f"Menor saldo projetado: o de fim de dia de {format_date(day)} a {format_date(last)}; no total, o consolidado.",
         "Diferença = saldo calculado no dia da conferência, menos o que estava em trânsito, menos o saldo conferido.",
         "Abertura calculada: o saldo inicial que segue do extrato mais antigo; 0,00 numa conta aberta nestes anos.",
         f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias.",
-        *(
-            f"Saldo conferido de {series.accounts[number].descricao}: {format_date(state.data)}."
-            for number in order
-            if (state := checked.get(series.accounts[number].conta_id)) is not None and state.data is not None
-        ),
+        *_say_checked(series, order, checked),
         *provisional_notes(series),
     ]
-    section = Section(
-        "saldos_por_conta",
-        _columns(day),
-        tuple(rows),
-        notes=tuple(notes),
-    )
+    section = _show_balances(day, heads, notes)
     order_of = {series.accounts[number].conta_id: place for place, number in enumerate(order)}
     compared.sort(key=lambda each: (order_of[each.conta_id], each.dia))
     statements = Table(
@@ -169,35 +159,50 @@ def build_r01(view: View) -> Report:
     return SPEC.report((section, _show_statements(statements)), (table, whole, statements))
 
 
-def _columns(day: date) -> tuple[Column, ...]:
+def _say_checked(
+    series: CashSeries, order: Sequence[int], checked: Mapping[int | None, StatementState]
+) -> Iterator[str]:
+    """Say of which day the newest statement of each account is."""
+    states = [(series.accounts[number], checked.get(series.accounts[number].conta_id)) for number in order]
+    days = [f"{one.descricao} {format_date(state.data)}" for one, state in states if state and state.data is not None]
+    if days:
+        yield f"Saldo conferido: {'; '.join(days)}."
+
+
+def _show_balances(day: date, heads: Sequence[tuple[str, str, Mapping[str, Value]]], notes: Sequence[str]) -> Section:
+    """Print a figure a row and an account a column; what no account has is no row."""
     printed = {
         "Saldo em <D-1>": f"Saldo em {format_date(day - ONE_DAY)}",
         "Saldo em <D>": f"Saldo em {format_date(day)}",
     }
-    return tuple(
-        Column(
-            printed.get(header, header),
-            kind,
-            dense=kind is Kind.MONEY,
-            width=13 if kind is Kind.TEXT and header != "Conta" else None,
-            alert="saldo" if header in BALANCES else None,
-            key=column_name(header),
+    rows = []
+    for (header, kind), key in zip(HEADERS[1:], COLUMN_KEYS[1:], strict=True):
+        values = [cells.get(key) for _, _, cells in heads]
+        if all(value is None for value in values):
+            continue
+        balance = header in BALANCES
+        rows.append(
+            Row(
+                (printed.get(header, header), *(one if kind is Kind.MONEY else Cell(one, kind) for one in values)),
+                style=Style.SUBTOTAL if balance else Style.NORMAL,
+                key=key,
+                marks=frozenset({Mark.BALANCE}) if balance else frozenset(),
+            )
         )
-        for header, kind in HEADERS
+    columns = (
+        Column("Saldo", Kind.TEXT, width=32),
+        *(Column(text, Kind.MONEY, dense=True, key=key) for key, text, _ in heads),
     )
+    return Section("saldos_por_conta", columns, tuple(rows), notes=tuple(notes))
 
 
-def _account_row(account: Account, cells: Sequence[Value]) -> Row:
-    """Print an account; a balance that does not exist, or a difference from one, is undefined (S7)."""
+def _show_account(cells: Sequence[Value]) -> Mapping[str, Value]:
+    """Give an account's figures by key; a balance that does not exist, or a difference from one, is undefined (S7)."""
     shown = dict(zip(COLUMN_KEYS, cells, strict=True))
     unknown = [key for key in UNDEFINABLE if shown[key] is None]
     if shown["diferenca"] is None and shown["saldo_conferido"] is not None:
         unknown.append("diferenca")
-    shown |= dict.fromkeys(unknown, UNDEFINED)
-    if account.provisoria:
-        shown["conta"] = f"{shown['conta']} ({PROVISIONAL_NOTE})"
-    marks = frozenset({Mark.PROVISIONAL}) if account.provisoria else frozenset()
-    return Row(tuple(shown.values()), key=f"conta_{account.conta_id}", marks=marks)
+    return shown | dict.fromkeys(unknown, UNDEFINED)
 
 
 def _account_cells(
@@ -319,7 +324,6 @@ def _show_statements(statements: Table) -> Section:
 SPEC: Final = ReportSpec(
     code="R01",
     name="saldos_por_conta",
-    sheet="Saldos",
     title="Saldos por conta",
     question="Quanto há em cada conta, hoje e adiante?",
     family=Family.CASH,

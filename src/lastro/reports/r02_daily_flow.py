@@ -28,7 +28,7 @@ from lastro.grid.model import (
     Style,
     Table,
 )
-from lastro.grid.pivot import build_total
+from lastro.grid.pivot import build_total, leave_out_unused
 from lastro.grid.words import WEEKDAYS, month_label
 from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
@@ -107,7 +107,7 @@ def build_r02(view: View) -> Report:
         ),
     )
     charts = keep_drawable(_build_chart(section))
-    return SPEC.report((section,), tables, charts)
+    return SPEC.report((leave_out_unused(section, "saldos_implantados"),), tables, charts)
 
 
 def _build_chart(section: Section) -> Chart:
@@ -121,6 +121,7 @@ def _build_chart(section: Section) -> Chart:
             Series("Líquido do dia", read_points(section, "liquido_do_dia", days), BALANCE_TINT),
             Series("Saldo final", read_points(section, "saldo_final", days), BALANCE_COLOUR, line=True),
         ),
+        after="fluxo_diario",
     )
 
 
@@ -175,7 +176,6 @@ def _find_marks(position: Position, day: date) -> frozenset[Mark]:
 SPEC: Final = ReportSpec(
     code="R02",
     name="fluxo_diario",
-    sheet="Fluxo diário",
     title="Fluxo de caixa diário",
     question="Em que dia o caixa aperta?",
     family=Family.CASH,

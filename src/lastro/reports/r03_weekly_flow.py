@@ -8,7 +8,7 @@ from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Table
-from lastro.grid.pivot import build_total, list_rows
+from lastro.grid.pivot import build_total, leave_out_unused, list_rows
 from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,
@@ -87,7 +87,7 @@ def build_r03(view: View) -> Report:
         ),
     )
     title = f"Fluxo de caixa semanal ({position.parametros.horizonte['semanas']} semanas)"
-    return SPEC.report((section,), tables, title=title)
+    return SPEC.report((leave_out_unused(section, "saldos_implantados"),), tables, title=title)
 
 
 def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
@@ -105,7 +105,6 @@ def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
 SPEC: Final = ReportSpec(
     code="R03",
     name="fluxo_semanal",
-    sheet="Fluxo semanal",
     title="Fluxo de caixa semanal",
     question="Como fica o caixa nas próximas semanas?",
     family=Family.CASH,

@@ -364,7 +364,6 @@ def _as_id(key: object) -> int | None:
 SPEC: Final = ReportSpec(
     code="R04",
     name="fluxo_mensal",
-    sheet="Fluxo mensal",
     title="Fluxo de caixa mensal por categoria",
     question="O que traz e o que leva caixa?",
     family=Family.CASH,

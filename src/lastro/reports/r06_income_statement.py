@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
+from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
+from lastro.analysis.comparatives import compare_first_pair, plan_pairs
 from lastro.analysis.dre_map import PARCIAL, SEM_MAPA
 from lastro.analysis.income_statement import (
     MARGINS,
@@ -26,9 +30,9 @@ from lastro.analysis.income_statement import (
     sum_unmapped,
 )
 from lastro.analysis.months import find_shown_months, month_header
-from lastro.analysis.percent_change import NOTE
+from lastro.analysis.percent_change import NOTE, PercentChange
 from lastro.calendar import month_start
-from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
+from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -49,14 +53,13 @@ from lastro.grid.model import (
     Table,
     period_of_month,
 )
-from lastro.grid.pivot import add_up, build_section, list_rows, pivot, show_totals, total_columns
+from lastro.grid.pivot import add_up, build_section, list_rows, pivot, total_columns
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.shared.levels import skip_levels
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
@@ -65,11 +68,11 @@ def build_r06(view: View) -> Report:
     """Build R06.
 
     Returns:
-        Sections `dre` (line or category x month), `dre_centros` (D's month), `dre_tags` (if any tag) and
+        Sections `dre` (line or category x month), `dre_centros_periodo` (D's month and year up to D) and
         `dre_sem_grupo` (if the map leaves categories with amounts out, Q20). Tables: `dre` (all months that hold
-        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_centros_mes` (as printed),
-        `dre_tags` and its `_total`, `dre_sem_grupo`; the last ones may be empty. A chart of the result. What the map
-        does not allow is printed "—" and null in SQL, or has no line (S17).
+        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_centros_mes` (D's whole),
+        `dre_centros_periodo`, `dre_tags` and its `_total`, `dre_sem_grupo`; the last ones may be empty. A chart of the
+        result. What the map does not allow is printed "—" and null in SQL, or has no line (S17).
     """
     position = view.position
     linhas = select_dre_linhas(position)
@@ -87,16 +90,19 @@ def build_r06(view: View) -> Report:
     of_month = _month_table(centros, lines, current)
     tags, all_tags = _tag_table(position, linhas), _tag_total(linhas)
     unmapped = _unmapped_table(position, linhas)
-    sections = [_main_section(view, nodes, months, main, accumulated), _centro_section(of_month, lines, current)]
-    if tags.rows:
-        sections.append(_tag_section(tags, all_tags))
+    of_periods = _period_table(position, linhas, lines, hidden)
+    changes = compare_first_pair(position, view.blocks, linhas, lines)
+    sections = [
+        _main_section(view, nodes, months, main, accumulated, changes),
+        _centro_section(of_periods, lines, position.data_base),
+    ]
     if unmapped.rows:
         sections.append(build_section(unmapped, title=UNMAPPED_TITLE))
     return SPEC.report(
         sections=tuple(sections),
-        tables=(main, accumulated, centros, of_month, tags, all_tags, unmapped),
+        tables=(main, accumulated, centros, of_month, of_periods, tags, all_tags, unmapped),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
-        title="" if mapa.aviso is None else f"{SPEC.heading} · {mapa.aviso}",
+        title="" if mapa.aviso is None else f"DRE gerencial (competência) · {mapa.aviso}",
     )
 
 
@@ -129,9 +135,16 @@ def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) ->
 
 
 def _main_section(
-    view: View, nodes: Sequence[DreRow], months: Sequence[date], main: Table, accumulated: Table
+    view: View,
+    nodes: Sequence[DreRow],
+    months: Sequence[date],
+    main: Table,
+    accumulated: Table,
+    changes: Sequence[PercentChange] | None,
 ) -> Section:
+    """Print the months, the year and the first pair of R19; a level that would print a row twice is left out."""
     position, mapa = view.position, view.dre_map
+    hidden = frozenset() if mapa.margens else MARGINS
     columns = [Column("Linha", Kind.TEXT, width=34)]
     periods = [period_of_month(month) for month in months]
     for period in periods:
@@ -141,44 +154,47 @@ def _main_section(
             _part_column("Pago/recebido", period, "pago"),
             _part_column("Em aberto", period, "em_aberto"),
         ]
-    right = tuple(one for one in ACCUMULATED_COLUMNS if one.shown and (mapa.classificada or one is not SHARE))
-    columns += right
+    pair = plan_pairs(position)[0]
+    share = (SHARE,) if mapa.classificada else ()
+    columns += (ACCUMULATED, *share, *CHANGE)
     spread = [pivot(main, NODE_KEYS, periods, figure) for figure in ("valor", "pago_recebido", "em_aberto")]
-    rows = []
-    printed = [one.key for one in right]
-    for node, figures in zip(nodes, list_rows(accumulated, [*printed, "var_nota"]), strict=True):
+    by_month, beside = [], []
+    for node, cells in zip(nodes, list_rows(accumulated, [one.key for one in (ACCUMULATED, *share)]), strict=True):
         key = (node.codigo, node.texto, node.nivel, node.categoria_id)
-        by_month = zip(*(cells[key] for cells in spread), strict=True)
+        by_month.append(tuple(cell for month in zip(*(found[key] for found in spread), strict=True) for cell in month))
+        beside.append(cells)
+    if changes is None:
+        told: list[tuple[Value, ...]] = [(UNDEFINED, UNDEFINED)] * len(nodes)
+    else:
+        told = [(one.variacao, one.cell) for one in changes]
+    same = [
+        (*months, *cells, node.codigo in hidden) for node, months, cells in zip(nodes, by_month, beside, strict=True)
+    ]
+    rows = []
+    for number, level, leads in skip_levels([node.nivel for node in nodes], same):
+        node, cells = nodes[number], (*by_month[number], *beside[number])
         rows.append(
             Row(
                 (
                     node.texto,
-                    *(UNDEFINED if cell is None else cell for cells in by_month for cell in cells),
-                    *_right_cells(figures),
+                    *(UNDEFINED if cell is None else cell for cell in cells),
+                    *((UNDEFINED, UNDEFINED) if node.codigo in hidden else told[number]),
                 ),
                 style=node.style,
-                level=min(node.nivel, MAX_LEVEL),
+                level=min(level, MAX_LEVEL),
                 key=node.key,
-                link=node.link,
+                link=nodes[leads].link,
             )
         )
     notes = (
         "Valores com sinal: todas as linhas se somam. Mês em curso: inteiro, também o que vem depois da data-base.",
-        "Acumulado no ano: de janeiro ao mês da data-base. Variação: mês da data-base - mês anterior.",
+        f"Acumulado no ano: de janeiro ao mês da data-base. Variação: {pair.texto} (como em Comparativos).",
         NOTE,
         *(("% receita líquida: acumulado da linha / acumulado da linha 3.",) if mapa.classificada else ()),
         *MAP_NOTES.get(mapa.estado if mapa.classificada else SEM_MAPA, ()),
         *_left_out_notes(position, nodes, months),
     )
     return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True)
-
-
-def _right_cells(figures: Sequence[Value]) -> tuple[Value, ...]:
-    """Print why there is no percent in its place; what the map does not allow is "—"."""
-    *cells, note = figures
-    if isinstance(note, str):
-        cells[-1] = Undefined(note)
-    return (UNDEFINED,) * len(cells) if cells[0] is None else tuple(cells)
 
 
 def _part_column(header: str, period: Period, key: str) -> Column:
@@ -200,14 +216,10 @@ NODE_COLUMNS: Final = (
     Column("Categoria id", Kind.INTEGER),
 )
 NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
+ACCUMULATED: Final = Column("Acumulado no ano", Kind.MONEY, dense=True)
 SHARE: Final = Column("% receita líquida", Kind.PERCENT)
-ACCUMULATED_COLUMNS: Final = (
-    Column("Acumulado no ano", Kind.MONEY, dense=True),
-    SHARE,
-    Column("Variação", Kind.MONEY, dense=True),
-    Column("Var. %", Kind.PERCENT, key="var_pct"),
-    Column("Var. nota", Kind.TEXT, shown=False),
-)
+CHANGE: Final = (Column("Variação", Kind.MONEY, dense=True), Column("Var. %", Kind.PERCENT, key="var_pct"))
+ACCUMULATED_COLUMNS: Final = (ACCUMULATED, SHARE, *CHANGE, Column("Var. nota", Kind.TEXT, shown=False))
 MAP_NOTES: Final = {
     SEM_MAPA: (
         "Sem mapa da DRE só há receitas, despesas e resultado, pela natureza de cada lançamento.",
@@ -303,26 +315,51 @@ def _month_table(centros: Table, lines: Sequence[Line], mes: date) -> Table:
     return Table("dre_centros_mes", columns, rows, comment)
 
 
-def _centro_section(table: Table, lines: Sequence[Line], mes: date) -> Section:
-    """Build the second table: the lines of the DRE for one month, a column per cost centre with amounts in it."""
-    headings = {str(key): str(name) for key, name in list_rows(table, ("coluna", "centro"))}
-    cells = {(codigo, key): valor for codigo, key, valor in list_rows(table, ("codigo", "coluna", "valor"))}
+def _period_table(position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]) -> Table:
+    """Sum D's month and year up to D by cost centre, those with amounts in the year, and add `total`."""
+    begins = {"mes": month_start(position.data_base), "ano": month_start(position.data_base).replace(month=1)}
+    found = {}
+    for period, first in begins.items():
+        days = (pd.Timestamp(first), pd.Timestamp(position.data_base))
+        inside = linhas[linhas["data_competencia_ef"].between(*days)].assign(mes_competencia=days[0])
+        found[period] = sum_centros(position, inside, lines)
+    names = found["ano"].names
+    rows: list[tuple[Value, ...]] = []
+    for (period, first), line in product(begins.items(), lines):
+        head = (line.codigo, line.texto, period, first, position.data_base)
+        amounts = [found[period].cells.get((line.codigo, centre), {}).get(first, 0) for centre in names]
+        keys = [*(f"centro_{'sem' if centre is None else centre}" for centre in names), "total"]
+        for key, name, value in zip(keys, [*names.values(), "Total"], [*amounts, sum(amounts)], strict=True):
+            rows.append((*head, key, name, None if line.codigo in hidden else to_decimal(value)))
     columns = (
-        Column("Linha", Kind.TEXT, width=44),
-        *(Column(name, Kind.MONEY, dense=True, key=key) for key, name in headings.items()),
+        Column("Código", Kind.TEXT),
+        Column("Linha", Kind.TEXT),
+        Column("Período", Kind.TEXT),
+        Column("De", Kind.DATE),
+        Column("Até", Kind.DATE),
+        Column("Coluna", Kind.TEXT),
+        Column("Centro", Kind.TEXT),
+        Column("Valor", Kind.MONEY),
     )
+    comment = "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos"
+    return Table("dre_centros_periodo", columns, rows, comment)
+
+
+def _centro_section(table: Table, lines: Sequence[Line], day: date) -> Section:
+    """Print the second table: month and year up to D as blocks of lines, a column per cost centre."""
+    headings = dict.fromkeys(list_rows(table, ("coluna", "centro")))
+    columns = (
+        Column("Linha", Kind.TEXT, width=34),
+        *(Column(str(name), Kind.MONEY, dense=True, key=str(key)) for key, name in headings),
+    )
+    values = (UNDEFINED if value is None else value for (value,) in list_rows(table, ("valor",)))
     rows = []
-    for line in lines:
-        values = [cells[line.codigo, key] for key in headings]
-        style = Style.NORMAL if line.style is Style.SECTION else line.style
-        shown = [UNDEFINED] * len(values) if None in values else values
-        rows.append(Row((line.texto, *shown), style=style))
-    return Section(
-        "dre_centros",
-        columns,
-        tuple(rows),
-        title=f"DRE por centro de custo/lucro: {month_label(mes)}",
-    )
+    for label in (f"{month_label(day)} até dia {day.day}", f"{day.year} até {day:%d/%m}"):
+        rows.append(Row((label, *([None] * len(headings))), Style.SECTION))
+        for line in lines:
+            style = Style.NORMAL if line.style is Style.SECTION else line.style
+            rows.append(Row((line.texto, *islice(values, len(headings))), style, level=1))
+    return Section(table.name, columns, tuple(rows), title="Por centro de custo/lucro")
 
 
 def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[str]) -> Table:
@@ -375,22 +412,15 @@ def _tag_total(linhas: pd.DataFrame) -> Table:
     return Table("dre_tags_total", total_columns(TAG_COLUMNS), (row,), comment)
 
 
-def _tag_section(table: Table, totals: Table) -> Section:
-    """Print the result by tag and the total in which each linha counts once."""
-    notes = ("Uma linha pode ter várias tags: as linhas da tabela se sobrepõem e não se somam.",)
-    below = show_totals(totals, table.columns, label="tag")
-    return build_section(table, below, title=TAG_TITLE, notes=notes)
-
-
 def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
     columns = (
-        Column("Id", Kind.INTEGER, key="categoria_id"),
-        Column("Categoria", Kind.TEXT),
-        Column("Linha assumida", Kind.TEXT),
+        Column("Categoria", Kind.TEXT, width=34),
+        Column("Linha assumida", Kind.TEXT, width=18),
         Column("Linhas", Kind.INTEGER),
-        Column("Valor", Kind.MONEY),
+        Column("Valor", Kind.MONEY, dense=True),
+        Column("Id", Kind.INTEGER, key="categoria_id"),
     )
-    rows = tuple((*row[:-1], to_decimal(row[-1])) for row in sum_unmapped(position, linhas))
+    rows = tuple((*row, to_decimal(centavos), number) for number, *row, centavos in sum_unmapped(position, linhas))
     return Table("dre_sem_grupo", columns, rows, f"R06: {UNMAPPED_TITLE}")
 
 
@@ -401,28 +431,18 @@ def _brl(centavos: int) -> str:
 SPEC: Final = ReportSpec(
     code="R06",
     name="dre",
-    sheet="DRE",
     title="DRE gerencial",
     question="A operação dá lucro, e em que mês ele aconteceu?",
     family=Family.RESULT,
-    heading="DRE gerencial (competência)",
     build=build_r06,
-    parts=(
-        Part(
-            "DRE centros",
-            "Resultado por centro, tag e categoria sem grupo",
-            "Que centro de custo dá lucro?",
-            ("dre_centros", "dre_tags", "dre_sem_grupo"),
-        ),
-    ),
     keys={
         "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
         "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
         "dre_centros": ("codigo", "centro_id", "mes"),
         "dre_centros_mes": ("codigo", "coluna"),
+        "dre_centros_periodo": ("codigo", "periodo", "coluna"),
         "dre_tags": ("tag_id",),
         "dre_tags_total": ("codigo",),
         "dre_sem_grupo": ("categoria_id",),
     },
-    totalled=frozenset({"dre_tags"}),
 )

@@ -129,13 +129,13 @@ def _build_chart(bridge: Mapping[str, Mapping[date, int]], month: date) -> Chart
         tuple(f"{letter} {STEPS[letter]}" for letter in shown),
         (Series("Valor", steps, BALANCE_COLOUR),),
         totals=frozenset({0, len(shown) - 1}),
+        after="ponte",
     )
 
 
 SPEC: Final = ReportSpec(
     code="R07",
     name="ponte",
-    sheet="Ponte",
     title="Ponte competência x caixa",
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,

@@ -14,7 +14,6 @@ from lastro.grid.model import (
     Column,
     Family,
     Mark,
-    Printing,
     Report,
     Row,
     Section,
@@ -32,7 +31,7 @@ from lastro.reports.shared.open_items import (
     build_people,
     select_open,
 )
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -76,7 +75,7 @@ def build_r08(view: View) -> Report:
     return SPEC.report(
         sections=(of_bands, *(section for section, _ in (agenda, people, forward, detail))),
         tables=(bands, *(table for _, table in (forward, people, agenda, detail)), totals),
-        charts=build_charts(people[0], "A pagar"),
+        charts=build_charts(people[0], "A pagar", after=people[0].name),
     )
 
 
@@ -142,12 +141,10 @@ def _covers(series: CashSeries, number: int, after: int | None) -> str:
 SPEC: Final = ReportSpec(
     code="R08",
     name="a_pagar",
-    sheet="Pagar",
     title="Contas a pagar",
     question="O que está atrasado, o que vem pela frente e com quem?",
     family=Family.OPEN,
     build=build_r08,
-    parts=(Part("Pagar títulos", "Títulos a pagar", "Que título é cada valor a pagar?", ("a_pagar",), Printing.NONE),),
     keys={
         "a_pagar_faixas": ("faixa",),
         "a_pagar_faixas_total": ("codigo",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.model import Family, Printing, Report
+from lastro.grid.model import Family, Report
 from lastro.reports.shared.open_items import (
     build_charts,
     build_detail,
@@ -13,7 +13,7 @@ from lastro.reports.shared.open_items import (
     build_people,
     select_open,
 )
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -44,27 +44,17 @@ def build_r09(view: View) -> Report:
     return SPEC.report(
         sections=(of_bands, *(section for section, _ in others)),
         tables=(bands, *(table for _, table in others), totals),
-        charts=build_charts(people[0], "A receber"),
+        charts=build_charts(people[0], "A receber", after=bands.name),
     )
 
 
 SPEC: Final = ReportSpec(
     code="R09",
     name="a_receber",
-    sheet="Receber",
     title="Contas a receber",
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
     build=build_r09,
-    parts=(
-        Part(
-            "Receber títulos",
-            "Títulos a receber",
-            "Que título é cada valor a receber, e com que cobrança?",
-            ("a_receber",),
-            Printing.NONE,
-        ),
-    ),
     keys={
         "a_receber_faixas": ("faixa",),
         "a_receber_faixas_total": ("codigo",),

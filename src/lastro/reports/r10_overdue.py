@@ -30,7 +30,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Printing,
     Report,
     Row,
     Section,
@@ -82,10 +81,10 @@ COLUMNS = (
 ID_COLUMN = Column("Id", Kind.INTEGER, key="pessoa_id")
 RATIO_COLUMNS = (
     Column("Índice", Kind.TEXT, width=34),
-    Column("Numerador", Kind.MONEY),
-    Column("Denominador", Kind.MONEY),
+    Column("Numerador", Kind.MONEY, dense=True),
+    Column("Denominador", Kind.MONEY, dense=True),
     Column("%", Kind.PERCENT),
-    Column("Fórmula", Kind.TEXT, width=45),
+    Column("Fórmula", Kind.TEXT, width=12),
 )
 VINTAGE_COLUMNS = (
     Column("Safra", Kind.MONTH, width=34),
@@ -129,7 +128,7 @@ def _build_chart(position: Position, vintages: Mapping[date, Ratio]) -> Chart:
         tuple(map(month_label, shown)),
         (Series("% em aberto", tuple(shown.values()), OUT_COLOUR),),
         value_kind=Kind.PERCENT,
-        after="inadimplencia_indices",  # the table of safras stands below every customer
+        after="a_receber_faixas",  # the table of safras stands below every customer
     )
 
 
@@ -301,12 +300,10 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
 SPEC: Final = ReportSpec(
     code="R10",
     name="inadimplencia",
-    sheet="Inadimplência",
     title="Inadimplência por cliente",
     question="Quem deve, há quanto tempo e qual é o próximo passo?",
     family=Family.OPEN,
     build=build_r10,
-    printing=Printing.FIRST_PAGE,
     keys={
         "inadimplencia": ("pessoa_id",),
         "inadimplencia_indices": ("indice",),

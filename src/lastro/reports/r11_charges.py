@@ -15,7 +15,7 @@ from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_di
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import add_months, iter_months, month_start
 from lastro.folding import sort_key
-from lastro.grid.cells import Kind, Link, Value, row_key
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, shorten
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -23,7 +23,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Printing,
     Report,
     Row,
     Section,
@@ -36,7 +35,6 @@ from lastro.grid.pivot import build_section, list_rows, show_totals, total_colum
 from lastro.grid.words import column_name, count_text
 from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.shared.charge_detail import (
-    DETAIL_SHEET,
     RANK_ORDER,
     STATUS_LABELS,
     STATUS_TEXTS,
@@ -46,7 +44,7 @@ from lastro.reports.shared.charge_detail import (
     money_or_none,
     status_label,
 )
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO
 from lastro.transform.position import FAIXAS, Position, as_date
 
@@ -60,8 +58,8 @@ def build_r11(view: View) -> Report:
     Returns:
         Sections and tables `cobrancas_por_status` (status x forma), `cobrancas_funil` (funnel), `cobrancas_tempos`
         (times), `cobrancas_pendentes_vencidas` (late and pending), `cobrancas_em_transito` (in transit),
-        `cobrancas_detalhe` (every charge, on a sheet of its own) and `cobrancas_divergencias` (differences, which come
-        first: they are what to act on). Of the funnel the sheet shows a matrix, `cobrancas_funil_meses`. A chart of it.
+        and `cobrancas_divergencias` (differences, which come first: they are what to act on). Every charge is in SQL
+        alone (`cobrancas_detalhe`). Of the funnel the sheet shows a matrix, `cobrancas_funil_meses`. A chart of it.
     """
     position = view.position
     cobrancas = add_payment(position)
@@ -73,7 +71,7 @@ def build_r11(view: View) -> Report:
         _build_late(position, cobrancas),
         _build_transit(cobrancas),
     )
-    detail, charges = build_charge_detail(position, view.entries, cobrancas)
+    charges = build_charge_detail(position, cobrancas)
     found = find_differences(position)
     differences = _build_differences(position, found)
     return SPEC.report(
@@ -84,7 +82,6 @@ def build_r11(view: View) -> Report:
             _show_late(late),
             _show_transit(transit),
             _show_times(times, cobrancas),
-            detail,
         ),
         tables=(status, all_charges, months, all_months, funnel, times, late, transit, charges, differences),
         charts=keep_drawable(_build_chart(funnel)),
@@ -374,13 +371,12 @@ def _build_differences(position: Position, differences: Iterable[dict[str, Any]]
 
 
 def _show_differences(table: Table, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
-    """Print (g): the charge leads to its page, or to its row; the entries to the row of the first título."""
+    """Print (g): the charge leads to its page; the entries to the row of the first título."""
     rows = []
     for cells, found in zip(table.rows, differences, strict=True):
         kind, ids, rest = cells[0], cells[2], cells[3:]
         number = int(str(cells[1]))
-        url = found["link_publico"] or None
-        charge = Link(number, url=url) if url else Link(number, sheet=DETAIL_SHEET, key=row_key("cobranca_id", number))
+        charge = Link(number, url=found["link_publico"] or None)
         titles = link_titulos(entries, [one for one in found["lancamentos"] if isinstance(one, int)], str(ids))
         rows.append(Row((kind, charge, titles, *rest)))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
@@ -405,15 +401,10 @@ def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, .
 SPEC: Final = ReportSpec(
     code="R11",
     name="cobrancas",
-    sheet="Cobranças",
     title="Situação das cobranças",
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
     build=build_r11,
-    printing=Printing.FIRST_PAGE,
-    parts=(
-        Part(DETAIL_SHEET, "Todas as cobranças", "Que cobrança é cada valor?", ("cobrancas_detalhe",), Printing.NONE),
-    ),
     keys={
         "cobrancas_por_status_total": ("codigo",),
         "cobrancas_funil_meses_total": ("codigo",),

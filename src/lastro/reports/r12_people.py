@@ -22,12 +22,12 @@ from lastro.analysis.ratios import (
     find_pmr,
 )
 from lastro.grid.cells import Kind, Undefined, Value
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.grid.pivot import build_section
 from lastro.grid.storage import StoredColumn, store_cells, store_labels
 from lastro.money import to_decimal
 from lastro.reports.shared.payer_habits import build_methods, build_payers, show_payers
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -271,21 +271,10 @@ def _sum_people(position: Position) -> pd.DataFrame:
 SPEC: Final = ReportSpec(
     code="R12",
     name="pessoas",
-    sheet="Pessoas",
     title="Posição por cliente e fornecedor",
     question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
     family=Family.OPEN,
     build=build_r12,
-    parts=(
-        Part(
-            "Prazos e hábitos",
-            "Prazos e hábitos de pagamento",
-            "Em quantos dias se recebe e se paga, e como cada um costuma pagar?",
-            ("pessoas_prazos", "pessoas_formas", "pessoas_habitos"),
-            Printing.FIRST_PAGE,
-        ),
-    ),
-    printing=Printing.FIRST_PAGE,
     keys={
         "pessoas": ("pessoa_id",),
         "pessoas_prazos": ("codigo",),

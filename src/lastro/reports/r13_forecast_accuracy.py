@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.drill_down import Entries
@@ -20,6 +20,7 @@ from lastro.analysis.forecast_accuracy import (
     sum_due_and_paid,
     sum_side,
 )
+from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import keep_drawable, read_labels, read_points
 from lastro.grid.model import (
@@ -29,7 +30,6 @@ from lastro.grid.model import (
     ChartKind,
     Column,
     Family,
-    Printing,
     Report,
     Row,
     Section,
@@ -50,6 +50,10 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 TOP: Final = 20
+DUE_MONTHS: Final = 13
+"""Due months up to D's that the sheet shows; SQL has all."""
+SHOWN_AFTER: Final = timedelta(weeks=8)
+"""How old a run must be whose forecast is held against what came, for the sheet to be in sight."""
 NO_HISTORY: Final = "Sem histórico: nenhuma execução completa é antiga o bastante. Abaixo, vencimento contra pagamento."
 PREVISTO, REALIZADO = "Previsto", "Realizado"
 
@@ -77,14 +81,18 @@ def build_r13(view: View) -> Report:
     first = _show_accuracy(accuracy, forecasts)
     sections: tuple[Section, ...]
     if compared is None or main is None:
-        sections = (first, build_section(due, title="Vencimento x pagamento", notes=DUE_NOTES))
+        begin = add_months(month_start(position.data_base), 1 - DUE_MONTHS)
+        rows = tuple(Row(cells) for cells in due.rows if isinstance(cells[0], date) and cells[0] >= begin)
+        sections = (first, Section(due.name, due.columns, rows, title="Vencimento x pagamento", notes=DUE_NOTES))
     else:
         sections = (
             first,
             _show_waterfall(waterfall, main),
             _show_largest(listed, [_link(view.entries, found) for found in largest], main),
         )
-    return SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
+    report = SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
+    known = any(run.data_base <= position.data_base - SHOWN_AFTER for run in before.values())
+    return replace(report, shown=known)
 
 
 def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
@@ -283,12 +291,10 @@ def _build_due(position: Position) -> Table:
 SPEC: Final = ReportSpec(
     code="R13",
     name="previsto_realizado",
-    sheet="Previsto x realizado",
     title="Previsto x realizado",
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
     build=build_r13,
-    printing=Printing.FIRST_PAGE,
     keys={
         "previsto_realizado_desvios": ("item",),
         "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo_codigo"),

@@ -25,7 +25,7 @@ from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Cell, Kind, Link, Value
-from lastro.grid.model import Column, Family, Printing, Report, Row, Section, Style, Table, id_columns
+from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
 from lastro.grid.words import count_text, format_date
 from lastro.money import to_decimal
@@ -70,7 +70,7 @@ def build_r14(view: View) -> Report:
     condensed = condense_changes(position, compared)
     tables = (changes, bridge, charges, months, entries, types, condensed)
     if compared is None:
-        return SPEC.report((Section(changes.name, changes.columns, (), empty=f"{NO_HISTORY}."),), tables)
+        return SPEC.report((replace(show_condensed(condensed, view.entries), empty=f"{NO_HISTORY}."),), tables)
     closed = f"Meses fechados até {format_date(compared.fechado_ate)} que mudaram"
     unset = position.parametros.fechamento is None
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
@@ -339,12 +339,10 @@ def _list_closed_entries(
 SPEC: Final = ReportSpec(
     code="R14",
     name="mudancas",
-    sheet="Mudanças",
     title="Mudanças desde o último relatório",
     question="O que mudou, e alguém mexeu em mês fechado?",
     family=Family.HISTORY,
     build=build_r14,
-    printing=Printing.FIRST_PAGE,
     keys={
         "mudancas_ponte": ("item",),
         "mudancas_tipos": ("tipo",),

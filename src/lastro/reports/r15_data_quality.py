@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.model import Column, Family, Period, Printing, Report, Row, Section, Style, Table
+from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_section
 from lastro.grid.projection import sum_ordinary
 from lastro.grid.verdict import OK, Finding, Verification
@@ -26,6 +26,18 @@ LINKED: Final = frozenset({"linha", "titulo", "grupo", "pessoa", "categoria"})
 """Kinds of records that have rows in Lançamentos."""
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
+WHOLE_TABLES: Final = {
+    "fluxo_semanal": "Fluxo semanal",
+    "fluxo_diario": "Fluxo diário",
+    "fluxo_mensal": "Fluxo mensal",
+    "dre": "DRE",
+    "dre_centros_periodo": "DRE por centro",
+    "comparativo_resultado": "Comparativos, resultado",
+    "comparativo_caixa": "Comparativos, caixa",
+    "comparativo_explicacao": "Comparativos, por que mudou",
+    "ponte": "Ponte",
+}
+"""Tables of which every amount is added again."""
 
 
 FINDING_COLUMNS = (
@@ -77,7 +89,8 @@ def build_r15(view: View) -> Report:
     Live formulas add the cells of these sheets again (R15): a formula may only name sheets of its own workbook.
 
     Returns:
-        Sections and tables `achados` findings, `verificacoes` checks, `conferencias` live formulas, `rejeitados`
+        Sections and tables `achados` findings, `verificacoes` checks, `falhas` those that failed (a section alone),
+        `conferencias` live formulas, `rejeitados`
         rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
         The table `achados_itens` is `view.itens`; none before the findings are known.
     """
@@ -97,6 +110,7 @@ def build_r15(view: View) -> Report:
         sections=(
             _show_findings(found, view.findings, view.entries),
             _show_checks(checks, view.verifications),
+            *_show_failed(checks, view.verifications),
             *(section for section in optional if section.rows),
         ),
         tables=(found, *([view.itens] if view.itens is not None else ()), checks, formulas, rejected, schema),
@@ -176,6 +190,15 @@ def _show_checks(table: Table, verifications: Sequence[Verification]) -> Section
     return Section(table.name, CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
 
 
+def _show_failed(table: Table, verifications: Sequence[Verification]) -> Iterator[Section]:
+    """Print those of the checks that failed, where the findings stand: all of them are on a sheet that nobody opens."""
+    rows = tuple(
+        row for row, one in zip(_show_checks(table, verifications).rows, verifications, strict=True) if one.failed
+    )
+    if rows:
+        yield Section("falhas", CHECK_COLUMNS, rows, title=f"Verificações que falharam ({len(rows)})")
+
+
 def state_word(word: str) -> str:
     """Write a severity or a result as every sheet does; `ops.verificacoes` and Dagster have the bare words.
 
@@ -214,7 +237,13 @@ def list_sums(planilhas: Sequence[Report], month: date) -> list[PrintedSum]:
     """List the sums of the sheets that formulas make again; `month` is D's."""
     sections = {section.name: section for report in planilhas for section in report.sections}
     tables = {table.name: table for report in planilhas for table in report.tables}
-    return [*_column_sums(sections, tables), *_account_sum(sections), *_statement_sums(sections, month)]
+    return [
+        *_column_sums(sections, tables),
+        *_account_sum(sections),
+        *_statement_sums(sections, month),
+        *_whole_tables(sections),
+        *_cover_figures(planilhas),
+    ]
 
 
 def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
@@ -248,7 +277,6 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
         (["a_receber"], "a_receber", "valor", "Receber: soma dos títulos"),
         (["a_receber_faixas"], "a_receber", "valor", "Receber: soma das faixas"),
         (["inadimplencia"], "inadimplencia", "vencido", "Inadimplência: soma de Vencido"),
-        (["cobrancas_detalhe"], "cobrancas_detalhe", "valor", "Cobranças: soma de Valor"),
         (["pessoas"], "pessoas", "posicao_liquida", "Pessoas: soma da posição líquida"),
     ):
         if not names or any(name not in sections for name in names) or table not in tables:
@@ -267,14 +295,14 @@ def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
     section = sections.get("saldos_por_conta")
     if section is None:
         return []
-    place = section.place("saldo_em_d")
-    rows = [row for row in section.rows if row.style is Style.NORMAL and row.key is not None]
-    total = [row.cells[place] for row in section.rows if row.style is Style.TOTAL]
-    if not rows or len(rows) > MAX_TERMS or not total:
+    (row,) = (row for row in section.rows if row.key == "saldo_em_d")
+    cells = {column.key: cell for column, cell in zip(section.columns, row.cells, strict=True)}
+    accounts = [key for key in cells if key.startswith("conta_")]
+    if not accounts or len(accounts) > MAX_TERMS:
         return []
-    text = "+".join(f"N({{saldos_por_conta:saldo_em_d@{row.key}}})" for row in rows)
-    label = f"Saldos: {section.columns[place].header}"
-    return [PrintedSum("saldos_por_conta", label, _add(total), _add(row.cells[place] for row in rows), text)]
+    text = "+".join(f"N({{saldos_por_conta:{key}@saldo_em_d}})" for key in accounts)
+    label = f"Saldos: {row.cells[0]}"
+    return [PrintedSum("saldos_por_conta", label, _add([cells["total"]]), _add(cells[key] for key in accounts), text)]
 
 
 def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSum]:
@@ -317,6 +345,28 @@ def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSu
     return found
 
 
+def _whole_tables(sections: Mapping[str, Section]) -> Iterator[PrintedSum]:
+    """Add every amount that a statement prints, so that whatever is edited on it shows."""
+    for name, label in WHOLE_TABLES.items():
+        section = sections.get(name)
+        places = [] if section is None else [n for n, one in enumerate(section.columns) if one.kind is Kind.MONEY]
+        if section is not None and section.rows and places:
+            total = _add(row.cells[place] for row in section.rows for place in places)
+            yield PrintedSum(f"{name}-tudo", f"{label}: todos os valores", total, total, f"SUM({{{name}:$}})")
+
+
+def _cover_figures(planilhas: Sequence[Report]) -> Iterator[PrintedSum]:
+    """Hold the large figures of the cover against what was computed."""
+    for cover in (one.cover for one in planilhas if one.cover is not None):
+        for key, tiles in (("valor", cover.tiles), ("menor", cover.lows)):
+            for number, tile in enumerate(tiles, 1):
+                if isinstance(tile.value, Decimal):
+                    name = f"{key}_{number}"
+                    yield PrintedSum(
+                        f"capa-{name}", f"Capa: {tile.title}", tile.value, tile.value, f"N({{capa:{name}}})"
+                    )
+
+
 def _find_month(section: Section | None, month: date) -> Period | None:
     """Return what the column of D's month stands for: one of the future would compare nothing with nothing."""
     periods = [column.period for column in section.columns if column.period is not None] if section else []
@@ -332,11 +382,9 @@ def _add(cells: Iterable[Value | Cell]) -> Decimal:
 SPEC: Final = ReportSpec(
     code="R15",
     name="qualidade",
-    sheet="Qualidade",
     title="Qualidade dos dados",
     question="O que está errado nos dados, e os números fecham?",
     family=Family.RECORDS,
     build=build_r15,
-    printing=Printing.NONE,
     phase=Phase.VERDICT,
 )

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key, lancamentos_sheet
+from lastro.analysis.drill_down import find_linha_dates, is_split_by_year, lancamentos_key
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Printing, Report, Section, Table
+from lastro.grid.model import Column, Family, Report, Section, Table
 from lastro.grid.projection import Projection
 from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
 from lastro.reports.spec import ReportSpec
@@ -30,42 +31,48 @@ COLUMNS = (
     Column("Pessoa", Kind.TEXT, width=30),
     Column("Valor", Kind.MONEY, dense=True, show_zero=True, total=True),
     Column("Situação", Kind.TEXT, width=16),
-    Column("Data caixa", Kind.DATE),
     Column("Data competência", Kind.DATE, key="data_competencia_ef"),
-    Column("Competência presumida", Kind.BOOLEAN, width=12),
     Column("Vencimento", Kind.DATE),
-    Column("Pagamento", Kind.DATE),
     Column("Conta", Kind.TEXT, width=24),
     Column("Centro", Kind.TEXT, width=20),
-    Column("Forma", Kind.TEXT, width=18),
-    Column("Tipo de documento", Kind.TEXT, width=18),
     Column("Documento", Kind.TEXT, width=18),
     Column("Parcela", Kind.TEXT, width=10),
-    Column("Periodicidade", Kind.TEXT, width=12),
-    Column("Natureza", Kind.TEXT, width=9),
-    Column("Automático", Kind.BOOLEAN, width=11),
-    Column("Tags", Kind.TEXT, width=20),
-    Column("Observação", Kind.TEXT, width=40),
-    Column("Alterado em", Kind.TIMESTAMP),
     Column("Título", Kind.INTEGER, key="titulo_id"),
     Column("Id", Kind.INTEGER, key="linha_id"),
-    Column("Origem", Kind.TEXT, width=12),
-    Column("Composto id", Kind.INTEGER),
-    Column("Transferência id", Kind.INTEGER),
-    Column("Grupo id", Kind.INTEGER),
-    Column("Pedido id", Kind.INTEGER),
-    Column("Conta id", Kind.INTEGER),
-    Column("Categoria id", Kind.INTEGER),
-    Column("Centro id", Kind.INTEGER),
-    Column("Forma id", Kind.INTEGER),
-    Column("Tipo de documento id", Kind.INTEGER),
-    Column("Tipo custo nível produção id", Kind.INTEGER),
-    Column("Tipo custo apropriação produto id", Kind.INTEGER),
-    Column("Pessoa id", Kind.INTEGER),
-    Column("Linha DRE", Kind.TEXT, shown=False),
-    Column("Dre grupo", Kind.TEXT, shown=False),
-    Column("Data projetada", Kind.DATE, shown=False),
+    *(
+        replace(column, shown=False)
+        for column in (
+            Column("Data caixa", Kind.DATE),
+            Column("Competência presumida", Kind.BOOLEAN, width=12),
+            Column("Pagamento", Kind.DATE),
+            Column("Forma", Kind.TEXT, width=18),
+            Column("Tipo de documento", Kind.TEXT, width=18),
+            Column("Periodicidade", Kind.TEXT, width=12),
+            Column("Natureza", Kind.TEXT, width=9),
+            Column("Automático", Kind.BOOLEAN, width=11),
+            Column("Tags", Kind.TEXT, width=20),
+            Column("Observação", Kind.TEXT, width=40),
+            Column("Alterado em", Kind.TIMESTAMP),
+            Column("Origem", Kind.TEXT, width=12),
+            Column("Composto id", Kind.INTEGER),
+            Column("Transferência id", Kind.INTEGER),
+            Column("Grupo id", Kind.INTEGER),
+            Column("Pedido id", Kind.INTEGER),
+            Column("Conta id", Kind.INTEGER),
+            Column("Categoria id", Kind.INTEGER),
+            Column("Centro id", Kind.INTEGER),
+            Column("Forma id", Kind.INTEGER),
+            Column("Tipo de documento id", Kind.INTEGER),
+            Column("Tipo custo nível produção id", Kind.INTEGER),
+            Column("Tipo custo apropriação produto id", Kind.INTEGER),
+            Column("Pessoa id", Kind.INTEGER),
+            Column("Linha DRE", Kind.TEXT),
+            Column("Dre grupo", Kind.TEXT),
+            Column("Data projetada", Kind.DATE),
+        )
+    ),
 )
+"""Fifteen that the sheet prints, then what SQL has besides."""
 ID_FIELDS = {
     "composto_id": "lancamento_composto_id",
     "transferencia_id": "lancamento_transferencia_id",
@@ -80,7 +87,7 @@ ID_FIELDS = {
     "tipo_custo_apropriacao_produto_id": "tipo_custo_apropriacao_produto_id",
     "pessoa_id": "pessoa_id",
 }
-"""The ids at the end of a row: key of the column -> what a linha calls it."""
+"""The ids of what a row belongs to: key of the column -> what a linha calls it."""
 ANCHORS = (
     ("titulo_id", "linha_id"),
     ("linha_id", "titulo_id"),
@@ -89,41 +96,25 @@ ANCHORS = (
     ("categoria_id", "categoria_id"),
 )
 """How other sheets find a row: a título by its carrier, a linha before an item of equal id, the first of the others."""
-SORTING_HINT = (
-    "Filtre à vontade, mas não ordene: os links das outras planilhas levam a uma linha fixa daqui, e depois de ordenar "
-    "abririam outro lançamento (confira pelo id do título, que está ao lado de cada link)."
-)
 COMMENT = "R16: uma linha (S1) com rótulos, situação na data-base e ids"
 BEFORE_CONTROL = "Fora do controle"
 OPEN = "Em aberto"
 """Situation of what is never late: open transfers and zero values (S6, S8)."""
 
 
-def build_r16(view: View) -> tuple[Report, ...]:
-    """Build Lançamentos as one sheet, or as one per year above 200,000 linhas ("Lançamentos 2026").
+def build_r16(view: View) -> Report:
+    """Build Lançamentos as one section, or as one per year above 200,000 linhas (`lancamentos_2026`).
 
     Returns:
         Grain linha, all of them (zero values and transfers too), sorted by class, category path, date (payment if
         paid, else the predicted date), id, so that each category of a class is one block; the first row of a block
-        has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's. Sheets stand
-        in order of years; the first one carries the table `lancamentos` with every linha.
+        has the key `drill_down.lancamentos_key(classe, categoria_id)`. The SUBTOTAL row is the writer's.
     """
     position = view.position
     order = _find_order(position)
     table = Table.of("lancamentos", COLUMNS, _make_columns(position), COMMENT).take(order.index.to_numpy())
-    sections = [
-        (year, _build_section(position, order, table, year, first, last))
-        for year, first, last in _find_parts(order, split=is_split_by_year(position))
-    ]
-    return tuple(
-        SPEC.report(
-            (section,),
-            () if number else (table,),
-            sheet=lancamentos_sheet(year),
-            title="" if year is None else f"Lançamentos de {year}",
-        )
-        for number, (year, section) in enumerate(sections)
-    )
+    parts = _find_parts(order, split=is_split_by_year(position))
+    return SPEC.report(tuple(_build_section(position, order, table, *part) for part in parts), (table,))
 
 
 def _find_order(position: Position) -> pd.DataFrame:
@@ -223,11 +214,8 @@ def _write_parcel(number: int | None, total: int | None) -> str | None:
 SPEC: Final = ReportSpec(
     code="R16",
     name="lancamentos",
-    sheet="Lançamentos",
     title="Lançamentos",
     question="De que lançamentos é feito cada número?",
     family=Family.RECORDS,
     build=build_r16,
-    printing=Printing.NONE,
-    hint=SORTING_HINT,
 )

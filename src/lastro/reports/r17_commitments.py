@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +10,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Printing, Report, Section, Table, id_columns
+from lastro.grid.model import Column, Family, Report, Section, Table, id_columns
 from lastro.grid.projection import Projection
 from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
 from lastro.money import divide_half_up, ratio_pct, to_decimal
@@ -54,8 +53,8 @@ COLUMNS = (
     Column("Viva", Kind.BOOLEAN, shown=False),
     Column("Lado", Kind.TEXT, shown=False),
 )
-PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"), ("encerrados", "Encerrados"))
-"""The tables of the sheet: a live series has something open or no end."""
+PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"))
+"""The tables of the sheet: a live series has something open or no end; finished ones are in SQL."""
 _FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
 
 
@@ -64,7 +63,7 @@ def build_r17(view: View) -> Report:
 
     Returns:
         Table `recorrentes`: grain `grupo_id` (Id), live series to receive, live ones to pay, then finished ones; within
-        each |valor em aberto| descending, ties by id. A section for each; only the live ones have totals, so that
+        each |valor em aberto| descending, ties by id. A section for each kind of live ones, so that the total of
         *Equivalente mensal* is what goes on. Transfers and zero-value títulos are left out (S6, S8).
     """
     groups = _sum_groups(view.position)
@@ -76,23 +75,20 @@ def build_r17(view: View) -> Report:
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
     )
-    plain = tuple(replace(column, total=False) for column in COLUMNS)
     sections = []
     last = 0
     for place, (name, title) in enumerate(PARTS):
         first, last = last, last + int((groups["parte"] == place).sum())
-        ended = name == "encerrados"
         leads = view.entries.lead("grupo_id", known[first:last], "Lançamentos »")
-        rows = Projection(table, first, last, label=leads, level=1 if ended else 0)
+        rows = Projection(table, first, last, label=leads)
         sections.append(
             Section(
                 f"recorrentes_{name}",
-                plain if ended else COLUMNS,
+                COLUMNS,
                 rows,
                 title=f"{title} ({len(rows)})",
-                detail=not ended,
-                notes=notes if ended else (),
-                outline=ended,
+                detail=True,
+                notes=notes if place else (),
             )
         )
     return SPEC.report(sections=tuple(sections), tables=(table,))
@@ -188,12 +184,10 @@ def _per_month(centavos: int, code: str) -> Decimal | None:
 SPEC: Final = ReportSpec(
     code="R17",
     name="recorrentes",
-    sheet="Recorrentes",
     title="Compromissos recorrentes e parcelados",
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
     build=build_r17,
-    printing=Printing.NONE,
     keys={
         "recorrentes": ("grupo_id",),
     },

@@ -271,7 +271,6 @@ def _tone(value: Value, *, mixed: bool) -> Tone:
 SPEC: Final = ReportSpec(
     code="R18",
     name="orcado",
-    sheet="Orçado",
     title="Orçado x realizado",
     question="Estamos dentro do orçamento, e como o ano fecha?",
     family=Family.RESULT,

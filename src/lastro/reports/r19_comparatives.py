@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,10 +24,11 @@ from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sen
 from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Printing, Report, Row, Section, Style, Table
-from lastro.grid.pivot import build_section, build_total, list_rows
+from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
+from lastro.grid.pivot import build_total, list_rows
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.spec import Part, ReportSpec
+from lastro.reports.shared.levels import skip_levels
+from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 if TYPE_CHECKING:
@@ -54,6 +56,12 @@ LONG_COLUMNS: Final = (
     Column("Var. nota", Kind.TEXT),
 )
 NO_BASE: Final = "sem base"
+PAIRS_EXPLAINED: Final = 2
+ROWS_EXPLAINED: Final = 5
+EXPLAINED: Final = ("atual", "base", "variacao", "pct_da_variacao")
+"""Figures of a category that explains; the last one is a share."""
+WHO_WIDTH: Final = 110
+"""Letters that name persons beside it, in the columns that only the tables above use."""
 
 
 def build_r19(view: View) -> Report:
@@ -62,8 +70,8 @@ def build_r19(view: View) -> Report:
     Returns:
         Sections and tables `comparativo_resultado` and `comparativo_caixa` (line or category; the sheet has four
         columns per pair, the table a row per pair), `comparativo_explicacao` (pair x the categories that explain the
-        change of the result) and `comparativo_pessoas` (the persons behind them). A pair without base is named in the
-        notes only.
+        change of the result; the sheet has the first ones of two pairs) and, in SQL alone, `comparativo_pessoas` (the
+        persons behind them). A pair without base is named in the notes only.
     """
     position = view.position
     basis = select_basis(position)
@@ -83,9 +91,8 @@ def build_r19(view: View) -> Report:
     return SPEC.report(
         (
             result.section(of_result, "Resultado por competência", notes),
-            _show_explanation(explained, pairs),
             cash.section(of_cash, "Caixa realizado", ()),
-            build_section(people, title="Pessoas por trás das variações"),
+            _show_explanation(explained, pairs),
         ),
         (of_result, of_cash, explained, people),
     )
@@ -125,20 +132,20 @@ class _Statement:
             self.rows.append((line, line.texto, 0, None, totals[line.codigo]))
             self.rows += [(line, node.label, node.nivel + 1, node.categoria_id, node.valores) for node in nodes]
 
-    def _cells(self, line: Line, vector: Vector, place: int) -> tuple[Value, ...]:
+    def _cells(self, line: Line, level: int, vector: Vector, place: int) -> tuple[Value, ...]:
         """Return atual, base, variação, percent and note of a pair."""
         if line.codigo in self.hidden:
             return (None,) * 5
         now, then = int(vector[2 * place]), int(vector[2 * place + 1])
         sense = CASH_SENSES.get(line.codigo, Sense.GAIN) if self.cash else find_sense(line.codigo)
-        found = self.rules[place].compare(now, then, sense)
+        found = self.rules[place].compare(now, then, sense, total=not level and bool(line.parcelas))
         return (to_decimal(now), to_decimal(then), found.variacao, found.pct, found.nota)
 
     def table(self, name: str, comment: str) -> Table:
         rows = tuple(
             (
                 *(one.par.slug, CASH_KEYS.get(line.codigo, line.codigo), text, level, category),
-                *self._cells(line, vector, place),
+                *self._cells(line, level, vector, place),
             )
             for line, text, level, category, vector in self.rows
             for place, one in enumerate(self.comparisons)
@@ -161,9 +168,12 @@ class _Statement:
                 )
             ]
         figures = iter(list_rows(table, ("atual", "base", "variacao", "var_pct", "var_nota")))
+        shown = [[next(figures) for _ in self.comparisons] for _ in self.rows] if self.comparisons else []
+        kept = skip_levels([row[2] for row in self.rows], [tuple(map(tuple, one)) for one in shown]) if shown else []
         rows = []
-        for line, text, level, _, _ in self.rows if self.comparisons else ():
-            cells = [cell for _ in self.comparisons for cell in _print_pair(*next(figures))]
+        for number, level, _ in kept:
+            line, text, *_ = self.rows[number]
+            cells = [cell for figure in shown[number] for cell in _print_pair(*figure)]
             key = f"{table.name}-{line.codigo}" if level == 0 else None
             style = line.style if level == 0 else Style.NORMAL
             rows.append(Row((text, *cells), style=style, level=min(level, MAX_LEVEL), key=key))
@@ -236,17 +246,28 @@ def _build_explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver
 
 
 def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
-    """Print the categories of each pair and below them the change of its result, which they add up to."""
-    place = table.place("par_id")
+    """Print of the first pairs the categories that explain most, and the change of the result; the rest is in SQL."""
+    columns = (
+        Column("Categoria", Kind.TEXT, width=34),
+        *(
+            replace(one, dense=one.kind is Kind.MONEY, width=None if one.kind is Kind.MONEY else 16)
+            for one in EXPLANATION_COLUMNS
+            if one.key in EXPLAINED
+        ),
+        Column("Quem", Kind.TEXT, width=16),
+    )
     rows: list[Row] = []
-    for par in pairs:
-        of_pair = [Row(cells) for cells in table.rows if cells[place] == par.slug]
-        label, only = f"= Resultado: {par.nome}", ("atual", "base", "variacao")
-        total = build_total(table.columns, of_pair, label, Style.SUBTOTAL, only=only)
-        rows += [*of_pair, replace(total, key=f"r19-{par.slug}")]
-    title = "As variações que explicam o resultado"
-    notes = ("% da variação: parte da soma das variações sem sinal, para não passar de 100 quando se anulam.",)
-    return Section(table.name, table.columns, tuple(rows), title=title, notes=notes)
+    for par in pairs[:PAIRS_EXPLAINED]:
+        of_pair = [
+            Row((category, *figures, shorten(str(text or "").partition(": ")[2], WHO_WIDTH, placeholder=" …")), level=1)
+            for slug, category, *figures, text in list_rows(table, ("par_id", "categoria", *EXPLAINED, "frase"))
+            if slug == par.slug
+        ]
+        total = build_total(columns, of_pair, "= Resultado", Style.SUBTOTAL, only=EXPLAINED[:-1])
+        rows.append(Row((par.nome, *([None] * (len(columns) - 1))), Style.SECTION))
+        rows += [*of_pair[:ROWS_EXPLAINED], replace(total, key=f"r19-{par.slug}")]
+    notes = (f"As {ROWS_EXPLAINED} maiores de cada par (todas: mart.comparativo_explicacao); % da soma sem sinal.",)
+    return Section(table.name, columns, tuple(rows), title="Por que mudou", notes=notes)
 
 
 def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Table:
@@ -284,22 +305,10 @@ def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) 
 SPEC: Final = ReportSpec(
     code="R19",
     name="comparativo",
-    sheet="Comparativos",
     title="Comparativos",
     question="Melhor ou pior que no ano passado, e por quê?",
     family=Family.RESULT,
-    heading="Comparativos com o ano anterior",
-    hint="Resultado por competência e, abaixo, caixa realizado; as categorias abrem no [+] à esquerda.",
     build=build_r19,
-    parts=(
-        Part(
-            "Por que mudou",
-            "Por que mudou",
-            "Que categorias e pessoas explicam a variação?",
-            ("comparativo_explicacao", "comparativo_pessoas"),
-            Printing.FIRST_PAGE,
-        ),
-    ),
     keys={
         "comparativo_resultado": ("par", "codigo", "nivel", "categoria_id", "linha"),
         "comparativo_caixa": ("par", "codigo", "nivel", "categoria_id", "linha"),

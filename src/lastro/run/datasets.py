@@ -85,7 +85,7 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
         tables: in order.
         personal: contacts and documents of persons are inside: the footers say so.
     """
-    sheets = [Report("", table.name, "", "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
+    sheets = [Report("", table.name, "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
     return Workbook(DADOS, stamp, (_readme(stamp, tables, personal=personal), *sheets), personal=personal)
 
 
@@ -117,7 +117,7 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> R
         Section("leia_me_tabelas", _text_columns("Tabela", "Uma linha é", "Linhas", "Chave", "Liga-se a"), keys),
         Section("leia_me_colunas", _text_columns("Tabela", "Coluna", "Tipo", "Significado"), dictionary),
     )
-    return Report("", README_SHEET, "", "", sections, setup=Setup(Form.DATA, lines))
+    return Report("", README_SHEET, "", sections, setup=Setup(Form.DATA, lines))
 
 
 def _text_columns(*headers: str) -> tuple[Column, ...]:

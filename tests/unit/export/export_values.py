@@ -27,7 +27,7 @@ def section(
 
 def report(*sections: Section, code: str = "R16", sheet: str = "Lançamentos") -> Report:
     """A report with the sheet's name as title."""
-    return Report(code, sheet, sheet, "?", sections)
+    return Report(code, sheet, sheet, sections)
 
 
 def book(*reports: Report, **more: Any) -> Workbook:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
+from lastro.grid.charts import choose_axes
 from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Report, Series
 from tests.unit.export.export_values import book, reopened, report, section
 
@@ -149,10 +150,25 @@ def test_bars_name_every_category_and_keep_the_axis_below(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("values", "limits"), [(("100", "99"), (0, None)), (("-100", "-99"), (None, 0)), (("-1", "99"), (None, None))]
 )
-@pytest.mark.parametrize("kind", [kind for kind in ChartKind if kind is not ChartKind.LINE])
-def test_columns_are_measured_from_zero(
+@pytest.mark.parametrize("kind", [kind for kind in ChartKind if kind not in {ChartKind.LINE, ChartKind.COLUMN}])
+def test_bars_are_measured_from_zero(
     tmp_path: Path, kind: ChartKind, values: tuple[str, str], limits: tuple[int | None, int | None]
 ) -> None:
     chart = Chart("T", kind, ("a", "b"), (Series("s", tuple(map(Decimal, values)), IN_COLOUR),), frozenset({0, 1}))
     (drawn,) = reopened(book(charted(chart)), tmp_path)["Receber"]._charts
     assert (drawn.y_axis.scaling.min, drawn.y_axis.scaling.max) == limits
+
+
+def test_columns_and_the_line_over_them_stand_on_one_zero() -> None:
+    chart = Chart(
+        "T", ChartKind.COLUMN, ("a", "b"),
+        (
+            Series("Fluxo", (Decimal(-30), Decimal(90)), IN_COLOUR),
+            Series("Saldo", (Decimal(700), Decimal(400)), IN_COLOUR, line=True),
+        ),
+    )  # fmt: skip
+    columns, line = choose_axes(chart)
+    assert [int(one) for one in (columns[0], columns[-1], line[0], line[-1])] == [-50, 200, -200, 800]
+    assert columns.index(Decimal(0)) == line.index(Decimal(0)) == 1
+    alone = replace(chart, kind=ChartKind.LINE, series=chart.series[1:])
+    assert choose_axes(alone) == ((), tuple(map(Decimal, (400, 500, 600, 700))))

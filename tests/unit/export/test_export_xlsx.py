@@ -553,7 +553,7 @@ def workbooks(draw: st.DrawFn) -> Workbook:
             title, notes = draw(st.sampled_from([None, "Título"])), draw(st.sampled_from([(), ("a", "b")]))
             name = f"s{sheet}_{index}"
             sections.append(Section(name, columns, rows, title, draw(st.booleans()), notes, draw(st.booleans())))
-        reports.append(Report("R16", f"Planilha {sheet}", "Título", "?", tuple(sections)))
+        reports.append(Report("R16", f"Planilha {sheet}", "Título", tuple(sections)))
     return book(*reports)
 
 

@@ -114,8 +114,7 @@ class Reports(Mapping[str, Report]):
 
     def __getitem__(self, code: str) -> Report:
         if code not in self._built:
-            built = _SPECS[code].build(self._view)
-            self._built[code] = built if isinstance(built, Report) else built[0]
+            self._built[code] = _SPECS[code].build(self._view)
         return self._built[code]
 
     def __iter__(self) -> Iterator[str]:
@@ -262,15 +261,14 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     checked = _see(books, evidence)
     if like is not None:
         assert like.position is books.position
-        like.proof.show(table for report in checked.reports.values() for table in report.tables)
+        like.proof.show(table for report in checked.reports for table in report.tables)
         vars(checked)["proof"] = like.proof
     return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
 
 
 def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Checked:
     asked = [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
-    reports = {report.sheet: report for report in asked}
-    return Checked(books.position, replace(books.inputs, **evidence), reports)
+    return Checked(books.position, replace(books.inputs, **evidence), asked)
 
 
 def _holds(rule: str, checked: Checked) -> bool:
@@ -328,7 +326,7 @@ def take_control(control: pd.DataFrame) -> Relation:
 def check_control(position: Position, control: pd.DataFrame) -> Verification:
     """Check V10 with control totals alone."""
     received = {"controle": take_control(control), "leitura": take_reading()}
-    return RULES["V10"].verify(Checked(position, CheckInputs(recebido=received), {}))
+    return RULES["V10"].verify(Checked(position, CheckInputs(recebido=received), ()))
 
 
 def make_passes(payloads: Payload) -> pd.DataFrame:

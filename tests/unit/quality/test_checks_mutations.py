@@ -74,10 +74,10 @@ def test_one_date_in_the_place_of_the_other_is_noticed(books: Books, field: str)
 def test_a_class_of_another_regime_in_the_position_is_noticed(books: Books) -> None:
     linhas = books.position.linhas
     position = replace(books.position, linhas=linhas.assign(caixa=linhas["caixa"] ^ (linhas["linha_id"] == 1010)))
-    reports = {**books.reports, "R16": build_r16(view_of(position))[0]}
+    reports = {**books.reports, "R16": build_r16(view_of(position))}
     assert check_rule(replace(books, position=position, reports=reports), "V04").failed
     position = replace(books.position, linhas=linhas.assign(data_competencia_ef=linhas["data_vencimento"]))
-    reports = {**books.reports, "R16": build_r16(view_of(position))[0]}
+    reports = {**books.reports, "R16": build_r16(view_of(position))}
     assert check_rule(replace(books, position=position, reports=reports), "V08").failed
 
 

@@ -63,7 +63,6 @@ def test_formulas_add_the_sheets_again(r15) -> None:
         "Receber: soma dos títulos": "6900.00",
         "Receber: soma das faixas": "6900.00",
         "Inadimplência: soma de Vencido": "3400.00",
-        "Cobranças: soma de Valor": "11900.00",
         "Pessoas: soma da posição líquida": "4500.00",
         "Saldos: Saldo em 16/03/2026": "15980.00",
         "Fluxo mensal: saldo inicial + movimentos = saldo final": "18580.00",

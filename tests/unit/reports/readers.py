@@ -13,7 +13,7 @@ from lastro.grid.model import Report, Row, Section, Table
 
 def section(report: Report, name: str) -> Section:
     """A table of a sheet, or a block of the cover."""
-    blocks = () if report.cover is None else (*report.cover.blocks, report.cover.index)
+    blocks = () if report.cover is None else report.cover.blocks
     return next(found for found in (*report.sections, *blocks) if found.name == name)
 
 

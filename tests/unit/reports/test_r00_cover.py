@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from lastro.grid.cells import Link
-from lastro.grid.model import Mark, Report
+from lastro.grid.model import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.shared.indicators import BLOCKS
 from lastro.settings import Conta, Parametros
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -153,7 +154,7 @@ def test_other_parameters_leave_no_variation() -> None:
     report = build_r00(view_of(make_golden(), **given, parametros_mudados=("dre_mapa",)))
     row = record(table(report, "resumo"), kpi="saldo_atual")
     assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), None)
-    sheet = section(report, "resumo")
+    sheet = section(report, "indicadores")
     assert sheet.columns[2].header == "Relatório anterior (27/02/2026)"
     assert "Variação em branco: parâmetros mudaram desde o relatório anterior (dre_mapa)." in sheet.notes
 
@@ -171,10 +172,13 @@ def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     position = make_golden()
     report = build_r00(view_of(position))
     assert_well_formed(report)
-    rows = section(report, "resumo").rows
+    rows = section(report, "indicadores").rows
     # A day that does not come is in SQL alone.
-    assert [row.key for row in rows] == [f"kpi_{slug}" for slug in ORDER if not slug.startswith("primeiro_")]
-    links = {row.key: row.cells[5] for row in rows}
+    assert {row.key for row in rows if row.key} == {f"kpi_{slug}" for slug in ORDER if not slug.startswith("primeiro_")}
+    blocks = [row.cells[0] for row in rows if row.style is Style.SECTION]
+    assert blocks == ["Caixa", "Receber", "Pagar", "Resultado", "Prazos", "Confiança"]
+    assert {slug for methods in BLOCKS.values() for slug in methods} >= {kpi.slug for kpi in view_of(position).kpis}
+    links = {row.key: row.cells[-1] for row in rows}
     assert links["kpi_menor_saldo_contratual"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
     assert links["kpi_resultado_ate_dia"] == Link("DRE »", sheet="DRE")
 
@@ -187,7 +191,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
     }
     report = build_r00(view_of(make_golden(), anterior=anterior))
     assert_well_formed(report)
-    cells = {row.key: row.cells for row in section(report, "resumo").rows}
+    cells = {row.key: row.cells for row in section(report, "indicadores").rows}
     values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]
     assert values == [
         [Decimal("10700.00"), Decimal("5280.00")], [Decimal("50.0"), Decimal("2.8")], [3, -2],
@@ -246,7 +250,7 @@ def test_failed_checks_colour_the_cover() -> None:
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
         "Erro: não confere: o fluxo fecha", "Alerta: falhou", "Alerta: sem categoria",
     ]  # fmt: skip
-    assert section(report, "resumo").rows[-1].cells[4] == "Crítico"
+    assert section(report, "indicadores").rows[-1].cells[4] == "Crítico"
 
 
 def test_a_long_alert_ends_at_a_word_that_the_page_has_room_for() -> None:
@@ -280,7 +284,7 @@ def test_receivable_of_today_is_counted_once_in_each_window() -> None:
 
 def test_account_without_opening_balance_flags_the_balances() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")], contas=[Conta(101)])
-    rows = {row.key: row for row in section(build_r00(view_of(position)), "resumo").rows}
+    rows = {row.key: row for row in section(build_r00(view_of(position)), "indicadores").rows}
     assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
     # A variation has no state, and no day on which it falls short.
@@ -306,10 +310,8 @@ def test_what_cannot_be_divided_is_blank() -> None:
     assert kpis["em_transito_fora"].valor == Decimal("0.00")
 
 
-def test_index_and_sources() -> None:
-    balances = Report("R01", "Saldos", "", "Quanto há?", ())
-    report = build_r00(view_of(make_golden(), reports=(balances,), fontes=[("Lançamentos", "18 linhas")]))
-    assert section(report, "resumo_indice").rows[0].cells == (Link("Saldos »", sheet="Saldos"), "Quanto há?")
+def test_sources() -> None:
+    report = build_r00(view_of(make_golden(), fontes=[("Lançamentos", "18 linhas")]))
     assert section(report, "resumo_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
     kinds = {row["Kpi"]: row["Unidade"] for row in records(table(report, "resumo"))}
     assert (kinds["pmr"], kinds["saldo_atual"], kinds["data_menor_saldo"]) == ("dias", "R$", "data")

@@ -13,7 +13,7 @@ import pytest
 from lastro.analysis.cash_series import build_series
 from lastro.calendar import month_end
 from lastro.grid.cells import UNDEFINED
-from lastro.grid.model import Mark, Style
+from lastro.grid.model import Mark, Report
 from lastro.money import to_decimal
 from lastro.reports.r01_balances import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido
@@ -22,7 +22,7 @@ from lastro.transform.position import Position
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
 from tests.views import view_of
 
 
@@ -36,6 +36,12 @@ def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) 
 NOTHING = entry(9, "0.00", "2026-03-10")
 
 
+def column_of(report: Report, key: str) -> dict[str | None, Any]:
+    """What the sheet prints of an account (or a total): key of the row -> cell."""
+    found = section(report, "saldos_por_conta")
+    return {row.key: value(row.cells[found.place(key)]) for row in found.rows}
+
+
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_balances(forma: str) -> None:
     position = make_golden(forma)
@@ -46,11 +52,11 @@ def test_golden_balances(forma: str) -> None:
         row = record(found, conta_id=conta_id)
         assert row["Saldo em <D>"] == saldo
         assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
-    total = section(report, "saldos_por_conta").rows[-1]
-    assert total.style is Style.TOTAL
-    assert total.cells[2] == expected.R01["saldos_iniciais"]
-    assert total.cells[8] == expected.R01["saldo_total"]
-    assert total.cells[13:15] == (expected.R02["menor_saldo"], expected.R02["data_menor_saldo"])
+    total = column_of(report, "total")
+    assert total["saldo_inicial"] == expected.R01["saldos_iniciais"]
+    assert total["saldo_em_d"] == expected.R01["saldo_total"]
+    lowest = (total["menor_saldo_projetado"], total["data_do_menor_saldo"])
+    assert lowest == (expected.R02["menor_saldo"], expected.R02["data_menor_saldo"])
 
 
 def test_golden_balances_of_past_month_ends() -> None:
@@ -61,11 +67,14 @@ def test_golden_balances_of_past_month_ends() -> None:
             assert (None if found is None else to_decimal(found)) == saldos[account.conta_id]
 
 
-def test_header_names_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
+def test_rows_name_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
     report = build_r01(view_of(make_golden()))
-    headers = [column.header for column in section(report, "saldos_por_conta").columns]
-    assert headers[3] == "Saldo em 15/03/2026"
-    assert headers[8] == "Saldo em 16/03/2026"
+    labels = {row.key: row.cells[0] for row in section(report, "saldos_por_conta").rows}
+    assert (labels["saldo_em_d_1"], labels["saldo_em_d"]) == ("Saldo em 15/03/2026", "Saldo em 16/03/2026")
+    assert all(
+        (Mark.BALANCE in row.marks) is str(row.cells[0]).startswith("Saldo em ")
+        for row in section(report, "saldos_por_conta").rows
+    )
     assert [column.key for column in table(report, "saldos_por_conta").columns][4] == "saldo_em_d_1"
 
 
@@ -103,41 +112,44 @@ def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
 def test_undefined_balance_is_not_zero() -> None:
     position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
     report = build_r01(view_of(position))
-    row = section(report, "saldos_por_conta").rows[0]
-    assert row.cells[8] is UNDEFINED
-    assert row.cells[13] is UNDEFINED
+    shown = column_of(report, "conta_101")
+    assert shown["saldo_em_d"] is UNDEFINED
+    assert shown["menor_saldo_projetado"] is UNDEFINED
     assert record(table(report, "saldos_por_conta"), conta_id=101)["Saldo em <D>"] is None
 
 
 def test_account_without_opening_balance_is_marked_as_variation() -> None:
     report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)])))
-    rows = {row.cells[0]: row for row in section(report, "saldos_por_conta").rows}
-    assert Mark.PROVISIONAL in rows["Conta #109 (variação, não saldo)"].marks
+    headers = [column.header for column in section(report, "saldos_por_conta").columns]
+    assert "Conta #109 (variação, não saldo)" in headers
     assert any("Conta #109" in note for note in section(report, "saldos_por_conta").notes)
 
 
-def test_entries_without_account_stand_in_their_own_row() -> None:
+def test_entries_without_account_stand_in_their_own_column() -> None:
     report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
     assert record(table(report, "saldos_por_conta"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
-    assert section(report, "saldos_por_conta").rows[-1].cells[8] == Decimal("5.00")
+    assert (column_of(report, "conta_sem")["saldo_em_d"], column_of(report, "total")["saldo_em_d"]) == (
+        Decimal("5.00"), Decimal("5.00"),
+    )  # fmt: skip
 
 
-def test_credit_card_stands_below_the_available_money() -> None:
+def test_credit_card_stands_behind_the_available_money() -> None:
     contas = [
         Conta(101, "Banco", Decimal("100.00"), date(2026, 1, 1)),
         Conta(102, "Cartão Visa", Decimal("0.00"), date(2026, 1, 1), tipo="cartao"),
     ]
     entries = [entry(1, "-30.00", "2026-03-10", conta_id=102, categoria_id=21)]
-    rows = section(build_r01(view_of(make_position(entries, contas=contas))), "saldos_por_conta").rows
-    assert [(row.cells[0], row.cells[8]) for row in rows] == [
+    report = build_r01(view_of(make_position(entries, contas=contas)))
+    columns = section(report, "saldos_por_conta").columns[1:]
+    assert [(column.header, column_of(report, column.key)["saldo_em_d"]) for column in columns] == [
         ("Banco", Decimal("100.00")),
         ("Disponível", Decimal("100.00")),
         ("Cartão Visa", Decimal("-30.00")),
         ("Cartões", Decimal("-30.00")),
         ("Total", Decimal("70.00")),
     ]
-    assert rows[1].cells[13] == Decimal("100.00")
-    assert rows[-1].cells[13] == Decimal("70.00")
+    assert column_of(report, "disponivel")["menor_saldo_projetado"] == Decimal("100.00")
+    assert column_of(report, "total")["menor_saldo_projetado"] == Decimal("70.00")
 
 
 def test_accounts_are_sorted_by_balance_then_id() -> None:
@@ -203,6 +215,6 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
     assert_well_formed(report)
     row = record(table(report, "saldos_por_conta"), conta_id=101)
     assert row["Conferência"] == situacao
-    shown = next(row.cells for row in section(report, "saldos_por_conta").rows if row.key == "conta_101")[16]
+    shown = column_of(report, "conta_101").get("diferenca")
     assert shown == (None if diferenca is None else UNDEFINED if diferenca == "indefinido" else Decimal(diferenca))
     assert record(table(report, "saldos_por_conta"), conta_id=102)["Conferência"] == "Sem conferência"

@@ -118,7 +118,7 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
 
 def test_rows_lead_to_the_first_line_of_their_block() -> None:
     position = make_golden()
-    blocks = {row.key: row for row in build_r16(view_of(position))[0].sections[0].rows if row.key}
+    blocks = {row.key: row for row in build_r16(view_of(position)).sections[0].rows if row.key}
     links = {row.key: row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link}
     assert {"entradas_11", "saidas_21", "saidas_20", "saidas_20_direto", "nao_operacional_30"} <= set(links)
     for link in links.values():
@@ -238,21 +238,24 @@ def test_golden_months_by_account(forma: str) -> None:
 
 
 def test_balance_of_an_account_is_undefined_before_its_control() -> None:
-    rows = section(build_r05(view_of(make_golden())), "fluxo_por_conta").rows
-    start = next(n for n, row in enumerate(rows) if row.key == "conta_102")
-    january = 11
-    assert [rows[start + offset].cells[january] for offset in (1, 8)] == [UNDEFINED, UNDEFINED]
-    assert rows[start + 2].cells[january + 1] == Decimal("2000.00")
+    flow = section(build_r05(view_of(make_golden())), "fluxo_por_conta")
+    place = flow.place("conta_102")
+    blocks = [number for number, row in enumerate(flow.rows) if row.style is Style.SECTION]
+    assert [flow.rows[number].cells[0] for number in blocks] == ["jan/26", "fev/26", "mar/26 Realizado"]
+    january = {row.cells[0]: row.cells[place] for row in flow.rows[: blocks[1]]}
+    february = {row.cells[0]: row.cells[place] for row in flow.rows[blocks[1] : blocks[2]]}
+    assert (january["Saldo inicial"], january["Saldo final"]) == (UNDEFINED, UNDEFINED)
+    assert february["Saldos implantados"] == Decimal("2000.00")
 
 
-def test_last_block_is_the_consolidated_flow_of_r04() -> None:
-    position = make_golden()
-    rows = section(build_r05(view_of(position)), "fluxo_por_conta").rows
-    start = next(n for n, row in enumerate(rows) if row.key == "conta_consolidado")
-    assert start == len(rows) - 9
-    monthly = by_key(build_r04(view_of(position)))
-    for offset, key in ((1, "saldo_inicial"), (2, "saldos_implantados"), (3, "entradas"), (8, "saldo_final")):
-        assert rows[start + offset].cells[1:] == monthly[key].cells[1:-4]
+def test_the_total_of_the_accounts_is_the_flow_of_r04() -> None:
+    view = view_of(make_golden())
+    rows = section(build_r05(view), "fluxo_por_conta").rows[-8:]
+    monthly = build_r04(view).sections[0]
+    place = monthly.place("2026_03_realizado")
+    figures = {row.key: row.cells[place] for row in monthly.rows}
+    for text, key in (("Saldo inicial", "saldo_inicial"), ("Entradas", "entradas"), ("Saldo final", "saldo_final")):
+        assert next(row.cells[-1] for row in rows if row.cells[0] == text) == figures[key]
 
 
 def test_entries_without_account_form_a_block() -> None:

@@ -15,6 +15,7 @@ from lastro.reports.parametros import build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r09_receivables import build_r09
 from lastro.reports.r16_entries import build_r16
+from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -32,7 +33,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_every_linha_once(forma: str) -> None:
-    report = build_r16(view_of(make_golden(forma)))[0]
+    report = build_r16(view_of(make_golden(forma)))
     assert_well_formed(report)
     rows = records(table(report, "lancamentos"))
     assert len(rows) == expected.CONTAGENS["linhas"]
@@ -41,8 +42,8 @@ def test_every_linha_once(forma: str) -> None:
 
 
 def test_order_and_blocks() -> None:
-    rows = section(build_r16(view_of(make_golden()))[0], "lancamentos").rows
-    assert [row.cells[25] for row in rows] == [
+    rows = section(build_r16(view_of(make_golden())), "lancamentos").rows
+    assert [row.cells[14] for row in rows] == [
         1011, 1001, 1017, 1012, 1015, 1013, 1019, 1002, 1003, 1004, 1016, 1007, 1009, 1008, 1010, 1014, 1005, 1006,
     ]  # fmt: skip
     assert [row.key for row in rows if row.key] == [
@@ -52,9 +53,7 @@ def test_order_and_blocks() -> None:
 
 
 def test_labels_dates_and_situations() -> None:
-    rows = {
-        row["Id"]: row for row in records(table(build_r16(view_of(make_golden(tags={1: "Obra"})))[0], "lancamentos"))
-    }
+    rows = {row["Id"]: row for row in records(table(build_r16(view_of(make_golden(tags={1: "Obra"}))), "lancamentos"))}
     assert rows[1001]["Pessoa"] == "Azul"
     assert (rows[1001]["Data caixa"], rows[1001]["Data competência"]) == (date(2026, 2, 3), date(2026, 1, 15))
     assert rows[1004]["Situação"] == "Vencido"
@@ -72,7 +71,7 @@ def test_payment_before_control_is_named() -> None:
     conta = Conta(101, "A", Decimal("1.00"), date(2026, 2, 1))
     rows = records(
         table(
-            build_r16(view_of(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta])))[0],
+            build_r16(view_of(make_position([entry(1, "5.00", "2026-01-10", "2026-01-10")], contas=[conta]))),
             "lancamentos",
         )
     )
@@ -84,7 +83,7 @@ def test_payment_before_control_is_named() -> None:
 
 
 def test_valor_prints_zeros_and_is_the_only_total() -> None:
-    columns = section(build_r16(view_of(make_golden()))[0], "lancamentos").columns
+    columns = section(build_r16(view_of(make_golden())), "lancamentos").columns
     assert [column.header for column in columns if column.total] == ["Valor"]
     assert [column.header for column in columns if column.show_zero] == ["Valor"]
 
@@ -92,11 +91,11 @@ def test_valor_prints_zeros_and_is_the_only_total() -> None:
 def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
     position = make_golden()
-    reports = build_r16(view_of(position))
-    assert [report.sheet for report in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
-    assert sum(len(report.sections[0].rows) for report in reports) == 18
-    assert [len(report.tables) for report in reports] == [1, 0]
-    assert len(table(reports[0], "lancamentos").rows) == 18
+    report = build_r16(view_of(position))
+    reports = lay_out([report])
+    assert [sheet.sheet for sheet in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
+    assert sum(len(sheet.sections[0].rows) for sheet in reports) == 18
+    assert len(table(report, "lancamentos").rows) == 18
     keys = {(report.sheet, row.key) for report in reports for row in report.sections[0].rows if row.key}
     links = [row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link]
     assert links
@@ -108,7 +107,7 @@ def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pyte
     view = view_of(make_golden())
     listed = {
         (report.sheet, row.cells[report.sections[0].place("titulo_id")])
-        for report in build_r16(view)
+        for report in lay_out([build_r16(view)])
         for row in report.sections[0].rows
     }
     rows = section(build_r09(view), "a_receber").rows
@@ -122,8 +121,7 @@ def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pyte
 
 
 def test_one_sheet_below_the_limit() -> None:
-    position = make_golden()
-    assert build_r16(view_of(position)) == (build_r16(view_of(position))[0],)
+    assert [sheet.sheet for sheet in lay_out([build_r16(view_of(make_golden()))])] == ["Lançamentos"]
 
 
 def _empresa(parametros: Parametros) -> Empresa:

@@ -11,7 +11,7 @@ from lastro.reports.r17_commitments import build_r17
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.unit.reports.readers import assert_well_formed, record, records, table
 from tests.views import view_of
 
 
@@ -98,10 +98,8 @@ def test_only_live_series_are_added_receivable_and_payable_apart() -> None:
     report = build_r17(view_of(make_position(entries)))
     assert_well_formed(report)
     found = {part.name: [row["Id"] for row in records(part)] for part in report.sections}
-    assert found == {"recorrentes_receber": [4], "recorrentes_pagar": [3, 2], "recorrentes_encerrados": [1]}
+    assert found == {"recorrentes_receber": [4], "recorrentes_pagar": [3, 2]}
     totals = {part.name: [column.header for column in part.columns if column.total] for part in report.sections}
     assert totals["recorrentes_pagar"] == ["Valor em aberto", "Equivalente mensal"]
-    assert totals["recorrentes_encerrados"] == []
-    assert [row.level for row in section(report, "recorrentes_encerrados").rows] == [1]
     lives = {row["Id"]: (row["Viva"], row["Lado"]) for row in records(table(report, "recorrentes"))}
     assert lives == {4: (True, "R"), 3: (True, "P"), 2: (True, "P"), 1: (False, "P")}

@@ -110,6 +110,29 @@ SELECT 'DRE centros · ' || codigo || ' · ' || coluna || unnest(['', ' · vezes
   unnest([e.valor, 1])::DECIMAL(18,2) AS esperado, unnest([m.valor, m.vezes])::DECIMAL(18,2) AS encontrado
 FROM esperados e FULL JOIN mostrados m USING (codigo, coluna) ORDER BY chave;
 
+-- O mês e o ano até a data-base por centro: cada grupo das linhas até ela, e o total de todos os centros.
+WITH periodos AS (
+  SELECT unnest(['mes', 'ano']) AS periodo, unnest([mes, date_trunc('year', mes)::DATE]) AS de FROM prova.parametros),
+esperados AS (
+  SELECT r.grupo AS codigo, p.periodo, 'centro_' || coalesce(r.centro_id::VARCHAR, 'sem') AS coluna,
+    sum(r.valor) AS valor
+  FROM prova.resultado r JOIN periodos p ON r.ate_d AND r.mes >= p.de GROUP BY ALL),
+mostrados AS (
+  SELECT codigo, periodo, coluna, any_value(valor) AS valor, count(*) AS vezes
+  FROM mart.dre_centros_periodo GROUP BY ALL)
+SELECT 'DRE por centro até D · ' || periodo || ' · ' || codigo || ' · ' || coluna || unnest(['', ' · vezes']) AS chave,
+  unnest([CASE WHEN codigo IN (SELECT grupo FROM prova.resultado) THEN coalesce(e.valor, 0) ELSE m.valor END,
+    1])::DECIMAL(18,2) AS esperado, unnest([m.valor, m.vezes])::DECIMAL(18,2) AS encontrado
+FROM esperados e FULL JOIN mostrados m USING (codigo, periodo, coluna) WHERE coluna <> 'total'
+UNION ALL
+SELECT 'DRE por centro até D · ' || periodo || ' · ' || codigo || ' · total',
+  CASE WHEN bool_and(coluna = 'total') THEN 0 ELSE sum(valor) FILTER (coluna <> 'total') END,
+  sum(valor) FILTER (coluna = 'total')
+FROM mart.dre_centros_periodo GROUP BY codigo, periodo
+UNION ALL
+SELECT 'DRE por centro até D · linhas', count(DISTINCT codigo) * count(DISTINCT coluna) * 2, count(*)
+FROM mart.dre_centros_periodo ORDER BY chave;
+
 -- As categorias que o mapa não alcança (Q20), com seus valores.
 SELECT 'DRE · sem grupo · categoria ' || categoria_id AS chave, e.valor::DECIMAL(18,2) AS esperado,
   m.valor::DECIMAL(18,2) AS encontrado

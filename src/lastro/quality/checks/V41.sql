@@ -189,4 +189,11 @@ FROM indicadores r FULL JOIN ultimo u USING (kpi)
 UNION ALL
 SELECT 'Tendência · ' || data_base || ' · ordem', dense_rank() OVER (ORDER BY data_base), ordem
 FROM (SELECT DISTINCT data_base, ordem FROM mart.kpis_tendencia)
+ORDER BY chave;
+
+-- Indicadores tem cada indicador da capa uma vez, com os mesmos números.
+SELECT 'Indicadores · ' || kpi || unnest(['', ' · anterior', ' · variação', ' · vezes']) AS chave,
+  unnest([r.valor, r.relatorio_anterior, r.variacao, 1])::DECIMAL(18,2) AS esperado,
+  unnest([i.valor, i.relatorio_anterior, i.variacao, i.vezes])::DECIMAL(18,2) AS encontrado
+FROM mart.resumo r FULL JOIN (SELECT *, count(*) OVER (PARTITION BY kpi) AS vezes FROM mart.indicadores) i USING (kpi)
 ORDER BY chave

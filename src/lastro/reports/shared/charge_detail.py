@@ -1,4 +1,4 @@
-"""Part (f) of R11: every charge with all that is known of it, one row each, and how its status is called (S12)."""
+"""Part (f) of R11, for SQL: every charge with all that is known of it, and how its status is called (S12)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import pandas as pd
 
 from lastro.analysis.drill_down import Entries
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Section, Table, id_columns
-from lastro.grid.projection import Leads, Projection
+from lastro.grid.model import Column, Table, id_columns
 from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
 from lastro.money import round_half_up, to_decimal
 from lastro.transform.position import Position
 
-DETAIL_SHEET = "Cobranças detalhe"
-ANCHORS = (("cobranca_id", "cobranca_id"),)
-"""How other sheets find a charge there."""
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
 """Stage names by rank 1 to 5 (S12)."""
 STATUS_LABELS = {
@@ -70,13 +66,12 @@ DETAIL_COLUMNS = (
 )
 
 
-def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.DataFrame) -> tuple[Section, Table]:
+def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
     labels = position.rotulos
     titulos = ordered["titulo_ids"].tolist()
-    firsts = pd.Series([ids[0] if ids else None for ids in titulos], dtype="Int64")
-    table = Table.of(
+    return Table.of(
         "cobrancas_detalhe",
         (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id")),
         {
@@ -116,16 +111,6 @@ def build_charge_detail(position: Position, entries: Entries, cobrancas: pd.Data
         },
         "R11 (f): uma cobrança por linha (S12)",
     )
-    pages = Leads(store_texts(ordered["link_publico"]))
-    rows = Projection(table, label=pages, links={"titulos": entries.lead("titulo_id", firsts), "link": pages})
-    notes = (
-        "Encargos/taxas não lançados = líquido - soma dos títulos pagos (só quando todos estão pagos).",
-        "Os totais incluem as cobranças canceladas.",
-    )
-    section = Section(
-        table.name, table.columns, rows, title="Todas as cobranças", detail=True, notes=notes, anchors=ANCHORS
-    )
-    return section, table
 
 
 def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:

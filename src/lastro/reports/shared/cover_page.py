@@ -54,14 +54,13 @@ ACTION_COLUMNS: Final = (
 )
 
 
-def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Section) -> Cover:
+def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
     """Build the first page.
 
     Args:
         view: everything else is built.
         to_do: the table `fazer_hoje`.
         blocks: what stands below what is to be done and what changed.
-        index: sheets and the questions that they answer.
     """
     before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
@@ -83,7 +82,6 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section], index: Sect
         ),
         verdict=_judge_lows(view, lows),
         blocks=(build_actions(to_do), build_changes(view), *build_budget_block(view), *blocks),
-        index=index,
     )
 
 

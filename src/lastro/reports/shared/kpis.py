@@ -215,7 +215,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
     titulos = position.titulos
     wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
     live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"], wanted]
-    receber, pagar = Link("Receber »", sheet="Receber"), Link("Pagar »", sheet="Pagar")
+    receber, pagar = Link("Inadimplência »", sheet="Inadimplência"), Link("Pagar »", sheet="Pagar")
     kpis = []
     for slug, text, tipo, link, meaning in (
         ("a_receber", "A receber", "R", receber, 1),
@@ -258,7 +258,7 @@ def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataF
 
 
 def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
-    inadimplencia, pessoas = Link("Inadimplência »", sheet="Inadimplência"), Link("Pessoas »", sheet="Pessoas")
+    inadimplencia, pagar = Link("Inadimplência »", sheet="Inadimplência"), Link("Pagar »", sheet="Pagar")
     days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
     default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
     share, over = compute_overdue_share(position), compute_default_over(position)
@@ -267,8 +267,8 @@ def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
         Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, Kind.PERCENT, None, inadimplencia,
             sentido=-1),
         Kpi("inadimplencia_90", default, over, Kind.PERCENT, None, inadimplencia, sentido=-1),
-        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, pessoas, sentido=-1),
-        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", pmp, Kind.NUMBER, None, pessoas,
+        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, inadimplencia, sentido=-1),
+        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", pmp, Kind.NUMBER, None, pagar,
             ausente=no_map),
     ]  # fmt: skip
 
@@ -346,7 +346,7 @@ def _charge_kpis(position: Position) -> list[Kpi]:
     count = int(unsettled["cobranca_id"].nunique())
     amount = _sum(unsettled.drop_duplicates("titulo_id"))
     state = WARN if count else OK
-    link, receber = Link("Cobranças »", sheet="Cobranças"), Link("Receber »", sheet="Receber")
+    link, receber = Link("Cobranças »", sheet="Cobranças"), Link("Receber títulos »", sheet="Receber títulos")
     late, ahead = find_uncharged(position, DAYS_AHEAD)
     kpis = [
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),

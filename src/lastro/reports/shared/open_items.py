@@ -211,15 +211,16 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
     return Section(name, columns, tuple(printed), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais"), table
 
 
-def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
+def build_charts(people: Section, title: str, *, after: str) -> tuple[Chart, ...]:
     """Draw the largest people, one bar each, stacked by aging band; a band that nobody of them has is left out.
 
     Args:
         people: result of `build_people`; amounts are drawn as positive ones.
         title: whose bars they are.
+        after: name of the section beside which it stands.
 
     Returns:
-        One chart below `people`, none when nothing is open.
+        One chart, none when nothing is open.
     """
     rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
     series = []
@@ -229,7 +230,7 @@ def build_charts(people: Section, title: str) -> tuple[Chart, ...]:
             series.append(Series(faixa, values, colour))
     labels = read_labels(people, "pessoa", rows)
     heading = f"{title} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores"
-    return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=people.name))
+    return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=after))
 
 
 def pessoa_key(pessoa_id: int | None) -> str:

@@ -1,0 +1,296 @@
+"""INDICADORES: every KPI in blocks, beside the report before and the last twelve, with how it is computed.
+
+`mart.indicadores` has the rows, the sheet prints them with the dates of `mart.kpis_tendencia` side by side. Belongs
+here: blocks, words, the trend. Does not belong here: what a KPI comes to (`lastro.reports.shared.kpis`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.cash_series import PROVISIONAL_NOTE
+from lastro.grid.cells import Cell, Kind, Undefined, Value
+from lastro.grid.cover import Tone
+from lastro.grid.model import Column, Mark, Row, Section, Style, Table
+from lastro.grid.words import format_date
+from lastro.money import round_half_up
+from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+SHEET: Final = "Indicadores"
+_LOW = "menor fim de dia do horizonte"
+_FIRST_NEGATIVE = "primeiro fim de dia do horizonte abaixo de zero"
+_FIRST_BELOW = "primeiro fim de dia abaixo de saldo_minimo"
+_DUE = "em aberto, não vencido, da data-base até o prazo"
+_LATE = "em aberto vencido antes da data-base, sem a carência"
+_GRACE = "venceu em dia não útil; hoje se paga sem encargos"
+_GROSS = "vencido e em carência juntos (bruto)"
+_TO_DATE = "por competência, do dia 1 à data-base"
+_SAME_DAYS = "a mesma soma, nos mesmos dias do período comparado"
+_UNCHARGED = "títulos a receber sem cobrança viva"
+BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Caixa": {
+        "saldo_ontem": "fim de dia da véspera da data-base, todas as contas",
+        "saldo_atual": "abertura + tudo o que foi pago até a data-base",
+        "saldo_estimado_banco": "saldo atual - baixado e ainda não transferido",
+        "menor_saldo_contratual": f"{_LOW}; tudo no vencimento",
+        "menor_saldo_habitos": f"{_LOW}; como costumam pagar",
+        "menor_saldo_conservador": f"{_LOW}; sem receber o vencido",
+        "data_menor_saldo": "dia do menor dos três",
+        "primeiro_negativo_contratual": _FIRST_NEGATIVE,
+        "primeiro_negativo_habitos": _FIRST_NEGATIVE,
+        "primeiro_negativo_conservador": _FIRST_NEGATIVE,
+        "primeiro_abaixo_minimo_contratual": _FIRST_BELOW,
+        "primeiro_abaixo_minimo_habitos": _FIRST_BELOW,
+        "primeiro_abaixo_minimo_conservador": _FIRST_BELOW,
+        "fluxo_operacional_mes": "entradas + saídas pagas do dia 1 à data-base",
+        "em_transito_no_saldo": "pago e baixado, ainda não transferido pelo banco",
+        "em_transito_fora": "pago, em aberto aqui, ainda não transferido",
+    },
+    "Receber": {
+        "a_receber_hoje": _DUE,
+        "a_receber_7": _DUE,
+        "a_receber_30": _DUE,
+        "vencido_efetivo_a_receber": _LATE,
+        "em_carencia_a_receber": _GRACE,
+        "vencido_a_receber": _GROSS,
+        "pct_carteira_vencida": "vencido / em aberto",
+        "inadimplencia_90": "em aberto há mais dias que isso / venceu na janela",
+        "sem_cobranca_vencidos_qtde": f"{_UNCHARGED}, vencidos",
+        "sem_cobranca_vencidos_valor": f"{_UNCHARGED}, vencidos",
+        "sem_cobranca_7_dias_qtde": f"{_UNCHARGED}, a vencer",
+        "sem_cobranca_7_dias_valor": f"{_UNCHARGED}, a vencer",
+        "cobrancas_pagas_em_aberto_qtde": "cobranças pagas cujo lançamento segue em aberto",
+        "cobrancas_pagas_em_aberto_valor": "títulos em aberto com cobrança paga",
+        "taxas_nao_lancadas": "taxas e encargos das cobranças pagas - o lançado",
+    },
+    "Pagar": {
+        "a_pagar_hoje": _DUE,
+        "a_pagar_7": _DUE,
+        "a_pagar_30": _DUE,
+        "vencido_efetivo_a_pagar": _LATE,
+        "em_carencia_a_pagar": _GRACE,
+        "vencido_a_pagar": _GROSS,
+    },
+    "Resultado": {
+        "receita_ate_dia": f"{_TO_DATE}; só receitas",
+        "receita_ate_dia_mes_anterior": _SAME_DAYS,
+        "receita_ate_dia_ano_anterior": _SAME_DAYS,
+        "resultado_ate_dia": f"{_TO_DATE}; sem os fora",
+        "resultado_ate_dia_mes_anterior": _SAME_DAYS,
+        "resultado_ate_dia_ano_anterior": _SAME_DAYS,
+        "margem_contribuicao": "linha 5 da DRE, do dia 1 à data-base",
+        "ebitda": "linha 9 da DRE, do dia 1 à data-base",
+    },
+    "Prazos": {
+        "pmr": "recebíveis em aberto / receita da janela x dias dela",
+        "pmp_fornecedores": "fornecedores em aberto / despesa da janela x dias dela",
+        "ciclo": "PMR - PMP (sem dados de estoque)",
+        "dias_de_caixa": "saldo atual / saídas realizadas em 90 dias x 90",
+    },
+    "Fôlego": {},
+    "Confiança": {
+        "mapa_estado": "categorias em uso com linha em dre_mapa",
+        "verificacoes_com_falha": "verificações e achados graves desta execução",
+    },
+}
+"""Block -> its KPIs and how each is computed, in printed order; a block without any is not printed (R00)."""
+UNITS: Final = {
+    Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
+}  # fmt: skip
+"""How `unidade` says what a value is counted in."""
+TREND_POINTS: Final = 4
+"""Fewer reports make no trend."""
+TREND_SHARE: Final = Decimal("0.05")
+TREND_POINTS_OF_PERCENT: Final = Decimal(2)
+"""How far from the median of the earlier ones the last value must be: a share of it, of percents points."""
+DATES_IN_SIGHT: Final = 4
+"""Newest reports whose columns stand open."""
+COLUMNS: Final = (
+    Column("Bloco", Kind.TEXT),
+    Column("Kpi", Kind.TEXT),
+    Column("Indicador", Kind.TEXT),
+    Column("Unidade", Kind.TEXT),
+    Column("Valor", Kind.PERCENT),
+    Column("Data", Kind.DATE, key="dia"),
+    Column("Relatório anterior", Kind.PERCENT),
+    Column("Variação", Kind.PERCENT),
+    Column("Situação", Kind.TEXT),
+    Column("Só variação", Kind.BOOLEAN),
+    Column("Tendência", Kind.TEXT),
+    Column("Como se calcula", Kind.TEXT),
+)
+
+
+def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
+    """Build the sheet Indicadores and its table.
+
+    KPIs of earlier reports stand as they were stored; they are never computed again.
+
+    Args:
+        view: everything else is built.
+        trend: `kpis_tendencia`.
+
+    Returns:
+        The section `indicadores`, every KPI row with the key `kpi_<slug>`; the table, all blocks in order.
+    """
+    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    stored: dict[str, dict[date, Decimal]] = {}
+    for slug, _, day, value in trend.rows:
+        stored.setdefault(str(slug), {})[day] = value  # type: ignore[index, assignment] # as its columns say
+    days = sorted({day for found in stored.values() for day in found})
+    rows: list[tuple[Value, ...]] = []
+    printed: list[Row] = []
+    for block, methods in BLOCKS.items():
+        own = [(kpis[slug], method) for slug, method in methods.items() if slug in kpis]
+        shown = []
+        for kpi, method in own:
+            before, change = _compare(kpi, view)
+            history = stored.get(kpi.slug, {})
+            way = find_trend(kpi.kind, [history[day] for day in sorted(history)])
+            rows.append((block, *list_cells(kpi, before, change), way or None, method))
+            if kpi.kind is not Kind.DATE or kpi.valor is not None:  # a day that does not come is in SQL
+                shown.append(_print(kpi, before, change, [history.get(day) for day in days], way, method))
+        if shown:
+            printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION), *shown]
+    table = Table("indicadores", COLUMNS, rows, "R00: um indicador, com bloco, tendência e como se calcula")
+    no_before = () if view.facts.anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)
+    return Section(
+        "indicadores", _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view))
+    ), table
+
+
+def list_cells(kpi: Kpi, before: Decimal | None, change: Decimal | None) -> tuple[Value, ...]:
+    """List a KPI as SQL has it, from its slug to whether it is a variation: every figure with two places."""
+    return (
+        kpi.slug,
+        kpi.indicador,
+        UNITS[kpi.kind],
+        two_places(kpi.number),
+        kpi.valor if isinstance(kpi.valor, date) else None,
+        two_places(before),
+        two_places(change),
+        kpi.situacao,
+        kpi.provisorio,
+    )
+
+
+def two_places(value: Decimal | None) -> Decimal | None:
+    """Round as `ops.kpis` keeps figures."""
+    return None if value is None else round_half_up(value)
+
+
+def find_trend(kind: Kind, values: Sequence[Decimal]) -> str:
+    """Say where a KPI goes: its last value against the median of the earlier ones, "" where too few are known.
+
+    >>> find_trend(Kind.MONEY, [Decimal(100), Decimal(90), Decimal(110), Decimal(106)])
+    '▲'
+    >>> find_trend(Kind.MONEY, [Decimal(100), Decimal(90), Decimal(110), Decimal(105)])
+    '='
+    >>> find_trend(Kind.PERCENT, [Decimal(10), Decimal(10), Decimal(10), Decimal("7.9")])
+    '▼'
+    >>> find_trend(Kind.MONEY, [Decimal(1), Decimal(2), Decimal(3)])
+    ''
+    """
+    if len(values) < TREND_POINTS:
+        return ""
+    *earlier, last = values
+    usual = median(earlier)
+    least = TREND_POINTS_OF_PERCENT if kind is Kind.PERCENT else TREND_SHARE * abs(usual)
+    if abs(last - usual) <= least:
+        return "="
+    return "▲" if last > usual else "▼"
+
+
+def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
+    day = view.facts.anterior_em
+    before = "Relatório anterior" if day is None else f"Relatório anterior ({format_date(day)})"
+    return (
+        Column("Indicador", Kind.TEXT, width=48),
+        Column("Valor", Kind.MONEY),
+        Column(before, Kind.MONEY, key="relatorio_anterior", width=20),
+        Column("Variação", Kind.MONEY, alert="variacao"),
+        Column("Situação", Kind.TEXT, alert="situacao", width=12),
+        *(
+            Column(f"{each:%d/%m/%y}", Kind.MONEY, dense=True, key=f"em_{each:%Y_%m_%d}", level=int(folded))
+            for number, each in enumerate(days)
+            for folded in [number < len(days) - DATES_IN_SIGHT]
+        ),
+        Column("Tendência", Kind.TEXT, width=11),
+        Column("Como se calcula", Kind.TEXT, width=50),
+        Column("Abrir", Kind.LINK, width=16),
+    )
+
+
+def _print(
+    kpi: Kpi, before: Decimal | None, change: Decimal | None, history: Sequence[Decimal | None], way: str, method: str
+) -> Row:
+    """Print a KPI, its figures in the kind of its own."""
+    value = Undefined(kpi.ausente) if kpi.valor is None and kpi.ausente else _of_kind(kpi.number, kpi.kind)
+    undated = kpi.kind is not Kind.DATE
+    moved = {"▲": Decimal(1), "▼": Decimal(-1)}.get(way)
+    return Row(
+        (
+            kpi.indicador,
+            Cell(value if undated or kpi.valor is None else kpi.valor, kpi.kind),
+            Cell(_of_kind(before, kpi.kind), kpi.kind) if undated else None,
+            Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)) if undated else None,
+            kpi.situacao,
+            *(Cell(_of_kind(each, kpi.kind), kpi.kind) if each is not None else None for each in history),
+            Cell(way, Kind.TEXT, tone=_tone_of(kpi, moved)) if way else None,
+            method,
+            kpi.link,
+        ),
+        key=f"kpi_{kpi.slug}",
+        marks=frozenset({Mark.PROVISIONAL}) if kpi.provisorio else frozenset(),
+    )
+
+
+def _compare(kpi: Kpi, view: View) -> tuple[Decimal | None, Decimal | None]:
+    """Return the figure of the previous report and the change; no change where other parameters made the figure."""
+    anterior = view.facts.anterior
+    before = None if anterior is None or kpi.number is None else anterior.get(kpi.slug)
+    blank = before is None or kpi.number is None or bool(view.facts.parametros_mudados)
+    return before, None if blank else kpi.number - before  # type: ignore[operator]
+
+
+def _tone_of(kpi: Kpi, change: Value) -> Tone:
+    """Say whether a change is good or bad news."""
+    if not isinstance(change, Decimal) or not change:
+        return ""
+    if not kpi.sentido:
+        return "neutro"
+    return "bom" if (change > 0) is (kpi.sentido > 0) else "ruim"
+
+
+def _of_kind(value: Decimal | None, kind: Kind) -> Value:
+    """Give a figure the form of its kind: SQL keeps every one with two places."""
+    if value is None or kind is Kind.DATE:
+        return None
+    if kind is Kind.INTEGER:
+        return int(value)
+    return round_half_up(value, 1 if kind is Kind.NUMBER else 2)
+
+
+def _list_notes(view: View) -> tuple[str, ...]:
+    warn, critical = OVERDUE_PCT
+    notes = [
+        (
+            "Saldos: Crítico abaixo de zero, Atenção abaixo do mínimo; o menor, o da pior projeção. Vencidos sem "
+            f"carência: Atenção desde {warn} % do que está em aberto, Crítico desde {critical} %."
+        ),
+        f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",
+    ]
+    if view.facts.parametros_mudados:
+        changed = ", ".join(view.facts.parametros_mudados)
+        notes.append(f"Variação em branco: parâmetros mudaram desde o relatório anterior ({changed}).")
+    if any(kpi.provisorio for kpi in view.kpis):
+        notes.append(f"Em itálico: há conta sem saldo inicial ({PROVISIONAL_NOTE}).")
+    return tuple(notes)

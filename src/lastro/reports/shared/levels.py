@@ -1,0 +1,55 @@
+"""Levels of a tree that say nothing new: a row whose only child has its figures is printed once (R06, R19).
+
+Does not belong here: what a row is and comes to; SQL keeps every level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+
+class KeptRow(NamedTuple):
+    """A row that is printed.
+
+    Attributes:
+        row: its number.
+        level: its outline level now.
+        leads: number of the row whose link it takes: the deepest of those that it stands for.
+    """
+
+    row: int
+    level: int
+    leads: int
+
+
+def skip_levels(levels: Sequence[int], figures: Sequence[Hashable]) -> list[KeptRow]:
+    """Leave out what would print a row twice: a line's only child, of categories the parent of one.
+
+    Args:
+        levels: of all rows, parents before their children; 0 for lines.
+        figures: of all rows: equal ones are the same row twice.
+
+    >>> [tuple(one) for one in skip_levels([0, 1, 2, 2, 0, 1, 2], [3, 3, 1, 2, 5, 5, 5])]
+    [(0, 0, 1), (2, 1, 2), (3, 1, 3), (4, 0, 6)]
+    """
+    return [kept for number, level in enumerate(levels) if not level for kept in _walk(number, 0, levels, figures)]
+
+
+def _walk(number: int, depth: int, levels: Sequence[int], figures: Sequence[Hashable]) -> Iterator[KeptRow]:
+    last, below = number, _children(number, levels)
+    while len(below) == 1 and figures[below[0]] == figures[last]:
+        last, below = below[0], _children(below[0], levels)
+    yield KeptRow(last if depth else number, depth, last)
+    for child in below:
+        yield from _walk(child, depth + 1, levels, figures)
+
+
+def _children(number: int, levels: Sequence[int]) -> list[int]:
+    found = []
+    for other in range(number + 1, len(levels)):
+        if levels[other] <= levels[number]:
+            break
+        if levels[other] == levels[number] + 1:
+            found.append(other)
+    return found

@@ -1,0 +1,169 @@
+"""The sheets of the workbook for management, in their order: which tables of which reports stand on which.
+
+Belongs here: names, order, what is hidden or not printed. Does not belong here: what a table says (the reports), where
+its cells stand (`lastro.export.layout`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lastro.analysis.drill_down import LANCAMENTOS
+from lastro.grid.cover import COVER
+from lastro.grid.model import Printing, Report, Section
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet: its name and its tables, top to bottom.
+
+    Attributes:
+        name: of the tab, at most 31 characters.
+        title: printed in row 1, unless the report of the first table says it in its own words.
+        sections: names of the tables; those that a run does not have are left out, and a sheet without any is none.
+        printing: how much of it is printed.
+        hint: what its reader must know first.
+        hidden: nobody opens it by its tab, unless the report of its first table asks for it to be shown.
+    """
+
+    name: str
+    title: str
+    sections: tuple[str, ...]
+    printing: Printing = Printing.WHOLE
+    hint: str = ""
+    hidden: bool = False
+
+
+SHEETS: Final = (
+    Sheet("Resumo", "Posição financeira", (COVER,)),
+    Sheet("Fazer", "O que fazer hoje", ("fazer",)),
+    Sheet("Indicadores", "Indicadores", ("indicadores",)),
+    Sheet("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
+    Sheet("Fluxo semanal", "Fluxo de caixa semanal", ("fluxo_semanal",)),
+    Sheet("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
+    Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal", "fluxo_mensal_cenarios")),
+    Sheet("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),
+    Sheet(
+        "Comparativos",
+        "Comparativos",
+        ("comparativo_resultado", "comparativo_caixa", "comparativo_explicacao"),
+        hint="Resultado por competência e, abaixo, caixa realizado; as categorias abrem no [+] à esquerda.",
+    ),
+    Sheet("Orçado", "Orçado x realizado", ("orcado", "orcado_nao_lido")),
+    Sheet("Ponte", "Ponte competência x caixa", ("ponte",)),
+    Sheet("Pagar", "Contas a pagar", ("a_pagar_faixas", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer")),
+    Sheet("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),
+    Sheet(
+        "Inadimplência",
+        "Contas a receber e inadimplência por cliente",
+        ("inadimplencia_indices", "a_receber_faixas", "inadimplencia", "a_receber_a_vencer", "inadimplencia_safra"),
+        Printing.FIRST_PAGE,
+    ),
+    Sheet(
+        "Receber títulos",
+        "Títulos a receber",
+        ("a_receber",),
+        Printing.NONE,
+        hint="Sem cobrança: filtre (Vazias) na coluna Cobrança.",
+    ),
+    Sheet("Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "cobrancas_em_transito")),
+    Sheet(
+        "Mudanças",
+        "Mudanças desde o último relatório",
+        ("mudancas_resumo", "mudancas_ponte", "mudancas_meses", "mudancas_meses_linhas"),
+        Printing.FIRST_PAGE,
+    ),
+    Sheet(
+        "Recorrentes",
+        "Compromissos recorrentes e parcelados",
+        ("recorrentes_receber", "recorrentes_pagar"),
+        Printing.NONE,
+    ),
+    Sheet("Qualidade", "Qualidade dos dados", ("achados", "falhas", "rejeitados", "esquema"), Printing.NONE),
+    Sheet(
+        LANCAMENTOS,
+        "Lançamentos",
+        ("lancamentos",),
+        Printing.NONE,
+        hint=(
+            "Filtre à vontade, mas não ordene: os links das outras planilhas levam a uma linha fixa daqui, e depois de "
+            "ordenar abririam outro lançamento (confira pelo id do título, que está ao lado de cada link)."
+        ),
+    ),
+    Sheet(
+        "Pessoas",
+        "Posição por cliente e fornecedor, prazos e hábitos",
+        (
+            "pessoas_prazos",
+            "pessoas_formas",
+            "pessoas_habitos",
+            "cobrancas_por_status",
+            "cobrancas_funil_meses",
+            "cobrancas_tempos",
+            "cobrancas_pendentes_vencidas",
+            "pessoas",
+        ),
+        Printing.NONE,
+        hidden=True,
+    ),
+    Sheet(
+        "Previsto x realizado",
+        "Previsto x realizado",
+        (
+            "previsto_realizado",
+            "previsto_realizado_desvios",
+            "previsto_realizado_maiores",
+            "previsto_realizado_vencimento",
+        ),
+        Printing.FIRST_PAGE,
+        hidden=True,
+    ),
+    Sheet("Verificações", "Verificações", ("verificacoes", "conferencias"), Printing.NONE, hidden=True),
+    Sheet(
+        "Parâmetros",
+        "Parâmetros",
+        ("parametros", "parametros_contas", "parametros_certificado", "parametros_definicoes", "resumo_fontes"),
+        Printing.NONE,
+        hidden=True,
+    ),
+)
+"""All of them (manual: Planilha); the figures of the charts stand on one more, hidden and last."""
+
+
+def lay_out(reports: Iterable[Report]) -> tuple[Report, ...]:
+    """Put the tables of the reports on the sheets, each with the charts that stand below it."""
+    made = list(reports)
+    owners = {section.name: (report, section) for report in made for section in report.sections}
+    return tuple(sheet for one in SHEETS for sheet in _lay_out(one, made, owners))
+
+
+def _lay_out(sheet: Sheet, reports: list[Report], owners: dict[str, tuple[Report, Section]]) -> Iterator[Report]:
+    """Make a sheet; of a table in parts by year each has a sheet of its own ("Lançamentos 2026")."""
+    found = [owners[name] for name in sheet.sections if name in owners]
+    first = found[0][0] if found else next((one for one in reports if one.cover and COVER in sheet.sections), None)
+    if first is None:
+        (name, *_) = sheet.sections
+        years = sorted(each.removeprefix(f"{name}_") for each in owners if re.fullmatch(rf"{name}_\d+", each))
+        for year in years:
+            own = replace(
+                sheet, name=f"{sheet.name} {year}", title=f"{sheet.title} de {year}", sections=(f"{name}_{year}",)
+            )
+            yield from _lay_out(own, reports, owners)
+        return
+    hidden = sheet.hidden and not first.shown
+    printed = not hidden and (COVER in sheet.sections or any(section.rows for _, section in found))
+    yield Report(
+        code=first.code,
+        sheet=sheet.name,
+        title=first.title or sheet.title,
+        sections=tuple(section for _, section in found),
+        charts=tuple(chart for report in reports for chart in report.charts if chart.after in sheet.sections),
+        family=first.family,
+        printing=sheet.printing if printed else Printing.NONE,
+        hint=sheet.hint,
+        cover=first.cover if COVER in sheet.sections else None,
+        hidden=hidden,
+    )
