@@ -326,6 +326,7 @@ SELECT sum(saldo_em_d) FROM mart.saldos_por_conta""",
 NO_REPORT = {
     "Clientes que pagam mais tarde que no trimestre anterior",
     "O que se acreditava num dia sobre os seguintes",
+    "Vencido por faixa no fim dos últimos três meses",
     "Quanto as execuções demoram, e o que pedem",
     "A prova de que a listagem está completa",
 }
@@ -338,6 +339,14 @@ def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConne
         ask(con, f"WITH q AS ({RECIPES[title]}) FROM ({question}) ORDER BY ALL") for question in CLAIMS[title]
     )
     assert brought == report
+
+
+def test_the_band_of_a_titulo_is_that_of_the_reports(con: duckdb.DuckDBPyConnection) -> None:
+    printed = "SELECT titulo_id, faixa FROM mart.a_receber UNION ALL SELECT titulo_id, faixa FROM mart.a_pagar"
+    bands = dict(ask(con, "SELECT titulo_id, faixa FROM mart.titulos_em(mart.data_base())"))
+    found = ask(con, printed)
+    assert {titulo_id: bands[titulo_id] for titulo_id, _ in found} == dict(found)
+    assert len(set(dict(found).values())) > 2
 
 
 def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> None:

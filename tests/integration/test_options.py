@@ -16,11 +16,11 @@ SOURCE = Path(lastro.__file__).parents[1]
 
 
 @pytest.mark.longo
-def test_without_desk_group_and_page_a_run_delivers_the_rest(tmp_path: Path) -> None:
+def test_without_desk_group_bank_and_page_a_run_delivers_the_rest(tmp_path: Path) -> None:
     rest = tmp_path / "src"
     for tree in ("lastro", "lastro_sandbox"):
         shutil.copytree(SOURCE / tree, rest / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    for option in ("desk", "group", "page"):
+    for option in ("desk", "group", "bank", "page"):
         shutil.rmtree(rest / "lastro" / option)
     command = [sys.executable, "-c", "from lastro.cli import main; main()"]
     environ = {**os.environ, "PYTHONPATH": str(rest)}

@@ -24,8 +24,8 @@ NO_RUN: Final = "nenhuma leitura completa tem esse número: veja ops.execucoes"
 COMMENTS: Final = {
     "mart.linhas_em": "linhas (S1) como estavam no dia d: pago, caixa (S7), data_prevista, data_projetada (S4); "
     "d: DATE",
-    "mart.titulos_em": "títulos (S3) como estavam no dia d: pago, dias de atraso, vencido (S8), data_projetada (S4), "
-    "tipo R a receber, P a pagar, Z zero; d: DATE",
+    "mart.titulos_em": "títulos (S3) como estavam no dia d: pago, dias de atraso, faixa, vencido (S8), "
+    "data_projetada (S4), tipo R a receber, P a pagar, Z zero; d: DATE",
     "mart.saldos_em": "saldo realizado por conta no fim do dia d (S7); depois da leitura é erro; d: DATE",
     "mart.saldos_entre": "saldo realizado por conta e dia, de um dia a outro (S7); depois da leitura é erro; de, até: "
     "DATE",

@@ -10,6 +10,8 @@ SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
     ELSE k.proximo_dia_util END AS data_ref,
   p_dia - data_ref AS dias,
   greatest(0, p_dia - coalesce(data_efetiva, p_dia)) AS dias_mora,
+  CASE WHEN t.pago THEN NULL WHEN dias <= 0 THEN 'A vencer' WHEN dias <= 30 THEN '1-30' WHEN dias <= 60 THEN '31-60'
+    WHEN dias <= 90 THEN '61-90' WHEN dias <= 180 THEN '91-180' WHEN dias > 180 THEN '>180' END AS faixa,
   CASE WHEN t.valor > 0 THEN 'R' WHEN t.valor < 0 THEN 'P' ELSE 'Z' END AS tipo,
   coalesce(NOT t.pago AND NOT t.transferencia AND t.valor <> 0 AND data_ref < p_dia, false) AS vencido,
   CASE WHEN NOT t.pago AND NOT vencido THEN
