@@ -60,11 +60,13 @@ class Life:
     Args:
         mes_usual: centavos of the sales of a month of 100 percent.
         folha_esquecida: id of the payroll that was paid at the bank and not settled in the books.
+        devedor: id of a customer with something overdue that was never paid.
         saldos: account -> day and balance of its statements in centavos, oldest first.
     """
 
     mes_usual: int
     folha_esquecida: int
+    devedor: int
     saldos: dict[int, tuple[tuple[date, int], ...]]
 
 
@@ -95,14 +97,14 @@ class _Story:
         forgotten = self._add_payroll()
         self._generate_series()
         self._add_late_customer()
-        self._add_uncharged()
+        debtor = self._add_uncharged()
         usual, draw = self._size_season()
         self._add_series(
             32, self._add_person("Sônia Guimarães Leitão", cliente=False, fisica=True), -draw, "Retirada de sócios", 10
         )
         self._add_season(usual)
         self._lift_openings()
-        return Life(usual, forgotten.id, self._read_statements(forgotten))
+        return Life(usual, forgotten.id, debtor, self._read_statements(forgotten))
 
     # --- what is booked ----------------------------------------------------------------------------------------
 
@@ -221,12 +223,13 @@ class _Story:
                               documento=f"NF-{9000 + number}", tipo_documento_id=1)  # fmt: skip
             self._charge(entry)
 
-    def _add_uncharged(self) -> None:
+    def _add_uncharged(self) -> int:
         customer = self._add_person("Condomínio Edifício Aroeira", cliente=True)
         for days, amount in UNCHARGED:
             due = self.today - timedelta(days=days)
             self._put(122, customer, amount, "Manutenção do telhado", due, late=10_000, forma_pagamento_id=303,
                       competence=due - timedelta(days=15), centro_custo_lucro_id=1)  # fmt: skip
+        return customer
 
     # --- the season --------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from lastro_sandbox import life as made_up
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.life import Life
-from lastro_sandbox.model import Named, format_money
+from lastro_sandbox.model import Named
 from lastro_sandbox.tenants import Tenant
 
 TOKEN_VARIABLE = "SANDBOX_TOKEN"  # noqa: S105 - the name of a variable
@@ -26,7 +26,7 @@ def _head(books: Books, name: str, base_url: str, token_env: str) -> list[str]:
     ]
 
 
-def _accounts(books: Books, life: Life | None = None) -> list[str]:
+def _accounts(books: Books) -> list[str]:
     lines = []
     for account in books.describe_accounts():
         lines += [
@@ -38,12 +38,6 @@ def _accounts(books: Books, life: Life | None = None) -> list[str]:
         ]
         if account["data_saldo_inicial"] is not None:
             lines.append(f"data_saldo_inicial = {account['data_saldo_inicial']}")
-        if life is not None:
-            read = [
-                f'{{ data = {day}, valor = "{format_money(value)}" }}'
-                for day, value in life.saldos[account["conta_id"]]
-            ]
-            lines.append(f"saldos_conferidos = [{', '.join(read)}]")
     return lines
 
 
@@ -84,7 +78,7 @@ def describe_settings(books: Books, base_url: str, token_env: str = TOKEN_VARIAB
     if life is None:
         return describe_companies([Tenant(books, "")], base_url, token_env)
     head = [*_TOP, "", *_head(books, "", base_url, token_env), *_desk()]
-    return "\n".join([*head, *_accounts(books, life), *_parameters(books)]) + "\n"
+    return "\n".join([*head, *_accounts(books), *_parameters(books)]) + "\n"
 
 
 def describe_companies(tenants: Sequence[Tenant], base_url: str, token_env: str = TOKEN_VARIABLE) -> str:

@@ -13,6 +13,7 @@ import duckdb
 import openpyxl
 import pytest
 
+from lastro.commands.demonstration import leave_typed
 from lastro.run.order import RunResult
 from lastro.settings import load_settings
 from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
@@ -39,6 +40,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         path = folder / "lastro.toml"
         path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(path, {}, folder)
+        leave_typed(settings, settings.empresas[0], life, DAY)
         result = run_served(settings, DAY)
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
         yield Demo(life, result, con)
@@ -61,6 +63,17 @@ def test_only_the_forgotten_payroll_looks_forgotten(demo: Demo) -> None:
     assert found(demo, "Q33") == (1, Decimal("0.00"), Decimal("18500.00"), str(demo.life.folha_esquecida))
     rows = dict(demo.con.execute("SELECT regra, valor FROM mart.fazer_hoje").fetchall())
     assert (rows["F3"], {"F1", "F2", "F3"} <= set(rows)) == (Decimal("18500.00"), True)
+
+
+def test_statements_a_promise_and_the_payroll_are_all_there_to_see(demo: Demo) -> None:
+    promised = "SELECT pessoa_id, dia, valor, estado FROM mart.promessas"
+    assert demo.con.execute(promised).fetchall() == [
+        (demo.life.devedor, date(2026, 11, 26), Decimal("1500.00"), "em aberto")
+    ]
+    papers = "SELECT DISTINCT origem, papel FROM mart.extratos ORDER BY ALL"
+    assert demo.con.execute(papers).fetchall() == [("arquivo", "conferência")]
+    kept = "SELECT count(*) FROM mart.fluxo_diario WHERE com_promessas <> saldo_final"
+    assert demo.con.execute(kept).fetchall() != [(0,)]
 
 
 def test_only_the_draws_have_still_to_be_generated(demo: Demo) -> None:

@@ -17,6 +17,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
+from lastro.commands.demonstration import leave_typed
 from lastro.run.order import RunOrder
 from lastro.run.process import run_company
 from lastro.settings import load_settings
@@ -43,6 +44,7 @@ def write_workbook(folder: Path, lancamentos: int) -> Path:
         config.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(config, env, folder)
         (empresa,) = settings.empresas
+        leave_typed(settings, empresa, life, FIRST)
         for days in (0, DAYS):
             if days:
                 advance(books, days)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from datetime import date
-from decimal import Decimal
 
 import pytest
 
@@ -97,7 +96,3 @@ def test_the_settings_name_everything_that_the_books_use() -> None:
         assert {str(id_) for id_ in ids if id_ is not None} <= set(parametros[name]), name
         assert not [label for label in parametros[name].values() if re.search(r"#\d", label)]
     assert parametros["dre_mapa"]["30"] == "fora"
-    assert [conta["saldos_conferidos"][1] for conta in empresa["conta"]] == [
-        {"data": date(2026, 10, 31), "valor": str(Decimal(life.saldos[conta["conta_id"]][1][1]).scaleb(-2))}
-        for conta in empresa["conta"]
-    ]

@@ -194,3 +194,16 @@ def test_findings_to_tidy_up_are_added() -> None:
     row = lines_of(position_of(), findings=findings)["F6"]
     assert (row["Qtde"], row["A receber"], row["A pagar"]) == (3, Decimal("500.00"), Decimal("400.00"))  # gross
     assert row["Frase"] == "Arrumar dados: sem categoria (2); jeito (1)"
+
+
+def test_the_golden_books_with_what_is_to_be_paid() -> None:
+    """The entries of the payments desk: 3000 looks forgotten and is in no F5; its later occurrence 3001 is paid."""
+    position = make_golden(com_mesa=True)
+    findings = [one for one in find_all(position).findings if one.regra == "Q33"]
+    assert rows_of(position, findings=findings) == [
+        ("F5", 3004, None, Decimal("9000.00")), ("F5", 1004, None, Decimal("1500.00")),
+        ("F3", 3000, None, Decimal("2500.00")),
+    ]  # fmt: skip
+    section, _, _ = build_to_do(view_of(position, findings=findings))
+    (why,) = [row.cells[section.place("por_que")] for row in section.rows if row.key == "fazer=3"]
+    assert why == "vencido há 38 dias, e uma posterior já foi paga"
