@@ -127,7 +127,7 @@ def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Report
         make_column("Dias", Kind.INTEGER, 6),
         make_column("A pagar", Kind.MONEY, 14),
         make_column("Encargos est.", Kind.MONEY, 12),
-        make_column("Conta do título", Kind.TEXT, 16),
+        make_column("Conta do título", Kind.TEXT, 22),
         make_column("Acumulado", Kind.MONEY, 14),
         make_column("Cabe?", Kind.TEXT, 15),
         *make_input_columns(memory, PAGAMENTOS.kind(PAGAR).fields, day, choices),
@@ -163,8 +163,8 @@ def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Report
         "Decidir", table, [what.payables.rotulos.get(line.titulo.titulo_id, "") for line in what.payments.linhas]
     )
     sheet = make_sheet("Decidir", (table,), "C62828")
-    counters = count_sum(table, PAY, "a_pagar", '"R$" #,##0.00" a pagar"')
-    counters |= count_sum(table, POSTPONE, "a_pagar", '"R$" #,##0.00" adiado"')
+    counters = count_sum(table, PAY, "a_pagar", '"R$" #,##0.00')
+    counters |= count_sum(table, POSTPONE, "a_pagar", '"R$" #,##0.00')
     return replace(sheet, setup=replace(sheet.setup, counters=counters))
 
 
@@ -202,7 +202,7 @@ def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Report:
         make_column("Vencimento", Kind.DATE, 12),
         make_column("Dias", Kind.INTEGER, 6),
         make_column("A pagar", Kind.MONEY, 14),
-        make_column("Conta do título", Kind.TEXT, 16),
+        make_column("Conta do título", Kind.TEXT, 22),
         make_column("Prova", Kind.TEXT, 30),
         *make_input_columns(memory, (note,), day, {}),
         make_column("titulo_id", Kind.INTEGER, 10),

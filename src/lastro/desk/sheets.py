@@ -24,8 +24,8 @@ from lastro.grid.model import Column, Report, Row, Section
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
 _WIDTHS: Final = {
-    "pagar_em": 12,
-    "adiar_para": 12,
+    "pagar_em": 15,
+    "adiar_para": 15,
     "conta": 16,
     "aprovado_por": 14,
     "extrato_em": 12,

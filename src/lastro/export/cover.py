@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Look, number_format_of
+from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Line, Look, number_format_of
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.cover import Cover, Tile
 from lastro.grid.model import Column
@@ -34,6 +34,7 @@ _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
 _AMOUNT, _DAY, _LINK = 6, 5, 7
 _TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
+_THIN: Final[Line] = ("thin", "CFD8DC")
 _TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
 
 
@@ -100,10 +101,22 @@ def _lows(cover: Cover) -> Iterator[Painted]:
         yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end, f"menor_{number + 1}")
         text = low.lines[0] if low is not None and low.lines else None
         yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
+    for number, low in enumerate(cover.lows[len(places) :], _LOW_TOP + 3):
+        # The plan has a line of its own: it is what people agreed on, not an assumption.
+        values = _titled(low), low.value, low.lines[0] if low.lines else None, None
+        looks = (
+            replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=_THIN),
+            replace(plain, bold=True, number_format=_format_of(Kind.MONEY), top=_THIN),
+            replace(plain, size=_SMALL, colour=GREY_TEXT, top=_THIN),
+            replace(plain, top=_THIN),
+        )
+        for (begin, end), value, look in zip(_PLACES, values, looks, strict=True):
+            name = f"menor_{number - _LOW_TOP + 1}" if value is low.value else ""
+            yield Painted(number, begin, value, look, end, name)
 
 
 def _blocks(cover: Cover) -> Iterator[Painted]:
-    row = _BLOCK_TOP
+    row = _BLOCK_TOP + max(len(cover.lows) - len(_PLACES) + 1, 0)
     for section in cover.blocks:
         if row + 1 > LAST_ROW:
             return

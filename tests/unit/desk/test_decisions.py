@@ -30,6 +30,8 @@ from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Note
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
+from lastro.export.cover import paint_cover
+from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.view import View
@@ -139,6 +141,21 @@ def test_the_golden_series() -> None:
     lows = [kpis[f"menor_saldo_{name}"].number for name in ("contratual", "conservador", "combinado")]
     assert lows == [Decimal(10680), Decimal(180), Decimal(4680)]
     assert "(com o combinado)" in kpis["menor_saldo_combinado"].indicador
+
+
+def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
+    _, view = plan()
+    cover = build_r00(view).cover
+    assert cover is not None
+    low = cover.lows[3]
+    assert (low.title, low.value, low.lines) == ("Com o combinado", Decimal(4680), ("em 15/04/2026",))
+    line = {cell.row: cell.value for cell in paint_cover(cover) if cell.column == 2 and cell.value == low.value}
+    assert list(line) == [13]
+    _, before = plan((), ())
+    plain = build_r00(before).cover
+    assert plain is not None
+    assert len(plain.lows) == 3
+    assert {cell.row for cell in paint_cover(plain)} & {13, 14} == {14}
 
 
 def test_the_golden_days() -> None:
