@@ -85,6 +85,7 @@ def test_the_core_is_small() -> None:
     assert len(found) <= 23, sorted(found)
 
 
+@pytest.mark.longo
 def test_a_timer_of_the_system_runs_the_job_with_the_core_alone(core: Path, place: Path) -> None:
     day = expected.D.isoformat()
     first = command(core, place, "run", "--data-base", day, "--data-extracao", day, "--json")

@@ -26,10 +26,17 @@ from tests.views import view_of
 ZERO = Decimal("0.00")
 
 
-def stage_of(position: Position) -> str:
-    """The rung of the collection ladder on which the only título stands."""
-    (number,) = find_steps(position, position.titulos).tolist()
-    return list_steps(position)[number]
+def stages_of(position: Position) -> list[str]:
+    """The rung of the collection ladder on which each título stands."""
+    return [list_steps(position)[number] for number in find_steps(position, position.titulos).tolist()]
+
+
+def due_on(*days: str, **more: Any) -> Position:
+    """A título that falls due on each of the days."""
+    entries = [
+        {"id": number, "valor": "9.00", "conta_id": 101, "data_vencimento": day} for number, day in enumerate(days, 1)
+    ]
+    return make_position(entries, **more)
 
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
@@ -111,51 +118,42 @@ def test_masks(documento: str, masked: str) -> None:
     assert mask_document(documento) == masked
 
 
-@pytest.mark.parametrize(
-    ("due", "stage"),
-    [
-        ("2026-03-20", ""),  # 4 days ahead
-        ("2026-03-19", "Lembrete"),
-        ("2026-03-17", "Lembrete"),
-        ("2026-03-16", "Vence hoje/carência"),
-        ("2026-03-14", "Vence hoje/carência"),  # Saturday
-        ("2026-03-13", "1º aviso"),  # Friday: 3 days of mora
-        ("2026-03-11", "1º aviso"),
-        ("2026-03-10", "2º aviso"),
-        ("2026-03-02", "2º aviso"),  # 14 days
-        ("2026-02-27", "Contato"),  # 17 days
-        ("2026-02-13", "Negociação"),  # 31 days
-        ("2026-01-15", "Negociação"),  # 60 days
-        ("2026-01-14", "Negativação"),  # 61 days
-        ("2025-12-16", "Negativação"),  # 90 days
-        ("2025-12-15", "Protesto/jurídico"),  # 91 days
-    ],
-)
-def test_ladder(due: str, stage: str) -> None:
-    position = make_position([{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}])
-    assert stage_of(position) == stage
+def test_ladder() -> None:
+    stages = {
+        "2026-03-20": "",  # 4 days ahead
+        "2026-03-19": "Lembrete",
+        "2026-03-17": "Lembrete",
+        "2026-03-16": "Vence hoje/carência",
+        "2026-03-14": "Vence hoje/carência",  # Saturday
+        "2026-03-13": "1º aviso",  # Friday: 3 days of mora
+        "2026-03-11": "1º aviso",
+        "2026-03-10": "2º aviso",
+        "2026-03-02": "2º aviso",  # 14 days
+        "2026-02-27": "Contato",  # 17 days
+        "2026-02-13": "Negociação",  # 31 days
+        "2026-01-15": "Negociação",  # 60 days
+        "2026-01-14": "Negativação",  # 61 days
+        "2025-12-16": "Negativação",  # 90 days
+        "2025-12-15": "Protesto/jurídico",  # 91 days
+    }
+    assert stages_of(due_on(*stages)) == [*stages.values()]
 
 
-@pytest.mark.parametrize(
-    ("due", "stage"),
-    [("2026-03-20", ""), ("2026-03-19", "Lembrete"), ("2026-03-06", "Aviso"), ("2026-03-05", "Jurídico")],
-)
-def test_a_ladder_of_ones_own(due: str, stage: str) -> None:
+def test_a_ladder_of_ones_own() -> None:
     parametros = Parametros(regua=(EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)))
-    position = make_position(
-        [{"id": 1, "valor": "9.00", "conta_id": 101, "data_vencimento": due}], parametros=parametros
-    )
-    assert stage_of(position) == stage
-    assert record(table(build_r10(view_of(position)), "inadimplencia"), pessoa_id=None)["Etapa da régua"] == stage
+    stages = {"2026-03-20": "", "2026-03-19": "Lembrete", "2026-03-06": "Aviso", "2026-03-05": "Jurídico"}
+    assert stages_of(due_on(*stages, parametros=parametros)) == [*stages.values()]
+    report = build_r10(view_of(due_on("2026-03-06", parametros=parametros)))
+    assert record(table(report, "inadimplencia"), pessoa_id=None)["Etapa da régua"] == "Aviso"
 
 
 def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
     entry = {"id": 1, "valor": "9.00", "conta_id": 101, "pessoa_id": 501, "data_vencimento": "2026-03-20"}
     charge: dict[str, Any] = {"id": 9, "valor": "9.00", "lancamento_ids": "1", "data_vencimento": "2026-03-10"}
     position = make_position([entry], cobrancas=[charge])
-    assert stage_of(position) == "2º aviso"
+    assert stages_of(position) == ["2º aviso"]
     cancelled = make_position([entry], cobrancas=[{**charge, "data_cancelamento": "2026-03-11"}])
-    assert stage_of(cancelled) == ""
+    assert stages_of(cancelled) == [""]
 
 
 def test_a_person_stands_where_its_worst_titulo_stands() -> None:

@@ -115,16 +115,15 @@ def _kinds(entry: dict[str, Any], charge: dict[str, Any], *others: dict[str, Any
     ]
 
 
-@pytest.mark.parametrize(
-    ("entry", "charge", "kinds"),
-    [
+def test_kinds_of_difference() -> None:
+    cases: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
         ({}, {}, []),
         ({}, PAID, ["M1"]),
         ({"data_pagamento": "2026-03-10"}, PAID, []),
         ({"data_pagamento": "2026-03-10"}, {}, ["M2"]),
         ({"data_pagamento": "2026-03-10"}, {"status_descricao": "Agendado"}, ["M2"]),
         ({}, {"valor": "99.99"}, ["M3"]),
-        ({}, {"lancamento_ids": "1, 77"}, ["M4"]),
+        ({}, {"lancamento_ids": "{}, 9077"}, ["M4"]),
         ({}, {"data_cancelamento": "2026-03-01", "cliente_id": 502, "conta_id": 7}, ["M5"]),
         ({"data_pagamento": "2026-03-10"}, {"data_cancelamento": "2026-03-01"}, []),
         ({"data_vencimento": "2026-03-19"}, {}, ["M6"]),
@@ -138,10 +137,16 @@ def _kinds(entry: dict[str, Any], charge: dict[str, Any], *others: dict[str, Any
         ({"data_pagamento": "2026-03-10"}, {**PAID, "valor_pago": "101.00"}, ["M9"]),
         ({"data_pagamento": "2026-03-10"}, {**PAID, "valor_pago": "102.00", "valor_multa_juros": "2.00"}, []),
         ({}, {"status_descricao": "Em análise"}, ["M11"]),
-    ],
-)
-def test_kinds_of_difference(entry: dict[str, Any], charge: dict[str, Any], kinds: list[str]) -> None:
-    assert [kind for kind, *_ in _kinds(entry, charge)] == kinds
+    ]
+    entries, charges = [], []
+    for number, (entry, charge, _) in enumerate(cases, 1):
+        linked = {**CHARGE, "lancamento_ids": "{}", **charge}
+        entries.append({**BASE, **entry, "id": number})
+        charges.append({**linked, "id": 100 + number, "lancamento_ids": linked["lancamento_ids"].format(number)})
+    found: dict[int, list[str]] = {100 + number: [] for number, _ in enumerate(cases, 1)}
+    for row in find_differences(make_position(entries, cobrancas=charges)):
+        found[row["cobranca_id"]].append(row["tipo"])
+    assert found == {100 + number: kinds for number, (*_, kinds) in enumerate(cases, 1)}
 
 
 def test_two_live_charges_of_one_titulo() -> None:

@@ -223,9 +223,8 @@ def _change(**fields: Any) -> Any:
     return build_r14(view_of(make_position([{**ROW, **fields}], data_base=B), before=before))
 
 
-@pytest.mark.parametrize(
-    ("fields", "tipo", "campo", "antes", "depois"),
-    [
+def test_each_field_has_its_type() -> None:
+    changes: list[tuple[dict[str, Any], str, str, str, str]] = [
         ({"data_pagamento": None}, "ESTORNADO", "Pagamento", "11/02/2026", "–"),
         ({"valor": "-100.01"}, "VALOR", "Valor", "-R$ 100,00", "-R$ 100,01"),
         ({"data_vencimento": "2026-02-12"}, "VENCIMENTO", "Vencimento", "10/02/2026", "12/02/2026"),
@@ -239,11 +238,16 @@ def _change(**fields: Any) -> Any:
         ({"tags": [{"id": 7}]}, "OUTROS", "Tags", "–", "Tag #7"),
         ({"pagamento_automatico": True}, "OUTROS", "Automático", "Não", "Sim"),
         ({"total_repeticoes": 3}, "OUTROS", "Total de parcelas", "–", "3"),
-    ],
-)
-def test_each_field_has_its_type(fields: dict[str, Any], tipo: str, campo: str, antes: str, depois: str) -> None:
-    rows = records(table(_change(**fields), "mudancas"))
-    assert [(row["Tipo"], row["Campo"], row["Antes"], row["Depois"]) for row in rows] == [(tipo, campo, antes, depois)]
+    ]
+    before = make_position([{**ROW, "id": number} for number, _ in enumerate(changes, 1)], data_base=A)
+    now = make_position(
+        [{**ROW, **fields, "id": number} for number, (fields, *_) in enumerate(changes, 1)], data_base=B
+    )
+    found = {
+        row["Lançamento"]: (row["Tipo"], row["Campo"], row["Antes"], row["Depois"])
+        for row in records(table(build_r14(view_of(now, before=before)), "mudancas"))
+    }
+    assert found == {number: tuple(told) for number, (_, *told) in enumerate(changes, 1)}
 
 
 def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:

@@ -30,25 +30,29 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 BASE = {"conta_id": 101, "grupo_id": 7, "data_vencimento": "2026-03-20"}
 
 
-@pytest.mark.parametrize(
-    ("code", "label", "monthly"),
-    [
-        ("D7", "Semanal", "-428.57"),  # 100 x 30 / 7
-        ("D15", "Quinzenal", "-200.00"),
-        ("M1", "Mensal", "-100.00"),
-        ("M2", "Bimestral", "-50.00"),
-        ("M3", "Trimestral", "-33.33"),
-        ("M6", "Semestral", "-16.67"),
-        ("M12", "Anual", "-8.33"),
-        ("DS", "Segunda a sexta", None),
-        ("X9", "X9", None),
-    ],
-)
-def test_periods(code: str, label: str, monthly: str | None) -> None:
-    position = make_position([{"id": 1, "valor": "-100.00", "periodicidade": code, **BASE}])
-    (row,) = records(table(build_r17(view_of(position)), "recorrentes"))
-    assert (row["Periodicidade"], row["Parcelas"]) == (label, "sem fim")
-    assert row["Equivalente mensal"] == (None if monthly is None else Decimal(monthly))
+def test_periods() -> None:
+    periods = {
+        "D7": ("Semanal", "-428.57"),  # 100 x 30 / 7
+        "D15": ("Quinzenal", "-200.00"),
+        "M1": ("Mensal", "-100.00"),
+        "M2": ("Bimestral", "-50.00"),
+        "M3": ("Trimestral", "-33.33"),
+        "M6": ("Semestral", "-16.67"),
+        "M12": ("Anual", "-8.33"),
+        "DS": ("Segunda a sexta", None),
+        "X9": ("X9", None),
+    }
+    position = make_position(
+        [
+            {**BASE, "id": number, "grupo_id": 70 + number, "valor": "-100.00", "periodicidade": code}
+            for number, code in enumerate(periods)
+        ]
+    )
+    rows = records(table(build_r17(view_of(position)), "recorrentes"))
+    assert {row["Parcelas"] for row in rows} == {"sem fim"}
+    assert {(row["Periodicidade"], row["Equivalente mensal"]) for row in rows} == {
+        (label, None if monthly is None else Decimal(monthly)) for label, monthly in periods.values()
+    }
 
 
 def test_last_instalment_tells_value_and_change() -> None:

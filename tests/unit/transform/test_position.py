@@ -96,22 +96,21 @@ def test_a_retroactive_day_does_not_know_later_payments() -> None:
     assert not linha(position)["caixa"]
 
 
-@pytest.mark.parametrize(
-    ("due", "effective", "grace", "late", "situation"),
-    [
-        ("2026-03-14", "2026-03-16", True, True, "Em carência"),  # Saturday: payable today without charges
-        ("2026-03-13", "2026-03-13", False, True, "Vencido"),
-        ("2026-03-16", "2026-03-16", False, False, "Vence hoje"),
-        ("2026-03-17", "2026-03-17", False, False, "A vencer"),
-        ("2026-04-03", "2026-04-06", False, False, "A vencer"),  # Good Friday
-    ],
-)
-def test_due_states(due: str, effective: str, grace: bool, late: bool, situation: str) -> None:
-    state = titulo(take(entry(due=due)))
-    assert state["data_efetiva"] == date.fromisoformat(effective)
-    assert (state["em_carencia"], state["vencido"], state["situacao"]) == (grace, late, situation)
-    assert state["vencido"] + state["vence_hoje"] + state["a_vencer"] == 1
-    assert state["dias"] == (D - date.fromisoformat(due)).days
+def test_due_states() -> None:
+    wanted = {
+        "2026-03-14": ("2026-03-16", True, True, "Em carência"),  # Saturday: payable today without charges
+        "2026-03-13": ("2026-03-13", False, True, "Vencido"),
+        "2026-03-16": ("2026-03-16", False, False, "Vence hoje"),
+        "2026-03-17": ("2026-03-17", False, False, "A vencer"),
+        "2026-04-03": ("2026-04-06", False, False, "A vencer"),  # Good Friday
+    }
+    position = take(*(entry(number, due=due) for number, due in enumerate(wanted, 1)))
+    for number, (due, (effective, grace, late, situation)) in enumerate(wanted.items(), 1):
+        state = titulo(position, number)
+        assert state["data_efetiva"] == date.fromisoformat(effective)
+        assert (state["em_carencia"], state["vencido"], state["situacao"]) == (grace, late, situation)
+        assert state["vencido"] + state["vence_hoje"] + state["a_vencer"] == 1
+        assert state["dias"] == (D - date.fromisoformat(due)).days
 
 
 def test_by_business_day_a_saturday_is_late_only_after_monday() -> None:
@@ -131,14 +130,12 @@ def test_taxes_are_due_on_the_business_day_before() -> None:
     assert titulo(position, 2)["data_efetiva"] == date(2026, 3, 23)
 
 
-@pytest.mark.parametrize(
-    ("days", "band"),
-    [(-1, 0), (0, 0), (1, 1), (30, 1), (31, 2), (60, 2), (61, 3), (90, 3), (91, 4), (180, 4), (181, 5), (4000, 5)],
-)
-def test_aging_bands(days: int, band: int) -> None:
-    state = titulo(take(entry(due=(D - timedelta(days)).isoformat())))
-    assert state["faixa"] == FAIXAS[band]
-    assert state["dias"] == days
+def test_aging_bands() -> None:
+    bands = {-1: 0, 0: 0, 1: 1, 30: 1, 31: 2, 60: 2, 61: 3, 90: 3, 91: 4, 180: 4, 181: 5, 4000: 5}
+    position = take(*(entry(5000 + days, due=(D - timedelta(days)).isoformat()) for days in bands))
+    for days, band in bands.items():
+        state = titulo(position, 5000 + days)
+        assert (state["dias"], state["faixa"]) == (days, FAIXAS[band])
 
 
 def test_zero_values_and_transfers_are_never_late() -> None:
