@@ -351,9 +351,11 @@ V13 = {9003}
 VERIFICACOES_NAO_OK = {
     "V13": "informação",
     "V19": "não se aplica",
+    "V22": "não se aplica",
+    "V23": "não se aplica",
     "V38": "não se aplica",
     "V27": "não se aplica",
-}  # V27: no year before without E
+}  # V22, V23: no budget; V27: no year before without E
 """Every other rule is "ok"."""
 
 # --- R17 ---

@@ -15,14 +15,18 @@ FROM (
   SELECT 'total', coalesce(sum(valor), 0), coalesce(sum(positivas), 0), 0 FROM prova.cobrancas WHERE viva)
 ORDER BY length(chave), chave;
 
--- As divergências de Cobranças (R11 g): cada cobrança uma vez por tipo, com seu valor, e nenhuma outra.
-SELECT 'Divergências · ' || tipo || ' · cobrança ' || cobranca_id AS chave, c.valor AS esperado,
-  CASE WHEN m.vezes = 1 THEN m.valor END AS encontrado
-FROM (SELECT unnest(divergencias) AS tipo, cobranca_id, valor FROM prova.cobrancas) c
-FULL JOIN (
-  SELECT tipo, cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias
-  GROUP BY ALL) m USING (tipo, cobranca_id)
-ORDER BY chave;
+-- As divergências de Cobranças (R11 g): cada cobrança uma vez por tipo, com seu valor, e nenhuma outra; as iguais,
+-- juntas.
+WITH pares AS (
+  SELECT tipo, cobranca_id, c.valor AS esperado, CASE WHEN m.vezes = 1 THEN m.valor END AS encontrado
+  FROM (SELECT unnest(divergencias) AS tipo, cobranca_id, valor FROM prova.cobrancas) c
+  FULL JOIN (
+    SELECT tipo, cobranca_id, any_value(valor) AS valor, count(*) AS vezes FROM mart.cobrancas_divergencias
+    GROUP BY ALL) m USING (tipo, cobranca_id))
+SELECT CASE WHEN esperado = encontrado THEN 'divergências iguais'
+    ELSE 'Divergências · ' || tipo || ' · cobrança ' || cobranca_id END AS chave,
+  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado, count(*) AS comparacoes
+FROM pares GROUP BY ALL ORDER BY chave;
 
 -- Os valores de Cobranças (R11): por situação e, sem as canceladas, ao todo (a), no funil (b), com a conversão de
 -- cada etapa, e em trânsito (e).

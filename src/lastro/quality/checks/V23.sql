@@ -49,10 +49,10 @@ WITH chaves AS (
   FROM prova.orcado e CROSS JOIN prova.parametros p GROUP BY ALL),
 mostradas AS (
   SELECT categoria_id, fora_do_resultado AS fora, count(*) AS vezes, sum(ano_orcado) AS ano,
-    sum(realizado) AS realizado, sum(contratado) AS contratado, sum(realizado_e_contratado) AS booked, sum(saldo_a_contratar) AS saldo,
-    sum(projecao) AS projecao, sum(ano_desvio) AS ano_desvio, sum(ate_orcado) AS ate_orcado,
-    sum(ate_realizado) AS ate_realizado, sum(ate_desvio) AS ate_desvio, sum(mes_orcado) AS mes_orcado,
-    sum(mes_realizado) AS mes_realizado, sum(mes_desvio) AS mes_desvio
+    sum(realizado) AS realizado, sum(contratado) AS contratado, sum(realizado_e_contratado) AS ambos,
+    sum(saldo_a_contratar) AS saldo, sum(projecao) AS projecao, sum(ano_desvio) AS ano_desvio,
+    sum(ate_orcado) AS ate_orcado, sum(ate_realizado) AS ate_realizado, sum(ate_desvio) AS ate_desvio,
+    sum(mes_orcado) AS mes_orcado, sum(mes_realizado) AS mes_realizado, sum(mes_desvio) AS mes_desvio
   FROM mart.orcado GROUP BY ALL),
 pares AS (
   SELECT concat_ws(' · ', coalesce(e.categoria_id, m.categoria_id, 0), unnest(['linhas', 'ano orçado', 'realizado',
@@ -63,7 +63,7 @@ pares AS (
       e.realizado + e.contratado + e.saldo - coalesce(e.ano, 0), e.ate_orcado, e.ate_realizado,
       e.ate_realizado - e.ate_orcado, e.mes_orcado, e.mes_realizado, e.mes_realizado - e.mes_orcado])::DECIMAL(18,2)
       AS esperado,
-    unnest([coalesce(m.vezes, 0), m.ano, m.realizado, m.contratado, m.booked, m.saldo, m.projecao, m.ano_desvio,
+    unnest([coalesce(m.vezes, 0), m.ano, m.realizado, m.contratado, m.ambos, m.saldo, m.projecao, m.ano_desvio,
       m.ate_orcado, m.ate_realizado, m.ate_desvio, m.mes_orcado, m.mes_realizado, m.mes_desvio])::DECIMAL(18,2)
       AS encontrado
   FROM chaves e FULL JOIN mostradas m ON m.categoria_id IS NOT DISTINCT FROM e.categoria_id AND m.fora = e.fora)

@@ -12,5 +12,6 @@ SELECT conta_id, data_saldo_inicial AS inicio, valor_saldo_inicial AS abertura,
   coalesce(tipo = 'cartao', false) AS cartao, origem_saldo AS origem
 FROM core.contas
 UNION ALL
-SELECT DISTINCT conta_id, NULL::DATE, 0::DECIMAL(18,2), false, false, false, false, NULL::VARCHAR FROM prova.movimentos m
+SELECT DISTINCT conta_id, NULL::DATE, 0::DECIMAL(18,2), false, false, false, false, NULL::VARCHAR
+FROM prova.movimentos m
 WHERE NOT EXISTS (FROM core.contas c WHERE c.conta_id IS NOT DISTINCT FROM m.conta_id)

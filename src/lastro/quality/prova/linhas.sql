@@ -7,7 +7,12 @@
 --   prevista: dia em que se espera o pagamento do que está aberto (S3)
 --   classe: Entradas, Saídas, Não operacional ou Transferências (S5)
 --   competencia: dia da competência, com competencia_nula (S4)
-WITH base AS (
+SELECT * EXCLUDE (competencia_nula),
+  CASE WHEN transferencia THEN 'Transferências' WHEN fora THEN 'Não operacional'
+    WHEN natureza = 'R' THEN 'Entradas' ELSE 'Saídas' END AS classe,
+  coalesce(data_competencia, CASE competencia_nula WHEN 'vencimento' THEN data_vencimento
+    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, prevista) END) AS competencia
+FROM (
   SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
     l.centro_custo_lucro_id AS centro_id, l.pagamento_automatico, l.valor,
     l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
@@ -23,9 +28,3 @@ WITH base AS (
   FROM core.linhas l CROSS JOIN prova.parametros p
   LEFT JOIN core.contas c ON c.conta_id = l.conta_id
   LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id)
-SELECT * EXCLUDE (competencia_nula),
-  CASE WHEN transferencia THEN 'Transferências' WHEN fora THEN 'Não operacional'
-    WHEN natureza = 'R' THEN 'Entradas' ELSE 'Saídas' END AS classe,
-  coalesce(data_competencia, CASE competencia_nula WHEN 'vencimento' THEN data_vencimento
-    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, prevista) END) AS competencia
-FROM base

@@ -1,9 +1,11 @@
--- Tudo o que move o caixa, somado por conta, dia, categoria e linha do fluxo: o realizado e o previsto (S4) e os
--- saldos de contas cujo controle tem dia (S7).
+-- Tudo o que move o caixa, por conta e categoria: o realizado e o previsto (S4), linha por linha, e os saldos de contas
+-- cujo controle tem dia (S7).
 --   dia: dia do movimento
 --   previsto: projetado, ou saldo inicial depois da data-base
 --   linha: implantados, Entradas, Saídas, Não operacional, recebidas ou enviadas (S5, S6)
-WITH partes AS (
+SELECT conta_id, categoria_id, dia, previsto, valor,
+  CASE WHEN classe <> 'Transferências' THEN classe WHEN valor < 0 THEN 'enviadas' ELSE 'recebidas' END AS linha
+FROM (
   SELECT conta_id, categoria_id, data_pagamento AS dia, classe, false AS previsto, valor FROM prova.linhas WHERE caixa
   UNION ALL
   SELECT l.conta_id, l.categoria_id, t.projetada, l.classe, true, l.valor
@@ -11,6 +13,3 @@ WITH partes AS (
   UNION ALL
   SELECT conta_id, NULL, data_saldo_inicial, 'implantados', data_saldo_inicial > data_base, valor_saldo_inicial
   FROM core.contas CROSS JOIN prova.parametros WHERE data_saldo_inicial IS NOT NULL)
-SELECT conta_id, categoria_id, dia, previsto, sum(valor)::DECIMAL(18,2) AS valor,
-  CASE WHEN classe <> 'Transferências' THEN classe WHEN partes.valor < 0 THEN 'enviadas' ELSE 'recebidas' END AS linha
-FROM partes GROUP BY conta_id, categoria_id, dia, previsto, linha

@@ -17,8 +17,12 @@ WITH somado AS (
     bool_or(caixa) AS caixa, bool_or(transferencia) AS transferencia, bool_and(fora) AS fora,
     min(prevista) AS prevista, min(data_vencimento) AS data_vencimento, min(data_pagamento) AS data_pagamento,
     min(conta_id) AS conta_id
-  FROM prova.linhas GROUP BY titulo_id),
-situado AS (
+  FROM prova.linhas GROUP BY titulo_id)
+SELECT * EXCLUDE (data_base),
+  data_base - referencia AS dias,
+  CASE WHEN NOT pago AND NOT vencido THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END
+    AS projetada
+FROM (
   SELECT s.*, t.tipo, t.pessoa_id, t.categoria_id, t.grupo_id, t.numero_repeticao, t.total_repeticoes,
     t.pagamento_automatico, t.forma_pagamento_id,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
@@ -31,8 +35,3 @@ situado AS (
   FROM somado s CROSS JOIN prova.parametros p
   LEFT JOIN core.titulos t ON t.titulo_id = s.titulo_id
   LEFT JOIN core.calendario k ON k.dia = s.prevista)
-SELECT * EXCLUDE (data_base),
-  data_base - referencia AS dias,
-  CASE WHEN NOT pago AND NOT vencido THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END
-    AS projetada
-FROM situado

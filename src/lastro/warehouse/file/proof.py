@@ -43,8 +43,9 @@ _RECEIVED: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b))")
 _COLUMN: Final = "--   "
 _ANY_COLUMN: Final = "COLUMNS("
 """In a query whose tables are laid out with all their columns: settings name some of them."""
+_COMMENT: Final = re.compile(r"--.*")
 _WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
-_PLANNED: Final = ("build_side_probe_side", "column_lifetime", "cte_inlining", "filter_pushdown", "unused_columns")
+_PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """What DuckDB plans of a query: which side of a join it builds, and that nothing is read or kept that nobody needs."""
 Rows = list[tuple[Any, ...]]
 
@@ -92,7 +93,7 @@ class Proof:
         self._words: dict[str, set[str]] = {}
         self._whole: set[str] = set()
         self._uses: Counter[str] = Counter()
-        for text in (*prelude.values(), *queries):
+        for text in (_COMMENT.sub("", text) for text in (*prelude.values(), *queries)):
             words = set(_WORD.findall(text))
             used = Counter(".".join(found) for found in _RELATION.findall(text))
             self._uses += used
