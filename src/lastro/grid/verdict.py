@@ -69,7 +69,7 @@ class Verification:
     """The result of one V rule (S15).
 
     Attributes:
-        id: "V01" to "V21", "V27", "V32", "V34", "V35".
+        id: "V01".
         descricao: the rule in words, pt-BR.
         severidade: "erro" or "alerta", as this result calls for (V09 and V14 can be either).
         situacao: "ok", "falhou", "não se aplica" or "informação".

@@ -48,15 +48,19 @@ FROM mart.previsto_realizado_maiores HAVING count(*) > 0;
 
 -- Os períodos são o mês da data-base e o anterior, a semana dela e as quatro anteriores. Onde uma execução previu um
 -- com certa antecedência, está previsto tudo o que pede uma execução de até aquele dia, ou de depois.
-WITH pedidas AS (
-  SELECT de, de - greatest(unnest([0, 7, 30, 60, 90]), 1) AS ate FROM (
-    SELECT unnest([mes, (mes - to_months(1))::DATE] || list_transform([0, 7, 14, 21, 28],
-      lambda dias: date_trunc('week', data_base)::DATE - dias)) AS de, data_base FROM prova.parametros)
-  WHERE de < data_base)
+WITH periodos AS (
+  SELECT unnest([mes, (mes - to_months(1))::DATE]) AS de FROM prova.parametros
+  UNION ALL
+  SELECT date_trunc('week', data_base)::DATE - unnest([0, 7, 14, 21, 28]) FROM prova.parametros),
+pedidas AS (
+  SELECT de - greatest(antecedencia, 1) AS ate
+  FROM periodos CROSS JOIN (SELECT unnest([0, 7, 30, 60, 90]) AS antecedencia) CROSS JOIN prova.parametros
+  WHERE de < data_base),
+mostradas AS (
+  SELECT count(*) AS linhas, min(de - greatest(antecedencia_dias, 1)::INTEGER) AS primeira
+  FROM mart.previsto_realizado)
 SELECT 'previsão · períodos' AS chave, count(*) FILTER (ate >= primeira) AS esperado, any_value(linhas) AS encontrado
-FROM pedidas CROSS JOIN (
-  SELECT min(de - greatest(antecedencia_dias, 1)::INTEGER) AS primeira, count(*) AS linhas FROM mart.previsto_realizado)
-HAVING any_value(linhas) > 0;
+FROM pedidas CROSS JOIN mostradas HAVING any_value(linhas) > 0;
 
 -- As maiores diferenças de cada item da cascata somam o item, se não são tantas que só se mostram vinte.
 SELECT 'maiores diferenças · ' || d.item AS chave, any_value(d.valor)::DECIMAL(18,2) AS esperado,
