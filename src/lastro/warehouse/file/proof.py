@@ -272,12 +272,12 @@ def _formas(position: Position) -> pd.DataFrame:
 def _calendario(position: Position) -> pd.DataFrame:
     """List the days on which something is due, and those of the projections (S10)."""
     linhas, day = position.linhas, position.data_base
-    opened = linhas[~(linhas["data_pagamento"] <= pd.Timestamp(day))]
-    due = pd.concat([opened["data_vencimento"], opened["data_pagamento"]]).dropna().to_numpy("datetime64[D]")
+    opened = linhas[["data_vencimento", "data_pagamento"]][~(linhas["data_pagamento"] <= pd.Timestamp(day))]
+    due = np.unique(opened.to_numpy("datetime64[D]"))
     horizonte = position.parametros.horizonte
     longest = max(horizonte["dias"], 7 * horizonte["semanas"])
     end = max(date.fromordinal(day.toordinal() + longest), month_end(add_months(day, horizonte["meses"])))
-    days = {*np.unique(due).tolist(), *iter_days(day, end)}
+    days = {*due[~np.isnat(due)].tolist(), *iter_days(day, end)}
     return describe_days(sorted(days), position.calendario)
 
 

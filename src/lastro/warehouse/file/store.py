@@ -341,11 +341,13 @@ def describe_days(days: Iterable[date], calendario: BusinessCalendar) -> pd.Data
 
 def list_tags(linhas: pd.DataFrame) -> pd.DataFrame:
     """List the tags of linhas, each once, as `core.linha_tags` keeps them: origem, linha_id, tag_id."""
-    counts = linhas["tags"].map(len).to_numpy("int64")
+    tags = linhas["tags"].to_numpy()
+    counts = np.fromiter(map(len, tags), "int64", len(tags))
+    places = np.repeat(np.arange(len(tags)), counts)
     # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
-    tags = np.fromiter(itertools.chain.from_iterable(linhas["tags"]), "int64", counts.sum())
-    tagged = linhas[["origem", "linha_id"]].iloc[np.repeat(np.arange(len(linhas)), counts)]
-    return tagged.assign(tag_id=tags).drop_duplicates()
+    ids = np.fromiter(itertools.chain.from_iterable(tags[counts > 0]), "int64", len(places))
+    once = ~pd.DataFrame({"place": places, "tag_id": ids}).duplicated().to_numpy()
+    return linhas[["origem", "linha_id"]].iloc[places[once]].assign(tag_id=ids[once])
 
 
 def with_tags(linhas: str, tags: str) -> str:
