@@ -347,7 +347,8 @@ def list_tags(linhas: pd.DataFrame) -> pd.DataFrame:
     # As numbers: of objects DuckDB chooses the type by a thousand, and a larger id would end the statement.
     ids = np.fromiter(itertools.chain.from_iterable(tags[counts > 0]), "int64", len(places))
     once = ~pd.DataFrame({"place": places, "tag_id": ids}).duplicated().to_numpy()
-    return linhas[["origem", "linha_id"]].iloc[places[once]].assign(tag_id=ids[once])
+    tagged: pd.DataFrame = linhas[["origem", "linha_id"]].iloc[places[once]]
+    return tagged.assign(tag_id=ids[once])
 
 
 def with_tags(linhas: str, tags: str) -> str:
