@@ -50,7 +50,10 @@ def reports() -> tuple[Report, ...]:
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])
 def test_every_colour_can_be_read(tmp_path: Path, reports: tuple[Report, ...], change: dict[str, int]) -> None:
-    shown = reports[:1] if change else reports  # the stamp is the same on every sheet
+    cover = reports[0].cover
+    assert cover is not None
+    # The stamp is the same on every sheet; the formula of the badge needs those that it adds.
+    shown = (replace(reports[0], cover=replace(cover, check=None)),) if change else reports
     workbook = Workbook("gerencial", replace(STAMP, **change), shown)  # type: ignore[arg-type]
     book = openpyxl.load_workbook(render_workbook(workbook, tmp_path / "w.xlsx"))
     pairs: dict[tuple[str, str], str] = {}
