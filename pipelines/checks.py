@@ -5,16 +5,18 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from lastro.grid.verdict import ERRO, Verification
+from lastro.catalogue import EVERY_REPORT
+from lastro.extras import list_installed
+from lastro.grid.verdict import ERRO, NAO_SE_APLICA, Verification
 from lastro.quality.queries import read_queries
-from lastro.quality.registry import RULES, Rule
-from lastro.reports.registry import REPORTS
+from lastro.quality.registry import Rule, list_rules
 
 from .assets.stages import build_check_spec
 from .names import Names, write_plainly
 
 LONGEST_NAME = 56
-_FAMILIES = {spec.code: spec.family for spec in REPORTS}
+_FAMILIES = {spec.code: spec.family for spec in EVERY_REPORT}
+_RULES = list_rules(*list_installed())
 _COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
@@ -43,7 +45,7 @@ def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
     rules = [
         build_check_spec(names, name_check(rule), check_key(names, rule.report), _describe(rule), _show_query(rule))
-        for rule in RULES.values()
+        for rule in _RULES.values()
     ]
     found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
     return [*rules, found]
@@ -56,7 +58,7 @@ def _describe(rule: Rule) -> str:
 
 def _show_query(rule: Rule) -> dict[str, dg.MetadataValue]:
     """Show the SQL of a check that is a query, once for all runs."""
-    query = read_queries().get(rule.id)
+    query = read_queries(*list_installed()).get(rule.id)
     return {} if query is None else {"consulta": dg.MarkdownMetadataValue(f"```sql\n{query.texto}```")}
 
 
@@ -65,18 +67,24 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
 
     Args:
         names: of the code location.
-        outcomes: of every V rule, then of the Q rules and the memo, which is no check.
+        outcomes: of every V rule that judged, then of the Q rules and the memo, which is no check. The rules of an
+            option that took no part do not apply.
     """
-    rules = [_build_rule(names, check) for check in outcomes if check.id in RULES]
-    return [*rules, _build_findings(names, [check for check in outcomes if check.id not in RULES])]
+    judged = {check.id: check for check in outcomes if check.id in _RULES}
+    rules = [_build_rule(names, judged.get(name) or _pass_over(rule)) for name, rule in _RULES.items()]
+    return [*rules, _build_findings(names, [check for check in outcomes if check.id not in _RULES])]
+
+
+def _pass_over(rule: Rule) -> Verification:
+    return Verification(rule.id, rule.descricao, rule.severidade, NAO_SE_APLICA)
 
 
 def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
     # Dagster keeps every result twice and two fit a page of its file: what says nothing is left out.
     figures = {"esperado": check.esperado, "encontrado": check.encontrado, "diferenca": check.diferenca or None}
     return dg.AssetCheckResult(
-        check_name=name_check(RULES[check.id]),
-        asset_key=check_key(names, RULES[check.id].report),
+        check_name=name_check(_RULES[check.id]),
+        asset_key=check_key(names, _RULES[check.id].report),
         passed=not check.failed,
         severity=_severity([check]),
         description=f"{check.situacao}: {check.detalhe}" if check.detalhe else check.situacao,

@@ -5,9 +5,8 @@ from typing import Any, Final
 
 import dagster as dg
 
-from lastro.catalogue import REPORT_TITLES
+from lastro.catalogue import EVERY_REPORT, REPORT_TITLES
 from lastro.grid.model import Family
-from lastro.reports.registry import REPORTS
 from lastro.reports.spec import ReportSpec
 from lastro.run.order import StageResult
 
@@ -20,7 +19,7 @@ from .stages import build_metadata, materialize, run_stage
 STAGE = "mart"
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
 FAMILIES: Final = {
-    family: [spec for spec in REPORTS if spec.family is family and spec.code in REPORT_TITLES]
+    family: [spec for spec in EVERY_REPORT if spec.family is family and spec.code in REPORT_TITLES]
     for family in sorted(Family, key=lambda family: _ABOVE.get(family, 0))
 }
 """The reports of each asset: all are replaced at once, so that one report is no asset of its own."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Final
 
 from lastro.analysis.changes import Comparison
 from lastro.errors import MAX_KEYS
+from lastro.extras import is_there, list_installed
 from lastro.grid.model import Report
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
 from lastro.grid.verdict import OK as PASSOU
@@ -27,13 +29,19 @@ from lastro.settings import Empresa, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 
+_OF_OPTIONS: Final[tuple[ReportSpec, ...]] = tuple(
+    import_module(f"lastro.{name}.report").SPEC for name in list_installed() if is_there(f"{name}.report")
+)
+"""The reports that options add; one that takes no part has tables without rows."""
+EVERY_REPORT: Final = (*REPORTS, *_OF_OPTIONS)
+"""Every report of a run."""
 REPORT_TITLES: Final = {
-    spec.code: spec.title for spec in sorted(REPORTS, key=lambda spec: spec.code) if spec.code.startswith("R")
+    spec.code: spec.title for spec in sorted(EVERY_REPORT, key=lambda spec: spec.code) if spec.code.startswith("R")
 }
 """Every numbered report of a run, by code."""
-REPORT_NAMES: Final = {spec.code: spec.name for spec in REPORTS}
+REPORT_NAMES: Final = {spec.code: spec.name for spec in EVERY_REPORT}
 """What SQL and Dagster call each report, by code."""
-TOTALLED: Final = {spec.code: spec.totalled for spec in REPORTS}
+TOTALLED: Final = {spec.code: spec.totalled for spec in EVERY_REPORT}
 """Sections of each report that end in a total row, by its code."""
 
 
@@ -58,6 +66,7 @@ class Catalogue:
 
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
+        ditos: what the run says of itself in the terminal, besides its figures.
     """
 
     reports: tuple[Report, ...]
@@ -65,6 +74,7 @@ class Catalogue:
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
+    ditos: tuple[str, ...] = ()
 
     @cached_property
     def sheets(self) -> tuple[Report, ...]:
@@ -127,6 +137,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         facts,
         inputs=CheckInputs(),
         nao_lidos=(),
+        das_opcoes={},
         anterior=None if facts.anterior is None else {},
         tendencia=(),
         comparacao=comparacao,
@@ -152,11 +163,12 @@ def build_catalogue(
     noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.inputs.recebido.get("aberturas"))
-    checked = Checked(position, facts.inputs, figures, given)
+    options = tuple(sorted(facts.das_opcoes))
+    checked = Checked(position, facts.inputs, figures, given, options)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
     told += judge(checked, {About.FIGURES})
-    findings, items = find_findings(checked.proof)
+    findings, items = find_findings(checked.proof, options)
     view = view.judged(_by_number(told), findings, figures, items)
     made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
     view = view.judged(view.verifications, findings, _in_order(made))
@@ -169,7 +181,9 @@ def build_catalogue(
     if any(one.failed for one in cover):
         view = view.judged(verifications, findings, _in_order(made))
         made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
-    return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed))
+    return Catalogue(
+        _in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed), tuple(facts.ditos)
+    )
 
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
@@ -177,7 +191,7 @@ def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[N
     decided, broken = sorted(one.titulo_id for one in facts.decisoes), sorted(facts.decisoes_vencidas)
     if not whole:
         return list_noticed(position, decididos=decided, decisoes_vencidas=broken)
-    return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken)
+    return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken, facts.movidos)
 
 
 def _by_number(verifications: Iterable[Verification]) -> list[Verification]:
@@ -185,9 +199,9 @@ def _by_number(verifications: Iterable[Verification]) -> list[Verification]:
 
 
 def _of_phase(phase: Phase) -> Iterator[ReportSpec]:
-    return (spec for spec in REPORTS if spec.phase is phase)
+    return (spec for spec in EVERY_REPORT if spec.phase is phase)
 
 
 def _in_order(made: Mapping[str, Report]) -> tuple[Report, ...]:
     """Put reports in the order of their list."""
-    return tuple(made[spec.code] for spec in REPORTS if spec.code in made)
+    return tuple(made[spec.code] for spec in EVERY_REPORT if spec.code in made)

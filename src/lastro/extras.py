@@ -22,9 +22,18 @@ VERSIONS: Final = ((1, 12), (1, 14))
 """Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
 
 
+OPTIONS: Final = ("bank", "desk", "page")
+"""Folders of `lastro` that may be deleted, and what each adds to a run with it."""
+
+
 def is_there(option: str) -> bool:
     """Tell whether an option, a folder of `lastro` that may be deleted, is there."""
     return find_spec(f"lastro.{option}") is not None
+
+
+def list_installed() -> tuple[str, ...]:
+    """List the options that are there, in their order."""
+    return tuple(filter(is_there, OPTIONS))
 
 
 def is_installed(extra: str) -> bool:

@@ -18,6 +18,7 @@ from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
+from lastro.extras import list_installed
 from lastro.pipelines.checks import build_check_specs, name_check
 from lastro.pipelines.execution import prepare_home, run_company
 from lastro.pipelines.freshness import CHECK
@@ -39,7 +40,7 @@ from lastro.pipelines.resources import (
 from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
 from lastro.quality.queries import read_queries
-from lastro.quality.registry import RULES
+from lastro.quality.registry import RULES, list_rules
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
@@ -284,7 +285,7 @@ def test_what_the_reading_waits_for_stands_in_the_log(tmp_path: Path, environmen
 def test_the_check_of_a_query_shows_it() -> None:
     specs = {spec.name.split("_")[0]: spec for spec in build_check_specs(Names())}
     assert "FROM mart.ponte" in str(specs["V05"].metadata["consulta"].value)
-    assert {name for name, spec in specs.items() if "consulta" in spec.metadata} == {*read_queries()}
+    assert {name for name, spec in specs.items() if "consulta" in spec.metadata} == {*read_queries(*list_installed())}
 
 
 def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCheckEvaluation]:
@@ -303,7 +304,7 @@ def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCh
 def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     run_id = finished.get_run_records(dg.RunsFilter(job_name="lastro_diario"), limit=1)[0].dagster_run.run_id
     results = checks_of(finished, run_id)
-    assert set(RULES) <= set(results)
+    assert set(list_rules(*list_installed())) <= set(results)
     assert results["V13"].passed  # in transit until the announced day: told, never counted
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
     assert "9003" in str(results["V13"].metadata["chaves"].value)

@@ -6,7 +6,7 @@ cover and the sheet Fazer say (`lastro.reports.shared.to_do`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +37,7 @@ def find_tasks(
     outlooks: Sequence[Outlook],
     forgotten: Collection[int],
     decided: Collection[int] = (),
+    proved: Mapping[int, str] | None = None,
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -50,6 +51,7 @@ def find_tasks(
         outlooks: the projections beside the contractual one.
         forgotten: ids of the títulos that Q33 names.
         decided: ids of payables with a decision in force: nothing is left to decide.
+        proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
@@ -58,7 +60,7 @@ def find_tasks(
     settle, waiting = find_unsettled(position)
     taken = set(waiting["titulo_id"])
     found: list[pd.DataFrame] = []
-    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided):
+    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved or {}):
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
@@ -74,14 +76,16 @@ def _list_candidates(
     settle: pd.DataFrame,
     forgotten: Collection[int],
     decided: Collection[int],
+    proved: Mapping[int, str],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
     """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
     titulos = position.titulos
     late = titulos["vencido"] & ~titulos["em_carencia"]
     owed = titulos[late & (titulos["tipo"] == "R") & ~titulos["fora_resultado"] & ~titulos["transferencia"]]
-    unpaid = titulos[titulos["titulo_id"].isin(forgotten) & ~titulos["pago"]]
+    unpaid = titulos[titulos["titulo_id"].isin({*forgotten, *proved}) & ~titulos["pago"]]
     yield SETTLE, settle, _say(settle, "cobrança paga")
-    yield CHECK, unpaid, _say_late(unpaid) + ", e uma posterior já foi paga"
+    said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(proved))
+    yield CHECK, unpaid, said.fillna(unpaid["titulo_id"].map(proved))
     known = owed[owed["pessoa_id"].notna()]
     yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
     nobody = owed[owed["pessoa_id"].isna()]

@@ -183,6 +183,21 @@ def find_coverage(statement: ReadStatement, until: date) -> Block | None:
     return Block(min(starts), max(min(starts), min(max(ends), until)))
 
 
+def split_by_account(read: Iterable[ReadStatement]) -> dict[int, list[ReadStatement]]:
+    """Split linked statements by account, in order of the accounts."""
+    split: dict[int, list[ReadStatement]] = {}
+    for each in read:
+        if each.conta_id is not None:
+            split.setdefault(each.conta_id, []).append(each)
+    return dict(sorted(split.items()))
+
+
+def find_covered(own: Iterable[ReadStatement], until: date, calendario: BusinessCalendar) -> tuple[Block, ...]:
+    """Find the days that the statements of one account cover, up to a day."""
+    covered = [block for each in own if (block := find_coverage(each, until)) is not None]
+    return tuple(join_coverage(covered, calendario))
+
+
 def join_coverage(covered: Iterable[Block], calendario: BusinessCalendar) -> list[Block]:
     """Join coverages that overlap, touch, or leave only days without banks between them; in order."""
     blocks: list[Block] = []
@@ -215,29 +230,31 @@ def list_balances(read: Iterable[ReadStatement], until: date) -> list[BankBalanc
     return [balance for _, (_, balance) in sorted(chosen.items())]
 
 
-def find_balance(
-    block: Block, lines: Iterable[BankLine], balances: Iterable[BankBalance], calendario: BusinessCalendar
-) -> tuple[int, bool] | None:
-    """Find what the bank held at the end of a block.
+def choose_balance(block: Block, balances: Iterable[BankBalance], calendario: BusinessCalendar) -> BankBalance | None:
+    """Choose the balance that tells what the bank held at the end of a block: the last one that touches it.
 
     Args:
         block: the days.
-        lines: of the account.
         balances: of the account, by day.
         calendario: which days banks settle.
 
     Returns:
-        Signed centavos and whether it is derived from an earlier balance and the lines since; one that stands behind
-        the block counts when no business day lies between. None without a balance that touches the block.
+        One within the block, or just before it; else the first one just behind it, when no business day lies between.
     """
     near = [each for each in balances if _touch(each.dia, block.inicio, calendario)]
     inside = [each for each in near if each.dia <= block.fim]
-    if inside:
-        last = inside[-1]
-        since = sum(line.valor for line in lines if last.dia < line.dia <= block.fim)
-        return last.valor + since, last.dia != block.fim
-    behind = [each for each in near if _touch(block.fim, each.dia + ONE_DAY, calendario)]
-    return (behind[0].valor, True) if behind else None
+    behind = [each for each in near if each.dia > block.fim and _touch(block.fim, each.dia + ONE_DAY, calendario)]
+    return inside[-1] if inside else behind[0] if behind else None
+
+
+def find_balance(block: Block, lines: Iterable[BankLine], chosen: BankBalance) -> tuple[int, bool]:
+    """Compute what the bank held at the end of a block from the balance chosen and the lines since (S20).
+
+    Returns:
+        Signed centavos, and whether it is derived.
+    """
+    since = sum(line.valor for line in lines if chosen.dia < line.dia <= block.fim)
+    return chosen.valor + since, chosen.dia != block.fim
 
 
 def derive_eve(read: Iterable[ReadStatement], until: date, calendario: BusinessCalendar) -> tuple[date, int] | None:

@@ -220,10 +220,10 @@ def compare(
 
 
 def _compare_reports(copies: Copies, a: RunInCopy, b: RunInCopy) -> tuple[TablePair, ...]:
-    from lastro.reports.registry import REPORTS
+    from lastro.catalogue import EVERY_REPORT
     from lastro.warehouse.publication.two_reports import compare_tables
 
-    return compare_tables(copies, a, b, {name: key for spec in REPORTS for name, key in spec.keys.items()})
+    return compare_tables(copies, a, b, {name: key for spec in EVERY_REPORT for name, key in spec.keys.items()})
 
 
 def describe(given: tuple[str, str], differences: Differences) -> dict[str, Any]:

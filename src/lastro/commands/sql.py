@@ -18,6 +18,7 @@ import click
 from lastro.commands.options import choose_company, company_option, config_option, read_settings
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
+from lastro.extras import list_installed
 from lastro.settings import EXPORT_FORMATS, Settings
 from lastro.terminal import messages, print_table
 
@@ -119,14 +120,14 @@ def _read_check(published: Path, number: str, *, tudo: bool) -> str:
     from lastro.quality.queries import join_selects, read_findings, read_queries
     from lastro.warehouse.publication.adhoc_queries import ask
 
-    finding = read_findings().get(number)
+    finding = read_findings(*list_installed()).get(number)
     if finding is not None:
         if tudo:
             raise click.UsageError("--tudo só vale para uma verificação, como V05.")
         return finding.selects[0]
-    query = read_queries().get(number)
+    query = read_queries(*list_installed()).get(number)
     if query is None:
-        raise ConfigError(f"SQL: {number} não é consulta. São: {', '.join(read_queries())}.")
+        raise ConfigError(f"SQL: {number} não é consulta. São: {', '.join(read_queries(*list_installed()))}.")
     with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
         there = {name for (name,) in answer.rows}
     question = join_selects(query, there, tudo=tudo)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from lastro.errors import ConfigError
+from lastro.extras import list_installed
 
 PAGES = (
     "comecar",
@@ -170,11 +171,14 @@ def render_pages() -> dict[str, str]:
     # Here and not above: reading a page needs no registry.
     from lastro.catalogue import REPORT_TITLES
     from lastro.quality.queries import read_findings
-    from lastro.quality.registry import RULES
+    from lastro.quality.registry import list_rules
 
     known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},
-        "verificacoes": {rule.id: (rule.descricao, (f"Severidade: {rule.severidade}",)) for rule in RULES.values()},
+        "verificacoes": {
+            rule.id: (rule.descricao, (f"Severidade: {rule.severidade}",))
+            for rule in list_rules(*list_installed()).values()
+        },
         "achados": {
             name: (
                 query.titulo,
@@ -184,7 +188,7 @@ def render_pages() -> dict[str, str]:
                     f"Como corrigir: {query.fatos['O que fazer']}",
                 ),
             )
-            for name, query in read_findings().items()
+            for name, query in read_findings(*list_installed()).items()
         },
     }
     return {page: _rewrite(page, facts) for page, facts in known.items()}

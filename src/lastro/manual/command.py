@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from lastro.extras import list_installed
 from lastro.manual import describe_topics, list_pages, read_title
 from lastro.manual.search import find_topic
 from lastro.quality.queries import read_findings, read_queries
@@ -24,7 +25,7 @@ def manual(tema: tuple[str, ...]) -> None:
         return
     asked = " ".join(tema)
     text = find_topic(asked)
-    query = {**read_queries(), **read_findings()}.get(asked.strip().upper())
+    query = {**read_queries(*list_installed()), **read_findings(*list_installed())}.get(asked.strip().upper())
     print_paged(text if query is None else f"{text}\n```sql\n{query.texto}```\n")
 
 

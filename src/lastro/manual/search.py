@@ -13,7 +13,7 @@ from typing import Final
 from lastro.errors import ConfigError
 from lastro.manual import Topic, describe_topics, fold, list_tables, list_topics, read_exact
 
-SCHEMAS: Final = ("mart", "core", "hist", "ops", "raw")
+SCHEMAS: Final = ("mart", "core", "hist", "banco", "ops", "raw")
 """Schemas of the published file, the one that people ask first."""
 MOST_PLACES: Final = 20
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from lastro.errors import EXIT_INTERRUPTED, LastroError
+from lastro.extras import OPTIONS
 from lastro.operation.outcome import RunOutcome
-from lastro.run.options import OPTIONS
 from lastro.run.order import RunOrder
 
 Work = Callable[[Mapping[str, Any], str], None]

@@ -140,6 +140,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "planilhas": [str(path) for path in result.workbooks],
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
+        "ditos": list(result.catalogue.ditos),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "arquivos_e_textos": {
             finding.regra: finding.por_que
@@ -171,6 +172,8 @@ def print_result(nome: str, result: RunResult) -> None:
                 f"{note if kpis[slug].provisorio else ''}",
                 markup=False,
             )
+    for said in result.catalogue.ditos:
+        output.print(f"  {said}", markup=False)
     checks = result.verifications
     errors = result.failed
     warnings = result.catalogue.warnings

@@ -27,15 +27,18 @@ class CheckInputs:
     recebido: Mapping[str, Relation] = field(default_factory=dict)
 
 
-def open_proof(position: Position, received: Mapping[str, Relation], *, findings: bool = False) -> Proof:
+def open_proof(
+    position: Position, received: Mapping[str, Relation], *, findings: bool = False, opcoes: Sequence[str] = ()
+) -> Proof:
     """Lay a position, and what was received, out for the checks that are SQL; without any report yet.
 
-    With `findings` also for those: a scope, which takes them over from the whole, is spared the columns.
+    With `findings` also for those: a scope, which takes them over from the whole, is spared the columns. With the
+    checks of the options that take part.
     """
     # The rules are named where nothing is judged, and DuckDB takes a while to load.
     from lastro.warehouse.file.proof import Proof
 
-    asked = [*read_queries().values(), *(read_findings().values() if findings else ())]
+    asked = [*read_queries(*opcoes).values(), *(read_findings(*opcoes).values() if findings else ())]
     return Proof(position, read_prelude(), [select for query in asked for select in query.selects], received)
 
 
@@ -49,18 +52,20 @@ class Checked:
         reports: the reports.
         noticed: what the findings rest on besides (`lastro.quality.findings.lay_out_noticed`); None where none are
             asked for.
+        opcoes: the options that take part, whose rules judge too.
     """
 
     position: Position
     evidence: CheckInputs
     reports: Sequence[Report]
     noticed: Mapping[str, Relation] | None = None
+    opcoes: tuple[str, ...] = ()
 
     @cached_property
     def proof(self) -> Proof:
         """The position and the reports' tables as the checks that are SQL see them."""
         received = {**self.evidence.recebido, **(self.noticed or {})}
-        proof = open_proof(self.position, received, findings=self.noticed is not None)
+        proof = open_proof(self.position, received, findings=self.noticed is not None, opcoes=self.opcoes)
         proof.show(table for report in self.reports for table in report.tables)
         return proof
 

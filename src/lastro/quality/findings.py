@@ -62,6 +62,8 @@ SELECT numero, arg_min(tipo, id), count(DISTINCT (tipo, id, texto)), count(valor
   count(*) FILTER (valor < 0), coalesce(-sum(valor) FILTER (valor < 0), 0)::DECIMAL(18,2)
 FROM {ITEMS} GROUP BY numero"""  # noqa: S608
 """Of each rule: what its ids are of, records, amounts, and both sides, each its records and what they come to."""
+MOVED, UNPAID = "F3", "S20"
+"""Under which rule it stands that the bank moved an open título, and that it proves one unpaid (S20)."""
 Noticed = tuple[str, int, str, int]
 """Rule, number within it, what the id is of, id: a row of `ops.notados`."""
 
@@ -84,15 +86,18 @@ def list_noticed(
     nao_entendidos: Iterable[tuple[str, int]] = (),
     decididos: Iterable[int] = (),
     decisoes_vencidas: Iterable[int] = (),
+    movidos: Iterable[int] = (),
 ) -> list[Noticed]:
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
     Args:
-        position: its categories are held against the words of S17, for Q21.
+        position: its categories are held against the words of S17, for Q21; of its títulos it says which a bank proves
+            unpaid, so that F3 does not name them.
         repetidos: list and id of each record that came more than once, with different content (Q35).
         nao_entendidos: what the row of each text at a desk that was not understood is of, and its key (Q39).
         decididos: payables with a decision in force, which F5 leaves out.
         decisoes_vencidas: payables whose day decided is over (Q38).
+        movidos: open títulos that the bank moved, which F3 names whatever Q33 says.
     """
     named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
     return [
@@ -103,6 +108,8 @@ def list_noticed(
             ("Q35", repetidos),
             ("Q38", [("titulo", key) for key in decisoes_vencidas]),
             ("Q39", nao_entendidos),
+            (MOVED, [("titulo", key) for key in sorted(movidos)]),
+            (UNPAID, [("titulo", key) for key in sorted(position.nao_pagos)]),
         )
         for number, (tipo, key) in enumerate(found, 1)
     ]
@@ -127,16 +134,17 @@ def lay_out_noticed(
     }
 
 
-def find_findings(proof: Proof) -> Found:
+def find_findings(proof: Proof, opcoes: Sequence[str] = ()) -> Found:
     """Apply every Q rule, all in one question.
 
     Args:
         proof: the records, and what `lay_out_noticed` adds to them.
+        opcoes: the options that take part, whose rules are applied too.
 
     Returns:
         Every rule in order, also those that found nothing; the memo "baixas automáticas do mês" (S10) comes last.
     """
-    queries = read_findings()
+    queries = read_findings(*opcoes)
     proof.derive(ITEMS, _join(queries))
     _, sums = proof.ask(_SUMS) or ([], [])
     added = {number: rest for number, *rest in sums}

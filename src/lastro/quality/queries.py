@@ -18,10 +18,14 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+from lastro.extras import list_installed
+
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
 _MORE: Final = "--   "
+_OWN: Final = "quality"
+"""The room whose checks and findings every run has; an option has its own (`lastro.extras.OPTIONS`)."""
 FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que fazer")
 """What the head of every check says."""
 FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que fazer")
@@ -78,28 +82,33 @@ def parse_query(text: str) -> Query:
 
 
 @cache
-def read_queries() -> Mapping[str, Query]:
-    """Read every check that is SQL, by its number, in order."""
-    return MappingProxyType({name: query for name, query in _read_all().items() if name.startswith("V")})
+def read_queries(*options: str) -> Mapping[str, Query]:
+    """Read every check that is SQL, by its number, in order, with those of some options."""
+    found = {name: query for name, query in _read_all(*options).items() if name.startswith("V")}
+    return MappingProxyType(dict(sorted(found.items())))
 
 
 @cache
-def read_findings() -> Mapping[str, Query]:
-    """Read every finding by its number, in order; the memo comes last."""
-    found = {name: query for name, query in _read_all().items() if not name.startswith("V")}
+def read_findings(*options: str) -> Mapping[str, Query]:
+    """Read every finding by its number, in order, with those of some options; the memo comes last."""
+    found = {name: query for name, query in _read_all(*options).items() if not name.startswith("V")}
     return MappingProxyType(dict(sorted(found.items(), key=lambda one: (not one[0].startswith("Q"), one[0]))))
 
 
 @cache
-def _read_all() -> Mapping[str, Query]:
-    found = [parse_query(text) for text in _read_texts("checks").values()]
+def _read_all(*options: str) -> Mapping[str, Query]:
+    found = [parse_query(text) for room in (_OWN, *options) for text in _read_texts("checks", room).values()]
     return MappingProxyType({query.id: query for query in found})
 
 
 @cache
 def read_prelude() -> Mapping[str, str]:
-    """Read what checks share, the views `prova.<name>`: name -> SELECT, each with the comment that it begins with."""
-    return MappingProxyType(_read_texts("prova"))
+    """Read what checks share, the views `prova.<name>`: name -> SELECT, each with the comment that it begins with.
+
+    Those of every option that is there are among them: a file has the same views, whoever takes part in a run.
+    """
+    rooms = (_OWN, *list_installed())
+    return MappingProxyType(dict(sorted(one for room in rooms for one in _read_texts("prova", room).items())))
 
 
 def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | None:
@@ -123,7 +132,8 @@ def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | 
     return "\nUNION ALL\n".join(parts) or None
 
 
-def _read_texts(folder: str) -> dict[str, str]:
-    files = resources.files("lastro.quality").joinpath(folder).iterdir()
+def _read_texts(folder: str, room: str) -> dict[str, str]:
+    place = resources.files(f"lastro.{room}").joinpath(folder)
+    files = place.iterdir() if place.is_dir() else ()
     texts = {file.name.removesuffix(".sql"): file.read_text(encoding="utf-8") for file in files}
     return dict(sorted(texts.items()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -87,6 +88,14 @@ RECORD_RULES: Final = frozenset(rule.id for rule in _ALL if rule.about is About.
 """Rules about what was received and read, which a scope takes over from the whole run (S15)."""
 
 
+@cache
+def list_rules(*options: str) -> Mapping[str, Rule]:
+    """List every V rule by its id, in order, with those of some options, which judge where they take part."""
+    return MappingProxyType(
+        {name: RULES.get(name) or _rule_of(query) for name, query in read_queries(*options).items()}
+    )
+
+
 def judge(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
     """Run the V rules that judge some of that, in order; what is laid out for them stays with what is given."""
-    return [rule.verify(checked) for rule in _ALL if rule.about in about]
+    return [rule.verify(checked) for rule in list_rules(*checked.opcoes).values() if rule.about in about]

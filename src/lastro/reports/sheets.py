@@ -42,6 +42,7 @@ SHEETS: Final = (
     Sheet("Fazer", "O que fazer hoje", ("fazer",)),
     Sheet("Indicadores", "Indicadores", ("indicadores",)),
     Sheet("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
+    Sheet("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
     Sheet("Fluxo semanal", "Fluxo de caixa semanal", ("fluxo_semanal",)),
     Sheet("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
     Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal", "fluxo_mensal_cenarios")),

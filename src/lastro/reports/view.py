@@ -59,6 +59,10 @@ class Facts:
         extrato_digitado: extrato_id -> field -> what a person typed beside that line of a statement.
         prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
+        das_opcoes: what options know that take part, by their names.
+        movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
+        nao_pagos: open títulos of which the bank proves that they were not paid (S20).
+        ditos: what a run says of itself in the terminal, besides its figures.
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
@@ -84,6 +88,10 @@ class Facts:
     extrato_digitado: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     prova_banco: Mapping[int, str] = field(default_factory=dict)
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    das_opcoes: Mapping[str, object] = field(default_factory=dict)
+    movidos: Mapping[int, str] = field(default_factory=dict)
+    nao_pagos: frozenset[int] = frozenset()
+    ditos: Sequence[str] = ()
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()

@@ -26,7 +26,7 @@ from lastro.warehouse.loading.history import read_last_paths
 
 BUDGETS: Final = (CSV, XLSX)
 KNOWN: Final = (FILE, *BUDGETS)
-"""What the folder may hold."""
+"""What the folder may hold, besides what options read."""
 _UNSEEN: Final = ("~$", ".")
 """What the names of lock files and of hidden ones begin with."""
 
@@ -54,7 +54,8 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     """
     statements: list[Statement] = []
     orcamento = build_budget(())
-    read = []
+    read: list[ReadFile] = []
+    options = {option.entrada: option for option in session.options if option.entrada}
     folder = session.settings.entrada(session.empresa)
     try:
         paths = sorted(path for path in folder.iterdir() if not path.name.startswith(_UNSEEN))
@@ -70,13 +71,19 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
         if path.name.casefold() == FILE:
             told, found = _read_balances(path, contas)
             statements += found
+            read.append(told)
         elif path in budgets and len(budgets) > 1:
-            told = _refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta")
+            read.append(_refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta"))
         elif path in budgets:
             told, orcamento = _read_budget(session, path, categorias)
+            read.append(told)
+        elif path.name.casefold() in options:
+            entry = options[path.name.casefold()].read_entry(path)
+            statements += entry.saldos
+            read += entry.arquivos
         else:
-            told = _refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {', '.join(KNOWN)}")
-        read.append(told)
+            known = ", ".join((*KNOWN, *options))
+            read.append(_refuse(path, f"nome desconhecido nesta pasta; os conhecidos são {known}"))
     write_read_files(session.warehouse, session.execucao_id, read)
     return Typed(statements, orcamento)
 

@@ -6,11 +6,12 @@ Belongs here: the one list of them, and what a run asks of each. Does not belong
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
-from lastro.extras import is_there
+from lastro.extras import list_installed
 
 if TYPE_CHECKING:
     from datetime import date
@@ -21,9 +22,15 @@ if TYPE_CHECKING:
     from lastro.run.session import RunSession
     from lastro.transform.openings import Statement
     from lastro.transform.position import Position
+    from lastro.warehouse.loading.files import ReadFile
 
-OPTIONS: Final = ("desk", "page")
-"""Folders of `lastro` whose module `delivery` has a class `Delivery`; one that is gone delivers nothing."""
+
+@dataclass(frozen=True)
+class EntryFiles:
+    """What stood in a place of the entry folder: its files, and the statement balances that follow from them (S23)."""
+
+    arquivos: Sequence[ReadFile] = ()
+    saldos: Sequence[Statement] = ()
 
 
 class Option:
@@ -31,10 +38,22 @@ class Option:
 
     Attributes:
         session: the run under way; an option lives as long as it.
+        entrada: name of its own file or folder among what people type (S18); empty without one.
     """
+
+    entrada: ClassVar[str] = ""
 
     def __init__(self, session: RunSession) -> None:
         self.session = session
+
+    def read_entry(self, path: Path) -> EntryFiles:
+        """Read what people put into its place among what they type, before the books are put together.
+
+        Args:
+            path: the file or folder that is called `entrada`, without regard to case.
+        """
+        del path
+        return EntryFiles()
 
     def read(self) -> None:
         """Read what people left for this run, before anything is computed."""
@@ -60,6 +79,9 @@ class Option:
         """
         del position
         return facts
+
+    def keep(self) -> None:
+        """Keep what it computed, within the transaction that replaces the tables of the reports."""
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
         """List what it keeps for SQL: views of `mart`, beside those of the reports in the catalogue."""
@@ -93,4 +115,4 @@ class Option:
 
 def list_options() -> tuple[type[Option], ...]:
     """List the options that are installed, in the order of the list."""
-    return tuple(import_module(f"lastro.{name}.delivery").Delivery for name in OPTIONS if is_there(name))
+    return tuple(import_module(f"lastro.{name}.delivery").Delivery for name in list_installed())

@@ -63,6 +63,8 @@ def build_mart(session: RunSession) -> StageResult:
         replace_report_tables(warehouse, tables)
         _store_proof(session)
         store_noticed(warehouse, catalogue.notados)
+        for option in session.options:
+            option.keep()
         runs.write_outcomes(
             warehouse,
             session.execucao_id,
@@ -115,6 +117,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
             facts = option.add_typed(facts)
         for option in session.options:
             facts = option.add_facts(position, facts)
+            if facts.nao_pagos != position.nao_pagos:
+                position = replace(position, nao_pagos=facts.nao_pagos)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)

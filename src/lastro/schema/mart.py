@@ -400,7 +400,7 @@ MEANINGS: Final[dict[str, str]] = {
     "esquema.campo": "o campo da resposta do serviço",
     "lista": "a listagem do serviço",
     "origem": "lancamento, ou item de um composto",
-    "extratos.origem": "quem disse o saldo: arquivo (saldos.csv) ou config (saldos_conferidos)",
+    "extratos.origem": "quem disse o saldo: arquivo (saldos.csv), config (saldos_conferidos) ou ofx (extratos)",
     "papel": "âncora: dele segue a abertura da conta; conferência: confere os livros",
     "rejeitados.origem": "o endereço pedido ao serviço, sem o token",
     "motivo": "por que não se leu",

@@ -79,6 +79,11 @@ class Conta:
     )
     ativa: bool = setting(parse_boolean, True, about="se ainda está em uso")
     tipo: str = setting(parse_choice("conta", "cartao"), "conta", about="conta bancária ou cartão de crédito")
+    extrato: tuple[str, ...] = setting(
+        parse_list_of(parse_text),
+        (),
+        about='como os extratos OFX a chamam: ["banco/conta"] ou ["conta"]; ["nenhum"] se não tem banco (S20)',
+    )
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
         lambda value: value, (), about="saldos de extrato com que os livros são conferidos (V19)"
     )

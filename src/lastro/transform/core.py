@@ -169,7 +169,9 @@ def build_core(
             transit=list_transit(titulos, charges.cobrancas, charges.cobranca_titulos),
         ),
     )
-    anchors = contas.dropna(subset=["ancora_dia"])
+    anchored = contas.dropna(subset=["ancora_dia"])
+    anchors = set(zip(anchored["conta_id"], anchored["ancora_dia"].dt.date, strict=True))
+    statements = [each for each in statements if not each.vespera or (each.conta_id, each.dia) in anchors]
     pessoas = build_pessoas(
         conformed.clientes,
         conformed.fornecedores,
@@ -179,9 +181,7 @@ def build_core(
         "linhas": linhas,
         "titulos": titulos,
         "contas": contas,
-        "extrato_saldos": store_statements(
-            statements, set(zip(anchors["conta_id"], anchors["ancora_dia"].dt.date, strict=True)), overruled
-        ),
+        "extrato_saldos": store_statements(statements, anchors, overruled),
         "orcamento": build_budget(()) if orcamento is None else orcamento,
         "categorias": categorias,
         "pessoas": pessoas,

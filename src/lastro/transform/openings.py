@@ -18,8 +18,8 @@ from lastro.schema.frames import shape
 from lastro.settings import Conta
 from lastro.transform.charges import PAID_RANK, RANKS
 
-ARQUIVO, MESA, CONFIG = "arquivo", "mesa", "config"
-ORIGENS: Final = (ARQUIVO, MESA, CONFIG)
+ARQUIVO, MESA, CONFIG, OFX = "arquivo", "mesa", "config", "ofx"
+ORIGENS: Final = (ARQUIVO, MESA, CONFIG, OFX)
 """Where a statement balance comes from, the strongest first (S23)."""
 ANCORA, CONFERENCIA, PRETERIDO = "âncora", "conferência", "preterido"
 """What a statement balance is for: it fixes the opening, it checks the books, or a stronger source stands over it."""
@@ -33,12 +33,17 @@ _NEVER: Final = pd.Timestamp("9999-12-31")
 
 @dataclass(frozen=True)
 class Statement:
-    """A balance of an account at the end of a day, in signed centavos, and where it comes from (`ORIGENS`)."""
+    """A balance of an account at the end of a day, in signed centavos, and where it comes from (`ORIGENS`).
+
+    Attributes:
+        vespera: it is derived, at the eve of what the bank's files cover: an anchor where nobody gave one, or nothing.
+    """
 
     conta_id: int
     dia: date
     valor_centavos: int
     origem: str
+    vespera: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,17 +67,19 @@ def list_configured(configured: Iterable[Conta]) -> list[Statement]:
 def choose_statements(statements: Sequence[Statement]) -> tuple[list[Statement], list[Statement]]:
     """Choose one statement per account and day: the strongest source, of one source the last (S23).
 
+    What is derived for an eve is never overruled: it is there to anchor, or not at all.
+
     Returns:
         What counts, and what a stronger source stands over; both by account and day.
     """
     of_day: dict[tuple[int, date], dict[str, Statement]] = {}
-    for each in statements:
+    for each in sorted(statements, key=lambda one: one.vespera):
         of_day.setdefault((each.conta_id, each.dia), {})[each.origem] = each
     chosen, overruled = [], []
     for _, by_source in sorted(of_day.items()):
         strongest, *others = (by_source[origem] for origem in ORIGENS if origem in by_source)
         chosen.append(strongest)
-        overruled += others
+        overruled += [each for each in others if not each.vespera]
     return chosen, overruled
 
 
@@ -110,6 +117,8 @@ def find_opening(
 ) -> Opening | None:
     """Compute the opening of an account from its earliest statement: value + in transit - what was paid until then.
 
+    A statement that a person gave anchors first; without one, of those of the bank's files only the derived eve does.
+
     Args:
         conta_id: the account.
         since: where its control begins on purpose (`data_saldo_inicial` without a value): earlier statements anchor
@@ -122,9 +131,10 @@ def find_opening(
         None when no statement gives it.
     """
     own = [each for each in statements if each.conta_id == conta_id and (since is None or each.dia >= since)]
-    if not own:
+    anchors = [each for each in own if each.origem != OFX] or [each for each in own if each.vespera]
+    if not anchors:
         return None
-    anchor = min(own, key=lambda each: each.dia)
+    anchor = min(anchors, key=lambda each: each.dia)
     paid = linhas["data_pagamento"]
     counted = (linhas["conta_id"] == conta_id) & (paid <= pd.Timestamp(anchor.dia))
     if since is not None:

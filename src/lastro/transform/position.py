@@ -64,12 +64,14 @@ class Position(Core):
         data_extracao: local date on which the rows were read.
         parametros: the parameters of the company.
         calendario: which days banks settle.
+        nao_pagos: títulos of which a bank proves that they were not paid: none of them was forgotten (S20).
     """
 
     data_base: date
     data_extracao: date
     parametros: Parametros
     calendario: BusinessCalendar
+    nao_pagos: frozenset[int] = frozenset()
 
     @cached_property
     def series_sem_fim(self) -> pd.DataFrame:
@@ -78,8 +80,8 @@ class Position(Core):
 
     @cached_property
     def esquecidos(self) -> frozenset[int]:
-        """The títulos that were probably paid and not settled (`find_forgotten`, Q33)."""
-        return find_forgotten(self.titulos, self.data_base)
+        """The títulos that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
+        return find_forgotten(self.titulos, self.data_base) - self.nao_pagos
 
     @property
     def reconstituida(self) -> bool:

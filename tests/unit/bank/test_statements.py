@@ -14,6 +14,7 @@ from lastro.bank.statements import (
     BankBalance,
     Block,
     ReadStatement,
+    choose_balance,
     count_kept,
     derive_eve,
     find_balance,
@@ -66,8 +67,9 @@ def test_the_two_statements_of_the_example_hold_nine_lines() -> None:
     assert blocks == [Block(date(2026, 2, 1), D)]
     balances = list_balances(read, D)
     assert balances == [BankBalance(date(2026, 2, 28), 800_468, False), BankBalance(D, 1_234_878, False)]
-    assert find_balance(blocks[0], lines, balances, CALENDAR) == (1_234_878, False)
-    assert find_balance(blocks[0], lines, balances[:1], CALENDAR) == (1_234_878, True)
+    assert choose_balance(blocks[0], balances, CALENDAR) == balances[1]
+    assert find_balance(blocks[0], lines, balances[1]) == (1_234_878, False)
+    assert find_balance(blocks[0], lines, balances[0]) == (1_234_878, True)
     assert derive_eve(read, D, CALENDAR) == (date(2026, 1, 31), 850_000)  # A5
 
 
@@ -123,7 +125,8 @@ def test_a_balance_counts_where_it_touches_the_block() -> None:
     lines = unite([_read(F2)])
 
     def held(*balances: BankBalance) -> tuple[int, bool] | None:
-        return find_balance(block, lines, balances, CALENDAR)
+        chosen = choose_balance(block, balances, CALENDAR)
+        return None if chosen is None else find_balance(block, lines, chosen)
 
     assert held(BankBalance(date(2026, 3, 9), 1_000_000, False)) == (1_000_000 - 12_000 - 3_590 - 150_000, True)
     assert held(BankBalance(date(2026, 3, 6), 5, False)) is None  # Monday lies between

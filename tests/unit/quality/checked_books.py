@@ -185,6 +185,7 @@ def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:
         "compostos": Relation(COMPOSTOS, [decision(built.evidence, built.diferencas)]),
         "componentes": Relation(COMPONENTES, components),
         "conflitos": Relation(CONFLITOS, conflicts),
+        "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, []),
     }
 
 

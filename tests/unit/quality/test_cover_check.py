@@ -18,7 +18,6 @@ from lastro.quality.queries import read_queries
 from lastro.quality.registry import RECORD_RULES, RULES, Rule
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
-from lastro.reports.registry import REPORTS
 from lastro.reports.view import View
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
@@ -152,8 +151,8 @@ def test_a_wrong_cover_says_so_itself(
     books: Books, facts: RunFacts, whole: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = replace(r00_cover.SPEC, build=_damage_cover)
-    specs = tuple(spec if one is r00_cover.SPEC else one for one in REPORTS)
-    monkeypatch.setattr(catalogue, "REPORTS", specs)
+    specs = tuple(spec if one is r00_cover.SPEC else one for one in catalogue.EVERY_REPORT)
+    monkeypatch.setattr(catalogue, "EVERY_REPORT", specs)
     made = build_catalogue(books.position, make_empresa([], {}), facts)
     failed = made.verifications[-1]
     assert (failed.id, failed.severidade, failed.failed) == ("V41", "erro", True)

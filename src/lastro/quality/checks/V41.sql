@@ -96,16 +96,19 @@ ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
--- decisão em vigor).
--- O que uma cobrança já traz, e o banco anunciou para depois, espera.
+-- decisão em vigor). O que uma cobrança já traz, e o banco anunciou para depois, espera. O que o banco moveu se confere;
+-- o que ele prova que não pagou, não.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
   FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
   WHERE c.viva AND c.paga AND NOT t.pago GROUP BY titulo_id),
+suspeitos AS (
+  SELECT id FROM mart.achados_itens WHERE regra = 'Q33' AND id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')
+  UNION SELECT id FROM prova.notados WHERE regra = 'F3'),
 devidos AS (
   SELECT titulo_id, pessoa_id, valor FROM prova.abertos
   WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora AND titulo_id NOT IN (SELECT titulo_id FROM pagas)
-    AND titulo_id NOT IN (SELECT id FROM mart.achados_itens WHERE regra = 'Q33')),
+    AND titulo_id NOT IN (SELECT id FROM suspeitos)),
 clientes AS (
   SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
     AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
@@ -113,7 +116,7 @@ clientes AS (
 candidatos AS (
   SELECT 'F4' AS regra, 1 AS vez, titulo_id FROM pagas WHERE chegou
   UNION ALL SELECT '–', 1, titulo_id FROM pagas WHERE NOT chegou
-  UNION ALL SELECT 'F3', 2, id FROM mart.achados_itens WHERE regra = 'Q33'
+  UNION ALL SELECT 'F3', 2, id FROM suspeitos
   UNION ALL
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
   UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL

@@ -156,7 +156,8 @@ def block_key(rule: str) -> str:
 
 def _list_tasks(view: View) -> Iterator[Task]:
     decided = {one.titulo_id for one in view.facts.decisoes}
-    found = find_tasks(view.position, view.series, view.outlooks, _find_forgotten(view), decided)
+    forgotten, moved = _find_forgotten(view), view.facts.movidos
+    found = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved)
     nobodys: tuple[Cells, ...] = ()
     for rule in sorted(set(found["regra"])):
         part = found[found["regra"] == rule]
@@ -206,8 +207,8 @@ def _row(regra: str, o_que_fazer: str, **cells: Value) -> Cells:
 
 
 def _find_forgotten(view: View) -> set[int]:
-    """Take the títulos of Q33."""
-    return {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids}
+    """Take the títulos of Q33 that no bank proves unpaid."""
+    return {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids} - view.position.nao_pagos
 
 
 def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:

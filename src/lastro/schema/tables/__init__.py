@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lastro.schema.tables.banco import BANCO
 from lastro.schema.tables.core import CORE
 from lastro.schema.tables.definition import TableDef
 from lastro.schema.tables.hist import ABSENCES, DESK_FILES, HISTORY, NOTES, VERSIONED
@@ -13,12 +14,13 @@ __all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableD
 SCHEMA_VERSION = 7
 """Raise it with any change of a table that a file may already hold (`lastro.warehouse.file.migration`)."""
 TABLES: dict[str, TableDef] = {
-    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, ABSENCES, NOTES, DESK_FILES)
+    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, *BANCO, ABSENCES, NOTES, DESK_FILES)
 }
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",
     "core": "tabelas tipadas da execução corrente",
     "hist": "versões de todos os registros, desde a primeira execução",
+    "banco": "o lado do banco: o que os extratos OFX dizem, e que título é cada linha",
     "mart": "visões dos relatórios e macros para qualquer dia: o que os analistas leem",
     "prova": "visões que as verificações dividem: o estado na data-base, calculado de novo só dos registros",
     "interno": "uso interno do lastro: as tabelas por trás das visões de `mart`; leia `mart`",

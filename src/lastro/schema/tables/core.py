@@ -219,7 +219,11 @@ CORE = (
             **_CONTA,
             **override("valor", MONEY, "S23", "o que o banco mostrou ao fim do dia, com sinal", nullable=False),
             **override(
-                "origem", "VARCHAR", "S23", "arquivo (saldos.csv) ou config (saldos_conferidos)", nullable=False
+                "origem",
+                "VARCHAR",
+                "S23",
+                "arquivo (saldos.csv), config (saldos_conferidos) ou ofx (extratos)",
+                nullable=False,
             ),
             **override(
                 "papel",

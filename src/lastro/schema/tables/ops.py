@@ -195,7 +195,7 @@ OPS = (
                 "regra",
                 "VARCHAR",
                 "R15",
-                "Q21 (nome como o de empréstimo, S17), Q35, Q38, Q39 ou F5 (decidido)",
+                "Q21 (nome de empréstimo, S17), Q35, Q38, Q39, F5 (decidido), F3 (o banco moveu), S20 (não pagou)",
                 nullable=False,
             ),
             **override("ordem", "BIGINT", "R15", "número dentro da regra", nullable=False),

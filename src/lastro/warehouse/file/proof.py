@@ -37,9 +37,9 @@ from lastro.warehouse.file.store import (
     list_tags,
 )
 
-_RELATION: Final = re.compile(r"\b(core|raw|ops|mart|prova)\.([a-z_][a-z0-9_]*)")
+_RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-9_]*)")
 _VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
-_RECEIVED: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b))")
+_RECEIVED: Final = re.compile(r"\b(?:raw\.|banco\.|ops\.(?!relatorio\b|parametros\b))")
 _COLUMN: Final = "--   "
 _ANY_COLUMN: Final = "COLUMNS("
 """In a query whose tables are laid out with all their columns: settings name some of them."""

@@ -1,0 +1,32 @@
+-- V25 · Do saldo do livro ao do banco, as parcelas fecham
+-- Severidade: erro
+-- Relatório: R20
+-- Julga: o que os relatórios mostram
+-- Sem comparações: nenhuma conta com extrato e saldo do banco
+-- Por que importa: a conciliação é a prova do primeiro número da capa; uma parcela errada prova o que não é.
+-- O que fazer: é defeito de cálculo; relate-o com a conta e o dia do extrato.
+
+-- No fim do extrato: o saldo que o banco mostrou ou que segue das suas linhas (S20), o do livro (S7), e a soma das
+-- parcelas entre os dois.
+WITH blocos AS (FROM prova.banco_blocos WHERE ultimo),
+livros AS (
+  SELECT b.conta_id, (CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce((SELECT sum(m.valor)
+      FROM prova.movimentos m WHERE m.conta_id = b.conta_id AND NOT m.previsto AND m.dia <= b.fim), 0))
+    ::DECIMAL(18,2) AS livro
+  FROM blocos b JOIN prova.contas c ON c.conta_id = b.conta_id AND (c.inicio IS NULL OR c.inicio <= b.fim))
+SELECT 'conta ' || b.conta_id || ' · ' || unnest(['extrato até ' || b.fim, 'livro', 'banco', 'parcelas']) AS chave,
+  unnest([0.00, l.livro, b.saldo, CASE WHEN l.livro IS NOT NULL THEN b.saldo END])::DECIMAL(18,2) AS esperado,
+  unnest([(r.extrato_ate - b.fim)::DECIMAL(18,2), r.saldo_do_livro, r.saldo_do_banco,
+    r.saldo_do_livro + r.no_banco_sem_livro + r.no_livro_sem_banco + r.diferencas_explicadas + r.ignoradas
+      + r.fora_do_periodo + r.abertura])::DECIMAL(18,2) AS encontrado
+FROM blocos b LEFT JOIN livros l ON l.conta_id = b.conta_id
+LEFT JOIN mart.conciliacao r ON r.conta_id = b.conta_id
+ORDER BY b.conta_id;
+
+-- Só o que está antes do primeiro item que falta a um dos lados está conciliado, e nada enquanto a abertura difere.
+WITH faltas AS (SELECT conta_id, min(data) AS dia FROM mart.conciliacao_pendencias GROUP BY conta_id)
+SELECT 'conta ' || r.conta_id || ' · conciliado até' AS chave,
+  CASE WHEN r.abertura = 0 THEN least(r.extrato_ate, (f.dia - 1)::DATE) END::VARCHAR AS esperado,
+  r.conciliado_ate::VARCHAR AS encontrado
+FROM mart.conciliacao r LEFT JOIN faltas f ON f.conta_id = r.conta_id
+WHERE r.extrato_ate IS NOT NULL ORDER BY r.conta_id

@@ -1,0 +1,150 @@
+"""What the bank's lines say of open títulos: which were paid, which were not, which cannot be told (S20).
+
+Belongs here: the suggestion beside a line without book, and the proof of what Q33 suspects. Does not belong here:
+matching (`lastro.bank.matching`): a suggestion is never a match.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.bank.matching import W, pair_days
+from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
+from lastro.bank.statements import BankLine, ReadStatement
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+NEAR_DAYS: Final = 30
+"""Days that a título may be due before or after the line that suggests it."""
+LATEST_DAYS: Final = 60
+"""Days after its due date within which the bank may have paid a título that Q33 suspects."""
+CONFIRMADA, SEM_DEBITO, PROVAVEL = "confirmada", "sem débito no banco", "provável"
+
+
+@dataclass(frozen=True)
+class BankEvidence:
+    """What the bank says of an open título: one of confirmada, sem débito no banco, provável; the day it was paid."""
+
+    prova: str
+    dia: date | None = None
+
+
+def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
+    """Suggest for lines without book the open título that each may be, each título once, the earliest lines first.
+
+    A título of the account with the line's value, or one whose charge brings that net amount, due within 30 days of
+    the line: the nearest due date, then the lowest id.
+
+    Returns:
+        extrato_id -> titulo_id.
+    """
+    opened = position.titulos[~position.titulos["pago"] & (position.titulos["valor_centavos"] != 0)]
+    rows = zip(
+        opened["titulo_id"], opened["conta_id"], opened["valor_centavos"], opened["data_vencimento"], strict=True
+    )
+    due: dict[int, tuple[int, date]] = {}
+    by_value: dict[tuple[int, int], list[int]] = {}
+    for number, conta, value, day in rows:
+        if not pd.isna(conta):
+            due[int(number)] = (int(conta), day.date())
+            by_value.setdefault((int(conta), int(value)), []).append(int(number))
+    charges = position.cobrancas.loc[position.cobrancas["viva"], ["cobranca_id", "liquido_centavos"]].dropna()
+    for number, net in zip(*_link(position, charges), strict=True):
+        if number in due:
+            by_value.setdefault((due[number][0], net), []).append(number)
+    suggested: dict[int, int] = {}
+    taken: set[int] = set()
+    lines = [line for one in found.contas.values() for line in one.linhas]
+    for line in sorted(lines, key=lambda one: (one.dia, one.conta_id, one.extrato_id)):
+        near = [
+            (abs((due[number][1] - line.dia).days), number)
+            for number in by_value.get((line.conta_id, line.valor), ())
+            if number not in taken and abs((due[number][1] - line.dia).days) <= NEAR_DAYS
+        ]
+        if near:
+            suggested[line.extrato_id] = min(near)[1]
+            taken.add(min(near)[1])
+    return suggested
+
+
+def _link(position: Position, charges: pd.DataFrame) -> tuple[list[int], list[int]]:
+    linked = position.cobranca_titulos.merge(charges, on="cobranca_id")
+    return linked["titulo_id"].astype(int).tolist(), linked["liquido_centavos"].astype(int).tolist()
+
+
+def prove_open(position: Position, found: BankReconciliation, suggested: Mapping[int, int]) -> dict[int, BankEvidence]:
+    """Say what the bank knows of the payables that Q33 suspects, and of the títulos that lines suggest.
+
+    Confirmada: a line without book has its value, from 5 days before it was due to 60 after. Sem débito no banco: no
+    such line, though its statements cover it from 5 days before it was due to 5 before D. Provável: they do not.
+
+    Returns:
+        titulo_id -> what the bank says; of payables whose account has a statement, and of suggested títulos.
+    """
+    lines = {line.extrato_id: line for one in found.contas.values() for line in one.linhas}
+    proved = {titulo: BankEvidence(CONFIRMADA, lines[number].dia) for number, titulo in suggested.items()}
+    left = [line for number, line in lines.items() if number not in suggested]
+    suspects = position.titulos[position.titulos["titulo_id"].isin(position.esquecidos - proved.keys())]
+    suspects = suspects[(suspects["tipo"] == "P") & suspects["conta_id"].isin(list(found.contas))]
+    for row in suspects.sort_values(["data_vencimento", "titulo_id"]).to_dict("records"):
+        account, due = found.contas[int(row["conta_id"])], row["data_vencimento"].date()
+        if not account.blocos:
+            continue
+        near = [line for line in left if _may_be(line, account.conta_id, int(row["valor_centavos"]), due)]
+        if near:
+            line = min(near, key=lambda one: (abs((one.dia - due).days), one.dia, one.extrato_id))
+            left.remove(line)
+            proved[int(row["titulo_id"])] = BankEvidence(CONFIRMADA, line.dia)
+        else:
+            proved[int(row["titulo_id"])] = BankEvidence(_judge_coverage(account, due, position.data_base))
+    return proved
+
+
+def _may_be(line: BankLine, conta_id: int, valor: int, due: date) -> bool:
+    since, until = due - timedelta(W), due + timedelta(LATEST_DAYS)
+    return line.conta_id == conta_id and line.valor == valor and since <= line.dia <= until
+
+
+def _judge_coverage(account: Reconciled, due: date, data_base: date) -> str:
+    block = account.blocos[-1]
+    whole = block.inicio <= due - timedelta(W) and block.fim >= data_base - timedelta(W)
+    return SEM_DEBITO if whole else PROVAVEL
+
+
+def guess_accounts(position: Position, read: Iterable[ReadStatement]) -> dict[str, int]:
+    """Guess whose statement it is where no account has its key: the account with most pairs of day and value.
+
+    Returns:
+        Key -> conta_id, where any account has a pair at all; of two alike the lower one.
+    """
+    of_key: dict[str, set[tuple[int, int]]] = {}
+    for each in read:
+        if each.conta_id is None:
+            own = ((int(line.valor.scaleb(2)), line.dia.toordinal()) for line in each.linhas if line.valor)
+            of_key.setdefault(each.chave, set()).update(own)
+    guessed = {}
+    accounts = position.contas["conta_id"].dropna().astype(int).tolist() if of_key else []
+    paid = {
+        number: [(item.valor, item.dia.toordinal()) for item in list_items(position, number)] for number in accounts
+    }
+    for key, lines in of_key.items():
+        counts = [(-_count_pairs(lines, items), number) for number, items in paid.items()]
+        if counts and min(counts)[0]:
+            guessed[key] = min(counts)[1]
+    return guessed
+
+
+def _count_pairs(lines: Iterable[tuple[int, int]], items: Iterable[tuple[int, int]]) -> int:
+    bank: defaultdict[int, list[int]] = defaultdict(list)
+    books: defaultdict[int, list[int]] = defaultdict(list)
+    for sides, side in ((lines, bank), (items, books)):
+        for value, day in sorted(sides):
+            side[value].append(day)
+    return sum(len(pair_days(bank[value], books[value])) for value in bank.keys() & books.keys())

@@ -1,0 +1,87 @@
+"""The bank's files of a run: read through the door, kept, united, and their statement balances (S20, S23)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lastro.bank.ofx import OfxFile, read_ofx
+from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
+from lastro.bank.storage import FOLDER, keep_content, read_contents, replace_lines
+from lastro.entrada.door import NotRead, read_file, show_name
+from lastro.run.options import EntryFiles
+from lastro.run.session import read_local_time
+from lastro.settings.model import ENTRADA
+from lastro.transform.openings import OFX, Statement
+from lastro.warehouse.loading.files import ReadFile, RefusedPart
+
+if TYPE_CHECKING:
+    from lastro.calendar import BusinessCalendar
+    from lastro.run.session import RunSession
+
+PLACE: Final = f"{ENTRADA}/{FOLDER}/"
+"""What the names of its files begin with, as a run keeps them."""
+_ENDING: Final = ".ofx"
+_UNSEEN: Final = ("~$", ".")
+
+
+def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
+    """Read every file of the folder; keep what is new of them, and the lines that all of them hold."""
+    read: list[ReadFile] = []
+    known: list[tuple[str, str]] = []
+    local, _ = read_local_time(session.run.iniciada_em, session.settings.fuso)
+    for path in _list_files(folder, read):
+        try:
+            found, told = _read_one(path)
+        except NotRead as error:
+            read.append(_refuse(path.name, path, str(error)))
+            continue
+        read.append(told)
+        keep_content(session.warehouse, told.sha256, found, local.date())
+        known.append((told.arquivo.removeprefix(PLACE), told.sha256))
+    statements = read_contents(session.warehouse, known, list_keys(session))
+    replace_lines(session.warehouse, statements, session.run.data_base, session.calendario)
+    return EntryFiles(read, list_statements(statements, session.run.data_extracao, session.calendario))
+
+
+def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
+    """List what the settings call each account at its bank, by conta_id."""
+    return {conta.conta_id: conta.extrato for conta in session.empresa.contas if conta.extrato}
+
+
+def list_statements(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
+    """List the statement balances of the bank's files: of whole days, and the eve of what they cover (S23)."""
+    found = []
+    for conta_id, own in split_by_account(read).items():
+        found += [
+            Statement(conta_id, each.dia, each.valor, OFX) for each in list_balances(own, date.max) if not each.parcial
+        ]
+        eve = derive_eve(own, until, calendario)
+        if eve is not None:
+            found.append(Statement(conta_id, *eve, OFX, vespera=True))
+    return found
+
+
+def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if not path.name.startswith(_UNSEEN))
+    except OSError as error:
+        read.append(_refuse("", folder, f"a pasta não pôde ser lida ({error.strerror})"))
+        return []
+
+
+def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
+    if path.suffix.lower() != _ENDING:
+        raise NotRead(f"nome desconhecido nesta pasta; ela tem extratos {_ENDING}")
+    received = read_file(path)
+    found = read_ofx(received.content)
+    if found.motivo:
+        raise NotRead(found.motivo)
+    refused = tuple(RefusedPart(each.motivo, each.linha, each.texto) for each in found.recusadas)
+    return found, ReadFile(PLACE + received.name, received.sha256, len(received.content), found.transacoes, refused)
+
+
+def _refuse(name: str, path: Path, why: str) -> ReadFile:
+    return ReadFile(PLACE + show_name(path) if name else PLACE.rstrip("/"), recusadas=(RefusedPart(why),))

@@ -1,0 +1,260 @@
+"""The books of each account beside the bank's lines, as of D: what agrees, what only one side has, until when (S20).
+
+Belongs here: choosing what takes part, and the bridge from the book's balance to the bank's. Does not belong here: the
+matching itself (`lastro.bank.matching`) and how it is printed (`lastro.bank.report`). Amounts are signed centavos.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, W, match_account
+from lastro.bank.statements import (
+    NENHUM,
+    BankLine,
+    Block,
+    ReadStatement,
+    choose_balance,
+    find_balance,
+    find_covered,
+    list_balances,
+    split_by_account,
+    unite,
+)
+from lastro.calendar import ONE_DAY
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
+
+STALE_DAYS: Final = 7
+"""A statement that ends more than so many days before D says little of today."""
+CERTO, PENDENTE, SEM_EXTRATO, ANTIGO = "OK", "Pendências", "Sem extrato", "Desatualizado"
+
+
+@dataclass(frozen=True)
+class TypedLines:
+    """What people typed of the bank's lines, by `extrato_id`: the título that a line pays, and lines to ignore."""
+
+    titulos: Mapping[int, int] = field(default_factory=dict)
+    ignoradas: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Reconciled:
+    """One account; the bridge: livro + sem_livro + ignoradas - sem_banco + diferencas + fora + abertura = banco.
+
+    Attributes:
+        conta_id: the account.
+        blocos: the days that its statements cover, up to D; the last one is reconciled.
+        casados: what became of its lines and títulos; None without a block, as is all that follows.
+        livro: the book's balance at the end of the block; None before the account's control.
+        banco: what the bank held then; None where no statement says.
+        derivado: it is an earlier balance and the lines since.
+        sem_livro: lines without book.
+        sem_banco: títulos paid within the block without a line.
+        diferencas: lines less their títulos.
+        ignoradas: lines that a person ignores.
+        fora: matched títulos paid outside the block.
+        abertura: what both sides already differed by on the eve of the block; None where a side is unknown.
+        conciliado_ate: the day before the first thing that only one side has; None while `abertura` is not 0.
+        situacao: one of OK, Pendências, Sem extrato, Desatualizado.
+    """
+
+    conta_id: int
+    blocos: tuple[Block, ...] = ()
+    casados: Matching | None = None
+    livro: int | None = None
+    banco: int | None = None
+    derivado: bool = False
+    sem_livro: int = 0
+    sem_banco: int = 0
+    diferencas: int = 0
+    ignoradas: int = 0
+    fora: int = 0
+    abertura: int | None = None
+    conciliado_ate: date | None = None
+    situacao: str = SEM_EXTRATO
+
+    @property
+    def ate(self) -> date | None:
+        """The last day that its statements cover."""
+        return self.blocos[-1].fim if self.blocos else None
+
+    @property
+    def linhas(self) -> tuple[BankLine, ...]:
+        """Lines without book, in their order."""
+        return () if self.casados is None else self.casados.linhas
+
+    @property
+    def titulos(self) -> tuple[BookItem, ...]:
+        """Títulos without a line that were paid within the block."""
+        if self.casados is None:
+            return ()
+        first = self.blocos[-1]
+        return tuple(item for item in self.casados.titulos if first.inicio <= item.dia <= first.fim)
+
+
+@dataclass(frozen=True)
+class BankReconciliation:
+    """All accounts, and what their files hold.
+
+    Attributes:
+        contas: by id, those without a bank left out.
+        linhas: every line of every account, also those after D.
+        lidos: every statement that was read, in the order of the files.
+    """
+
+    contas: Mapping[int, Reconciled]
+    linhas: tuple[BankLine, ...]
+    lidos: tuple[ReadStatement, ...]
+
+
+def reconcile(
+    position: Position,
+    read: Sequence[ReadStatement],
+    extratos: Mapping[int, Sequence[str]],
+    typed: TypedLines | None = None,
+) -> BankReconciliation:
+    """Hold the lines of every account against its títulos.
+
+    Args:
+        position: the position as of D; not mutated.
+        read: the statements of the files.
+        extratos: conta_id -> what the settings call it at its bank; `nenhum` has no bank.
+        typed: what people typed of the lines.
+    """
+    lines = unite(read)
+    of_account: defaultdict[int, list[BankLine]] = defaultdict(list)
+    for line in lines:
+        of_account[line.conta_id].append(line)
+    charges = list_charges(position)
+    active = position.contas.loc[position.contas["ativa"] & position.contas["conta_id"].notna(), "conta_id"]
+    of_file = split_by_account(read)
+    found = {
+        number: _reconcile_account(
+            position, number, of_file.get(number, ()), of_account.get(number, ()), charges, typed or TypedLines()
+        )
+        for number in sorted({*active.astype(int).tolist(), *of_file})
+        if NENHUM not in extratos.get(number, ())
+    }
+    return BankReconciliation(found, tuple(lines), tuple(read))
+
+
+def _reconcile_account(
+    position: Position,
+    number: int,
+    own: Sequence[ReadStatement],
+    lines: Sequence[BankLine],
+    charges: Sequence[ChargeItem],
+    typed: TypedLines,
+) -> Reconciled:
+    blocks = find_covered(own, position.data_base, position.calendario)
+    if not blocks:
+        return Reconciled(number)
+    block = blocks[-1]
+    inside = [line for line in lines if block.inicio <= line.dia <= block.fim and line.valor]
+    items = list_items(position, number)
+    every = {item.titulo_id: item for item in items}
+    since, until = block.inicio - timedelta(W), block.fim + timedelta(W)
+    matched = match_account(
+        inside,
+        [item for item in items if since <= item.dia <= until],
+        charges,
+        por_mao={
+            line.extrato_id: every.get(typed.titulos[line.extrato_id])
+            for line in inside
+            if line.extrato_id in typed.titulos
+        },
+        ignoradas=typed.ignoradas,
+    )
+    chosen = choose_balance(block, list_balances(own, position.data_base), position.calendario)
+    balance = None if chosen is None else find_balance(block, lines, chosen)
+    return _bridge(position, Reconciled(number, blocks, matched), balance)
+
+
+def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | None) -> Reconciled:
+    """Add the bridge from the book's balance at the end of the block to the bank's."""
+    matched, block = found.casados, found.blocos[-1]
+    if matched is None:
+        raise ValueError("an account without a block has no bridge")
+    book = sum_book(position, found.conta_id, block.fim)
+    bank, derived = balance or (None, False)
+    parts = {
+        "sem_livro": sum(line.valor for line in matched.linhas),
+        "sem_banco": sum(item.valor for item in found.titulos),
+        "diferencas": sum(pair.diferenca for pair in matched.pares),
+        "ignoradas": sum(pair.linha.valor for pair in matched.pares if pair.passo == IGNORADA),
+        "fora": sum(
+            item.valor for pair in matched.pares for item in pair.titulos if not block.inicio <= item.dia <= block.fim
+        ),
+    }
+    opening = None
+    if book is not None and bank is not None:
+        opening = (
+            bank
+            - book
+            - (parts["sem_livro"] + parts["ignoradas"] - parts["sem_banco"] + parts["diferencas"] + parts["fora"])
+        )
+    left = [*(line.dia for line in matched.linhas), *(item.dia for item in found.titulos)]
+    until = min([block.fim, *(day - ONE_DAY for day in left)]) if opening == 0 else None
+    state = PENDENTE if left or opening != 0 else CERTO
+    if (position.data_base - block.fim).days > STALE_DAYS:
+        state = ANTIGO
+    return Reconciled(
+        found.conta_id, found.blocos, matched, book, bank, derived, **parts,
+        abertura=opening, conciliado_ate=until, situacao=state,
+    )  # fmt: skip
+
+
+def list_items(position: Position, conta_id: int) -> list[BookItem]:
+    """List the títulos of an account that are cash (S7) and paid up to D, transfers included, by id."""
+    titulos = position.titulos
+    own = titulos[
+        (titulos["conta_id"] == conta_id)
+        & titulos["caixa"]
+        & titulos["pago"]
+        & (titulos["data_pagamento"] <= pd.Timestamp(position.data_base))
+        & (titulos["valor_centavos"] != 0)
+    ].sort_values("titulo_id")
+    return [
+        BookItem(int(number), day.date(), int(value), None if pd.isna(person) else int(person))
+        for number, day, value, person in zip(
+            own["titulo_id"], own["data_pagamento"], own["valor_centavos"], own["pessoa_id"], strict=True
+        )
+    ]
+
+
+def list_charges(position: Position) -> list[ChargeItem]:
+    """List the live charges that were paid and whose day of transfer is known, with the títulos that they collect."""
+    charges = position.cobrancas
+    paid = charges[charges["viva"] & charges["paga"]]
+    day = paid["data_transferido"].fillna(paid["data_a_transferir"])
+    links = position.cobranca_titulos.groupby("cobranca_id")["titulo_id"].agg(list)
+    return [
+        ChargeItem(int(number), when.date(), None if pd.isna(net) else int(net), tuple(sorted(links.get(number, ()))))
+        for number, when, net in zip(paid["cobranca_id"], day, paid["liquido_centavos"], strict=True)
+        if not pd.isna(when)
+    ]
+
+
+def sum_book(position: Position, conta_id: int, day: date) -> int | None:
+    """Add up the book's balance of an account at the end of a day (S7); None before its control."""
+    conta = position.contas[position.contas["conta_id"] == conta_id]
+    if conta.empty:
+        return None
+    since, opening = conta["data_saldo_inicial"].iloc[0], conta["valor_saldo_inicial_centavos"].iloc[0]
+    if not pd.isna(since) and since.date() > day:
+        return None
+    linhas = position.linhas
+    counted = (
+        (linhas["conta_id"] == conta_id) & linhas["caixa"] & linhas["pago"]
+        & (linhas["data_pagamento"] <= pd.Timestamp(day))
+    )  # fmt: skip
+    moved = int(linhas.loc[counted.fillna(value=False), "valor_centavos"].sum())
+    return moved + (0 if pd.isna(opening) else int(opening))

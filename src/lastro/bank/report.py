@@ -1,0 +1,112 @@
+"""R20 Conciliação: is the balance of the books the bank's, and what does each side have alone?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.cash_series import sort_accounts
+from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
+from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
+from lastro.grid.cells import UNDEFINED, Kind, Link
+from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.pivot import build_total
+from lastro.grid.words import count_text
+from lastro.money import format_amount, to_decimal
+from lastro.reports.spec import ReportSpec
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+BANK: Final = "bank"
+"""Under which name a run's facts hold `BankFound`."""
+_TOTALLED: Final = frozenset(column.key for column in ACCOUNTS if column.kind is Kind.MONEY)
+_NOTES: Final = (
+    "Saldo do banco = saldo do livro e todas as colunas entre eles, cada uma com o sinal que tem na conta.",
+    "Abertura: o que já diferia na véspera do período do extrato; enquanto não é zero, nada está conciliado.",
+    "Sugestão é só um palpite pelo valor: confira antes de dar baixa no serviço.",
+)
+
+
+def build_r20(view: View) -> Report:
+    """Build the sheet Conciliação; without statements, and in a scope, there is none, and no row in its tables."""
+    found = view.facts.das_opcoes.get(BANK)
+    if not isinstance(found, BankFound):
+        return SPEC.report((), build_tables(None, None))
+    order = [view.series.accounts[number].conta_id for number in sort_accounts(view.series)]
+    known = [number for number in order if number is not None]
+    tables = build_tables(view.position, found, known)
+    accounts, left, *_ = tables
+    rows = [
+        Row(tuple(UNDEFINED if value is None and place in _OPTIONAL else value for place, value in enumerate(cells)))
+        for cells in accounts.rows
+    ]
+    if len(rows) > 1:
+        rows.append(build_total(ACCOUNTS, [Row(cells) for cells in accounts.rows], "Total", only=_TOTALLED))
+    return SPEC.report(
+        (
+            Section(accounts.name, ACCOUNTS, tuple(rows), title="Do livro ao banco", notes=_NOTES),
+            _show_left(view, left),
+        ),
+        tables,
+    )
+
+
+_OPTIONAL: Final = {
+    place
+    for place, column in enumerate(ACCOUNTS)
+    if column.key in {"extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"}
+}
+_TITULO: Final = next(place for place, column in enumerate(LEFT) if column.key == "titulo_id")
+
+
+def _show_left(view: View, left: Table) -> Section:
+    """Show what only one side has; the título, its own or the suggested one, leads to Lançamentos."""
+    shown = tuple(
+        Column("Título", Kind.LINK, key="titulo_id") if place == _TITULO else column
+        for place, column in enumerate(LEFT)
+    )
+    rows = []
+    for cells in left.rows:
+        titulo = cells[_TITULO]
+        link: Link | None = view.entries.link_titulo(titulo) if isinstance(titulo, int) else None
+        rows.append(Row((*cells[:_TITULO], link, *cells[_TITULO + 1 :])))
+    return Section(
+        left.name, shown, tuple(rows), title="Pendências", detail=True,
+        empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
+    )  # fmt: skip
+
+
+def say_bank(found: BankReconciliation) -> str:
+    """Say in one line how the books stand beside the bank; empty where no account has a balance of both."""
+    told = [one for one in found.contas.values() if one.livro is not None and one.banco is not None]
+    if not told:
+        return ""
+    book, bank = (to_decimal(sum(getattr(one, side) or 0 for one in told)) for side in ("livro", "banco"))
+    until = min(one.ate for one in told if one.ate is not None)
+    parts = [f"livro {format_amount(book)}", f"extrato {format_amount(bank)} em {until:%d/%m}"]
+    days = [one.conciliado_ate for one in told]
+    known = [day for day in days if day is not None]
+    parts.append(f"conciliado até {min(known):%d/%m}" if len(known) == len(days) else "abertura não confere")
+    lines = [line.valor for one in told for line in one.linhas]
+    items = [item.valor for one in told for item in one.titulos]
+    if lines:
+        text = count_text(len(lines), "linha", "linhas")
+        parts.append(f"{text} sem lançamento ({format_amount(to_decimal(sum(lines)))})")
+    if items:
+        text = count_text(len(items), "baixa", "baixas")
+        parts.append(f"{text} sem movimento no banco ({format_amount(to_decimal(sum(items)))})")
+    missing = sum(one.situacao == SEM_EXTRATO for one in found.contas.values())
+    if missing:
+        parts.append(f"{count_text(missing, 'conta', 'contas')} sem extrato")
+    return " · ".join(parts)
+
+
+SPEC: Final = ReportSpec(
+    code="R20",
+    name="conciliacao",
+    title="Conciliação com o banco",
+    question="O saldo do sistema é o do banco?",
+    family=Family.CASH,
+    build=build_r20,
+    keys={"conciliacao": ("conta_id",), "extrato_arquivos": ("arquivo", "extrato")},
+)

@@ -1,0 +1,195 @@
+"""The bank's tables in the private file: what each content says, the lines, what they were matched with (S20)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+
+from lastro.bank.matching import IGNORADA
+from lastro.bank.ofx import OfxFile, OfxLine
+from lastro.bank.reconciliation import BankReconciliation
+from lastro.bank.statements import (
+    ReadStatement,
+    choose_balance,
+    find_covered,
+    link_account,
+    list_balances,
+    split_by_account,
+    unite,
+    write_key,
+)
+from lastro.calendar import BusinessCalendar
+from lastro.money import to_decimal
+from lastro.warehouse.file.store import Warehouse
+
+FOLDER = "extratos"
+"""Where people put the bank's files, in the folder of what they type."""
+
+
+def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -> None:
+    """Keep what a content says when it is read for the first time; `day` is the local day of the run."""
+    if warehouse.query("SELECT 1 FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256]):
+        return
+    warehouse.insert(
+        "banco.extratos_lidos",
+        [
+            {
+                "sha256": sha256,
+                "extrato": number,
+                "vista_em": day,
+                "banco": each.banco,
+                "conta": each.conta,
+                "inicio": each.inicio,
+                "fim": each.fim,
+                "saldo": each.saldo,
+                "saldo_em": each.saldo_em,
+            }
+            for number, each in enumerate(found.extratos, 1)
+        ],
+    )
+    warehouse.insert(
+        "banco.linhas_lidas",
+        [
+            {
+                "sha256": sha256,
+                "extrato": number,
+                "ordem": line.ordem,
+                "dia": line.dia,
+                "valor": line.valor,
+                "historico": line.historico,
+                "fitid": line.fitid,
+            }
+            for number, each in enumerate(found.extratos, 1)
+            for line in each.linhas
+        ],
+    )
+
+
+def read_contents(
+    warehouse: Warehouse, files: Sequence[tuple[str, str]], extratos: Mapping[int, Sequence[str]]
+) -> list[ReadStatement]:
+    """Read what the contents of files say, in the order of the files.
+
+    Args:
+        warehouse: the private file.
+        files: name and digest of each.
+        extratos: conta_id -> what the settings call it at its bank.
+    """
+    lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
+    wanted = [sha256 for _, sha256 in files]
+    for sha256, number, *line in warehouse.query(
+        "SELECT sha256, extrato, ordem, dia, valor, historico, fitid FROM banco.linhas_lidas "
+        "WHERE list_contains(?, sha256) ORDER BY sha256, extrato, ordem",
+        [wanted],
+    ):
+        lines[sha256, number].append(OfxLine(*line))
+    told: defaultdict[str, list[tuple[int, date, str, str, date | None, date | None, Decimal | None, date | None]]]
+    told = defaultdict(list)
+    for sha256, *one in warehouse.query(
+        "SELECT sha256, extrato, vista_em, banco, conta, inicio, fim, saldo, saldo_em FROM banco.extratos_lidos "
+        "WHERE list_contains(?, sha256) ORDER BY sha256, extrato",
+        [wanted],
+    ):
+        told[sha256].append((one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7]))
+    found = []
+    for name, sha256 in files:
+        for number, seen, bank, account, first, last, balance, at in told[sha256]:
+            key = write_key(bank, account)
+            found.append(
+                ReadStatement(
+                    name, sha256, number, seen, key, link_account(key, extratos), first, last,
+                    None if balance is None else int(balance.scaleb(2)), at, tuple(lines[sha256, number]),
+                )
+            )  # fmt: skip
+    return found
+
+
+def list_read_files(warehouse: Warehouse, execucao_id: int, folder: str) -> list[tuple[str, str, int]]:
+    """List the bank's files that a run read: name within the folder, digest, transactions refused; by name."""
+    rows = warehouse.query(
+        "SELECT arquivo, sha256, rejeitadas FROM ops.arquivos WHERE execucao_id = ? AND starts_with(arquivo, ?) "
+        "ORDER BY arquivo",
+        [execucao_id, folder],
+    )
+    return [(name.removeprefix(folder), sha256, refused) for name, sha256, refused in rows]
+
+
+def replace_lines(
+    warehouse: Warehouse, read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar
+) -> None:
+    """Replace the lines and balances of every account and the days covered up to D; call it inside `transaction()`."""
+    warehouse.con.execute("DELETE FROM banco.linhas; DELETE FROM banco.saldos; DELETE FROM banco.blocos")
+    warehouse.insert(
+        "banco.linhas",
+        [
+            {
+                "extrato_id": line.extrato_id,
+                "conta_id": line.conta_id,
+                "dia": line.dia,
+                "valor": to_decimal(line.valor),
+                "historico": line.historico,
+                "fitid": line.fitid,
+                "arquivo": line.arquivo,
+                "ordem": line.ordem,
+            }
+            for line in unite(read)
+        ],
+    )
+    for conta_id, own in split_by_account(read).items():
+        warehouse.insert(
+            "banco.saldos",
+            [
+                {"conta_id": conta_id, "dia": one.dia, "valor": to_decimal(one.valor), "parcial": one.parcial}
+                for one in list_balances(own, date.max)
+            ],
+        )
+        balances = list_balances(own, until)
+        blocks = find_covered(own, until, calendario)
+        chosen = [choose_balance(block, balances, calendario) for block in blocks]
+        warehouse.insert(
+            "banco.blocos",
+            [
+                {
+                    "conta_id": conta_id,
+                    "inicio": block.inicio,
+                    "fim": block.fim,
+                    "saldo_em": None if one is None else one.dia,
+                }
+                for block, one in zip(blocks, chosen, strict=True)
+            ],
+        )
+
+
+def has_files(warehouse: Warehouse, execucao_id: int, folder: str) -> bool:
+    """Tell whether a run found anything in the bank's folder, be it read or not."""
+    ((found,),) = warehouse.query(
+        "SELECT EXISTS (FROM ops.arquivos WHERE execucao_id = $1 AND starts_with(arquivo, $2)) OR EXISTS "
+        "(FROM raw.arquivo_rejeitados WHERE execucao_id = $1 AND starts_with(arquivo, $2))",
+        [execucao_id, folder],
+    )
+    return bool(found)
+
+
+def replace_matches(warehouse: Warehouse, found: BankReconciliation | None) -> None:
+    """Replace what the lines were matched with; call it inside `transaction()`."""
+    warehouse.con.execute("DELETE FROM banco.conciliacao")
+    if found is None:
+        return
+    rows = []
+    for account in found.contas.values():
+        for pair in account.casados.pares if account.casados is not None else ():
+            own = {
+                "conta_id": account.conta_id,
+                "extrato_id": pair.linha.extrato_id,
+                "grupo": len(pair.titulos),
+                "passo": pair.passo,
+            }
+            if pair.passo == IGNORADA:
+                rows.append({**own, "titulo_id": None, "diferenca": to_decimal(0)})
+            rows += [
+                {**own, "titulo_id": item.titulo_id, "diferenca": to_decimal(0 if place else pair.diferenca)}
+                for place, item in enumerate(pair.titulos)
+            ]
+    warehouse.insert("banco.conciliacao", rows)

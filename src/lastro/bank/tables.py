@@ -1,0 +1,238 @@
+"""The tables of R20: accounts, what only one side has, pairs, files; figures only, no sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from lastro.bank.matching import IGNORADA
+from lastro.bank.reconciliation import BankReconciliation, Reconciled
+from lastro.bank.statements import count_kept
+from lastro.grid.cells import Kind, Value
+from lastro.grid.model import Column, Table, id_columns
+from lastro.money import to_decimal
+from lastro.transform.position import Position
+
+BANCO, LIVRO = "Banco", "Livro"
+ACCOUNTS: Final = (
+    Column("Conta", Kind.TEXT),
+    Column("Extrato até", Kind.DATE),
+    Column("Saldo do livro", Kind.MONEY),
+    Column("No banco, sem livro", Kind.MONEY),
+    Column("No livro, sem banco", Kind.MONEY),
+    Column("Diferenças explicadas", Kind.MONEY),
+    Column("Ignoradas", Kind.MONEY),
+    Column("Fora do período", Kind.MONEY),
+    Column("Abertura", Kind.MONEY),
+    Column("Saldo do banco", Kind.MONEY),
+    Column("Conciliado até", Kind.DATE),
+    Column("Situação", Kind.TEXT, width=15),
+    Column("Derivado", Kind.BOOLEAN, shown=False),
+    *id_columns("conta_id"),
+)
+LEFT: Final = (
+    Column("Lado", Kind.TEXT, width=8),
+    Column("Conta", Kind.TEXT),
+    Column("Data", Kind.DATE),
+    Column("Histórico ou descrição", Kind.TEXT, width=36),
+    Column("Valor", Kind.MONEY),
+    Column("Dias", Kind.INTEGER),
+    Column("Sugestão", Kind.TEXT, width=32),
+    Column("Título", Kind.INTEGER, key="titulo_id"),
+    Column("Extrato id", Kind.INTEGER),
+    *id_columns("conta_id"),
+)
+MATCHED: Final = (
+    Column("Conta", Kind.TEXT),
+    Column("Passo", Kind.TEXT),
+    Column("Dia no banco", Kind.DATE),
+    Column("Histórico", Kind.TEXT),
+    Column("Valor no banco", Kind.MONEY),
+    Column("Dia no livro", Kind.DATE),
+    Column("Descrição", Kind.TEXT),
+    Column("Valor", Kind.MONEY),
+    Column("Dias", Kind.INTEGER),
+    Column("Diferença", Kind.MONEY),
+    Column("Extrato id", Kind.INTEGER),
+    *id_columns("titulo_id", "conta_id"),
+)
+FILES: Final = (
+    Column("Arquivo", Kind.TEXT),
+    Column("Extrato", Kind.INTEGER),
+    Column("Chave", Kind.TEXT),
+    Column("Conta", Kind.TEXT),
+    Column("De", Kind.DATE),
+    Column("Até", Kind.DATE),
+    Column("Linhas", Kind.INTEGER),
+    Column("Repetidas", Kind.INTEGER),
+    Column("Rejeitadas", Kind.INTEGER),
+    Column("Saldo", Kind.MONEY),
+    Column("Saldo em", Kind.DATE),
+    Column("Parcial", Kind.BOOLEAN),
+    Column("Visto em", Kind.DATE),
+    Column("Resumo", Kind.TEXT, key="sha256"),
+    *id_columns("conta_id", "palpite_conta_id"),
+)
+
+
+@dataclass(frozen=True)
+class BankFound:
+    """What a run found of the bank's side.
+
+    Attributes:
+        conciliacao: every account.
+        sugestoes: extrato_id of a line without book -> the open título that it may be.
+        rejeitadas: file -> its transactions that were not understood.
+        palpites: key of an account that none is linked to -> the account whose payments are most like its lines.
+    """
+
+    conciliacao: BankReconciliation
+    sugestoes: Mapping[int, int]
+    rejeitadas: Mapping[str, int]
+    palpites: Mapping[str, int] = field(default_factory=dict)
+
+
+def build_tables(
+    position: Position | None, found: BankFound | None, order: Sequence[int] = ()
+) -> tuple[Table, Table, Table, Table]:
+    """Build the four tables of R20.
+
+    Args:
+        position: the position as of D.
+        found: what a run found; where either is None the tables are empty.
+        order: conta_ids in the order of R01; other accounts follow by id.
+    """
+    accounts = {} if found is None else found.conciliacao.contas
+    ordered = [accounts[number] for number in dict.fromkeys((*order, *accounts)) if number in accounts]
+    rows: list[list[tuple[Value, ...]]] = [[], [], [], []]
+    if position is not None and found is not None:
+        rows = [
+            [_account_cells(position, one) for one in ordered],
+            sorted(_list_left(position, found), key=_order_left),
+            [cells for one in ordered for cells in _list_matched(position, one)],
+            [*_list_files(position, found)],
+        ]
+    named = (
+        ("conciliacao", ACCOUNTS, "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam"),
+        (
+            "conciliacao_pendencias",
+            LEFT,
+            "R20: linha do banco sem lançamento, ou baixa do livro sem linha no banco",
+        ),
+        (
+            "conciliadas",
+            MATCHED,
+            "R20: linha do banco e título que ela paga; a diferença está no de menor número",
+        ),
+        (
+            "extrato_arquivos",
+            FILES,
+            "R20: extrato de um arquivo OFX; repetidas são as linhas que outro arquivo já traz",
+        ),
+    )
+    accounts_of, left, matched, files = (
+        Table(name, columns, own, comment) for (name, columns, comment), own in zip(named, rows, strict=True)
+    )
+    return accounts_of, left, matched, files
+
+
+def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
+    known = one.casados is not None
+    return (
+        position.rotulos.conta(one.conta_id),
+        one.ate,
+        _money(one.livro),
+        *(to_decimal(value) if known else None for value in (
+            one.sem_livro, -one.sem_banco, one.diferencas, one.ignoradas, one.fora,
+        )),
+        _money(one.abertura),
+        _money(one.banco),
+        one.conciliado_ate,
+        one.situacao,
+        one.derivado,
+        one.conta_id,
+    )  # fmt: skip
+
+
+def _money(centavos: int | None) -> Decimal | None:
+    return None if centavos is None else to_decimal(centavos)
+
+
+def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
+    names = describe_titulos(position)
+    for one in found.conciliacao.contas.values():
+        conta = position.rotulos.conta(one.conta_id)
+        for line in one.linhas:
+            suggested = found.sugestoes.get(line.extrato_id)
+            text = None if suggested is None else f"dar baixa em «{names[suggested]}» ({suggested})"
+            days = (position.data_base - line.dia).days
+            yield (
+                BANCO, conta, line.dia, line.historico, to_decimal(line.valor), days, text, suggested,
+                line.extrato_id, one.conta_id,
+            )  # fmt: skip
+        for item in one.titulos:
+            days = (position.data_base - item.dia).days
+            yield (
+                LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, None, item.titulo_id,
+                None, one.conta_id,
+            )  # fmt: skip
+
+
+def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
+    value = cells[4]
+    return cells[2], -abs(value if isinstance(value, Decimal) else Decimal(0)), cells[8] or cells[7]
+
+
+def describe_titulos(position: Position) -> dict[int, str]:
+    """Say what each título is: its description, else its category."""
+    titulos = position.titulos
+    return {
+        int(number): str(text or position.rotulos.categoria(category))
+        for number, text, category in zip(
+            titulos["titulo_id"], titulos["descricao"], titulos["categoria_id"], strict=True
+        )
+    }
+
+
+def _list_matched(position: Position, one: Reconciled) -> Iterator[tuple[Value, ...]]:
+    names = describe_titulos(position) if one.casados is not None else {}
+    conta = position.rotulos.conta(one.conta_id)
+    for pair in one.casados.pares if one.casados is not None else ():
+        line = pair.linha
+        own: tuple[Value, ...] = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
+        if pair.passo == IGNORADA:
+            yield (*own, None, None, None, None, to_decimal(0), line.extrato_id, None, one.conta_id)
+        for place, item in enumerate(pair.titulos):
+            difference = to_decimal(0 if place else pair.diferenca)
+            yield (
+                *own, item.dia, names[item.titulo_id], to_decimal(item.valor), (line.dia - item.dia).days, difference,
+                line.extrato_id, item.titulo_id, one.conta_id,
+            )  # fmt: skip
+
+
+def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
+    kept = count_kept(found.conciliacao.linhas)
+    for each in sorted(found.conciliacao.lidos, key=lambda one: (one.arquivo, one.ordem)):
+        days = [line.dia for line in each.linhas]
+        account = None if each.conta_id is None else position.rotulos.conta(each.conta_id)
+        new = min(kept[each.arquivo, each.conta_id or 0], len(each.linhas)) if each.conta_id else len(each.linhas)
+        yield (
+            each.arquivo,
+            each.ordem,
+            each.chave,
+            account,
+            min((day for day in (each.inicio, *days) if day is not None), default=None),
+            max((day for day in (each.fim, *days) if day is not None), default=None),
+            len(each.linhas),
+            len(each.linhas) - new,
+            found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
+            _money(each.saldo),
+            each.saldo_em,
+            None if each.saldo_em is None else each.saldo_em >= each.vista_em,
+            each.vista_em,
+            each.sha256,
+            each.conta_id,
+            found.palpites.get(each.chave) if each.conta_id is None else None,
+        )

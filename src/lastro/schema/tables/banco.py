@@ -1,0 +1,98 @@
+"""The bank's side: what its statements hold, and which títulos they stand for (S20)."""
+
+from __future__ import annotations
+
+from lastro.schema.columns import MONEY, ColumnDef
+from lastro.schema.tables.definition import TableDef, override
+
+_FILE = {
+    **override("sha256", "VARCHAR", "S18", "resumo do conteúdo do arquivo", nullable=False),
+    **override("extrato", "BIGINT", "S20", "qual dos extratos do arquivo, desde 1", nullable=False),
+}
+_LINE = {
+    **override("conta_id", "BIGINT", "S20", "conta ligada ao extrato", nullable=False),
+    **override("dia", "DATE", "S20", "dia do banco", nullable=False),
+    **override("valor", MONEY, "S20", "valor, com sinal: positivo entra, negativo sai", nullable=False),
+    **override("historico", "VARCHAR", "S20", "texto do banco", nullable=False),
+    **override("fitid", "VARCHAR", "S20", "número do banco, que não decide nada", nullable=False),
+    **override("arquivo", "VARCHAR", "S20", "arquivo em que a linha está", nullable=False),
+    **override("ordem", "BIGINT", "S20", "qual das transações do arquivo, desde 1", nullable=False),
+    **override("extrato_id", "BIGINT", "S20", "número que a linha tem em qualquer arquivo", nullable=False),
+}
+
+
+def _pick(*names: str) -> dict[str, ColumnDef]:
+    """Take what some columns mean here."""
+    return {name: column for name, column in {**_FILE, **_LINE}.items() if name in names}
+
+
+BANCO = (
+    TableDef(
+        "banco.extratos_lidos",
+        "S20: um extrato de um arquivo, guardado quando se leu o conteúdo pela primeira vez",
+        ("sha256", "extrato"),
+        ("sha256", "extrato", "vista_em", "banco", "conta", "inicio", "fim", "saldo", "saldo_em"),
+        {
+            **_FILE,
+            **override("vista_em", "DATE", "S20", "dia local da primeira execução que o leu", nullable=False),
+            **override("banco", "VARCHAR", "S20", "BANKID, como está no arquivo", nullable=False),
+            **override("conta", "VARCHAR", "S20", "ACCTID, como está no arquivo", nullable=False),
+            **override("inicio", "DATE", "S20", "DTSTART"),
+            **override("fim", "DATE", "S20", "DTEND"),
+            **override("saldo", MONEY, "S20", "LEDGERBAL, com sinal"),
+            **override("saldo_em", "DATE", "S20", "o dia do LEDGERBAL"),
+        },
+    ),
+    TableDef(
+        "banco.linhas_lidas",
+        "S20: uma transação que se entendeu, de cada conteúdo que se leu",
+        ("sha256", "extrato", "ordem"),
+        ("sha256", "extrato", "ordem", "dia", "valor", "historico", "fitid"),
+        _pick("sha256", "extrato", "ordem", "dia", "valor", "historico", "fitid"),
+    ),
+    TableDef(
+        "banco.linhas",
+        "S20: uma linha do banco, em quantos arquivos esteja; também as de depois da data-base",
+        ("extrato_id",),
+        ("extrato_id", "conta_id", "dia", "valor", "historico", "fitid", "arquivo", "ordem"),
+        _LINE,
+    ),
+    TableDef(
+        "banco.saldos",
+        "S20: o que o banco mostrou de uma conta num dia; de dois arquivos vale o dia inteiro, depois o mais novo",
+        ("conta_id", "dia"),
+        ("conta_id", "dia", "valor", "parcial"),
+        {
+            **_pick("conta_id", "dia"),
+            **override("valor", MONEY, "S20", "LEDGERBAL, com sinal", nullable=False),
+            **override(
+                "parcial", "BOOLEAN", "S20", "tirado antes de o dia acabar: não confere nem ancora", nullable=False
+            ),
+        },
+    ),
+    TableDef(
+        "banco.blocos",
+        "S20: os dias que os extratos de uma conta cobrem sem intervalo; concilia-se o último",
+        ("conta_id", "inicio"),
+        ("conta_id", "inicio", "fim", "saldo_em"),
+        {
+            **_pick("conta_id"),
+            **override("inicio", "DATE", "S20", "primeiro dia, inclusive", nullable=False),
+            **override("fim", "DATE", "S20", "último dia, inclusive, no máximo a data-base", nullable=False),
+            **override("saldo_em", "DATE", "S20", "dia do saldo de que segue o do fim; nulo sem nenhum"),
+        },
+    ),
+    TableDef(
+        "banco.conciliacao",
+        "S20: uma linha do banco e um título que ela paga; sem título quando alguém a ignora",
+        ("extrato_id", "titulo_id"),
+        ("conta_id", "extrato_id", "titulo_id", "grupo", "passo", "diferenca"),
+        {
+            **_pick("conta_id", "extrato_id"),
+            **override("titulo_id", "BIGINT", "S20", "título; nulo numa linha ignorada"),
+            **override("grupo", "BIGINT", "S20", "quantos títulos a linha paga", nullable=False),
+            **override("passo", "VARCHAR", "S20", "manual, 1:1, lote ou ignorada", nullable=False),
+            **override("diferenca", MONEY, "S20", "a linha menos os seus títulos, no de menor número", nullable=False),
+        },
+    ),
+)

@@ -1,0 +1,141 @@
+"""Bank statements for tests: read from stored files or made of a position, and the checks of R20 over them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from lastro.bank.ofx import OfxLine, read_ofx
+from lastro.bank.proof import guess_accounts, suggest
+from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
+from lastro.bank.report import BANK, SPEC
+from lastro.bank.statements import (
+    ReadStatement,
+    choose_balance,
+    find_balance,
+    find_covered,
+    list_balances,
+    split_by_account,
+    unite,
+    write_key,
+)
+from lastro.bank.tables import BankFound
+from lastro.calendar import BusinessCalendar
+from lastro.grid.model import Report, Table
+from lastro.grid.verdict import Outcome
+from lastro.money import to_decimal
+from lastro.quality.queries import read_findings, read_prelude, read_queries
+from lastro.quality.runner import run_query
+from lastro.transform.position import Position
+from lastro.warehouse.file.proof import Proof, Relation
+from tests.views import view_of
+
+STORED = Path(__file__).parent / "stored/ofx"
+F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"
+KEYS: Mapping[int, Sequence[str]] = {101: ["341/123456"]}
+CHECKS = {name: query for name, query in read_queries("bank").items() if name not in read_queries()}
+FINDINGS = {name: query for name, query in read_findings("bank").items() if name not in read_findings()}
+
+
+def read_stored(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> ReadStatement:
+    """Read a stored file as a statement of account 101, seen first on a day."""
+    (found,) = read_ofx((STORED / name).read_bytes()).extratos
+    balance = None if found.saldo is None else int(found.saldo.scaleb(2))
+    key = write_key(found.banco, found.conta)
+    return ReadStatement(
+        as_name or name, name, 1, vista_em, key, 101, found.inicio, found.fim, balance, found.saldo_em,
+        tuple(found.linhas),
+    )  # fmt: skip
+
+
+def make_statement(name: str, conta_id: int, lines: Sequence[tuple[date, int, str]], **given: Any) -> ReadStatement:
+    """Make a statement of lines: day, signed centavos, text."""
+    told = tuple(OfxLine(place, day, to_decimal(value), text, "0") for place, (day, value, text) in enumerate(lines, 1))
+    own = {"vista_em": date(2099, 1, 1), "inicio": None, "fim": None, "saldo": None, "saldo_em": None, **given}
+    return ReadStatement(name, name, 1, chave=f"1/{conta_id}", conta_id=conta_id, linhas=told, **own)
+
+
+def draw_statements(position: Position, rng: random.Random) -> list[ReadStatement]:
+    """Draw what the banks of a company would have: most of its payments some days later, fees, things forgotten."""
+    drawn = []
+    day = position.data_base
+    for conta in position.contas["conta_id"].dropna().astype(int).tolist():
+        lines = [
+            (item.dia + timedelta(rng.choice((0, 0, 0, 1, 2, 6))), item.valor, f"T{item.titulo_id % 7}")
+            for item in list_items(position, conta)
+            if rng.random() < 0.8
+        ]
+        lines += [(day - timedelta(rng.randrange(90)), -rng.choice((990, 3590, 10_000)), "TARIFA") for _ in range(3)]
+        lines = sorted(line for line in lines if line[0] <= day)
+        half = day - timedelta(rng.randrange(5, 60))
+        balance = (sum_book(position, conta, day) or 0) + rng.choice((0, 0, 5_000))
+        parts = [
+            make_statement(f"{conta}-a", conta, [line for line in lines if line[0] <= half], fim=half),
+            make_statement(
+                f"{conta}-b", conta, [line for line in lines if line[0] >= half - timedelta(rng.choice((0, 9)))],
+                inicio=half, fim=day, saldo=balance, saldo_em=day - timedelta(rng.choice((0, 0, 3))),
+            ),
+        ]  # fmt: skip
+        drawn += [part for part in parts if part.linhas]
+    return drawn
+
+
+def receive_bank(read: Iterable[ReadStatement], until: date, calendario: BusinessCalendar) -> dict[str, Relation]:
+    """What a run would be told by the views of the prelude that rest on the bank's tables."""
+    read = list(read)
+    lines = unite(read)
+    blocks: list[tuple[int, date, date, bool, Decimal | None]] = []
+    for conta, own in split_by_account(read).items():
+        covered = find_covered(own, until, calendario)
+        of_account = [line for line in lines if line.conta_id == conta]
+        for block in covered:
+            chosen = choose_balance(block, list_balances(own, until), calendario)
+            held = None if chosen is None else to_decimal(find_balance(block, of_account, chosen)[0])
+            blocks.append((conta, block.inicio, block.fim, block == covered[-1], held))
+    return {
+        "banco_linhas": Relation(
+            {"extrato_id": "BIGINT", "conta_id": "BIGINT", "dia": "DATE", "valor": "DECIMAL(18,2)"},
+            [(line.extrato_id, line.conta_id, line.dia, to_decimal(line.valor)) for line in lines],
+        ),
+        "banco_blocos": Relation(
+            {"conta_id": "BIGINT", "inicio": "DATE", "fim": "DATE", "ultimo": "BOOLEAN", "saldo": "DECIMAL(18,2)"},
+            blocks,
+        ),
+        "recusados": Relation({"arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR"}, []),
+    }
+
+
+def find_bank(
+    position: Position,
+    read: Sequence[ReadStatement],
+    typed: TypedLines | None = None,
+    keys: Mapping[int, Sequence[str]] = KEYS,
+) -> BankFound:
+    """Reconcile, and suggest, as a run does."""
+    found: BankReconciliation = reconcile(position, read, keys, typed)
+    return BankFound(found, suggest(position, found), {}, guess_accounts(position, read))
+
+
+def build_bank(position: Position, found: BankFound) -> Report:
+    """Build the sheet."""
+    built = SPEC.build(view_of(position, das_opcoes={BANK: found}))
+    assert isinstance(built, Report)
+    return built
+
+
+def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:
+    """Lay out what the checks of R20 ask."""
+    received = receive_bank(read, position.data_base, position.calendario)
+    asked = [select for query in (*CHECKS.values(), *FINDINGS.values()) for select in query.selects]
+    proof = Proof(position, read_prelude(), asked, received)
+    proof.show(tables)
+    return proof
+
+
+def check_bank(proof: Proof) -> dict[str, Outcome]:
+    """Run V24, V25 and V26."""
+    return {name: run_query(query, proof) for name, query in CHECKS.items()}

@@ -1,0 +1,274 @@
+"""R20 on the golden company by hand, on random ones by its checks, and damages that each check must see (S20)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open
+from lastro.bank.reading import list_statements
+from lastro.bank.reconciliation import TypedLines
+from lastro.bank.report import BANK, SPEC, say_bank
+from lastro.grid.model import Table
+from lastro.transform.openings import store_statements
+from lastro.transform.position import Position
+from tests.bank import (
+    F1,
+    F2,
+    build_bank,
+    check_bank,
+    draw_statements,
+    find_bank,
+    make_statement,
+    open_bank,
+    read_stored,
+)
+from tests.books import make_empresa, read_books
+from tests.golden import dataset
+from tests.marks import thinned
+from tests.oracle.companies import company
+from tests.views import view_of
+
+D = date(2026, 3, 16)
+TARIFA, ALUGUEL = 178139879615723, 104913938550329
+
+
+def _load(pasta: Path, payloads: dict[str, Any]) -> Position:
+    empresa = make_empresa(payloads["contas"], payloads["parametros"])
+    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
+    with read_books(pasta, payloads, empresa, **days) as read:
+        return read.position
+
+
+@pytest.fixture(scope="module")
+def golden(tmp_path_factory: pytest.TempPathFactory) -> Position:
+    return _load(tmp_path_factory.mktemp("ouro"), dataset.payloads("A"))
+
+
+def _with_statements(position: Position, *files: Any) -> Position:
+    """The position as a run has it that read the files: with their balances in `extrato_saldos`."""
+    told = list_statements(files, date(2026, 3, 17), position.calendario)
+    return replace(position, extrato_saldos=store_statements([each for each in told if not each.vespera], set()))
+
+
+def _tables(position: Position, *files: Any, typed: TypedLines | None = None) -> dict[str, Table]:
+    return {table.name: table for table in build_bank(position, find_bank(position, files, typed)).tables}
+
+
+def _show(table: Table, *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[table.place(key)] for key in keys) for row in table.rows]
+
+
+def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
+    files = [read_stored(F1), read_stored(F2)]
+    tables = _tables(golden, *files)
+    account, savings = tables["conciliacao"].rows
+    assert account[:12] == (
+        "Banco Alfa", D, Decimal("13780.00"), Decimal("-1535.90"), Decimal("0.00"), Decimal("104.68"),
+        Decimal("0.00"), Decimal("0.00"), Decimal("0.00"), Decimal("12348.78"), date(2026, 3, 11), "Pendências",
+    )  # fmt: skip
+    assert (savings[0], savings[1], savings[11]) == ("Poupança", None, "Sem extrato")
+    assert _show(tables["conciliadas"], "passo", "dia_no_banco", "titulo_id", "dias", "diferenca") == [
+        ("lote", date(2026, 2, 5), 1001, 2, Decimal("104.68")),
+        ("1:1", date(2026, 2, 5), 1003, 0, Decimal("0.00")),
+        ("1:1", date(2026, 2, 10), 1005, 0, Decimal("0.00")),
+        ("1:1", date(2026, 2, 20), 1017, 0, Decimal("0.00")),
+        ("1:1", date(2026, 2, 27), 1007, 0, Decimal("0.00")),
+        ("1:1", date(2026, 3, 2), 1014, 0, Decimal("0.00")),
+        ("1:1", date(2026, 3, 11), 1010, 1, Decimal("0.00")),
+    ]
+    assert _show(tables["conciliacao_pendencias"], "lado", "data", "valor", "dias", "sugestao", "extrato_id") == [
+        ("Banco", date(2026, 3, 12), Decimal("-35.90"), 4, None, TARIFA),
+        ("Banco", date(2026, 3, 13), Decimal("-1500.00"), 3, "dar baixa em «Lançamento 1004» (1004)", ALUGUEL),
+    ]
+    assert _show(tables["extrato_arquivos"], "arquivo", "linhas", "repetidas", "saldo", "parcial") == [
+        (F1, 5, 0, Decimal("8004.68"), False),
+        (F2, 6, 2, Decimal("12348.78"), False),
+    ]
+    assert say_bank(find_bank(golden, files).conciliacao) == (
+        "livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento (-1.535,90) · "
+        "1 conta sem extrato"
+    )
+
+
+def test_the_checks_hold_and_any_order_of_the_files_gives_the_same(golden: Position) -> None:
+    files = [read_stored(F1), read_stored(F2)]
+    position = _with_statements(golden, *files)
+    tables = _tables(position, *files)
+    outcomes = check_bank(open_bank(position, files, tables.values()))
+    assert {name: one.situacao for name, one in outcomes.items()} == {"V24": "ok", "V25": "ok", "V26": "ok"}
+    twice = _tables(position, *files[::-1], read_stored(F2, as_name="copia.ofx"))
+    assert {name: [*table.rows] for name, table in tables.items() if name != "extrato_arquivos"} == {
+        name: [*table.rows] for name, table in twice.items() if name != "extrato_arquivos"
+    }
+    assert _show(twice["extrato_arquivos"], "arquivo", "repetidas") == [("copia.ofx", 0), (F1, 2), (F2, 6)]
+
+
+def test_a_line_that_a_file_lacks_is_noticed_and_the_bridge_holds(golden: Position) -> None:
+    second = read_stored(F2)
+    files = [read_stored(F1), replace(second, linhas=tuple(one for one in second.linhas if one.ordem != 5))]
+    position = _with_statements(golden, *files)
+    tables = _tables(position, *files)
+    outcomes = check_bank(open_bank(position, files, tables.values()))
+    assert {name: one.situacao for name, one in outcomes.items()} == {"V24": "falhou", "V25": "ok", "V26": "ok"}
+    assert outcomes["V24"].chaves == ("conta 101 · de 2026-02-28 a 2026-03-16",)
+    assert _show(tables["conciliacao"], "abertura", "conciliado_ate")[0] == (Decimal("-35.90"), None)
+
+
+def test_what_a_clerk_pairs_and_ignores_keeps_the_bridge(golden: Position) -> None:
+    """January's rent, paid by the books long before the block, is what the line of March paid; the fee is ignored."""
+    files = [read_stored(F1), read_stored(F2)]
+    tables = _tables(golden, *files, typed=TypedLines({ALUGUEL: 1002, 1: 1001}, frozenset({TARIFA})))
+    assert not [name for name, one in check_bank(open_bank(golden, files, tables.values())).items() if one.failed]
+    by_hand = _show(tables["conciliadas"], "passo", "extrato_id", "titulo_id", "diferenca")[-2:]
+    assert by_hand == [
+        ("ignorada", TARIFA, None, Decimal("0.00")),
+        ("manual", ALUGUEL, 1002, Decimal("0.00")),
+    ]
+    shown = _show(tables["conciliacao"], "ignoradas", "fora_do_periodo", "abertura", "conciliado_ate", "situacao")
+    assert shown[0] == (
+        Decimal("-35.90"), Decimal("-1500.00"), Decimal("0.00"), D, "OK",
+    )  # fmt: skip
+
+
+def test_a_titulo_that_is_no_payment_of_the_account_pairs_nothing(golden: Position) -> None:
+    files = [read_stored(F1), read_stored(F2)]
+    found = find_bank(golden, files, TypedLines({ALUGUEL: 1004, TARIFA: 1016})).conciliacao.contas[101]
+    assert found.casados is not None
+    assert [line.extrato_id for line in found.casados.recusados] == [TARIFA, ALUGUEL]
+    assert [line.extrato_id for line in found.linhas] == [TARIFA, ALUGUEL]
+
+
+def test_what_the_bank_proves_of_suspected_payables(golden: Position) -> None:
+    """The three of part B, were they in Q33: the line's own suggestion, none in a covered time, none where not."""
+    files = [read_stored(F1), read_stored(F2)]
+    found = find_bank(golden, files).conciliacao
+    opened = golden.titulos[golden.titulos["titulo_id"] == 1004]
+    suspects = pd.concat(
+        [
+            opened.assign(titulo_id=number, valor_centavos=value, data_vencimento=pd.Timestamp(due))
+            for number, value, due in ((9001, -150_000, "2026-03-05"), (9002, -123_456, "2026-02-10"),
+                                       (9003, -222_200, "2026-01-20"))
+        ]
+    )  # fmt: skip
+    position = replace(golden, titulos=pd.concat([golden.titulos, suspects]))
+    vars(position)["esquecidos"] = frozenset({9001, 9002, 9003})
+    assert prove_open(position, found, {}) == {
+        9001: BankEvidence("confirmada", date(2026, 3, 13)),
+        9002: BankEvidence(SEM_DEBITO),
+        9003: BankEvidence(PROVAVEL),
+    }
+    taken = prove_open(position, found, {ALUGUEL: 1004})
+    assert (taken[1004].dia, taken[9001].prova) == (date(2026, 3, 13), SEM_DEBITO)
+
+
+def test_without_statements_and_in_a_scope_there_is_no_sheet(golden: Position) -> None:
+    assert SPEC.build(view_of(golden)) == ()
+
+
+def test_an_account_without_a_bank_is_not_asked_for(golden: Position) -> None:
+    found = find_bank(golden, [read_stored(F1)], keys={101: ["341/123456"], 102: ["nenhum"]})
+    assert [*found.conciliacao.contas] == [101]
+    assert found.conciliacao.contas[101].situacao == "Desatualizado"
+
+
+def test_a_statement_of_no_account_names_the_likely_one(golden: Position) -> None:
+    stranger = replace(read_stored(F2), conta_id=None)
+    found = find_bank(golden, [stranger])
+    assert found.palpites == {"341/123456": 101}
+    proof = open_bank(golden, [stranger], build_bank(golden, found).tables)
+    _, rows = proof.ask("SELECT DISTINCT palpite_conta_id, conta_id FROM mart.extrato_arquivos") or ([], [])
+    assert rows == [(101, None)]
+
+
+@pytest.mark.parametrize("seed", thinned(range(60), range(4)))
+def test_on_random_companies_the_bridge_closes_and_everything_has_one_place(seed: int, tmp_path: Path) -> None:
+    position = _load(tmp_path, company(seed, duplicatas=False))
+    rng = random.Random(seed)  # noqa: S311 - repeated, not secret
+    files = draw_statements(position, rng)
+    numbers = [line.extrato_id for one in find_bank(position, files).conciliacao.contas.values() for line in one.linhas]
+    items = position.titulos.loc[position.titulos["caixa"], "titulo_id"].tolist()
+    typed = TypedLines(dict(zip(numbers[::5], rng.sample(items, len(items)), strict=False)), frozenset(numbers[1::5]))
+    for hands in (None, typed):
+        report = build_bank(position, find_bank(position, files, hands))
+        outcomes = check_bank(open_bank(position, files, report.tables))
+        assert {name for name in ("V25", "V26") if outcomes[name].failed} == set(), outcomes
+        rng.shuffle(files)
+        again = build_bank(position, find_bank(position, files, hands))
+        assert [[*table.rows] for table in again.tables[:3]] == [[*table.rows] for table in report.tables[:3]]
+
+
+Rows = list[tuple[Any, ...]]
+
+
+def _raise(rows: Rows, place: int) -> Rows:
+    number = next(number for number, row in enumerate(rows) if row[place])
+    row = rows[number]
+    changed = row[place] + (Decimal("0.01") if isinstance(row[place], Decimal) else timedelta(1))
+    return [*rows[:number], (*row[:place], changed, *row[place + 1 :]), *rows[number + 1 :]]
+
+
+DAMAGES: list[tuple[str, str, str, Callable[[Rows, int], Rows]]] = [
+    ("V25", "conciliacao", "saldo_do_livro", _raise),
+    ("V25", "conciliacao", "diferencas_explicadas", _raise),
+    ("V25", "conciliacao", "conciliado_ate", _raise),
+    ("V26", "conciliadas", "valor", _raise),
+    ("V26", "conciliadas", "valor", lambda rows, _: rows[1:]),
+    ("V26", "conciliacao_pendencias", "valor", lambda rows, _: [*rows, rows[0]]),
+]
+
+
+@pytest.mark.parametrize(("rule", "name", "key", "damage"), DAMAGES)
+def test_a_damaged_table_is_noticed(
+    rule: str, name: str, key: str, damage: Callable[[Rows, int], Rows], golden: Position
+) -> None:
+    files = [read_stored(F1), read_stored(F2)]
+    tables = build_bank(golden, find_bank(golden, files)).tables
+    damaged = [
+        replace(table, rows=tuple(damage([*table.rows], table.place(key)))) if table.name == name else table
+        for table in tables
+    ]
+    assert check_bank(open_bank(golden, files, damaged))[rule].failed
+
+
+@pytest.mark.parametrize("damage", [
+    lambda saldos: saldos.assign(valor_centavos=saldos["valor_centavos"] + [0, 1]),
+    lambda saldos: saldos.assign(dia=saldos["dia"] - pd.to_timedelta([0, 4], "D")),
+    lambda saldos: saldos.assign(valor_centavos=-saldos["valor_centavos"]),
+])  # fmt: skip
+def test_balances_that_the_lines_do_not_make_are_noticed(
+    damage: Callable[[pd.DataFrame], pd.DataFrame], golden: Position
+) -> None:
+    files = [read_stored(F1), read_stored(F2)]
+    position = _with_statements(golden, *files)
+    position = replace(position, extrato_saldos=damage(position.extrato_saldos))
+    assert check_bank(open_bank(position, files, ()))["V24"].failed
+
+
+def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> None:
+    lines = [(date(2026, 3, 11), -12_000, "x")]
+    files = [read_stored(F1), make_statement("m.ofx", 101, lines, inicio=date(2026, 3, 9), fim=D)]
+    found = find_bank(golden, files).conciliacao.contas[101]
+    assert [(one.inicio, one.fim) for one in found.blocos] == [
+        (date(2026, 2, 1), date(2026, 2, 28)), (date(2026, 3, 9), D),
+    ]  # fmt: skip
+    assert (found.banco, found.abertura, found.conciliado_ate) == (None, None, None)
+    assert found.casados is not None
+    assert [pair.titulos[0].titulo_id for pair in found.casados.pares] == [1010]
+
+
+def test_the_report_of_nothing_has_its_tables(golden: Position) -> None:
+    view = view_of(golden, das_opcoes={BANK: find_bank(golden, [])})
+    built = SPEC.build(view)
+    assert not isinstance(built, tuple)
+    assert [table.name for table in built.tables] == [
+        "conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos",
+    ]  # fmt: skip
