@@ -1,0 +1,134 @@
+"""A company puts its bank's OFX files into the folder: what a run makes of them, and no trace after (S20, R20)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import duckdb
+import pytest
+
+from lastro.run.order import Modo, RunResult
+from lastro.settings import Settings, load_settings
+from lastro_sandbox import create_app, golden_company, serve
+from tests.bank import F1, F2, STORED
+from tests.golden.expected import D
+from tests.served import TOKEN_VARIABLE, run_served
+
+SEEN = date(2026, 3, 17)
+VARIES = ("parametros", "certificado", "kpis_tendencia")
+"""Views that say which run it was, or which files it read."""
+Views = dict[str, list[tuple[Any, ...]]]
+
+
+def _run(settings: Settings, **asked: Any) -> RunResult:
+    return run_served(settings, SEEN, data_base=D, **asked)
+
+
+def _ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(result.warehouse), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def _read_views(result: RunResult) -> Views:
+    names = [name for (name,) in _ask(result, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")]
+    return {name: _ask(result, f"FROM mart.{name}") for name in sorted(names) if name not in VARIES}
+
+
+class Company:
+    """The golden company, whose settings know no opening, and its folder `extratos`."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.folder = settings.entrada(settings.empresas[0]) / "extratos"
+
+    def put(self, **files: bytes) -> None:
+        """Let the folder hold these files and nothing else."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name, content in files.items():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            (self.folder / f"{name}.ofx").write_bytes(content)
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    folder = tmp_path_factory.mktemp("banco")
+    with serve(create_app(golden_company())) as served:
+        (folder / "lastro.toml").write_text(
+            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
+            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
+            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\nextrato = ["0341/12345-6"]\n\n'
+            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
+            encoding="utf-8",
+        )
+        yield Company(load_settings(folder / "lastro.toml", {}, folder))
+
+
+def _split(content: bytes) -> tuple[bytes, bytes]:
+    """Cut the second statement in two that share a day, as a bank's site does for two periods."""
+    head, *transactions = content.split(b"<STMTTRN>")
+    last, tail = transactions[-1].split(b"</BANKTRANLIST>")
+    transactions[-1] = last
+    first = b"<STMTTRN>".join([head, *transactions[:4]]) + b"</BANKTRANLIST></STMTRS></OFX>"
+    second = b"<STMTTRN>".join([head, *transactions[3:]]) + b"</BANKTRANLIST>" + tail
+    return first.replace(b"20260316", b"20260311", 1), second.replace(b"<DTSTART>20260220", b"<DTSTART>20260311")
+
+
+def test_statements_come_and_go(company: Company) -> None:
+    plain = _read_views(_run(company.settings))
+    assert not {"conciliacao", "conciliadas", "extrato_arquivos"} & set(plain)
+
+    first, second = ((STORED / name).read_bytes() for name in (F1, F2))
+    company.put(a=first, b=second, c=(STORED / "nao_e_ofx.ofx").read_bytes())
+    (company.folder / "leia.txt").write_text("?", encoding="utf-8")
+    result = _run(company.settings, modo=Modo.RECALCULO)
+    assert result.failed == ()
+    (said,) = result.catalogue.ditos
+    assert said == (
+        "BANCO  livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento "
+        "(-1.535,90) · 1 conta sem extrato"
+    )
+    assert [sheet.sheet for sheet in result.catalogue.reports].index("Conciliação") == 1 + [
+        sheet.sheet for sheet in result.catalogue.reports
+    ].index("Saldos")
+    # A5: the eve anchors, what the bank showed checks.
+    assert _ask(result, "SELECT dia, extrato, diferenca, nasceu_no_periodo, papel, origem FROM mart.extratos") == [
+        (date(2026, 1, 31), Decimal("8500.00"), Decimal("0.00"), Decimal("0.00"), "âncora", "ofx"),
+        (date(2026, 2, 28), Decimal("8004.68"), Decimal("-104.68"), Decimal("-104.68"), "conferência", "ofx"),
+        (D, Decimal("12348.78"), Decimal("1431.22"), Decimal("1535.90"), "conferência", "ofx"),
+    ]
+    assert _ask(result, "SELECT abertura_calculada FROM mart.saldos_por_conta WHERE conta_id = 101") == [
+        (Decimal("10000.00"),)
+    ]
+    assert _ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 1004") == [
+        ("F3", 1004, "o banco pagou em 13/03")
+    ]
+    found = {one.regra: one for one in result.catalogue.findings}
+    assert {rule: found[rule].qtde for rule in ("Q24", "Q25", "Q26", "Q27", "Q28", "Q31", "Q37")} == {
+        "Q24": 2, "Q25": 2, "Q26": 0, "Q27": 1, "Q28": 0, "Q31": 1, "Q37": 0,
+    }  # fmt: skip
+    assert "linha 49: não entendi o valor: 1.500 é ambíguo" in found["Q24"].por_que
+    assert "leia.txt" in found["Q31"].por_que
+    assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
+    held = {name: rows for name, rows in _read_views(result).items() if "achados" not in name}
+
+    company.put(x=second, k=first, **dict(zip("fg", _split(second), strict=True)))
+    again = _read_views(_run(company.settings, modo=Modo.RECALCULO))
+    assert {name for name, rows in held.items() if rows != again[name]} <= {"extrato_arquivos", "resumo"}
+    assert held["conciliacao"] == again["conciliacao"]
+
+    company.put()
+    assert _read_views(_run(company.settings, modo=Modo.RECALCULO)) == plain
+
+
+def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste(company: Company) -> None:
+    content = (STORED / F2).read_bytes().replace(b"12345-6", b"99999-9")
+    company.put(a=content)
+    result = _run(company.settings, modo=Modo.RECALCULO)
+    (found,) = (one for one in result.catalogue.findings if one.regra == "Q28")
+    assert (found.qtde, found.ids) == (1, (101,))
+    assert found.como_corrigir.endswith('extrato = ["341/999999"] (palpite: conta 101)')
+    company.put()
