@@ -107,6 +107,7 @@ CONTA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "data_saldo_inicial": ("2026-01-01", date(2026, 1, 1), ("2026", '"ontem"', "1899-12-31")),
     "ativa": ("false", False, ('"sim"',)),
     "tipo": ('"cartao"', "cartao", ('"poupanca"',)),
+    "extrato": ('["341/12345-6", "99"]', ("341/12345-6", "99"), ('"341/12345-6"', "[341]", '[""]')),
     "saldos_conferidos": (
         '[{ data = 2026-01-31, valor = "8500.00" }]',
         (SaldoConferido(date(2026, 1, 31), Decimal("8500.00")),),

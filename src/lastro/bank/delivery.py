@@ -59,6 +59,10 @@ class Delivery(Option):
             ditos=[*facts.ditos, *([f"{BANCO}  {said}"] if said else [])],
         )
 
+    def list_tables(self) -> Sequence[Table]:
+        """List the tables of Conciliação where there is none: a question on them has an answer, without rows."""
+        return self.list_empty_tables() if self.found is None else ()
+
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
         """List the tables of Conciliação without any row."""

@@ -73,7 +73,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
     warehouse.comment({"MACRO mart.data_base": DATA_BASE})
     there = warehouse.read_comments()
     for table in TABLES.values():
-        if table.name.startswith(("raw.", "ops.", "hist.")):
+        if table.name.startswith(("raw.", "ops.", "hist.", "banco.")):
             wanted = build_comments(table)
             warehouse.comment({target: text for target, text in wanted.items() if there.get(target) != text})
 
