@@ -9,23 +9,27 @@ from decimal import Decimal
 from typing import Any
 
 import duckdb
+import openpyxl
 import pytest
 
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.bank import F1, F2, STORED
+from tests.desk_sheets import header_of, put, row_with
 from tests.golden.expected import D
 from tests.served import TOKEN_VARIABLE, run_served
 
 SEEN = date(2026, 3, 17)
+"""The day of every run: what the bank showed on the 16th was that day's last."""
+TARIFA, ALUGUEL = 178139879615723, 104913938550329
 VARIES = ("parametros", "certificado", "kpis_tendencia")
 """Views that say which run it was, or which files it read."""
 Views = dict[str, list[tuple[Any, ...]]]
 
 
 def _run(settings: Settings, **asked: Any) -> RunResult:
-    return run_served(settings, SEEN, data_base=D, **asked)
+    return run_served(settings, SEEN, **asked)
 
 
 def _ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
@@ -115,6 +119,7 @@ def test_statements_come_and_go(company: Company) -> None:
     assert "linha 49: não entendi o valor: 1.500 é ambíguo" in found["Q24"].por_que
     assert "leia.txt" in found["Q31"].por_que
     assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
+    assert _ask(result, "SELECT prova FROM mart.pagamentos_ja_pagos") == []
     held = {name: rows for name, rows in _read_views(result).items() if "achados" not in name}
 
     company.put(x=second, k=first, **dict(zip("fg", _split(second), strict=True)))
@@ -122,8 +127,35 @@ def test_statements_come_and_go(company: Company) -> None:
     assert {name for name, rows in held.items() if rows != again[name]} <= {"extrato_arquivos", "resumo"}
     assert held["conciliacao"] == again["conciliacao"]
 
+    # What a clerk types beside the two lines pairs and ignores them in the next run, and can be taken back.
+    (path,) = (path for path in result.workbooks if path.name.startswith("pagamentos"))
+    book = openpyxl.load_workbook(path)
+    sheet = book["Extrato"]
+    assert header_of(sheet).keys() >= {"Histórico", "Sugestão", "Título", "Ignorar", "Anotação", "extrato_id"}
+    put(sheet, row_with(sheet, "extrato_id", TARIFA), Ignorar="Sim")
+    put(sheet, row_with(sheet, "extrato_id", ALUGUEL), Título=1002)
+    book.save(path)
+    typed = _run(company.settings, modo=Modo.RECALCULO)
+    assert typed.failed == ()
+    assert _ask(typed, "SELECT situacao, conciliado_ate, ignoradas, fora_do_periodo FROM mart.conciliacao LIMIT 1") == [
+        ("OK", D, Decimal("-35.90"), Decimal("-1500.00"))
+    ]
+    assert _ask(typed, "SELECT extrato_id, situacao FROM mart.pagamentos_extrato") == [
+        (TARIFA, "ignorada"), (ALUGUEL, "título à mão"),
+    ]  # fmt: skip
+    (path,) = (path for path in typed.workbooks if path.name.startswith("pagamentos"))
+    book = openpyxl.load_workbook(path)
+    sheet = book["Extrato"]
+    put(sheet, row_with(sheet, "extrato_id", TARIFA), Ignorar=None)
+    put(sheet, row_with(sheet, "extrato_id", ALUGUEL), Título=4242)
+    book.save(path)
+    back = _run(company.settings, modo=Modo.RECALCULO)
+    assert _read_views(back)["conciliacao"] == held["conciliacao"]
+    assert [one.qtde for one in back.catalogue.findings if one.regra == "Q39"] == [1]
+
     company.put()
-    assert _read_views(_run(company.settings, modo=Modo.RECALCULO)) == plain
+    gone = _read_views(_run(company.settings, modo=Modo.RECALCULO))
+    assert {name for name, rows in plain.items() if rows != gone[name]} == set()
 
 
 def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste(company: Company) -> None:

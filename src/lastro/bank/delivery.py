@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from lastro.bank.proof import CONFIRMADA, SEM_DEBITO, BankEvidence, guess_accounts, prove_open, suggest
 from lastro.bank.reading import PLACE, list_keys, read_bank_files
-from lastro.bank.reconciliation import BankReconciliation, reconcile
+from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
-from lastro.bank.tables import BankFound, build_tables
+from lastro.bank.tables import BankFound, build_tables, list_lines
+from lastro.folding import fold_words
 from lastro.run.options import EntryFiles, Option
 
 if TYPE_CHECKING:
-    from lastro.catalogue import RunFacts
+    from lastro.catalogue import Catalogue, RunFacts
     from lastro.grid.model import Table
     from lastro.transform.position import Position
 
@@ -28,7 +29,8 @@ class Delivery(Option):
     """The bank's side; a company without statements has none."""
 
     entrada: ClassVar[str] = FOLDER
-    found: BankReconciliation | None = None
+    found: BankFound | None = None
+    lines: Table | None = None
 
     def read_entry(self, path: Path) -> EntryFiles:
         """Read the bank's files."""
@@ -41,36 +43,51 @@ class Delivery(Option):
             return facts
         files = list_read_files(warehouse, self.session.execucao_id, PLACE)
         read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys)
-        self.found = found = reconcile(position, read, keys)
+        found = reconcile(position, read, keys, _read_typed(facts.extrato_digitado))
         suggested = suggest(position, found)
         proved = prove_open(position, found, suggested)
+        refused = {name: refused for name, _, refused in files}
+        self.found = whole = BankFound(found, suggested, refused, guess_accounts(position, read))
+        self.lines = list_lines(position, whole)
         said = say_bank(found)
         return replace(
             facts,
-            das_opcoes={
-                **facts.das_opcoes,
-                BANK: BankFound(
-                    found, suggested, {name: refused for name, _, refused in files}, guess_accounts(position, read)
-                ),
-            },
+            das_opcoes={**facts.das_opcoes, BANK: whole},
             movidos={**facts.movidos, **_say_moved(position, proved)},
+            prova_banco={**facts.prova_banco, **_say_proofs(position, proved)},
+            nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(found)],
             nao_pagos=facts.nao_pagos | {number for number, one in proved.items() if one.prova == SEM_DEBITO},
             fontes=[*facts.fontes, *([(BANCO, said)] if said else [])],
             ditos=[*facts.ditos, *([f"{BANCO}  {said}"] if said else [])],
         )
 
-    def list_tables(self) -> Sequence[Table]:
-        """List the tables of Conciliação where there is none: a question on them has an answer, without rows."""
-        return self.list_empty_tables() if self.found is None else ()
+    def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
+        """List the lines of the sheet *Extrato*; without statements the tables of R20 too, which have no row then."""
+        del catalogue
+        return self.list_empty_tables() if self.lines is None else (self.lines,)
 
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
-        """List the tables of Conciliação without any row."""
-        return build_tables(None, None)
+        """List the tables of Conciliação and of the sheet *Extrato* without any row."""
+        return (*build_tables(None, None), list_lines(None, None))
 
     def keep(self) -> None:
         """Keep what each line was matched with."""
-        replace_matches(self.session.warehouse, self.found)
+        replace_matches(self.session.warehouse, None if self.found is None else self.found.conciliacao)
+
+
+def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
+    """Read what stands beside lines of statements at the payments desk."""
+    titulos = {number: cells.get("titulo", "").strip() for number, cells in typed.items()}
+    ignored = frozenset(number for number, cells in typed.items() if fold_words(cells.get("ignorar", "")) == "sim")
+    known = {number: int(text) for number, text in titulos.items() if text.isascii() and text.isdecimal()}
+    return TypedLines({number: titulo for number, titulo in known.items() if titulo < 2**63}, ignored)
+
+
+def _list_misunderstood(found: BankReconciliation) -> list[tuple[str, int]]:
+    """List the lines whose título, typed by hand, is none of the account's payments, or taken (Q39)."""
+    of_account = [one.casados for one in found.contas.values() if one.casados is not None]
+    return [("extrato", line.extrato_id) for matched in of_account for line in matched.recusados]
 
 
 def _say_moved(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:
@@ -81,3 +98,9 @@ def _say_moved(position: Position, proved: Mapping[int, BankEvidence]) -> dict[i
         for number, one in proved.items()
         if one.prova == CONFIRMADA and one.dia is not None
     }
+
+
+def _say_proofs(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:
+    """Say what the bank knows of each open título, for the sheet *Já pagos* of the payments desk."""
+    moved = _say_moved(position, proved)
+    return {number: f"{one.prova}: {moved[number]}" if number in moved else one.prova for number, one in proved.items()}

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from lastro.bank.matching import IGNORADA
+from lastro.bank.matching import IGNORADA, MANUAL
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
-from lastro.bank.statements import count_kept
+from lastro.bank.statements import BankLine, count_kept
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table, id_columns
 from lastro.money import to_decimal
@@ -75,6 +75,19 @@ FILES: Final = (
     Column("Resumo", Kind.TEXT, key="sha256"),
     *id_columns("conta_id", "palpite_conta_id"),
 )
+
+TYPED: Final = (
+    Column("Conta", Kind.TEXT),
+    Column("Data", Kind.DATE),
+    Column("Histórico", Kind.TEXT, width=36),
+    Column("Valor", Kind.MONEY),
+    Column("Dias", Kind.INTEGER),
+    Column("Sugestão", Kind.TEXT, width=32),
+    Column("Situação", Kind.TEXT, width=15),
+    Column("extrato_id", Kind.INTEGER),
+)
+"""The lines at the payments desk; what may be typed beside them is the desk's."""
+_BY_HAND: Final = {MANUAL: "título à mão", IGNORADA: "ignorada"}
 
 
 @dataclass(frozen=True)
@@ -166,7 +179,7 @@ def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ..
         conta = position.rotulos.conta(one.conta_id)
         for line in one.linhas:
             suggested = found.sugestoes.get(line.extrato_id)
-            text = None if suggested is None else f"dar baixa em «{names[suggested]}» ({suggested})"
+            text = _say_suggestion(found, names, line)
             days = (position.data_base - line.dia).days
             yield (
                 BANCO, conta, line.dia, line.historico, to_decimal(line.valor), days, text, suggested,
@@ -236,3 +249,34 @@ def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, .
             each.conta_id,
             found.palpites.get(each.chave) if each.conta_id is None else None,
         )
+
+
+def _say_suggestion(found: BankFound, names: Mapping[int, str], line: BankLine) -> str | None:
+    suggested = found.sugestoes.get(line.extrato_id)
+    return None if suggested is None else f"dar baixa em «{names[suggested]}» ({suggested})"
+
+
+def list_lines(position: Position | None, found: BankFound | None) -> Table:
+    """List what the payments desk may type beside: lines without book, then those that a person paired or ignores.
+
+    Args:
+        position: the position as of D.
+        found: what a run found; where either is None the table is empty.
+    """
+    rows: list[tuple[Value, ...]] = []
+    if position is not None and found is not None:
+        names = describe_titulos(position)
+        for one in found.conciliacao.contas.values():
+            by_hand = [] if one.casados is None else [pair for pair in one.casados.pares if pair.passo in _BY_HAND]
+            told = [("sem lançamento", line) for line in one.linhas]
+            told += [(_BY_HAND[pair.passo], pair.linha) for pair in by_hand]
+            rows += [
+                (
+                    position.rotulos.conta(one.conta_id), line.dia, line.historico, to_decimal(line.valor),
+                    (position.data_base - line.dia).days, _say_suggestion(found, names, line), state, line.extrato_id,
+                )
+                for state, line in told
+            ]  # fmt: skip
+    rows.sort(key=lambda row: (row[6] != "sem lançamento", row[1], row[7]))
+    comment = "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, ou que alguém casou ou ignora"
+    return Table("pagamentos_extrato", TYPED, rows, comment)

@@ -96,7 +96,7 @@ ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
--- decisão em vigor). O que uma cobrança já traz, e o banco anunciou para depois, espera. O que o banco moveu se confere;
+-- decisão em vigor). O que uma cobrança já traz, e o banco anunciou para depois, espera. O que o banco moveu se confere, e
 -- o que ele prova que não pagou, não.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
