@@ -122,9 +122,7 @@ def find_bank(
 
 def build_bank(position: Position, found: BankFound) -> Report:
     """Build the sheet."""
-    built = SPEC.build(view_of(position, das_opcoes={BANK: found}))
-    assert isinstance(built, Report)
-    return built
+    return SPEC.build(view_of(position, das_opcoes={BANK: found}))
 
 
 def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:

@@ -181,9 +181,11 @@ def build_catalogue(
     if any(one.failed for one in cover):
         view = view.judged(verifications, findings, _in_order(made))
         made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
-    return Catalogue(
-        _in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed), tuple(facts.ditos)
-    )
+    return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed), _say(facts))
+
+
+def _say(facts: RunFacts) -> tuple[str, ...]:
+    return tuple(f"{heading}  {line}" for heading, line, _ in facts.ditos)
 
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:

@@ -97,9 +97,8 @@ def test_statements_come_and_go(company: Company) -> None:
         "BANCO  livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento "
         "(-1.535,90) · 1 conta sem extrato"
     )
-    assert [sheet.sheet for sheet in result.catalogue.reports].index("Conciliação") == 1 + [
-        sheet.sheet for sheet in result.catalogue.reports
-    ].index("Saldos")
+    sheets = [sheet.sheet for sheet in result.catalogue.sheets]
+    assert sheets[sheets.index("Saldos") + 1] == "Conciliação"
     # A5: the eve anchors, what the bank showed checks.
     assert _ask(result, "SELECT dia, extrato, diferenca, nasceu_no_periodo, papel, origem FROM mart.extratos") == [
         (date(2026, 1, 31), Decimal("8500.00"), Decimal("0.00"), Decimal("0.00"), "âncora", "ofx"),

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from lastro.bank.proof import CONFIRMADA, SEM_DEBITO, BankEvidence, guess_accounts, prove_open, suggest
 from lastro.bank.reading import PLACE, list_keys, read_bank_files
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
-from lastro.bank.report import BANK, say_bank
+from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
-from lastro.bank.tables import BankFound, build_tables, list_lines
+from lastro.bank.tables import BankFound, list_lines
 from lastro.folding import fold_words
 from lastro.run.options import EntryFiles, Option
 
@@ -57,19 +57,18 @@ class Delivery(Option):
             prova_banco={**facts.prova_banco, **_say_proofs(position, proved)},
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(found)],
             nao_pagos=facts.nao_pagos | {number for number, one in proved.items() if one.prova == SEM_DEBITO},
-            fontes=[*facts.fontes, *([(BANCO, said)] if said else [])],
-            ditos=[*facts.ditos, *([f"{BANCO}  {said}"] if said else [])],
+            ditos=[*facts.ditos, *([(BANCO, said, SHEET)] if said else [])],
         )
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
-        """List the lines of the sheet *Extrato*; without statements the tables of R20 too, which have no row then."""
+        """List the lines of the sheet *Extrato*."""
         del catalogue
         return self.list_empty_tables() if self.lines is None else (self.lines,)
 
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
-        """List the tables of Conciliação and of the sheet *Extrato* without any row."""
-        return (*build_tables(None, None), list_lines(None, None))
+        """List them without any row."""
+        return (list_lines(None, None),)
 
     def keep(self) -> None:
         """Keep what each line was matched with."""

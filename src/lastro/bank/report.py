@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BANK: Final = "bank"
 """Under which name a run's facts hold `BankFound`."""
+SHEET: Final = "Conciliação"
 _TOTALLED: Final = frozenset(column.key for column in ACCOUNTS if column.kind is Kind.MONEY)
 _NOTES: Final = (
     "Saldo do banco = saldo do livro e todas as colunas entre eles, cada uma com o sinal que tem na conta.",

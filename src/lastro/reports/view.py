@@ -62,7 +62,7 @@ class Facts:
         das_opcoes: what options know that take part, by their names.
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
         nao_pagos: open títulos of which the bank proves that they were not paid (S20).
-        ditos: what a run says of itself in the terminal, besides its figures.
+        ditos: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
@@ -91,7 +91,7 @@ class Facts:
     das_opcoes: Mapping[str, object] = field(default_factory=dict)
     movidos: Mapping[int, str] = field(default_factory=dict)
     nao_pagos: frozenset[int] = frozenset()
-    ditos: Sequence[str] = ()
+    ditos: Sequence[tuple[str, str, str]] = ()
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()

@@ -6,7 +6,7 @@ Belongs here: choosing and wording what stands on the page. Does not belong here
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from textwrap import shorten
@@ -81,8 +81,17 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             for value, day in [min(balances)]
         ),
         verdict=_judge_lows(view, lows),
-        blocks=(build_actions(to_do), build_changes(view), *build_budget_block(view), *blocks),
+        blocks=(build_actions(to_do), build_changes(view), *build_budget_block(view), *_build_said(view), *blocks),
     )
+
+
+def _build_said(view: View) -> Iterator[Section]:
+    """Build a block for each line that an option says: how the books stand beside the bank (R20)."""
+    for number, (heading, line, sheet) in enumerate(view.facts.ditos, 1):
+        columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
+        yield Section(
+            f"resumo_dito_{number}", columns, (Row((line, None, Link(f"{sheet} »", sheet=sheet))),), title=heading
+        )
 
 
 def _say_before(before: Comparison) -> str:
