@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from lastro import manual
-from lastro.catalogue import REPORT_TITLES, RunFacts, build_catalogue
+from lastro.catalogue import EVERY_REPORT, REPORT_TITLES, RunFacts, build_catalogue
 from lastro.errors import EXIT_ORDER, ConfigError, LastroError, RunHeld
 from lastro.extras import list_installed
 from lastro.manual.command import manual as command
@@ -22,7 +22,6 @@ from lastro.manual.search import find_topic
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.queries import read_findings
 from lastro.quality.registry import list_rules
-from lastro.reports.registry import REPORTS
 from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
 from lastro.settings import Empresa
@@ -58,7 +57,7 @@ def golden_reports() -> dict[str, tuple[str, str]]:
     order = [sheet.name for sheet in SHEETS]
     return {
         spec.code: (spec.question, "Resumo" if spec.code == "R00" else min(found, key=order.index))
-        for spec, report in zip(REPORTS, catalogue.reports, strict=True)
+        for spec, report in zip(EVERY_REPORT, catalogue.reports, strict=True)
         for names in [[one.name for one in report.sections] or [spec.name]]
         for found in [[homes[name] for name in names if name in homes]]
     }
