@@ -5,15 +5,15 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import pandas as pd
 
+from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Family, Report, Section, Table, id_columns
 from lastro.grid.projection import Projection
 from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
-from lastro.money import divide_half_up, ratio_pct, to_decimal
+from lastro.money import ratio_pct, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
 
@@ -32,8 +32,6 @@ INTERVAL_TEXTS = {
     "M12": "Anual",
 }
 """Label by code; a code not listed is printed as it is."""
-PER_MONTH = {"D7": (30, 7), "D15": (2, 1), "M1": (1, 1), "M2": (1, 2), "M3": (1, 3), "M6": (1, 6), "M12": (1, 12)}
-"""Factor of `Equivalente mensal` as numerator and denominator (R17); other codes have none."""
 SEM_FIM = "sem fim"
 COLUMNS = (
     Column("Descrição", Kind.TEXT),
@@ -55,7 +53,6 @@ COLUMNS = (
 )
 PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"))
 """The tables of the sheet: a live series has something open or no end; finished ones are in SQL."""
-_FIELDS = ("descricao", "pessoa_id", "periodicidade", "total_repeticoes", "data_vencimento", "valor_centavos")
 
 
 def build_r17(view: View) -> Report:
@@ -66,7 +63,7 @@ def build_r17(view: View) -> Report:
         each |valor em aberto| descending, ties by id. A section for each kind of live ones, so that the total of
         *Equivalente mensal* is what goes on. Transfers and zero-value títulos are left out (S6, S8).
     """
-    groups = _sum_groups(view.position)
+    groups = sum_series(view.position)
     ids = groups["grupo_id"]
     known = ids.where(ids.isin(view.position.linhas["grupo_id"]))
     comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
@@ -94,43 +91,6 @@ def build_r17(view: View) -> Report:
     return SPEC.report(sections=tuple(sections), tables=(table,))
 
 
-def _sum_groups(position: Position) -> pd.DataFrame:
-    """Sum the títulos of each group; dimensions and value are those of the last one generated.
-
-    Returns:
-        In the order of the report, with the place of its part among `PARTS`, the code of its period and its side.
-    """
-    titulos = position.titulos
-    chosen = titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")
-    titulos = titulos.loc[chosen, ["titulo_id", "grupo_id", "pago", *_FIELDS]]
-    titulos = titulos.sort_values(["data_vencimento", "titulo_id"], kind="stable")
-    still_open = ~titulos["pago"]
-    ahead = still_open & (titulos["data_vencimento"] >= pd.Timestamp(position.data_base))
-    parts = titulos[["grupo_id", *_FIELDS]].assign(
-        geradas=1,
-        pagas=titulos["pago"].astype("int64"),
-        aberto=titulos["valor_centavos"].where(still_open, 0),
-        proximo=titulos["data_vencimento"].where(ahead),
-        anterior=titulos.groupby("grupo_id")["valor_centavos"].shift().astype("Int64"),
-    )
-    sums = parts.groupby("grupo_id", as_index=False).agg(
-        {"geradas": "sum", "pagas": "sum", "aberto": "sum", "proximo": "min"}
-    )
-    last = parts.drop_duplicates("grupo_id", keep="last")[["grupo_id", "anterior", *_FIELDS]]
-    groups = sums.merge(last, on="grupo_id", validate="1:1")
-    codes = groups["periodicidade"].map(str.strip, na_action="ignore").fillna("").astype(object)
-    live = (groups["geradas"] > groups["pagas"]) | ((codes != "") & groups["total_repeticoes"].isna())
-    to_receive = groups["valor_centavos"] >= 0
-    groups = groups.assign(
-        codigo=codes,
-        viva=live,
-        lado=np.where(to_receive, "R", "P"),
-        parte=np.where(~live, 2, np.where(to_receive, 0, 1)),
-        tamanho=-groups["aberto"].abs(),
-    )
-    return groups.sort_values(["parte", "tamanho", "grupo_id"], ignore_index=True)
-
-
 def _make_columns(position: Position, groups: pd.DataFrame) -> dict[str, pd.Series | StoredColumn]:
     """Make the columns of `COLUMNS` of the groups."""
     values = groups["valor_centavos"]
@@ -152,7 +112,11 @@ def _make_columns(position: Position, groups: pd.DataFrame) -> dict[str, pd.Seri
             Kind.PERCENT, [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")]
         ),
         "equivalente_mensal": store_cells(
-            Kind.MONEY, [_per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo")]
+            Kind.MONEY,
+            [
+                None if centavos is None else to_decimal(centavos)
+                for centavos in (per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo"))
+            ],
         ),
         "grupo_id": groups["grupo_id"],
         "pessoa_id": groups["pessoa_id"],
@@ -174,11 +138,6 @@ def _format_installments(generated: int, total: int | None, code: str) -> str:
 
 def _change(last: int, before: int | None) -> Decimal | None:
     return None if before is None else ratio_pct(last - before, before)
-
-
-def _per_month(centavos: int, code: str) -> Decimal | None:
-    factor = PER_MONTH.get(code)
-    return None if factor is None else to_decimal(divide_half_up(centavos * factor[0], factor[1]))
 
 
 SPEC: Final = ReportSpec(

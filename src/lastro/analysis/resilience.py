@@ -1,0 +1,212 @@
+"""How long the cash lasts, what must be sold, and how much hangs on few: fôlego, break-even, concentration (R22).
+
+Sums are int64 centavos; shares in percent with two places, months with one, half up. What has no meaning is None, with
+its reason in words (pt-BR).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
+
+from lastro.analysis.abc_curve import rank_customers
+from lastro.analysis.commitments import per_month, sum_series
+from lastro.analysis.frames import records_of
+from lastro.analysis.income_statement import select_dre_linhas
+from lastro.calendar import add_months, month_start
+from lastro.money import ratio_pct, to_decimal
+from lastro.transform.position import SAIDAS
+
+if TYPE_CHECKING:
+    from lastro.analysis.cash_series import CashSeries
+    from lastro.analysis.dre_map import DreMap
+    from lastro.transform.position import Position
+
+MONTHS: Final = 12
+"""Closed months of the break-even."""
+CASH_MONTHS: Final = 3
+"""Closed months whose mean outflow the second fôlego divides by."""
+TOP: Final = 5
+FIXED: Final = ("pessoal", "administrativas", "comerciais")
+REVENUE: Final = ("receita_bruta", "deducoes")
+CONTRIBUTION: Final = (*REVENUE, "custos_variaveis")
+VARIABLE: Final = ("deducoes", "custos_variaveis")
+CARTAO: Final = "cartao"
+
+
+@dataclass(frozen=True)
+class Runway:
+    """How many months the cash lasts.
+
+    Attributes:
+        saldo: balance of the accounts at D, cards left out; None where it is a variation.
+        custo_fixo: equivalent per month of the live series to pay, R$, positive.
+        media_saidas: mean |Saídas| of the last closed months, R$.
+        fixo, media: months; None with `sem_fixo`, `sem_media` saying why.
+    """
+
+    saldo: Decimal | None
+    custo_fixo: Decimal
+    media_saidas: Decimal
+    fixo: Decimal | None
+    media: Decimal | None
+    sem_fixo: str = ""
+    sem_media: str = ""
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """What must be sold a month for nothing to be lost, over 12 closed months.
+
+    Attributes:
+        receita_liquida, margem, custo_fixo, financeiro: signed centavos of the 12 months; `custo_fixo` positive.
+        motivo: why there is no break-even; "" where there is one.
+    """
+
+    receita_liquida: int
+    margem: int
+    custo_fixo: int
+    financeiro: int
+    motivo: str = ""
+
+    @property
+    def margem_pct(self) -> Decimal | None:
+        """Contribution margin in percent of net revenue."""
+        return None if self.motivo else ratio_pct(self.margem, self.receita_liquida)
+
+    @property
+    def receita_media(self) -> Decimal:
+        """Mean net revenue of a month."""
+        return _money(Fraction(self.receita_liquida, MONTHS))
+
+    @property
+    def ponto(self) -> Decimal | None:
+        """Break-even of a month: fixed cost / margin %."""
+        return self._divide(self.custo_fixo)
+
+    @property
+    def ponto_com_financeiro(self) -> Decimal | None:
+        """The same with the financial result borne too."""
+        return self._divide(self.custo_fixo - self.financeiro)
+
+    def _divide(self, cost: int) -> Decimal | None:
+        if self.motivo:
+            return None
+        return _money(Fraction(cost * self.receita_liquida, self.margem * MONTHS))
+
+    @property
+    def seguranca_pct(self) -> Decimal | None:
+        """Margin of safety: by how much revenue may fall before the break-even, in percent."""
+        return None if self.motivo else ratio_pct(self.margem - self.custo_fixo, self.margem)
+
+
+@dataclass(frozen=True)
+class Concentration:
+    """Shares of the largest customers in percent; None over nothing."""
+
+    top: Decimal | None
+    maior: Decimal | None
+    aberto_top: Decimal | None
+
+
+def find_runway(position: Position, series: CashSeries) -> Runway:
+    """Divide the balance of D by what goes out every month; a month without movement counts as zero."""
+    groups = sum_series(position)
+    live = groups[groups["viva"] & (groups["lado"] == "P") & ~groups["fora_resultado"].astype(bool)]
+    fixed = sum(
+        abs(centavos)
+        for centavos in (per_month(*pair) for pair in records_of(live, "valor_centavos", "codigo"))
+        if centavos is not None
+    )
+    current = month_start(position.data_base)
+    first = add_months(current, -CASH_MONTHS)
+    linhas = position.linhas
+    months = linhas["mes_caixa"]
+    inside = (linhas["classe"] == SAIDAS) & (months >= pd.Timestamp(first)) & (months < pd.Timestamp(current))
+    out = max(0, -int(linhas.loc[inside.fillna(value=False), "valor_centavos"].sum()))
+    balance = _balance(position, series)
+    text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
+    return Runway(
+        saldo=None if balance is None else to_decimal(balance),
+        custo_fixo=to_decimal(fixed),
+        media_saidas=_money(Fraction(out, CASH_MONTHS)),
+        fixo=_months(balance, Fraction(fixed)),
+        media=_months(balance, Fraction(out, CASH_MONTHS)),
+        sem_fixo=text or ("" if fixed else "sem série viva a pagar"),
+        sem_media=text or ("" if out else "sem saídas"),
+    )
+
+
+def _balance(position: Position, series: CashSeries) -> int | None:
+    """Add the balances at D of the accounts that are no cards; None where one is a variation."""
+    cards = set(position.contas.loc[position.contas["tipo"] == CARTAO, "conta_id"])
+    own = [(number, one) for number, one in enumerate(series.accounts) if one.conta_id not in cards]
+    if any(one.provisoria for _, one in own):
+        return None
+    return sum(series.balance(position.data_base, number, realised_only=True) or 0 for number, _ in own)
+
+
+def find_break_even(position: Position, mapa: DreMap) -> BreakEven:
+    """Add the 12 closed months of R06 up; without a map that is good enough there is no margin (S17)."""
+    current = month_start(position.data_base)
+    linhas = select_dre_linhas(position)
+    first = pd.Timestamp(add_months(current, -MONTHS))
+    chosen = linhas[(linhas["mes_competencia"] >= first) & (linhas["mes_competencia"] < pd.Timestamp(current))]
+    sums = chosen.groupby("grupo")["valor_centavos"].sum().to_dict()
+
+    def add(groups: Sequence[str]) -> int:
+        return sum(int(sums.get(group, 0)) for group in groups)
+
+    revenue, margin = add(REVENUE), add(CONTRIBUTION)
+    reason = ("" if mapa.margens else "DRE não mapeada" if not mapa.classificada else "DRE parcial") or next(
+        (
+            text
+            for text, missing in (
+                ("sem custos variáveis no mapa", not add(VARIABLE)),
+                ("receita líquida não positiva", revenue <= 0),
+                ("margem de contribuição não positiva", margin <= 0),
+            )
+            if missing
+        ),
+        "",
+    )
+    return BreakEven(revenue, margin, -add(FIXED), add(("financeiro",)), reason)
+
+
+def find_concentration(position: Position) -> Concentration:
+    """Say how much the largest customers are of revenue and of what is open; "Sem pessoa" counts and is nobody."""
+    ranking = rank_customers(position)
+    revenue = {person: one.receita_centavos for person, one in ranking.items()}
+    titulos = position.titulos
+    still = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")
+    opened = titulos[still].groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
+    of_open = dict(records_of(opened, "pessoa_id", "valor"))
+    return Concentration(_share(revenue, TOP), _share(revenue, 1), _share(of_open, TOP))
+
+
+def _share(amounts: dict[int | None, int], many: int) -> Decimal | None:
+    positive = {person: centavos for person, centavos in amounts.items() if centavos > 0}
+    largest = sorted((centavos for person, centavos in positive.items() if person is not None), reverse=True)[:many]
+    return ratio_pct(sum(largest), sum(positive.values()))
+
+
+def _months(balance: int | None, monthly: Fraction) -> Decimal | None:
+    if balance is None or balance < 0 or monthly <= 0:
+        return None
+    return _round(Fraction(balance) / monthly, 1)
+
+
+def _money(centavos: Fraction) -> Decimal:
+    return _round(centavos / 100, 2)
+
+
+def _round(value: Fraction, places: int) -> Decimal:
+    """Round half up, exactly."""
+    scaled = value * 10**places
+    whole = (Decimal(scaled.numerator) / Decimal(scaled.denominator)).quantize(Decimal(1), ROUND_HALF_UP)
+    return whole.scaleb(-places)
