@@ -81,6 +81,10 @@ ORDER_SCHEMA = {
         "Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que ela mostrou "
         "é o da empresa.",
     ),
+    "fechamento": _ask(
+        str,
+        "Mês AAAA-MM, já acabado, cujo fechamento se escreve também; uma edição que existe nunca é trocada (S25).",
+    ),
     "publicar_passado": _ask(
         bool,
         "Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o publicado não "
@@ -340,14 +344,19 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
     """Read what is asked of a run from the launchpad's configuration; what is empty there is not asked.
 
     Raises:
-        ConfigError: when `data_base` is no date.
+        ConfigError: when `data_base` is no date or `fechamento` no month.
     """
     asked = {name: value for name, value in config.items() if value not in (None, "")}
     try:
         if "data_base" in asked:
             asked["data_base"] = date.fromisoformat(asked["data_base"])
+        if "fechamento" in asked:
+            asked["fechamento"] = date.fromisoformat(f"{asked['fechamento']}-01")
     except ValueError:
-        raise ConfigError(f"data_base {config['data_base']}: escreva uma data, como 2026-03-16.") from None
+        raise ConfigError(
+            f"data_base {config.get('data_base')}, fechamento {config.get('fechamento')}: escreva uma data, como "
+            "2026-03-16, e um mês, como 2026-02."
+        ) from None
     if "modo" in asked:
         asked["modo"] = Modo(asked["modo"])
     return RunOrder(data_extracao=data_extracao, **asked)
@@ -359,6 +368,8 @@ def write_order(order: RunOrder) -> dict[str, Any]:
     asked = {name: value for name, value in every.items() if value is not None and value is not False}
     for name in asked.keys() & {"data_base", "modo"}:
         asked[name] = str(asked[name])
+    if order.fechamento is not None:
+        asked["fechamento"] = f"{order.fechamento:%Y-%m}"
     return {"resources": {RESOURCE: {"config": asked}}}
 
 

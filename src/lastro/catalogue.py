@@ -138,6 +138,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         inputs=CheckInputs(),
         nao_lidos=(),
         das_opcoes={},
+        avisos=(),
         anterior=None if facts.anterior is None else {},
         tendencia=(),
         comparacao=comparacao,

@@ -22,7 +22,7 @@ VERSIONS: Final = ((1, 12), (1, 14))
 """Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
 
 
-OPTIONS: Final = ("bank", "desk", "page")
+OPTIONS: Final = ("bank", "desk", "page", "closing")
 """Folders of `lastro` that may be deleted, and what each adds to a run with it."""
 
 

@@ -20,7 +20,7 @@ def test_without_desk_group_bank_and_page_a_run_delivers_the_rest(tmp_path: Path
     rest = tmp_path / "src"
     for tree in ("lastro", "lastro_sandbox"):
         shutil.copytree(SOURCE / tree, rest / tree, ignore=shutil.ignore_patterns("__pycache__"))
-    for option in ("desk", "group", "bank", "page"):
+    for option in ("desk", "group", "bank", "page", "closing"):
         shutil.rmtree(rest / "lastro" / option)
     command = [sys.executable, "-c", "from lastro.cli import main; main()"]
     environ = {**os.environ, "PYTHONPATH": str(rest)}

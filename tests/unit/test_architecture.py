@@ -77,6 +77,9 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
     "lastro.bank": ("lastro.entrada", "lastro.reports", *_RUN, *_FIGURES),
+    "lastro.closing": (
+        "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
+    ),
     "lastro.desk": ("lastro.access", "lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES),
     "lastro.page": ("lastro.export", *_RUN, *_FIGURES),
     "lastro.group": (
@@ -104,7 +107,8 @@ quality   stands beside reports and never imports them: it judges the tables tha
 catalogue where reports and checks meet.
 dictionary what a company without records would publish, described.
 run       one run of one company; knows its options by one list (`run.options`) and imports none.
-bank, desk, page, group: options, each with its own layout, reader, writer and tables; a folder that is deleted is gone.
+bank, closing, desk, page, group: options, each with its own layout, reader, writer and tables; a folder that is
+          deleted is gone.
 operation keeping it going for years: state, doctor, notices, retention.
 What is not named here assembles (commands, cli) and may import all of `lastro`.
 """

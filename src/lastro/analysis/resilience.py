@@ -1,4 +1,4 @@
-"""How long the cash lasts, what must be sold, and how much hangs on few: fôlego, break-even, concentration (R22).
+"""How long the cash lasts, what must be sold, and how much hangs on few: fôlego, break-even, concentration (S25).
 
 Sums are int64 centavos; shares in percent with two places, months with one, half up. What has no meaning is None, with
 its reason in words (pt-BR).

@@ -17,7 +17,7 @@ from lastro.commands.company_run import note_signals, run_one
 from lastro.run.order import Modo, RunOrder
 from lastro.settings import load_settings
 
-_DAYS: Final = ("data_base", "data_extracao")
+_DAYS: Final = ("data_base", "data_extracao", "fechamento")
 _HELD: Final = ("aceitar_exclusoes", "aceitar_alteracoes", "aceitar_origem")
 
 

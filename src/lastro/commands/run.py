@@ -56,6 +56,12 @@ def to_date(value: datetime | None) -> date | None:
     "--publicar-passado", is_flag=True, help="Com --data-base: publica esse dia passado no lugar de um posterior."
 )
 @click.option(
+    "--fechamento",
+    type=click.DateTime(formats=["%Y-%m"]),
+    metavar="AAAA-MM",
+    help="Escreve também o fechamento desse mês, que já acabou; uma edição que existe nunca é trocada (S25).",
+)
+@click.option(
     "--data-extracao",
     type=day_type,
     help="Data da extração, para ensaios contra um serviço de relógio acertado.",
@@ -96,6 +102,7 @@ def run(
     empresa_id: str | None,
     data_base: datetime | None,
     data_extracao: datetime | None,
+    fechamento: datetime | None,
     modo: str,
     publicar_passado: bool,
     paralelo: int,
@@ -110,7 +117,12 @@ def run(
     if publicar_passado and data_base is None:
         raise click.UsageError("--publicar-passado não diz nada sem --data-base.")
     order = RunOrder(
-        to_date(data_base), to_date(data_extracao), Modo(modo), **aceitar, publicar_passado=publicar_passado
+        to_date(data_base),
+        to_date(data_extracao),
+        Modo(modo),
+        **aceitar,
+        publicar_passado=publicar_passado,
+        fechamento=to_date(fechamento),
     )
     ids = (empresa_id,) if empresa_id else settings.ids
     if order.accepts and len(ids) > 1:

@@ -190,7 +190,8 @@ def _build_alerts(view: View) -> Section:
     texts = {check.id: say_failure(check) for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
-    rows = [
+    rows = [Row((_fit(text), None, None)) for text in view.facts.avisos]
+    rows += [
         Row((_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name)))
         for name, severity, _ in failed
     ]

@@ -58,6 +58,7 @@ class Facts:
         decisoes_vencidas: payables whose day decided is over, still open.
         extrato_digitado: extrato_id -> field -> what a person typed beside that line of a statement.
         prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
+        avisos: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
         das_opcoes: what options know that take part, by their names.
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
@@ -87,6 +88,7 @@ class Facts:
     decisoes_vencidas: Sequence[int] = ()
     extrato_digitado: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     prova_banco: Mapping[int, str] = field(default_factory=dict)
+    avisos: Sequence[str] = ()
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
     das_opcoes: Mapping[str, object] = field(default_factory=dict)
     movidos: Mapping[int, str] = field(default_factory=dict)

@@ -38,6 +38,7 @@ class RunOrder:
             showed may go.
         aceitar_alteracoes: the same for changes of the past.
         aceitar_origem: the same for another service, or other accounts than before.
+        fechamento: write the closing of this month, by its first day, whatever holds it back (S25).
         publicar_passado: publish it although its D lies before that of what is published; else it goes to `retro/`.
     """
 
@@ -48,6 +49,7 @@ class RunOrder:
     aceitar_alteracoes: int | None = None
     aceitar_origem: int | None = None
     publicar_passado: bool = False
+    fechamento: date | None = None
 
     @property
     def accepts(self) -> bool:

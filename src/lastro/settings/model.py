@@ -164,6 +164,9 @@ class Parametros:
         None,
         about="último dia fechado, ou a regra: dia útil do mês seguinte em que um mês se fecha (R14)",
     )
+    fechamento_sem_mapa: bool = setting(
+        parse_boolean, False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)"
+    )
     formas: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)")
     centros: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)")
     tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)")

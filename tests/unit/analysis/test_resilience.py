@@ -1,4 +1,4 @@
-"""R22 by hand: fôlego, break-even, margin of safety, concentration, and why there is none."""
+"""S25 by hand: fôlego, break-even, margin of safety, concentration, and why there is none."""
 
 from __future__ import annotations
 

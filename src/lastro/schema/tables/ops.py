@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from lastro.schema.columns import MONEY
 from lastro.schema.tables.definition import TableDef, override
+
+_EDICAO = {
+    **override("mes", "DATE", "S25", "primeiro dia do mês fechado", nullable=False),
+    **override("edicao", "INTEGER", "S25", "1 é a primeira; nenhuma é trocada", nullable=False),
+}
 
 OPS = (
     TableDef(
@@ -71,6 +77,36 @@ OPS = (
             ),
             **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
             **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
+        },
+    ),
+    TableDef(
+        "ops.fechamentos",
+        "S25: uma edição do fechamento de um mês",
+        ("mes", "edicao"),
+        ("mes", "edicao", "execucao_id", "escrito_em", "sha256"),
+        {
+            **_EDICAO,
+            **override("execucao_id", "BIGINT", "S25", "execução que o escreveu", nullable=False),
+            **override("escrito_em", "TIMESTAMP", "S25", "quando foi escrito (UTC)", nullable=False),
+            **override("sha256", "VARCHAR", "S25", "resumo do conteúdo do arquivo", nullable=False),
+        },
+    ),
+    TableDef(
+        "ops.fechamento_valores",
+        "S25: o que uma edição diz, com que toda execução seguinte se compara",
+        ("mes", "edicao", "bloco", "chave"),
+        ("mes", "edicao", "bloco", "chave", "valor"),
+        {
+            **_EDICAO,
+            **override(
+                "bloco",
+                "VARCHAR",
+                "S25",
+                "dre, dre_ano, caixa, saldo, a_receber, a_pagar ou identidade (V40)",
+                nullable=False,
+            ),
+            **override("chave", "VARCHAR", "S25", "linha da DRE, classe, conta, faixa ou parcela", nullable=False),
+            **override("valor", MONEY, "S25", "valor com sinal", nullable=False),
         },
     ),
     TableDef(

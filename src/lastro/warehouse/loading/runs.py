@@ -314,7 +314,7 @@ def read_kpis(warehouse: Warehouse, execucao_id: int) -> dict[str, Decimal] | No
 _NO_FIGURES: Final = frozenset(
     {
         "formas", "centros", "tags", "tipos_documento", "limite_exclusoes", "limite_alteracoes",
-        "orcamento_sinal", "saldo_minimo", "fazer_minimo",
+        "fechamento_sem_mapa", "orcamento_sinal", "saldo_minimo", "fazer_minimo",
     }
 )  # fmt: skip
 """Parameters that change no indicator: names, limits of a run, the order of rows, thresholds."""

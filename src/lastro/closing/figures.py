@@ -1,0 +1,206 @@
+"""What a closed month comes to, of the linhas of any position that is not before its last day F (S25).
+
+Belongs here: sums by month, the figures that an edition keeps, the accountant's identity. Does not belong here: sheets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from typing import Final
+
+import pandas as pd
+
+from lastro.analysis.frames import records_of
+from lastro.analysis.income_statement import Line, find_lines, select_dre_linhas
+from lastro.calendar import ONE_DAY, add_months, month_end, month_start
+from lastro.grid.cells import Kind
+from lastro.grid.model import Column, Table
+from lastro.money import to_decimal
+from lastro.reports.view import View
+from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS
+
+Sums = Mapping[tuple[str, int | None], int]
+"""Group or class, and category -> signed centavos."""
+VALUES: Final = (
+    Column("Bloco", Kind.TEXT),
+    Column("Chave", Kind.TEXT),
+    Column("Texto", Kind.TEXT),
+    Column("Valor", Kind.MONEY),
+)
+MEMO_LATER: Final = "posterior"
+
+
+@dataclass(frozen=True)
+class MonthSpan:
+    """Months, the first and the last included, each by its first day."""
+
+    first: date
+    last: date
+
+
+def list_spans(mes: date) -> dict[str, MonthSpan]:
+    """List what the closing of a month shows: the month, the one before, last year's, both years to it, twelve months.
+
+    >>> list_spans(date(2026, 2, 1))["doze"]
+    MonthSpan(first=datetime.date(2025, 3, 1), last=datetime.date(2026, 2, 1))
+    """
+    year = mes.replace(month=1)
+    return {
+        "mes": MonthSpan(mes, mes),
+        "antes": MonthSpan(add_months(mes, -1), add_months(mes, -1)),
+        "ano_antes": MonthSpan(add_months(mes, -12), add_months(mes, -12)),
+        "ano": MonthSpan(year, mes),
+        "ano_ano_antes": MonthSpan(add_months(year, -12), add_months(mes, -12)),
+        "doze": MonthSpan(add_months(mes, -11), mes),
+    }
+
+
+def find_last_closed(view: View) -> date | None:
+    """Find the first day of the last month that the settings close by D; None where neither key is set (S25)."""
+    position = view.position
+    fechamento, day = position.parametros.fechamento, position.data_base
+    if fechamento is None:
+        return None
+    if isinstance(fechamento, date):
+        closed = fechamento if fechamento == month_end(fechamento) else month_start(fechamento) - ONE_DAY
+        return month_start(min(closed, month_start(day) - ONE_DAY))
+    closes = position.calendario.find_business_day(day, int(fechamento.removeprefix("dia_util:")))
+    return add_months(month_start(day), -1 if day >= closes else -2)
+
+
+@dataclass(frozen=True)
+class MonthFigures:
+    """A month over a view whose D is F or later.
+
+    Attributes:
+        view: what is known; competence, cash and balances up to F are the same whatever its D.
+        mes: the month's first day.
+    """
+
+    view: View
+    mes: date
+
+    @property
+    def fim(self) -> date:
+        """F, the month's last day."""
+        return month_end(self.mes)
+
+    @cached_property
+    def dre(self) -> pd.DataFrame:
+        """The linhas of the DRE."""
+        return select_dre_linhas(self.view.position)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of the DRE."""
+        return find_lines(self.view.dre_map, self.dre)
+
+    @cached_property
+    def cash(self) -> pd.DataFrame:
+        """The linhas that moved cash."""
+        linhas = self.view.position.linhas
+        return linhas[linhas["caixa"] & linhas["mes_caixa"].notna()]
+
+    def sum_dre(self, span: MonthSpan) -> dict[tuple[str, int | None], int]:
+        """Add by group of the DRE and category, by competence."""
+        return _sum(self.dre, "mes_competencia", "grupo", span)
+
+    def sum_cash(self, span: MonthSpan) -> dict[tuple[str, int | None], int]:
+        """Add by class and category, by the month of the payment."""
+        return _sum(self.cash, "mes_caixa", "classe", span)
+
+    def add_line(self, line: Line, sums: Sums) -> int:
+        """Add a line of the DRE up."""
+        return sum(centavos for (group, _), centavos in sums.items() if group in line.grupos)
+
+    def find_balance(self, number: int | None, day: date) -> int | None:
+        """Take the realised balance of an account at the end of a day; of all of them without a number."""
+        return self.view.series.balance(day, number, realised_only=True)
+
+    def list_values(self) -> list[tuple[str, str, str, Decimal]]:
+        """List what an edition keeps and every later run compares: DRE of month and year, cash, balances."""
+        spans = list_spans(self.mes)
+        rows: list[tuple[str, str, str, int]] = []
+        for block, name in (("dre", "mes"), ("dre_ano", "ano")):
+            sums = self.sum_dre(spans[name])
+            rows += [(block, line.codigo, line.texto, self.add_line(line, sums)) for line in self.lines]
+        moved = self.sum_cash(spans["mes"])
+        rows += [("caixa", name, name, sum(v for (group, _), v in moved.items() if group == name)) for name in CLASSES]
+        for number, account in enumerate(self.view.series.accounts):
+            key = "sem" if account.conta_id is None else str(account.conta_id)
+            rows.append(("saldo", key, account.descricao, self.find_balance(number, self.fim) or 0))
+        return [(block, key, text, to_decimal(centavos)) for block, key, text, centavos in rows]
+
+
+def _sum(frame: pd.DataFrame, month: str, group: str, span: MonthSpan) -> dict[tuple[str, int | None], int]:
+    chosen = frame[(frame[month] >= pd.Timestamp(span.first)) & (frame[month] <= pd.Timestamp(span.last))]
+    keys = chosen["categoria_id"].astype("Int64")
+    parts = pd.DataFrame({"grupo": chosen[group], "categoria_id": keys, "valor": chosen["valor_centavos"]})
+    sums = parts.groupby(["grupo", "categoria_id"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
+    return {(str(name), key): int(value) for name, key, value in records_of(sums, "grupo", "categoria_id", "valor")}
+
+
+@dataclass(frozen=True)
+class ClosedMonth(MonthFigures):
+    """A month over the view of F itself: what was open then, and the identity from result to cash."""
+
+    @cached_property
+    def open_items(self) -> pd.DataFrame:
+        """What was open at F: linhas with side (R, P), band, person and whether their competence is later (S25)."""
+        linhas, titulos = self.view.position.linhas, self.view.position.titulos.set_index("titulo_id")
+        opened = linhas[~linhas["pago"] & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
+        later = ~(opened["data_competencia_ef"] <= pd.Timestamp(self.fim))
+        return opened.assign(
+            lado=opened["titulo_id"].map(titulos["tipo"]), faixa=opened["titulo_id"].map(titulos["faixa"]), depois=later
+        )
+
+    def list_all(self) -> list[tuple[str, str, str, Decimal]]:
+        """List every figure of the closing: `list_values`, ageing of both sides, and the accountant's identity."""
+        items = self.open_items
+        rows: list[tuple[str, str, str, int]] = []
+        for block, side in (("a_receber", "R"), ("a_pagar", "P")):
+            own = items[items["lado"] == side]
+            now = own[~own["depois"]]
+            rows += [
+                (block, key, text, int(now.loc[now["faixa"] == text, "valor_centavos"].sum()))
+                for key, text in zip(FAIXA_KEYS, FAIXAS, strict=True)
+            ]
+            rows.append(
+                (block, MEMO_LATER, "competência posterior (memo)", int(own.loc[own["depois"], "valor_centavos"].sum()))
+            )
+        rows += [("identidade", key, text, value) for key, text, value in self.list_identity()]
+        return [*self.list_values(), *((block, key, text, to_decimal(value)) for block, key, text, value in rows)]
+
+    def list_identity(self) -> list[tuple[str, str, int]]:
+        """From the result of all time to the cash of all time: what is open, paid early, outside the result (S25)."""
+        linhas = self.view.position.linhas
+        linhas = linhas[~linhas["transferencia"]]
+        value, paid, outside = linhas["valor_centavos"], linhas["pago"], linhas["fora_resultado"]
+        until = linhas["data_competencia_ef"] <= pd.Timestamp(self.fim)
+        return [
+            ("resultado", "Resultado acumulado", int(value[~outside & until].sum())),
+            ("em_aberto", "(-) Em aberto", int(value[~outside & until & ~paid].sum())),
+            ("adiantamentos", "(+) Pago antes da competência", int(value[~outside & ~until & paid].sum())),
+            ("nao_operacional", "(+) Não operacional pago", int(value[outside & paid].sum())),
+            ("caixa", "= Caixa acumulado", int(value[paid].sum())),
+        ]
+
+    def table(self) -> Table:
+        """The figures as the checks see them (V40)."""
+        return Table("fechamento", VALUES, self.list_all(), "S25: uma figura do fechamento do mês")
+
+
+def find_changes(
+    before: Iterable[tuple[str, str, Decimal]], now: Iterable[tuple[str, str, str, Decimal]]
+) -> list[tuple[str, str, str, Decimal, Decimal]]:
+    """Find what an edition said that is now another figure: block, key, text, then and now."""
+    stored = {(block, key): value for block, key, value in before}
+    return [
+        (block, key, text, stored.get((block, key), Decimal("0.00")), value)
+        for block, key, text, value in now
+        if stored.get((block, key), Decimal("0.00")) != value
+    ]

@@ -1,0 +1,104 @@
+"""The closing of a month, from the order to its editions, the line on the cover and the record (S25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import openpyxl
+import pytest
+
+from lastro.errors import ConfigError
+from lastro.run.order import Modo, RunResult
+from lastro.settings import Settings
+from lastro_sandbox import Books, create_app, golden_company, serve
+from tests.golden.expected import D
+from tests.served import run_served, write_settings
+
+FEBRUARY = date(2026, 2, 1)
+PARAMETERS = 'dre_mapa = { 30 = "fora" }\nfechamento = "dia_util:3"\nfechamento_sem_mapa = true'
+
+
+@dataclass(frozen=True)
+class Company:
+    books: Books
+    settings: Settings
+
+    def ask(self, sql: str) -> list[tuple[object, ...]]:
+        with duckdb.connect(str(self.settings.dir / "ouro" / "lastro.duckdb"), read_only=True) as con:
+            return con.execute(sql).fetchall()
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+    """The golden company, whose settings close a month on the third business day of the next."""
+    books = golden_company()
+    with serve(create_app(books)) as service:
+        yield Company(books, write_settings(tmp_path_factory.mktemp("fechamento"), books, service.base_url, PARAMETERS))
+
+
+def closings(result: RunResult) -> list[str]:
+    return [path.name for path in result.workbooks if path.name.startswith("fechamento")]
+
+
+def texts(path: Path, sheet: str) -> list[str]:
+    book = openpyxl.load_workbook(path, read_only=True)
+    return [str(cell) for row in book[sheet].iter_rows(values_only=True) for cell in row if cell is not None]
+
+
+def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(company: Company) -> None:
+    first = run_served(company.settings, D)
+    assert closings(first) == []  # a first run closes nothing by itself
+    with pytest.raises(ConfigError, match="ainda não acabou"):
+        run_served(company.settings, D, modo=Modo.RECALCULO, fechamento=date(2026, 3, 1))
+    with pytest.raises(ConfigError, match="não há dados"):
+        run_served(company.settings, D, modo=Modo.RECALCULO, fechamento=date(2020, 3, 1))
+
+    second = run_served(company.settings, D + timedelta(days=1))
+    assert closings(second) == ["fechamento_2026-02.xlsx"]
+    (path,) = [one for one in second.workbooks if one.name.startswith("fechamento")]
+    names = openpyxl.load_workbook(path, read_only=True).sheetnames
+    assert names[:8] == [
+        "Capa", "DRE", "Fluxo do mês", "Saldos", "A receber e a pagar", "Ponte", "Indicadores", "Notas",
+    ]  # fmt: skip
+    for name in names[:8]:
+        assert texts(path, name)[0] == f"FECHAMENTO FEV/26 · 1ª EDIÇÃO · {name.upper()}"
+        assert "Data-base 28/02/2026" in " ".join(texts(path, name)[:4])
+        assert "RECONSTITUÍDO" not in " ".join(texts(path, name)[:4])
+    assert "Sem comentário: escreva comentarios/2026-02.txt" in texts(path, "Capa")
+    assert company.ask("SELECT mes, edicao, execucao_id FROM ops.fechamentos") == [(FEBRUARY, 1, second.execucao_id)]
+    assert company.ask("SELECT valor FROM ops.fechamento_valores WHERE bloco = 'dre' AND chave = 'resultado'") == [
+        (Decimal("-4800.00"),)
+    ]
+    judged = "SELECT execucao_id, situacao FROM ops.verificacoes WHERE verificacao = 'V40' ORDER BY 1"
+    assert company.ask(judged)[-1] == (second.execucao_id, "ok")
+
+    company.books.change_entry(company.books.lancamentos[1003], valor=-160000)
+    folder = company.settings.entrada(company.settings.empresas[0]) / "comentarios"
+    folder.mkdir(parents=True)
+    (folder / "2026-02.txt").write_text("O aluguel subiu.", encoding="utf-8")
+    third = run_served(company.settings, D + timedelta(days=2))
+    assert closings(third) == []
+    (book,) = [one for one in third.workbooks if one.name.startswith("gerencial")]
+    told = [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
+    assert len(told) == 1
+    assert told[0].startswith("fev/26 mudou depois do fechamento de 17/03: ")
+    assert told[0].endswith("resultado -100,00 · lastro run --fechamento 2026-02")
+
+    again = run_served(company.settings, D + timedelta(days=2), modo=Modo.RECALCULO, fechamento=FEBRUARY)
+    assert closings(again) == ["fechamento_2026-02_r2.xlsx"]
+    (path,) = [one for one in again.workbooks if one.name.startswith("fechamento")]
+    assert "O aluguel subiu." in texts(path, "Capa")
+    notes = texts(path, "Notas")
+    assert "1003" in notes
+    assert any(text.startswith("-4900") for text in notes)
+    assert "Indicador" in texts(path, "Capa")
+    fourth = run_served(company.settings, D + timedelta(days=2), modo=Modo.RECALCULO)
+    (book,) = [one for one in fourth.workbooks if one.name.startswith("gerencial")]
+    assert not [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
+    assert closings(fourth) == []
+    assert company.ask("SELECT edicao FROM ops.fechamentos ORDER BY 1") == [(1,), (2,)]

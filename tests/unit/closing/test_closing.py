@@ -1,0 +1,190 @@
+"""S25 by hand: the golden February, its eight sheets, the identity, what V40 must see, which month is closed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lastro.closing.comments import find_next_steps, read_comment
+from lastro.closing.content import Change, Closing
+from lastro.closing.delivery import check_closing, find_map_reason
+from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
+from lastro.closing.sheets import build_sheets
+from lastro.grid.model import Report
+from lastro.quality.evidence import open_proof
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
+from lastro.transform.position import Position, build_position
+from tests.golden.budget import frame_golden_budget
+from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
+from tests.unit.reports.positions import make_golden
+from tests.unit.reports.readers import records, section
+from tests.views import view_of
+
+FEBRUARY, F = date(2026, 2, 1), date(2026, 2, 28)
+
+
+def at_end(position: Position, day: date = F) -> Position:
+    return build_position(
+        position,
+        data_base=day,
+        data_extracao=position.data_extracao,
+        parametros=position.parametros,
+        calendario=position.calendario,
+    )
+
+
+def february(**parametros: Any) -> ClosedMonth:
+    golden = make_golden(**parametros)
+    return ClosedMonth(view_of(at_end(replace(golden, orcamento=frame_golden_budget()))), FEBRUARY)
+
+
+def amounts(month: ClosedMonth) -> dict[str, Decimal]:
+    return {f"{block} {key}": value for block, key, _, value in month.list_all()}
+
+
+def sheet(reports: tuple[Report, ...], name: str) -> Report:
+    return next(one for one in reports if one.sheet == name)
+
+
+def test_the_golden_february() -> None:
+    found = amounts(february())
+    wanted = {
+        "dre resultado": "-4800.00", "dre_ano resultado": "-1300.00", "saldo 101": "7900.00", "saldo 102": "2800.00",
+        "a_receber faixa_61_90": "2400.00", "a_receber posterior": "10500.00", "a_pagar posterior": "-3120.00",
+        "identidade resultado": "1100.00", "identidade em_aberto": "2400.00", "identidade adiantamentos": "0.00",
+        "identidade nao_operacional": "0.00", "identidade caixa": "-1300.00",
+    }  # fmt: skip
+    assert {key: str(found[key]) for key in wanted} == wanted
+    ageing = {key: value for key, value in found.items() if key.split()[0] in ("a_receber", "a_pagar")}
+    assert {key for key, value in ageing.items() if value} == {
+        "a_receber faixa_61_90", "a_receber posterior", "a_pagar posterior",
+    }  # fmt: skip
+
+
+def test_later_days_say_the_same_of_the_month() -> None:
+    golden = make_golden()
+    assert (
+        MonthFigures(view_of(golden), FEBRUARY).list_values()
+        == ClosedMonth(view_of(at_end(golden)), FEBRUARY).list_values()
+    )
+
+
+def test_every_sheet_names_the_month_and_none_of_what_followed() -> None:
+    month = february(extensao=True)
+    reports = build_sheets(Closing(month, 1))
+    assert [one.sheet for one in reports] == [
+        "Capa", "DRE", "Fluxo do mês", "Saldos", "A receber e a pagar", "Ponte", "Indicadores", "Notas",
+    ]  # fmt: skip
+    assert {one.title.partition(" · ")[0] for one in reports} == {"Fechamento fev/26"}
+    headers = {column.header for one in reports for part in one.sections for column in part.columns}
+    assert not {header for header in headers if "mar/26" in header}
+    cover = {row["Indicador"]: row for row in records(section(reports[0], "capa"))}
+    assert (cover["Resultado"]["fev/26"], cover["Resultado"]["jan/26"], cover["Resultado"]["fev/25"]) == (
+        Decimal("-4800.00"), Decimal("3500.00"), Decimal("100.00"),
+    )  # fmt: skip
+    assert cover["Resultado"]["Orçado"] == Decimal("300.00")
+    dre = {row["Linha"]: row for row in records(section(sheet(reports, "DRE"), "dre"))}
+    assert (dre["Resultado"]["Ano até fev/26"], dre["Resultado"]["Desvio"]) == (
+        Decimal("-1300.00"),
+        Decimal("-5100.00"),
+    )
+    assert section(reports[0], "capa_comentario").rows[0].cells == ("Sem comentário: escreva comentarios/2026-02.txt",)
+    flow = {row["Categoria"]: row["fev/26"] for row in records(section(sheet(reports, "Fluxo do mês"), "fluxo"))}
+    assert (flow["Saldo final"], flow["Saídas"]) == (Decimal("25400.00"), Decimal("-4600.00"))  # with the 14,700 of E
+    balances = {row["Conta"]: row for row in records(section(sheet(reports, "Saldos"), "saldos"))}
+    assert (balances["Banco Alfa"]["Saldo inicial"], balances["Banco Alfa"]["Saldo em 28/02"]) == (
+        Decimal("8500.00"), Decimal("7900.00"),
+    )  # fmt: skip
+    bridge = {row["Linha"]: row["fev/26"] for row in records(section(sheet(reports, "Ponte"), "ponte"))}
+    assert bridge["Resultado por competência"] == Decimal("-4800.00")
+
+
+@pytest.mark.medio
+def test_v40_holds_and_sees_every_damage() -> None:
+    month = february()
+    assert check_closing(month).situacao == "ok"
+    table = month.table()
+    proof = open_proof(month.view.position, {})
+    places = {
+        block: next(number for number, row in enumerate(table.rows) if row[0] == block and row[3] and row[1] in wanted)
+        for block, wanted in (
+            ("dre", ("resultado",)), ("dre_ano", ("resultado",)), ("caixa", ("Saídas",)), ("saldo", ("101",)),
+            ("a_receber", ("faixa_61_90",)), ("a_pagar", ("posterior",)), ("identidade", ("caixa", "resultado")),
+        )
+    }  # fmt: skip
+    for block, place in places.items():
+        for damage in (add_centavo, drop_row, double_row):
+            rows = [*table.rows]
+            changed = damage([rows[place]], 3) if damage is not drop_row else []
+            proof.show([replace(table, rows=(*rows[:place], *changed, *rows[place + 1 :]))])
+            assert run_query(read_queries()["V40"], proof).failed, (block, damage)
+
+
+def test_an_edition_is_compared_figure_by_figure() -> None:
+    golden = make_golden()
+    linhas = golden.linhas.assign(
+        valor_centavos=golden.linhas["valor_centavos"].where(golden.linhas["linha_id"] != 1003, -160000)
+    )
+    titulos = golden.titulos.assign(
+        valor_centavos=golden.titulos["valor_centavos"].where(golden.titulos["titulo_id"] != 1003, -160000)
+    )
+    contas = golden.contas.assign(  # the statement of 28/02 holds: the opening follows it (S23)
+        valor_saldo_inicial_centavos=golden.contas["valor_saldo_inicial_centavos"].where(
+            golden.contas["conta_id"] != 101, 1010000
+        )
+    )
+    before = ClosedMonth(view_of(at_end(golden)), FEBRUARY)
+    now = ClosedMonth(view_of(at_end(replace(golden, linhas=linhas, titulos=titulos, contas=contas))), FEBRUARY)
+    changed = find_changes([(block, key, value) for block, key, _, value in before.list_all()], now.list_all())
+    found = {f"{block} {key}": (str(then), str(after)) for block, key, _, then, after in changed}
+    assert found["dre resultado"] == ("-4800.00", "-4900.00")
+    assert found["dre_ano resultado"] == ("-1300.00", "-1400.00")
+    assert found["identidade resultado"] == ("1100.00", "1000.00")
+    assert found["identidade caixa"] == ("-1300.00", "-1400.00")
+    assert not [key for key in found if key.startswith("saldo")]
+    assert now.find_balance(0, date(2026, 1, 31)) == 860000
+    assert check_closing(now).situacao == "ok"
+    changes = (Change("Resultado", Decimal("-4800.00"), Decimal("-4900.00")),)
+    entries = ((1003, "Aluguel", Decimal("-1500.00"), Decimal("-1600.00")),)
+    notes = sheet(build_sheets(Closing(now, 2, mudancas=changes, lancamentos=entries)), "Notas")
+    assert section(notes, "notas_edicoes").rows[0].cells[3] == Decimal("-100.00")
+    assert section(notes, "notas_lancamentos").rows[0].cells[0] == 1003
+
+
+@pytest.mark.parametrize(
+    ("fechamento", "day", "closed"),
+    [
+        (None, date(2026, 3, 16), None),
+        (date(2026, 2, 28), date(2026, 3, 16), FEBRUARY),
+        (date(2026, 2, 27), date(2026, 3, 16), date(2026, 1, 1)),
+        ("dia_util:3", date(2026, 3, 16), FEBRUARY),
+        ("dia_util:3", date(2026, 3, 3), date(2026, 1, 1)),  # 02, 03 and 04/03 are the first business days
+        ("dia_util:3", date(2026, 3, 4), FEBRUARY),
+    ],
+)
+def test_which_month_is_closed(fechamento: Any, day: date, closed: date | None) -> None:
+    golden = make_golden(fechamento=fechamento)
+    assert find_last_closed(view_of(replace(golden, data_base=day))) == closed
+
+
+def test_without_a_map_no_month_closes_by_itself() -> None:
+    assert find_map_reason(view_of(make_golden())) == "DRE sem mapa"
+    assert find_map_reason(view_of(make_golden(dre_mapa={10: "receita_bruta"}))) == "mapa da DRE parcial"
+    assert find_map_reason(view_of(make_golden(fechamento_sem_mapa=True))) == ""
+
+
+def test_a_comment_is_typed_once(tmp_path: Path) -> None:
+    folder = tmp_path / "Comentarios"
+    assert read_comment(tmp_path, FEBRUARY) == ()
+    folder.mkdir()
+    (folder / "2026-02.TXT").write_bytes("# O mês\nFechou.\n# Próximos passos\nCobrar a Ipê.\n".encode("cp1252"))
+    found = read_comment(tmp_path, FEBRUARY)
+    assert found == (("O mês", True), ("Fechou.", False), ("Próximos passos", True), ("Cobrar a Ipê.", False))
+    assert find_next_steps(found) == ("Cobrar a Ipê.",)
+    assert read_comment(tmp_path, date(2026, 3, 1)) == ()
