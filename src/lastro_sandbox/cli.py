@@ -18,6 +18,7 @@ import click
 from click.core import ParameterSource
 
 from lastro_sandbox.app import create_app
+from lastro_sandbox.bank_statements import make_bank_files
 from lastro_sandbox.decisions import (
     COMPOSITE_SHAPES,
     COUNT_SHAPES,
@@ -159,6 +160,8 @@ def _renamed(old: str, new: str) -> Callable[[Any], Any]:
               help="Uma empresa inventada com token próprio; pode repetir, todas numa porta.")  # fmt: skip
 @click.option("--escrever", type=click.Path(path_type=Path, dir_okay=False), metavar="lastro.toml",
               help="Escreve uma configuração do lastro que aponta para cá.")  # fmt: skip
+@click.option("--extratos", type=click.Path(path_type=Path, file_okay=False), metavar="PASTA",
+              help="Escreve também os extratos OFX das contas, como o banco os daria.")  # fmt: skip
 @click.option("--latencia", default=0.0, type=click.FloatRange(0), help="Segundos que cada resposta demora a mais.")
 def sandbox(
     *,
@@ -183,6 +186,7 @@ def sandbox(
     dados: Path | None,
     inventar: tuple[str, ...],
     escrever: Path | None,
+    extratos: Path | None,
     latencia: float,
 ) -> None:
     """Serve o serviço financeiro documentado com uma empresa inventada, para ensaiar."""
@@ -228,10 +232,24 @@ def sandbox(
         settings = describe_companies(tenants, address)
         if escrever is not None:
             _write_settings(escrever, settings)
+        if extratos is not None:
+            _write_statements(extratos, tenants)
         controls = controle or segredo_controle is not None
         run_until_stopped(
             app, sock, lambda: _print_start(tenants, address, settings, dialeto=dialeto, controls=controls)
         )
+
+
+def _write_statements(folder: Path, tenants: list[Tenant]) -> None:
+    """Write the bank's files of every company, each into a folder of its own where there are several."""
+    for tenant in tenants:
+        own = folder / tenant.nome if tenant.nome else folder
+        try:
+            own.mkdir(parents=True, exist_ok=True)
+            for name, content in make_bank_files(tenant.books).items():
+                (own / name).write_bytes(content)
+        except OSError as error:
+            raise click.ClickException(f"{own}: {error.strerror}") from None
 
 
 def _open_tenants(
