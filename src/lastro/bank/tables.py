@@ -35,7 +35,7 @@ ACCOUNTS: Final = (
 LEFT: Final = (
     Column("Lado", Kind.TEXT, width=8),
     Column("Conta", Kind.TEXT),
-    Column("Data", Kind.DATE),
+    Column("Data", Kind.DATE, key="dia"),
     Column("Histórico ou descrição", Kind.TEXT, width=36),
     Column("Valor", Kind.MONEY),
     Column("Dias", Kind.INTEGER),
@@ -78,7 +78,7 @@ FILES: Final = (
 
 TYPED: Final = (
     Column("Conta", Kind.TEXT),
-    Column("Data", Kind.DATE),
+    Column("Data", Kind.DATE, key="dia"),
     Column("Histórico", Kind.TEXT, width=36),
     Column("Valor", Kind.MONEY),
     Column("Dias", Kind.INTEGER),

@@ -85,7 +85,7 @@ def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
         ("1:1", date(2026, 3, 2), 1014, 0, Decimal("0.00")),
         ("1:1", date(2026, 3, 11), 1010, 1, Decimal("0.00")),
     ]
-    assert _show(tables["conciliacao_pendencias"], "lado", "data", "valor", "dias", "sugestao", "extrato_id") == [
+    assert _show(tables["conciliacao_pendencias"], "lado", "dia", "valor", "dias", "sugestao", "extrato_id") == [
         ("Banco", date(2026, 3, 12), Decimal("-35.90"), 4, None, TARIFA),
         ("Banco", date(2026, 3, 13), Decimal("-1500.00"), 3, "dar baixa em «Lançamento 1004» (1004)", ALUGUEL),
     ]

@@ -4,5 +4,5 @@
 -- Por que importa: O sistema dá por pago ou recebido o que o extrato não mostra: o saldo do livro é outro.
 -- O que fazer: Conferir conta e dia da baixa; se o pagamento não saiu, desfazer a baixa no serviço.
 
-SELECT 'titulo' AS tipo, titulo_id AS id, valor, data AS dia
+SELECT 'titulo' AS tipo, titulo_id AS id, valor, dia
 FROM mart.conciliacao_pendencias WHERE lado = 'Livro' AND dias > 5

@@ -24,7 +24,7 @@ LEFT JOIN mart.conciliacao r ON r.conta_id = b.conta_id
 ORDER BY b.conta_id;
 
 -- Só o que está antes do primeiro item que falta a um dos lados está conciliado, e nada enquanto a abertura difere.
-WITH faltas AS (SELECT conta_id, min(data) AS dia FROM mart.conciliacao_pendencias GROUP BY conta_id)
+WITH faltas AS (SELECT conta_id, min(dia) AS dia FROM mart.conciliacao_pendencias GROUP BY conta_id)
 SELECT 'conta ' || r.conta_id || ' · conciliado até' AS chave,
   CASE WHEN r.abertura = 0 THEN least(r.extrato_ate, (f.dia - 1)::DATE) END::VARCHAR AS esperado,
   r.conciliado_ate::VARCHAR AS encontrado
