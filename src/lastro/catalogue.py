@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Final
 
 from lastro.analysis.changes import Comparison
+from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
 from lastro.grid.model import Report
@@ -67,6 +68,7 @@ class Catalogue:
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
         ditos: what the run says of itself in the terminal, besides its figures.
+        previstos: earlier forecasts of cash, and the one that this run makes (S24).
     """
 
     reports: tuple[Report, ...]
@@ -75,6 +77,7 @@ class Catalogue:
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
     ditos: tuple[str, ...] = ()
+    previstos: tuple[Measured, ...] = ()
 
     @cached_property
     def sheets(self) -> tuple[Report, ...]:
@@ -142,6 +145,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         anterior=None if facts.anterior is None else {},
         tendencia=(),
         comparacao=comparacao,
+        medidas=None,
         posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
     )
 
@@ -182,7 +186,15 @@ def build_catalogue(
     if any(one.failed for one in cover):
         view = view.judged(verifications, findings, _in_order(made))
         made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
-    return Catalogue(_in_order(made), tuple(verifications), tuple(findings), view.kpis, tuple(noticed), _say(facts))
+    return Catalogue(
+        _in_order(made),
+        tuple(verifications),
+        tuple(findings),
+        view.kpis,
+        tuple(noticed),
+        _say(facts),
+        view.foretold,
+    )
 
 
 def _say(facts: RunFacts) -> tuple[str, ...]:

@@ -1,25 +1,21 @@
-"""R03 Fluxo de caixa semanal: the coming quarter by ISO week."""
+"""R03 Fluxo de caixa semanal: the coming quarter by ISO week, for SQL; the sheet of the weeks is that of R23."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import provisional_notes
 from lastro.analysis.periods import plan_weeks
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Table
-from lastro.grid.pivot import build_total, leave_out_unused, list_rows
+from lastro.grid.model import Column, Family, Period, Report, Table
 from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,
     amount_columns,
     find_alert,
     find_memo,
-    memo_rows,
     memo_table,
     projection_cells,
     projection_columns,
-    projection_notes,
     scenario_rows,
 )
 from lastro.reports.spec import ReportSpec
@@ -29,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def build_r03(view: View) -> Report:
-    """Build the sheet Fluxo semanal: 4 past ISO weeks, D's week, the following ones (13 with D's by default).
+    """Build the table of weeks: 4 past ISO weeks, D's week, the following ones (13 with D's by default).
 
     D's week holds realised and predicted amounts. A week across two months is one row: weeks tie to days, not months.
 
     Returns:
-        Grain ISO week; total and memo rows as in R02.
+        Grain ISO week; memo rows as in R02. Nothing of it stands on a sheet.
     """
     position, series, projections = view.position, view.series, view.projections
     columns = (
@@ -57,20 +53,8 @@ def build_r03(view: View) -> Report:
         tuple(_week_cells(view, week) for week in weeks),
         "R03: uma semana ISO do fluxo de caixa, 4 passadas e as do horizonte (V03)",
     )
-    rows = [
-        Row(
-            cells,
-            key=f"semana_{week.first.isoformat()}",
-            marks=frozenset({Mark.TODAY}) if week.first <= today <= week.last else frozenset(),
-        )
-        for week, cells in zip(weeks, list_rows(table, [column.key for column in columns]), strict=True)
-    ]
-    rows.append(build_total(columns, rows, "Total"))
     memo = find_memo(position, series.balance(weeks[-1].last) or 0, "liquido_da_semana")
     of_memo = memo_table("fluxo_semanal_memo", memo, "R03: linhas de memória do fluxo semanal, fora dos saldos")
-    rows.extend(memo_rows(of_memo, memo, columns))
-    notes = (*projection_notes(projections), *provisional_notes(series))
-    section = Section("fluxo_semanal", columns, tuple(rows), notes=notes)
     tables = (
         table,
         of_memo,
@@ -86,8 +70,7 @@ def build_r03(view: View) -> Report:
             "R03: saldo final de cada semana a partir da data-base em cada cenário, ao lado do contratual",
         ),
     )
-    title = f"Fluxo de caixa semanal ({position.parametros.horizonte['semanas']} semanas)"
-    return SPEC.report((leave_out_unused(section, "saldos_implantados"),), tables, title=title)
+    return SPEC.report((), tables)
 
 
 def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
@@ -113,5 +96,4 @@ SPEC: Final = ReportSpec(
         "fluxo_semanal": ("inicio",),
         "fluxo_semanal_memo": ("codigo",),
     },
-    totalled=frozenset({"fluxo_semanal"}),
 )

@@ -20,6 +20,7 @@ from lastro.analysis.cash_series import (
     provisional_notes,
 )
 from lastro.analysis.drill_down import link_to_lancamentos
+from lastro.analysis.expectation import sum_expected
 from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
@@ -37,7 +38,7 @@ from lastro.reports.shared.flow_parts import (
     projection_notes,
 )
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 MEMO_BEFORE_CONTROL = "Movimentos anteriores ao controle"
 MEMO_RECURRENCES_OF_MONTH = "Recorrências ainda não geradas (Q12)"
 BEFORE_CONTROL: Final = "anteriores_ao_controle"
+MEMO_EXPECTED = "Esperado ainda não lançado"
+EXPECTED: Final = "esperado_nao_lancado"
 AHEAD: Final = frozenset({"a_realizar", "previsto"})
 """Moments of what is still to come."""
 LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
@@ -148,7 +151,7 @@ def build_r04(view: View) -> Report:
         )
         for entry, cells in zip(entries, figures, strict=True)
     ]
-    memo = _build_memo(view.position, periods)
+    memo = _build_memo(view, periods)
     rows.extend(_memo_rows(memo, periods))
     columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
@@ -305,12 +308,14 @@ class _Layout:
                 yield (period.month, period.momento, *entry.node, to_decimal(int(value)), share)
 
 
-def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
+def _build_memo(view: View, periods: Sequence[Period]) -> Table:
     """List what stands below the statement: overdue, payments before the control, what is still to be generated.
 
     The overdue are those that no projection holds, and have no month. Payments before the accounts' control stand in
-    their payment month (S7), the estimates of series still to be generated in their due month, from D on (S10, Q12).
+    their payment month (S7), the estimates of series still to be generated in their due month, from D on (S10, Q12),
+    and what is expected beyond what is booked in the months that the forecast reaches (S24).
     """
+    position = view.position
     receive, pay, _ = find_overdue_left_out(position)
     early = position.linhas[position.linhas["fora_controle"]]
     paid = early["data_pagamento"].to_numpy().astype("datetime64[M]")
@@ -328,6 +333,12 @@ def _build_memo(position: Position, periods: Sequence[Period]) -> Table:
         (label, period.month, missing.get(period.month, 0), RECURRENCES, period.momento)
         for period in periods
         if period.momento in AHEAD
+    ]
+    expected = sum_expected(view.forecast)
+    rows += [
+        (MEMO_EXPECTED, period.month, expected[period.month], EXPECTED, period.momento)
+        for period in periods
+        if period.momento in AHEAD and period.month in expected
     ]
     return Table(
         "fluxo_mensal_memo",

@@ -27,7 +27,7 @@ LINKED: Final = frozenset({"linha", "titulo", "grupo", "pessoa", "categoria"})
 MAX_TERMS: Final = 60
 """A formula with more single cells than this would be unreadable; it is left out."""
 WHOLE_TABLES: Final = {
-    "fluxo_semanal": "Fluxo semanal",
+    "previsao_semanal": "Previsão",
     "fluxo_diario": "Fluxo diário",
     "fluxo_mensal": "Fluxo mensal",
     "dre": "DRE",

@@ -29,6 +29,7 @@ from lastro.reports import (
     r17_commitments,
     r18_budget,
     r19_comparatives,
+    r23_forecast,
 )
 from lastro.reports.spec import ReportSpec
 
@@ -37,6 +38,7 @@ REPORTS: Final[tuple[ReportSpec, ...]] = (
     r01_balances.SPEC,
     r02_daily_flow.SPEC,
     r03_weekly_flow.SPEC,
+    r23_forecast.SPEC,
     r04_monthly_flow.SPEC,
     r05_account_flow.SPEC,
     r06_income_statement.SPEC,

@@ -43,7 +43,7 @@ SHEETS: Final = (
     Sheet("Indicadores", "Indicadores", ("indicadores",)),
     Sheet("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
     Sheet("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
-    Sheet("Fluxo semanal", "Fluxo de caixa semanal", ("fluxo_semanal",)),
+    Sheet("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
     Sheet("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
     Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal", "fluxo_mensal_cenarios")),
     Sheet("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),

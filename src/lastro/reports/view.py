@@ -20,6 +20,16 @@ from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
+from lastro.analysis.expectation import (
+    CashForecast,
+    RunningSums,
+    build_forecast,
+    list_booked,
+    list_realised,
+    sum_realised,
+)
+from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, foretell, measure
+from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
 from lastro.analysis.periods import plan_months
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
@@ -27,7 +37,7 @@ from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
 from lastro.money import to_decimal
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_projections
+from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_by_habits, plan_projections
 from lastro.transform.statements import ComparedStatement, compare_statements
 
 if TYPE_CHECKING:
@@ -69,6 +79,8 @@ class Facts:
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
             complete runs have shown it: D, sentence.
         previsoes: which stored run forecast which period (R13).
+        medidas: earlier forecasts of cash and what came of them (S24), one per week and horizon; None where nothing is
+            expected beyond what is booked (a scope).
         posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
             linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
     """
@@ -98,6 +110,7 @@ class Facts:
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()
     previsoes: Sequence[Forecast] = ()
+    medidas: Sequence[Measured] | None = None
     posicoes: Mapping[int, Position] = field(default_factory=dict)
 
 
@@ -216,6 +229,32 @@ class View:
     def plan(self) -> Outlook | None:
         """The projection by what was decided, and by what was promised too; None while nothing is decided."""
         return next((one for one in reversed(self._planned) if one.nome in (COMBINADO, DECISOES)), None)
+
+    @cached_property
+    def forecast(self) -> CashForecast:
+        """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
+        position, facts = self.position, self.facts
+        moves = plan_by_habits(position, self.habits, facts.vencimentos)
+        booked = list_booked(position, moves)
+        realised = {} if facts.medidas is None else sum_realised(list_realised(position), position.data_base)
+        return build_forecast(position.data_base, position.calendario, booked, realised)
+
+    @cached_property
+    def forecast_records(self) -> tuple[ForecastRecord, ...]:
+        """How wrong such forecasts were, by horizon; none where nothing is expected."""
+        return measure(self.facts.medidas or (), self.position.data_base) if self.forecast.known else ()
+
+    @property
+    def foretold(self) -> tuple[Measured, ...]:
+        """Earlier forecasts, and those of this one where it expects anything (S24)."""
+        own = foretell(self.forecast, RunningSums(list_realised(self.position)), GRAVADA) if self.forecast.known else ()
+        return (*(self.facts.medidas or ()), *own)
+
+    @cached_property
+    def forecast_weeks(self) -> tuple[ForecastWeek, ...]:
+        """The coming 13 weeks (R23)."""
+        start = self.series.balance(self.position.data_base, realised_only=True) or 0
+        return plan_forecast_weeks(self.forecast, self.forecast_records, start)
 
     @property
     def grave(self) -> tuple[Finding, ...]:

@@ -11,7 +11,9 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from lastro.analysis.changes import Comparison, compare_reports
+from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
+from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
@@ -29,6 +31,7 @@ from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import list_refused
+from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core
 from lastro.warehouse.loading.listings import find_repeated
 
@@ -71,6 +74,8 @@ def build_mart(session: RunSession) -> StageResult:
             [_as_row(check) for check in catalogue.outcomes],
             [] if session.is_recalculation else kpis,
         )
+        if session.is_current and session.run.tipo == runs.COMPLETA:
+            write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
     warehouse.release_memory()
     rows = catalogue.count_rows()
     return StageResult(
@@ -80,6 +85,14 @@ def build_mart(session: RunSession) -> StageResult:
         _describe_reports(catalogue, rows, previewed=session.run.tipo != runs.QUENTE),
         catalogue.outcomes,
     )
+
+
+def _recall_forecasts(session: RunSession, position: Position) -> tuple[Measured, ...]:
+    """Read what was foretold before D; on the first day, foretell from the past Mondays what would have been."""
+    stored = read_forecasts(session.warehouse, session.run.leitura_id, position.data_base)
+    if not stored:
+        return reconstitute(position)
+    return complete(stored, RunningSums(list_realised(position)), position.data_base)
 
 
 def _store_proof(session: RunSession) -> None:
@@ -248,6 +261,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
             _list_earlier(session), runs.read_failed(warehouse, CLOSED_MONTH), session.run.data_base
         ),
         previsoes=forecasts,
+        medidas=_recall_forecasts(session, position),
         posicoes=positions,
         vencimentos=read_due_dates(warehouse, reading, position.data_base),
         nao_lidos=list_refused(warehouse, session.execucao_id),

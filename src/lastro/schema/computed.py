@@ -43,7 +43,15 @@ _OF_ALL: Final = (
 _SO_VARIACAO: Final[dict[str, str]] = {
     **dict.fromkeys(("saldos_por_conta", "fluxo_diario_contas", "fluxo_por_conta"), _OF_ACCOUNT),
     **dict.fromkeys(
-        ("saldos_por_conta_total", "fluxo_diario", "fluxo_semanal", "fluxo_mensal", "fluxo_mensal_total"), _OF_ALL
+        (
+            "saldos_por_conta_total",
+            "fluxo_diario",
+            "fluxo_semanal",
+            "fluxo_mensal",
+            "fluxo_mensal_total",
+            "previsao_semanal",
+        ),
+        _OF_ALL,
     ),
 }
 """View -> whether the balances of a row are none: an account has no opening balance, or one of a total has none."""

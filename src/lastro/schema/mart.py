@@ -10,6 +10,7 @@ from typing import Final
 
 from lastro.schema.mart_budget import BUDGET_MEANINGS
 from lastro.schema.mart_desk import DESK_MEANINGS
+from lastro.schema.mart_forecast import FORECAST_MEANINGS
 
 _SIGNED: Final = "positivo entra, negativo sai"
 _OPEN: Final = "com o sinal do título: a receber positivo, a pagar negativo"
@@ -17,6 +18,7 @@ _BALANCE: Final = "saldo: não se soma entre dias, semanas ou meses"
 _UP_OR_DOWN: Final = "A, B ou C pela parte acumulada do total (R12)"
 MEANINGS: Final[dict[str, str]] = {
     **BUDGET_MEANINGS,
+    **FORECAST_MEANINGS,
     # what a thing is, and its parents
     "titulo_id": "número do título no serviço; o do composto, se as linhas são itens dele",
     "linha_id": "número da linha: o do lançamento ou o do item do composto",

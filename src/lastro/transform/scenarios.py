@@ -132,12 +132,7 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
 
     Without any paid título in the window there is no habit: receivables that are not overdue stay where they are.
     """
-    moves = _open_titulos(position)
-    days = _conservative_days(position, moves)
-    expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
-    receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
-    by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
-    moves["dia"] = days.where(~receivable, by_habit).where(~moves["titulo_id"].isin(position.esquecidos))
+    moves = plan_by_habits(position, habits, vencimentos)
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nenhum título pago em 365 dias: recebíveis a vencer no vencimento"
@@ -149,6 +144,22 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         f"{_tell_forgotten(position)}"
     )
     return Outlook(HABITOS, _find_differences(moves), (note,))
+
+
+def plan_by_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Give every open título the day on which it moves if habits persist (`project_habits`).
+
+    Returns:
+        Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
+        valor_centavos and what `project_habits` looks at besides; RangeIndex.
+    """
+    moves = _open_titulos(position)
+    days = _conservative_days(position, moves)
+    expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
+    receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
+    by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
+    moves["dia"] = days.where(~receivable, by_habit).where(~moves["titulo_id"].isin(position.esquecidos))
+    return moves
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:

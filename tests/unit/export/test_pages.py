@@ -95,7 +95,7 @@ def test_details_are_not_printed_and_say_so(golden: dict[str, Any]) -> None:
 
 
 VISIBLE = (
-    "Resumo", "Fazer", "Indicadores", "Saldos", "Fluxo semanal", "Fluxo diário", "Fluxo mensal", "DRE", "Comparativos",
+    "Resumo", "Fazer", "Indicadores", "Saldos", "Previsão", "Fluxo diário", "Fluxo mensal", "DRE", "Comparativos",
     "Ponte", "Pagar", "Pagar títulos", "Inadimplência", "Receber títulos", "Cobranças", "Mudanças", "Recorrentes",
     "Qualidade", "Lançamentos",
 )  # fmt: skip

@@ -64,7 +64,7 @@ def print_marked(books: Books) -> Sheets:
     """Print every report from marked tables: of another scenario, and held against an earlier run."""
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
     with mark_tables():
-        reports = list(build_catalogue(books.position, empresa, RunFacts()).sheets)
+        reports = list(build_catalogue(books.position, empresa, RunFacts()).reports)
         if books.before is not None:
             compared = Reports(books.position, books.before)
             reports = [one for one in reports if one.code not in COMPARED] + [compared[code] for code in COMPARED]

@@ -139,7 +139,8 @@ mostradas AS (
   SELECT fluxo, codigo, mes, sum(valor) AS valor, count(*) AS vezes FROM (
     SELECT 'fluxo_diario' AS fluxo, codigo, NULL::DATE AS mes, valor FROM mart.fluxo_diario_memo
     UNION ALL SELECT 'fluxo_semanal', codigo, NULL, valor FROM mart.fluxo_semanal_memo
-    UNION ALL SELECT 'fluxo_mensal', codigo, mes, valor FROM mart.fluxo_mensal_memo)
+    UNION ALL SELECT 'fluxo_mensal', codigo, mes, valor FROM mart.fluxo_mensal_memo
+      WHERE codigo <> 'esperado_nao_lancado')
   GROUP BY ALL)
 SELECT concat_ws(' · ', coalesce(e.fluxo, m.fluxo) || ' memo', coalesce(e.codigo, m.codigo),
     strftime(coalesce(e.mes, m.mes), '%Y-%m'), unnest([NULL, 'vezes'])) AS chave,

@@ -24,6 +24,7 @@ from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_decimal
 from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
+from lastro.reports.shared.forecast_words import build_forecast_block
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
 from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
@@ -81,7 +82,14 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             for value, day in [min(balances)]
         ),
         verdict=_judge_lows(view, lows),
-        blocks=(build_actions(to_do), build_changes(view), *build_budget_block(view), *_build_said(view), *blocks),
+        blocks=(
+            build_actions(to_do),
+            build_changes(view),
+            *build_forecast_block(view),
+            *build_budget_block(view),
+            *_build_said(view),
+            *blocks,
+        ),
     )
 
 

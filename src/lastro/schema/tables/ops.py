@@ -253,6 +253,37 @@ OPS = (
         override("valor", "DECIMAL(24,4)", "R00", "valor do indicador, na unidade"),
     ),
     TableDef(
+        "ops.previsao",
+        "S24: uma previsão de caixa operacional, gravada pela execução ou reconstituída, e o que veio em seu lugar",
+        ("execucao_id", "data_base", "horizonte"),
+        (
+            "execucao_id",
+            "data_base",
+            "semana",
+            "modelo",
+            "horizonte",
+            "fim",
+            "previsto",
+            "realizado",
+            "pago_no_dia",
+            "origem",
+        ),
+        {
+            **override("semana", "DATE", "S24", "a segunda-feira da semana em que foi feita"),
+            **override("modelo", "INTEGER", "S24", "versão das regras da previsão: só a de agora conta"),
+            **override("horizonte", "INTEGER", "S24", "semanas à frente; 1 = a da própria data-base", nullable=False),
+            **override("fim", "DATE", "S24", "o domingo em que o horizonte termina"),
+            **override("previsto", "DECIMAL(18,2)", "S24", "entradas e saídas previstas da data-base até o fim"),
+            **override(
+                "realizado", "DECIMAL(18,2)", "S24", "o que veio, sem pago_no_dia; nulo até uma execução depois do fim"
+            ),
+            **override(
+                "pago_no_dia", "DECIMAL(18,2)", "S24", "entradas e saídas da data-base já pagas quando foi feita"
+            ),
+            **override("origem", "VARCHAR", "S24", "gravada = por uma execução daquele dia; reconstituida = depois"),
+        },
+    ),
+    TableDef(
         "ops.esquema",
         "S13: um campo novo, ausente, reparado ou repetido nas respostas do serviço",
         ("execucao_id", "lista", "campo"),

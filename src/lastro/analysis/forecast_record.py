@@ -1,0 +1,244 @@
+"""How wrong the forecast of cash was: its past errors, the band and the correction that follow, and its coverage (S24).
+
+Belongs here: errors by horizon, what is drawn from them, and the forecasts that the past would have made. Does not
+belong here: the forecast of today (`lastro.analysis.expectation`). All amounts are signed int64 centavos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+import pandas as pd
+
+from lastro.analysis.expectation import (
+    CashForecast,
+    RunningSums,
+    build_forecast,
+    find_median,
+    list_booked,
+    list_realised,
+    list_week_ends,
+    sum_realised,
+)
+from lastro.calendar import week_start
+from lastro.money import divide_half_up
+from lastro.transform.habits import JANELA_HABITO_DIAS, find_habits
+from lastro.transform.position import Core, Position, build_position
+from lastro.transform.scenarios import plan_by_habits
+
+MODELO: Final = 1
+"""Counted up when the rules of the forecast change: what an older one foretold measures nothing of this one."""
+GRAVADA, RECONSTITUIDA = "gravada", "reconstituida"
+MONDAYS: Final = 26
+LATEST: Final = 52
+"""Errors of a horizon that count."""
+COVERED: Final = 10
+"""Latest forecasts whose band is looked at out of sample (S24)."""
+MIN_COVERED: Final = 5
+
+
+class Measured(NamedTuple):
+    """One forecast of one horizon (S24).
+
+    Attributes:
+        data_base: the day on which it was made.
+        horizonte: weeks ahead, 1 = the base day's own week.
+        fim: the Sunday that it looks to.
+        previsto: operating cash from the base day to `fim`, booked and expected.
+        pago_no_dia: operating cash of the base day that was known as paid then: in neither side.
+        realizado: what moved from the base day to `fim`, less `pago_no_dia`; None until it is looked at after `fim`.
+        origem: `GRAVADA` or `RECONSTITUIDA`.
+        execucao_id: the run that stored it; 0 when none has.
+    """
+
+    data_base: date
+    horizonte: int
+    fim: date
+    previsto: int
+    pago_no_dia: int
+    realizado: int | None = None
+    origem: str = RECONSTITUIDA
+    execucao_id: int = 0
+
+    @property
+    def erro(self) -> int | None:
+        """Return realised less forecast."""
+        return None if self.realizado is None else self.realizado - self.previsto
+
+
+class Band(NamedTuple):
+    """Between which errors at least 80 % of further ones are to lie (split conformal, S24)."""
+
+    lower: int
+    upper: int
+
+
+@dataclass(frozen=True)
+class ForecastRecord:
+    """What the past says of one horizon (S24).
+
+    Attributes:
+        horizonte: weeks ahead.
+        medidas: errors that count, at most `LATEST`.
+        gravadas: how many of them a run had foretold.
+        correcao: their median, 0 without a band.
+        faixa: None with fewer than nine errors.
+        dentro: of `janelas` earlier forecasts, how many ended inside the band of their day.
+        janelas: how many could be held against a band, at most `COVERED`.
+    """
+
+    horizonte: int
+    medidas: int
+    gravadas: int
+    correcao: int
+    faixa: Band | None
+    dentro: int
+    janelas: int
+
+    @property
+    def narrow(self) -> bool:
+        """Whether fewer than 60 % of enough forecasts lay inside their band."""
+        return self.janelas >= MIN_COVERED and 10 * self.dentro < 6 * self.janelas
+
+
+def find_band(errors: Sequence[int]) -> Band | None:
+    """Cut a tenth off either end of the errors (S24).
+
+    >>> find_band(range(1, 20)), find_band(range(8))
+    (Band(lower=2, upper=18), None)
+    """
+    ordered = sorted(errors)
+    cut = (len(ordered) + 1) // 10
+    return Band(ordered[cut - 1], ordered[len(ordered) - cut]) if cut else None
+
+
+def measure(forecasts: Sequence[Measured], data_base: date) -> tuple[ForecastRecord, ...]:
+    """Draw correction, band and coverage of every horizon from the forecasts whose end lies before D.
+
+    Args:
+        forecasts: one per week and horizon.
+        data_base: D.
+    """
+    return tuple(
+        _measure_horizon(horizon, [one for one in forecasts if one.horizonte == horizon], data_base)
+        for horizon in range(1, len(list_week_ends(data_base)) + 1)
+    )
+
+
+def _measure_horizon(horizon: int, forecasts: Sequence[Measured], data_base: date) -> ForecastRecord:
+    known = _finished(forecasts, data_base)
+    errors = _errors(known)
+    band = find_band(errors)
+    middle = find_median(errors) if band else None
+    held = []
+    for one in known[-COVERED:]:
+        own = find_band(_errors(_finished(forecasts, one.data_base)))
+        if own is not None and one.erro is not None:
+            held.append(own.lower <= one.erro <= own.upper)
+    return ForecastRecord(
+        horizonte=horizon,
+        medidas=len(errors),
+        gravadas=sum(one.origem == GRAVADA for one in known[-LATEST:]),
+        correcao=divide_half_up(middle.numerator, middle.denominator) if middle is not None else 0,
+        faixa=band,
+        dentro=sum(held),
+        janelas=len(held),
+    )
+
+
+def _finished(forecasts: Sequence[Measured], day: date) -> list[Measured]:
+    """List the forecasts of one horizon that were over before a day, in the order of their ends."""
+    known = [one for one in forecasts if one.fim < day and one.realizado is not None]
+    return sorted(known, key=lambda one: one.fim)
+
+
+def _errors(finished: Sequence[Measured]) -> list[int]:
+    return [one.erro for one in finished[-LATEST:] if one.erro is not None]
+
+
+def list_mondays(data_base: date, first_payment: date) -> tuple[date, ...]:
+    """List the Mondays whose forecasts are reconstituted, none before the data (S24).
+
+    >>> len(list_mondays(date(2026, 3, 16), date(2025, 1, 1))), list_mondays(date(2026, 3, 16), date(2026, 3, 3))
+    (26, (datetime.date(2026, 3, 9),))
+    """
+    monday = week_start(data_base)
+    days = (monday - timedelta(days=7 * back) for back in range(MONDAYS, 0, -1))
+    return tuple(day for day in days if day >= first_payment)
+
+
+def reconstitute(position: Position) -> tuple[Measured, ...]:
+    """Make the forecasts that the past Mondays would have made, from what is loaded today (S24).
+
+    A título is known on a Monday when it was paid by then, or its competence or that of another of its group lies no
+    later. Charges and due dates that later moved are not seen. A Monday with too little history to expect anything
+    measures nothing.
+
+    Args:
+        position: the position as of D; not mutated.
+    """
+    paid = list_realised(position)
+    if paid.empty:
+        return ()
+    moved = RunningSums(paid)
+    forecasts: list[Measured] = []
+    for monday in list_mondays(position.data_base, moved.first):
+        forecast = _forecast_on(position, paid, monday)
+        if forecast.known:
+            forecasts += foretell(forecast, moved, RECONSTITUIDA)
+    return complete(forecasts, moved, position.data_base)
+
+
+def foretell(forecast: CashForecast, moved: RunningSums, origem: str) -> list[Measured]:
+    """List the thirteen sums that a forecast makes known."""
+    day = forecast.data_base
+    already = moved.between(day, day)
+    return [
+        Measured(day, horizon, end, forecast.operating.between(day, end), already, origem=origem)
+        for horizon, end in enumerate(list_week_ends(day), 1)
+    ]
+
+
+def complete(forecasts: Iterable[Measured], moved: RunningSums, data_base: date) -> tuple[Measured, ...]:
+    """Fill in what came of the forecasts whose end lies before D; what is filled in already stays."""
+    return tuple(
+        one._replace(realizado=moved.between(one.data_base, one.fim) - one.pago_no_dia)
+        if one.realizado is None and one.fim < data_base
+        else one
+        for one in forecasts
+    )
+
+
+def _forecast_on(position: Position, paid: pd.DataFrame, monday: date) -> CashForecast:
+    past = build_position(
+        _core_known_on(position, monday),
+        data_base=monday,
+        data_extracao=position.data_extracao,
+        parametros=position.parametros,
+        calendario=position.calendario,
+    )
+    booked = list_booked(past, plan_by_habits(past, find_habits(past)))
+    return build_forecast(monday, position.calendario, booked, sum_realised(paid, monday))
+
+
+def _core_known_on(position: Position, monday: date) -> Core:
+    """Keep the títulos that were known on a day, as far as habits and forgotten settlements look back."""
+    day, titulos = pd.Timestamp(monday), position.titulos
+    settled = titulos["data_pagamento"] <= day
+    begun = titulos["data_competencia_ef"] <= day
+    groups = titulos.loc[begun, "grupo_id"].dropna().unique()
+    opened = ~settled & (begun | titulos["grupo_id"].isin(groups))
+    recent = settled & (titulos["data_pagamento"] > day - timedelta(days=JANELA_HABITO_DIAS))
+    recent |= settled & titulos["grupo_id"].isin(titulos.loc[opened, "grupo_id"].dropna().unique())
+    known = titulos[opened | recent]
+    rest = {name: getattr(position, name) for name in Core.__dataclass_fields__}
+    rest |= {
+        "titulos": known,
+        "linhas": position.linhas[position.linhas["titulo_id"].isin(known["titulo_id"])],
+        "cobrancas": position.cobrancas.iloc[:0],
+        "cobranca_titulos": position.cobranca_titulos.iloc[:0],
+    }
+    return Core(**rest)

@@ -1,0 +1,70 @@
+-- V39 · As semanas da Previsão somam a mudança do saldo, e o esperado não excede o ritmo
+-- Severidade: erro
+-- Relatório: R23
+-- Julga: o que os relatórios mostram
+-- Por que importa: quem decide por uma previsão precisa que ela parta do saldo, some e não conte nada duas vezes.
+-- O que fazer: é defeito de cálculo; relate-o com a semana ou a categoria que difere.
+
+-- As semanas realizadas trazem os movimentos dos registros (S4, S5, S7), e a última acaba no saldo da data-base.
+WITH semanas AS (SELECT * FROM mart.previsao_semanal WHERE tipo = 'Realizado'),
+movidos AS (
+  SELECT s.inicio, coalesce(sum(m.valor) FILTER (m.linha = 'Entradas'), 0) AS entra,
+    coalesce(sum(m.valor) FILTER (m.linha = 'Saídas'), 0) AS sai,
+    coalesce(sum(m.valor) FILTER (m.linha NOT IN ('Entradas', 'Saídas')), 0) AS resto
+  FROM semanas s LEFT JOIN prova.movimentos m ON NOT m.previsto AND m.dia BETWEEN s.inicio AND s.fim GROUP BY ALL)
+SELECT 'realizado ' || s.inicio || ' · ' || unnest(['entra', 'sai', 'não operacional e transf.']) AS chave,
+  unnest([m.entra, m.sai, m.resto])::DECIMAL(18,2) AS esperado,
+  unnest([s.lancado_entra, s.lancado_sai, s.nao_operacional_e_transf])::DECIMAL(18,2) AS encontrado
+FROM semanas s JOIN movidos m USING (inicio) ORDER BY s.inicio;
+
+-- Uma semana prevista é o saldo de antes mais as suas colunas (S24).
+WITH passos AS (
+  SELECT *, lag(saldo_previsto) OVER (ORDER BY fim, tipo DESC) AS antes,
+    lancado_entra + lancado_sai + nao_operacional_e_transf + coalesce(esperado_entra + esperado_sai, 0)
+      + coalesce(correcao, 0) AS soma
+  FROM mart.previsao_semanal)
+SELECT tipo || ' até ' || fim || ' · saldo' AS chave, (antes + soma)::DECIMAL(18,2) AS esperado,
+  saldo_previsto AS encontrado
+FROM passos WHERE antes IS NOT NULL ORDER BY fim;
+
+-- O lançado acumulado é o saldo «Se os hábitos persistirem» do mesmo domingo (S24).
+WITH base AS (
+  SELECT saldo_previsto AS saldo FROM mart.previsao_semanal WHERE tipo = 'Realizado' QUALIFY fim = max(fim) OVER ()),
+lancado AS (
+  SELECT fim, sum(lancado_entra + lancado_sai + nao_operacional_e_transf) OVER (ORDER BY fim) AS valor
+  FROM mart.previsao_semanal WHERE tipo = 'Previsto')
+SELECT 'lançado até ' || l.fim AS chave, h.saldo_final AS esperado, (b.saldo + l.valor)::DECIMAL(18,2) AS encontrado
+FROM lancado l CROSS JOIN base b
+JOIN mart.fluxo_semanal_cenarios h ON h.fim = l.fim AND h.codigo = 'se_os_habitos_persistirem' ORDER BY l.fim;
+
+-- O que se espera nunca leva um mês além do ritmo, nem além do que já está lançado ou pago (S24).
+SELECT categoria || ' · ' || strftime(mes, '%Y-%m') AS chave,
+  least(abs(realizado + lancado + esperado), greatest(abs(ritmo_mensal), abs(realizado + lancado)))::DECIMAL(18,2)
+    AS esperado,
+  abs(realizado + lancado + esperado)::DECIMAL(18,2) AS encontrado
+FROM mart.previsao_categorias ORDER BY classe, categoria_id, mes;
+
+-- O memo do Fluxo mensal é o que se espera de cada mês (R04).
+SELECT 'memo ' || strftime(m.mes, '%Y-%m') AS chave, sum(c.esperado)::DECIMAL(18,2) AS esperado,
+  any_value(m.valor) AS encontrado
+FROM mart.fluxo_mensal_memo m LEFT JOIN mart.previsao_categorias c ON c.mes = m.mes
+WHERE m.codigo = 'esperado_nao_lancado' GROUP BY m.mes ORDER BY m.mes;
+
+-- O saldo previsto fica dentro da sua faixa (S24).
+SELECT 'faixa até ' || fim AS chave, least(greatest(saldo_previsto, faixa_de), faixa_ate)::DECIMAL(18,2) AS esperado,
+  saldo_previsto AS encontrado
+FROM mart.previsao_semanal WHERE faixa_de IS NOT NULL ORDER BY fim;
+
+-- Quatro semanas, a parte da semana da data-base até ela, e as treze a partir dela: cada uma uma vez.
+WITH dias AS (SELECT date_trunc('week', data_base)::DATE AS segunda, data_base FROM prova.parametros),
+esperadas AS (
+  SELECT 'Realizado' AS tipo, segunda + n AS inicio, least(segunda + n + 6, data_base) AS fim
+  FROM dias CROSS JOIN (SELECT unnest([-28, -21, -14, -7, 0]) AS n)
+  UNION ALL
+  SELECT 'Previsto', greatest(segunda + n, data_base), segunda + n + 6
+  FROM dias CROSS JOIN (SELECT (7 * unnest(range(13)))::INTEGER AS n)),
+mostradas AS (SELECT tipo, inicio, fim, count(*) AS vezes FROM mart.previsao_semanal GROUP BY ALL)
+SELECT coalesce(e.tipo, m.tipo) || ' ' || coalesce(e.fim, m.fim) || ' · vezes' AS chave,
+  CASE WHEN e.fim IS NULL THEN 0 ELSE 1 END::BIGINT AS esperado, coalesce(m.vezes, 0) AS encontrado
+FROM esperadas e FULL JOIN mostradas m ON m.tipo = e.tipo AND m.inicio = e.inicio AND m.fim = e.fim
+WHERE EXISTS (SELECT fim FROM mart.previsao_semanal) ORDER BY coalesce(e.fim, m.fim)

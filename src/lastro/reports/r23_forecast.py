@@ -1,0 +1,327 @@
+"""R23 Previsão: what comes in and goes out in the coming thirteen weeks, counting what is not booked yet (S24)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.cash_series import IMPLANTADOS, LINE_ENTRADAS, LINE_NAO_OPERACIONAL, LINE_SAIDAS
+from lastro.analysis.expectation import Expectation, FlowKey
+from lastro.calendar import week_start
+from lastro.grid.cells import Kind, Value
+from lastro.grid.charts import keep_drawable
+from lastro.grid.model import (
+    BALANCE_COLOUR,
+    BALANCE_TINT,
+    Chart,
+    ChartKind,
+    Column,
+    Family,
+    Mark,
+    Period,
+    Report,
+    Row,
+    Section,
+    Series,
+    Table,
+)
+from lastro.grid.pivot import list_rows
+from lastro.grid.words import month_label
+from lastro.money import to_decimal
+from lastro.reports.shared.forecast_words import tell_coverage, tell_history
+from lastro.reports.spec import ReportSpec
+
+if TYPE_CHECKING:
+    from lastro.analysis.forecast_weeks import ForecastWeek
+    from lastro.reports.view import View
+
+WEEKS_BEFORE: Final = 4
+"""Weeks of what happened that stand above the forecast."""
+LARGEST: Final = 15
+"""Categories that the sheet prints; SQL has all."""
+REALIZADO, PREVISTO = "Realizado", "Previsto"
+
+
+def build_r23(view: View) -> Report:
+    """Build the sheet Previsão: four weeks as they were, then the thirteen to come, then the categories behind them.
+
+    Returns:
+        Grain ISO week. What is booked is the projection by habits (R02); what is expected, corrected and the band need
+        six closed months and are blank before, and in a scope.
+    """
+    weeks = Table("previsao_semanal", _week_columns(view), tuple(_list_weeks(view)), COMMENTS["previsao_semanal"])
+    categories = _keep_categories(view)
+    section = _show_weeks(view, weeks)
+    shown = _show_categories(view)
+    sections = (section, *((shown,) if shown else ()))
+    return SPEC.report(
+        sections, (weeks, categories, _keep_tests(view), _keep_coverage(view)), keep_drawable(_build_chart(weeks))
+    )
+
+
+def _week_columns(view: View) -> tuple[Column, ...]:
+    balance = "Variação prevista" if view.series.provisional else "Saldo previsto"
+    return (
+        Column("Semana", Kind.TEXT, width=32),
+        Column("Tipo", Kind.TEXT, width=12),
+        Column("Lançado entra", Kind.MONEY, dense=True),
+        Column("Lançado sai", Kind.MONEY, dense=True),
+        Column("Esperado entra", Kind.MONEY, dense=True),
+        Column("Esperado sai", Kind.MONEY, dense=True),
+        Column("Não operacional e transf.", Kind.MONEY, dense=True, key="nao_operacional_e_transf"),
+        Column("Correção", Kind.MONEY, dense=True),
+        Column(balance, Kind.MONEY, dense=True, alert="saldo", key="saldo_previsto"),
+        Column("Faixa de", Kind.MONEY, dense=True),
+        Column("Faixa até", Kind.MONEY, dense=True),
+        Column("Medições", Kind.INTEGER),
+        Column("Início", Kind.DATE, shown=False),
+        Column("Fim", Kind.DATE, shown=False),
+    )
+
+
+def _list_weeks(view: View) -> list[tuple[Value, ...]]:
+    """List the weeks that were, the part of D's week up to D, and the weeks to come; D's own is to come from D on."""
+    day = view.position.data_base
+    monday = week_start(day)
+    rows: list[tuple[Value, ...]] = []
+    for offset in range(-WEEKS_BEFORE, 1):
+        first = monday + timedelta(days=7 * offset)
+        last = min(first + timedelta(days=6), day)
+        flow = view.series.flow(Period("", first, last, "realizado"))
+        moved = flow.line(IMPLANTADOS) + flow.line(LINE_NAO_OPERACIONAL) + flow.transferencias
+        amounts = (
+            flow.line(LINE_ENTRADAS),
+            flow.line(LINE_SAIDAS),
+            None,
+            None,
+            moved,
+            None,
+            flow.final or 0,
+            None,
+            None,
+        )
+        rows.append((_label(first, last), REALIZADO, *(_money(one) for one in amounts), None, first, last))
+    rows += [_cells_of(week, max(week.inicio, day)) for week in view.forecast_weeks]
+    return rows
+
+
+def _cells_of(week: ForecastWeek, first: date) -> tuple[Value, ...]:
+    amounts = (
+        week.lancado_entra, week.lancado_sai, week.esperado_entra, week.esperado_sai, week.fora, week.correcao,
+        week.saldo, week.faixa_de, week.faixa_ate,
+    )  # fmt: skip
+    return (_label(first, week.fim), PREVISTO, *(_money(one) for one in amounts), week.medidas, first, week.fim)
+
+
+def _label(first: date, last: date) -> str:
+    return f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
+
+
+def _money(centavos: int | None) -> Decimal | None:
+    return None if centavos is None else to_decimal(centavos)
+
+
+def _show_weeks(view: View, table: Table) -> Section:
+    day = view.position.data_base
+    shown = tuple(column for column in table.columns if column.shown)
+    rows = tuple(
+        Row(
+            cells[: len(shown)],
+            key=f"previsao_{first:%Y-%m-%d}_{tipo}",
+            marks=frozenset({Mark.TODAY} if last == day else ()),
+        )
+        for cells, (tipo, first, last) in zip(table.rows, list_rows(table, ("tipo", "inicio", "fim")), strict=True)
+        if isinstance(first, date)
+    )
+    return Section(table.name, shown, rows, notes=(*tell_history(view), *tell_coverage(view), *NOTES))
+
+
+NOTES: Final = (
+    "Lançado: o que está no sistema, no dia em que se costuma pagar ou receber (Se os hábitos persistirem).",
+    "Esperado: o ritmo mensal de cada categoria menos o que já está lançado ou pago no mês.",
+    "Correção: a mediana dos erros medidos. Faixa: pelo menos 8 de 10 erros medidos ficaram dentro.",
+    "A faixa vale se as próximas semanas se parecerem com as passadas: a perda de um cliente não está nela.",
+)
+
+
+def _keep_categories(view: View) -> Table:
+    labels = view.position.rotulos
+    return Table(
+        "previsao_categorias",
+        (
+            Column("Classe", Kind.TEXT),
+            Column("Categoria", Kind.TEXT),
+            Column("Mês", Kind.MONTH),
+            Column("Regra", Kind.TEXT),
+            Column("Ritmo mensal", Kind.MONEY),
+            Column("Realizado", Kind.MONEY),
+            Column("Lançado", Kind.MONEY),
+            Column("Esperado", Kind.MONEY),
+            Column("Categoria id", Kind.INTEGER),
+        ),
+        tuple(
+            (
+                one.key.classe,
+                labels.categoria_caminho(one.key.categoria_id),
+                one.mes,
+                one.regra,
+                *(to_decimal(amount) for amount in (one.ritmo, one.realizado, one.lancado, one.esperado)),
+                one.key.categoria_id,
+            )
+            for one in view.forecast.categorias
+        ),
+        COMMENTS["previsao_categorias"],
+    )
+
+
+def _show_categories(view: View) -> Section | None:
+    """Print the categories of which most is expected, months side by side."""
+    by_key: dict[FlowKey, list[Expectation]] = defaultdict(list)
+    for one in view.forecast.categorias:
+        by_key[one.key].append(one)
+    expected = {key: abs(sum(one.esperado for one in months)) for key, months in by_key.items()}
+    largest = sorted((key for key in by_key if expected[key]), key=lambda key: (-expected[key], key.categoria_id or 0))
+    if not largest:
+        return None
+    months = [one.mes for one in by_key[largest[0]]]
+    columns = (
+        Column("Categoria", Kind.TEXT, width=32),
+        Column("Regra", Kind.TEXT, width=12),
+        Column("Ritmo mensal", Kind.MONEY, dense=True),
+        *(
+            Column(header, Kind.MONEY, dense=True, group=month_label(month), key=f"{header.lower()}_{month:%Y_%m}")
+            for month in months
+            for header in ("Lançado", "Esperado")
+        ),
+    )
+    labels = view.position.rotulos
+    rows = tuple(
+        Row(
+            (
+                labels.categoria_caminho(key.categoria_id),
+                by_key[key][0].regra,
+                to_decimal(by_key[key][0].ritmo),
+                *(to_decimal(amount) for one in by_key[key] for amount in (one.lancado, one.esperado)),
+            )
+        )
+        for key in largest[:LARGEST]
+    )
+    return Section(
+        "previsao_maiores",
+        columns,
+        rows,
+        title="Categorias de que mais se espera além do lançado",
+        notes=(
+            "Ritmo mensal: corrente = mediana dos seis últimos meses fechados; anual = o mesmo mês do ano anterior.",
+        ),
+    )
+
+
+def _keep_tests(view: View) -> Table:
+    """Keep every forecast that is measured, with what came of it."""
+    return Table(
+        "previsao_teste",
+        (
+            Column("Data-base", Kind.DATE),
+            Column("Horizonte", Kind.INTEGER),
+            Column("Fim", Kind.DATE),
+            Column("Previsto", Kind.MONEY),
+            Column("Realizado", Kind.MONEY),
+            Column("Erro", Kind.MONEY),
+            Column("Origem", Kind.TEXT),
+        ),
+        tuple(
+            (
+                one.data_base,
+                one.horizonte,
+                one.fim,
+                to_decimal(one.previsto),
+                _money(one.realizado),
+                _money(one.erro),
+                one.origem,
+            )
+            for one in view.facts.medidas or ()
+        ),
+        COMMENTS["previsao_teste"],
+    )
+
+
+def _keep_coverage(view: View) -> Table:
+    """Keep what the record says of each horizon, out of sample."""
+    return Table(
+        "previsao_cobertura",
+        (
+            Column("Horizonte", Kind.INTEGER),
+            Column("Medidas", Kind.INTEGER),
+            Column("Gravadas", Kind.INTEGER),
+            Column("Correção", Kind.MONEY),
+            Column("Erro de", Kind.MONEY),
+            Column("Erro até", Kind.MONEY),
+            Column("Dentro", Kind.INTEGER),
+            Column("Janelas", Kind.INTEGER),
+        ),
+        tuple(
+            (
+                one.horizonte,
+                one.medidas,
+                one.gravadas,
+                to_decimal(one.correcao),
+                _money(one.faixa.lower if one.faixa else None),
+                _money(one.faixa.upper if one.faixa else None),
+                one.dentro,
+                one.janelas,
+            )
+            for one in view.forecast_records
+        ),
+        COMMENTS["previsao_cobertura"],
+    )
+
+
+def _build_chart(weeks: Table) -> Chart:
+    """Draw the balance as it was and as it is forecast, with its band."""
+    figures = list_rows(weeks, ("fim", "tipo", "saldo_previsto", "faixa_de", "faixa_ate"))
+    last = max(place for place, row in enumerate(figures) if row[1] == REALIZADO)
+
+    def line(column: int, first: int, end: int) -> tuple[Decimal | None, ...]:
+        return tuple(
+            value if first <= place < end and isinstance(value := row[column], Decimal) else None
+            for place, row in enumerate(figures)
+        )
+
+    return Chart(
+        "Saldo: realizado, previsto e faixa",
+        ChartKind.LINE,
+        tuple(row[0] for row in figures if isinstance(row[0], date)),
+        (
+            Series("Realizado", line(2, 0, last + 1), BALANCE_COLOUR),
+            Series("Previsto", line(2, last, len(figures)), BALANCE_COLOUR, dashed=True),
+            Series("Faixa de", line(3, 0, len(figures)), BALANCE_TINT, dashed=True),
+            Series("Faixa até", line(4, 0, len(figures)), BALANCE_TINT, dashed=True),
+        ),
+        after="previsao_semanal",
+    )
+
+
+COMMENTS: Final = {
+    "previsao_semanal": "R23: uma semana realizada (até a data-base) ou prevista (a partir dela); as colunas de uma "
+    "prevista somam a mudança do saldo (S24, V39)",
+    "previsao_categorias": "R23: uma categoria num mês, do da data-base em diante: o ritmo e o que falta lançar (S24)",
+    "previsao_teste": "R23: uma previsão de caixa operacional, gravada ou reconstituída, e o que veio (S24)",
+    "previsao_cobertura": "R23: o que os erros medidos dizem de um horizonte, e quantas faixas acertaram (S24)",
+}
+SPEC: Final = ReportSpec(
+    code="R23",
+    name="previsao",
+    title="Previsão de caixa em 13 semanas",
+    question="Quanto entra e sai nas próximas 13 semanas, contando o que ainda não foi lançado?",
+    family=Family.CASH,
+    build=build_r23,
+    keys={
+        "previsao_semanal": ("inicio", "tipo"),
+        "previsao_categorias": ("classe", "categoria_id", "mes"),
+        "previsao_teste": ("data_base", "horizonte"),
+        "previsao_cobertura": ("horizonte",),
+    },
+)

@@ -1,0 +1,74 @@
+"""What is said of the forecast of cash in sentences: on its sheet, on the cover and on the terminal (R23, S24)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.expectation import MIN_MONTHS
+from lastro.analysis.forecast_record import MIN_COVERED, ForecastRecord
+from lastro.analysis.forecast_weeks import find_lowest_week
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Column, Row, Section
+from lastro.money import format_amount, to_decimal
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+TOLD: Final = (1, 4, 8, 13)
+"""Horizons whose coverage is told."""
+ON_COVER: Final = 4
+
+
+def tell_history(view: View) -> tuple[str, ...]:
+    """Say why nothing is expected beyond what is booked, where nothing is (S24)."""
+    if view.facts.medidas is None:
+        return ("Recorte: só o que está lançado; o esperado é do todo.",)
+    if view.forecast.known:
+        return ()
+    months = view.forecast.meses_fechados
+    return (f"Previsão além do lançado a partir de {MIN_MONTHS} meses fechados com movimento (há {months}).",)
+
+
+def tell_coverage(view: View) -> tuple[str, ...]:
+    """Say how many earlier forecasts ended inside the band of their day; the windows of one horizon overlap."""
+    told = [one for one in view.forecast_records if one.horizonte in TOLD and one.janelas >= MIN_COVERED]
+    lines = [_tell(one) for one in told]
+    return (*lines, "As previsões de um horizonte se sobrepõem: não são tentativas independentes.") if lines else ()
+
+
+def _tell(record: ForecastRecord) -> str:
+    weeks = "1 semana" if record.horizonte == 1 else f"{record.horizonte} semanas"
+    rebuilt = record.medidas - record.gravadas
+    narrow = " Faixa estreita demais até aqui." if record.narrow else ""
+    return (
+        f"{record.dentro} de {record.janelas} previsões de {weeks} ficaram dentro da faixa ({record.medidas} medidas: "
+        f"{record.gravadas} gravadas, {rebuilt} reconstituídas).{narrow}"
+    )
+
+
+def tell_forecast(view: View) -> str | None:
+    """Say on the cover where the forecast is lowest, and how good it was; None where nothing is expected."""
+    if not view.forecast.known or view.series.provisional:
+        return None
+    lowest = find_lowest_week(view.forecast_weeks)
+    text = f"menor saldo {_amount(lowest.saldo)} em {lowest.fim:%d/%m}"
+    if lowest.faixa_de is not None and lowest.faixa_ate is not None:
+        text += f" (faixa {_amount(lowest.faixa_de)} a {_amount(lowest.faixa_ate)})"
+    record = next((one for one in view.forecast_records if one.horizonte == ON_COVER), None)
+    if record is not None and record.janelas >= MIN_COVERED:
+        text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
+    return text
+
+
+def build_forecast_block(view: View) -> tuple[Section, ...]:
+    """Build the line of the cover as a block of its own; nothing where nothing is expected."""
+    text = tell_forecast(view)
+    if text is None:
+        return ()
+    columns = (Column("Previsão", Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
+    row = Row((text[:1].upper() + text[1:], None, Link("Previsão »", sheet="Previsão")))
+    return (Section("resumo_previsao", columns, (row,), title="PREVISÃO 13 SEMANAS"),)
+
+
+def _amount(centavos: int) -> str:
+    return format_amount(to_decimal(centavos))

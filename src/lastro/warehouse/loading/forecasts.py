@@ -1,0 +1,80 @@
+"""The forecasts of cash that runs stored, and what came of them (S24).
+
+Belongs here: `ops.previsao`. Does not belong here: how a forecast is made and measured (`lastro.analysis`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+
+from lastro.analysis.forecast_record import GRAVADA, MODELO, Measured
+from lastro.calendar import week_start
+from lastro.money import to_decimal
+from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.runs import COMPLETA
+
+
+def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[Measured, ...]:
+    """Read one forecast per week and horizon that was made before a day, by the rules of now.
+
+    Args:
+        warehouse: the private file.
+        execucao_id: the run that asks; only complete runs before it are asked.
+        day: D.
+
+    Returns:
+        Of each week what its last complete run stored, else what was reconstituted; by week and horizon.
+    """
+    rows = warehouse.query(
+        "SELECT p.data_base, p.horizonte, p.fim, (p.previsto * 100)::BIGINT, (p.pago_no_dia * 100)::BIGINT, "
+        "(p.realizado * 100)::BIGINT, p.origem, p.execucao_id "
+        "FROM ops.previsao p JOIN ops.execucoes e USING (execucao_id) "
+        "WHERE e.situacao = ? AND p.execucao_id < ? AND p.data_base < ? AND p.modelo = ? "
+        "QUALIFY row_number() OVER (PARTITION BY p.semana, p.horizonte "
+        "ORDER BY p.origem = ? DESC, p.data_base DESC, p.execucao_id DESC) = 1 ORDER BY p.semana, p.horizonte",
+        [COMPLETA, execucao_id, day, MODELO, GRAVADA],
+    )
+    return tuple(Measured(*row) for row in rows)
+
+
+def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[Measured]) -> None:
+    """Store what a run foretells and what came of earlier forecasts; what is stored never changes.
+
+    Args:
+        warehouse: the private file; call it in the transaction of the reports.
+        execucao_id: the run.
+        forecasts: the earlier ones that it looked at and its own; those that no run stored yet become its own.
+    """
+    warehouse.con.execute("DELETE FROM ops.previsao WHERE execucao_id = ?", [execucao_id])
+    forecasts = list(forecasts)
+    warehouse.insert(
+        "ops.previsao",
+        [
+            {
+                "execucao_id": execucao_id,
+                "data_base": one.data_base,
+                "semana": week_start(one.data_base),
+                "modelo": MODELO,
+                "horizonte": one.horizonte,
+                "fim": one.fim,
+                "previsto": to_decimal(one.previsto),
+                "pago_no_dia": to_decimal(one.pago_no_dia),
+                "realizado": None if one.realizado is None else to_decimal(one.realizado),
+                "origem": one.origem,
+            }
+            for one in forecasts
+            if not one.execucao_id
+        ],
+    )
+    over = [
+        [to_decimal(one.realizado), one.execucao_id, one.data_base, one.horizonte]
+        for one in forecasts
+        if one.execucao_id and one.realizado is not None
+    ]
+    if over:
+        warehouse.con.executemany(
+            "UPDATE ops.previsao SET realizado = ? "
+            "WHERE execucao_id = ? AND data_base = ? AND horizonte = ? AND realizado IS NULL",
+            over,
+        )

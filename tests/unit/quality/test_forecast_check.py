@@ -1,0 +1,92 @@
+"""V39 over the forecast of section 5 with extension E: it holds, and each damage of the tables turns it red."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from typing import Any
+
+import pytest
+
+from lastro.grid.model import Report, Table
+from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r23_forecast import build_r23
+from lastro.reports.view import Facts, View
+from lastro.settings import Empresa
+from lastro.transform.position import Position
+from tests.books import make_empresa
+from tests.unit.analysis.forecasts import list_forecasts
+from tests.unit.reports.positions import make_golden
+from tests.views import check_reports
+
+CENT = Decimal("0.01")
+
+
+@cache
+def reports() -> tuple[Position, tuple[Report, ...]]:
+    position = make_golden(extensao=True)
+    empresa: Empresa = make_empresa([], {})
+    view = View(position, empresa, Facts(medidas=list_forecasts()))
+    return position, tuple(build(view) for build in (build_r03, build_r04, build_r23))
+
+
+def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
+    position, made = reports()
+    damaged = [
+        replace(one, tables=tuple(replace(table, rows=rows) if table.name == name else table for table in one.tables))
+        for one in made
+    ]
+    return check_reports("V39", position, *damaged).situacao
+
+
+def find(name: str) -> Table:
+    return next(table for one in reports()[1] for table in one.tables if table.name == name)
+
+
+def test_it_holds_and_compares_the_records_the_weeks_and_the_categories() -> None:
+    assert check() == "ok"
+
+
+@pytest.mark.parametrize("place", [0, 4, 5, 12, 17])
+@pytest.mark.parametrize("damage", ["centavo", "gone", "twice"])
+def test_a_damaged_week_is_seen(place: int, damage: str) -> None:
+    table = find("previsao_semanal")
+    rows, column = list(table.rows), table.place("saldo_previsto")
+    if damage == "centavo":
+        rows[place] = (*rows[place][:column], rows[place][column] + CENT, *rows[place][column + 1 :])  # type: ignore[operator]
+    elif damage == "gone":
+        del rows[place]
+    else:
+        rows.insert(place, rows[place])
+    assert check("previsao_semanal", tuple(rows)) == "falhou"
+
+
+def test_more_than_the_rate_of_a_category_is_seen() -> None:
+    table = find("previsao_categorias")
+    rate, rest = table.place("ritmo_mensal"), table.place("esperado")
+    place = next(number for number, row in enumerate(table.rows) if row[rest])
+    rows = list(table.rows)
+    more = list(rows[place])
+    more[rest] = more[rate] + Decimal(1)  # type: ignore[operator]
+    rows[place] = tuple(more)
+    assert check("previsao_categorias", tuple(rows)) == "falhou"
+
+
+def test_a_band_that_leaves_its_balance_out_is_seen() -> None:
+    table = find("previsao_semanal")
+    upper, balance = table.place("faixa_ate"), table.place("saldo_previsto")
+    rows = [(*row[:upper], row[balance] - CENT if row[upper] else None, *row[upper + 1 :]) for row in table.rows]  # type: ignore[operator]
+    assert check("previsao_semanal", tuple(rows)) == "falhou"
+
+
+def test_a_memo_that_is_not_the_sum_of_its_categories_is_seen() -> None:
+    table = find("fluxo_mensal_memo")
+    code, value = table.place("codigo"), table.place("valor")
+    rows = [
+        (*row[:value], row[value] + CENT, *row[value + 1 :]) if row[code] == "esperado_nao_lancado" else row  # type: ignore[operator]
+        for row in table.rows
+    ]
+    assert rows != list(table.rows)
+    assert check("fluxo_mensal_memo", tuple(rows)) == "falhou"

@@ -1,0 +1,101 @@
+"""R23 Previsão: the golden table of section 5 with extension E, and what is said where nothing can be expected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from lastro.grid.model import Report, Table
+from lastro.grid.pivot import list_rows
+from lastro.reports.r23_forecast import build_r23
+from lastro.reports.shared.forecast_words import tell_forecast
+from lastro.reports.view import Facts, View
+from tests.unit.analysis.forecasts import list_forecasts
+from tests.unit.reports.positions import make_golden
+
+
+def make_view(*, extensao: bool = True, medidas: bool = True) -> View:
+    forecasts = list_forecasts() if extensao else ()
+    position = make_golden(extensao=True) if extensao else make_golden()
+    return View(position, facts=Facts(medidas=forecasts if medidas else None))
+
+
+def find_table(report: Report, name: str) -> Table:
+    (table,) = (table for table in report.tables if table.name == name)
+    return table
+
+
+def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
+    weeks = find_table(build_r23(make_view()), "previsao_semanal")
+    told = {
+        fim: row
+        for tipo, fim, *row in list_rows(weeks, ("tipo", "fim", "saldo_previsto", "faixa_de", "faixa_ate", "medicoes"))
+        if tipo == "Previsto"
+    }
+    assert len(told) == 13
+    assert told[date(2026, 3, 22)] == [Decimal("32483.82"), Decimal("32185.53"), Decimal("33540.60"), 26]
+    assert told[date(2026, 6, 14)] == [Decimal("29996.95"), Decimal("24429.37"), Decimal("33104.47"), 14]
+
+
+def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_today() -> None:
+    weeks = find_table(build_r23(make_view()), "previsao_semanal")
+    past = [row for row in list_rows(weeks, ("tipo", "inicio", "fim", "saldo_previsto")) if row[0] == "Realizado"]
+    assert [row[1:3] for row in past[-2:]] == [
+        (date(2026, 3, 9), date(2026, 3, 15)),
+        (date(2026, 3, 16), date(2026, 3, 16)),
+    ]
+    assert len(past) == 5
+    assert past[-1][3] == Decimal("30680.00")
+
+
+def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
+    assert tell_forecast(make_view()) == (
+        "menor saldo 29.909,95 em 07/06 (faixa 24.988,91 a 33.565,68) · 6 de 10 previsões de 4 semanas ficaram dentro"
+    )
+
+
+def test_the_sheet_tells_coverage_only_from_five_windows_on() -> None:
+    notes = build_r23(make_view()).sections[0].notes
+    assert (
+        "6 de 10 previsões de 4 semanas ficaram dentro da faixa (23 medidas: 0 gravadas, 23 reconstituídas)." in notes
+    )
+    assert not any("de 8 semanas" in note or "de 13 semanas" in note for note in notes)
+
+
+def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> None:
+    view = make_view(extensao=False)
+    report = build_r23(view)
+    notes = report.sections[0].notes
+    assert notes[0] == "Previsão além do lançado a partir de 6 meses fechados com movimento (há 2)."
+    weeks = find_table(report, "previsao_semanal")
+    assert {row[0] for row in list_rows(weeks, ("faixa_de",))} == {None}
+    assert tell_forecast(view) is None
+    assert [section.name for section in report.sections] == ["previsao_semanal"]
+
+
+def test_a_scope_shows_what_is_booked_alone() -> None:
+    view = make_view(medidas=False)
+    report = build_r23(view)
+    assert report.sections[0].notes[0].startswith("Recorte: só o que está lançado")
+    expected = list_rows(find_table(report, "previsao_semanal"), ("esperado_entra", "esperado_sai", "correcao"))
+    assert {cell for row in expected for cell in row} <= {None, Decimal("0.00")}
+    assert tell_forecast(view) is None
+
+
+def test_categories_print_their_months_side_by_side() -> None:
+    shown = build_r23(make_view()).sections[1]
+    services = next(row for row in shown.rows if str(row.cells[0]).endswith("Serviços"))
+    assert services.cells[1:3] == ("corrente", Decimal("1350.00"))
+    assert list(services.cells[3:]) == [
+        Decimal(text) for text in ("1000.00", "350.00", "3500.00", "0.00", "0.00", "1350.00", "0.00", "1350.00")
+    ]
+
+
+def test_a_balance_that_is_a_variation_is_called_so() -> None:
+    position = make_golden(extensao=True)
+    contas = position.contas.assign(provisoria=True)
+    view = View(replace(position, contas=contas), facts=Facts(medidas=list_forecasts()))
+    headers = [column.header for column in build_r23(view).sections[0].columns]
+    assert "Variação prevista" in headers
+    assert tell_forecast(view) is None
