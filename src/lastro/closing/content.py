@@ -66,5 +66,5 @@ def money_column(header: str, key: str) -> Column:
 
 def build_texts(name: str, title: str, lines: Sequence[str]) -> Section:
     """Make a table of sentences."""
-    columns = (Column("Texto", Kind.TEXT, width=100),)
+    columns = (Column("Texto", Kind.TEXT, width=56),)
     return Section(name, columns, tuple(Row((text,)) for text in lines), title=title)
