@@ -9,8 +9,8 @@ import openpyxl
 
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings
+from tests.budget import FILE
 from tests.golden import expected
-from tests.golden.budget import FILE
 from tests.served import run_served
 
 

@@ -20,7 +20,7 @@ from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.transform.position import Position, build_position
-from tests.golden.budget import frame_golden_budget
+from tests.budget import frame_golden_budget
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
 from tests.unit.reports.positions import make_golden
 from tests.unit.reports.readers import records, section

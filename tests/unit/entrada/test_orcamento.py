@@ -14,7 +14,7 @@ import pytest
 
 from lastro.entrada.door import NotRead
 from lastro.entrada.orcamento import Budget, BudgetedCategory, read_budget
-from tests.golden.budget import FILE, list_golden_categories, read_golden_budget
+from tests.budget import FILE, list_golden_categories, read_golden_budget
 
 NAMES = ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"]
 ACCEPTED = [  # categoria, mês, centavos: the twenty of the golden file, expenses signed

@@ -21,8 +21,8 @@ from lastro.reports.r18_budget import build_r18
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Relation
+from tests.budget import frame_golden_budget, read_golden_budget
 from tests.findings import find_all
-from tests.golden.budget import frame_golden_budget, read_golden_budget
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row, move_centavo
 from tests.unit.reports.positions import make_golden
 from tests.views import view_of

@@ -19,7 +19,7 @@ from lastro.reports.r18_budget import build_r18
 from lastro.reports.shared.cover_budget import build_budget_block, list_worst
 from lastro.transform.budget import build_budget
 from lastro.transform.position import Position
-from tests.golden.budget import frame_golden_budget, read_golden_budget
+from tests.budget import frame_golden_budget, read_golden_budget
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import record, records, section, table, value
 from tests.views import view_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pandas as pd
@@ -75,7 +76,7 @@ def test_of_a_past_day_given_back_nothing_was_received(warehouse: Warehouse) -> 
 def test_what_nobody_received_is_absent(warehouse: Warehouse) -> None:
     told = read_received(warehouse, NUMBER, read_prelude())
     questions = {name: f"FROM prova.{name}" for name in told}
-    nobody = cast("Position", None)  # no question is of the position
+    nobody = cast("Position", SimpleNamespace(data_base=D, data_extracao=D))  # a question is of its days at most
     empty = Proof(nobody, read_prelude(), questions.values())
     assert [empty.ask(question) for question in questions.values()] == [None] * len(questions)
     given = Proof(nobody, read_prelude(), questions.values(), told)

@@ -46,5 +46,5 @@ def test_one_that_took_its_place_is_told_when_it_says_something_else(warehouse: 
 
 
 def test_a_parameter_that_stayed_and_changed_is_told(warehouse: Warehouse) -> None:
-    store_before(warehouse, natureza_por="sinal", data_fechamento="–")
-    assert find_changed_parameters(warehouse, 1, Parametros()) == ("natureza_por",)
+    store_before(warehouse, competencia_nula="caixa", data_fechamento="–")
+    assert find_changed_parameters(warehouse, 1, Parametros()) == ("competencia_nula",)

@@ -12,7 +12,7 @@ from lastro.money import parse_centavos
 from lastro.transform.budget import build_budget
 from tests.golden import dataset
 
-FILE = Path(__file__).with_name("orcamento.csv")
+FILE = Path(__file__).with_name("golden") / "orcamento.csv"
 
 
 def list_golden_categories() -> dict[int, BudgetedCategory]:
