@@ -76,7 +76,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         *_FIGURES,
     ),
     "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
-    "lastro.bank": ("lastro.entrada", "lastro.reports", *_RUN, *_FIGURES),
+    "lastro.bank": ("lastro.entrada", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
     "lastro.closing": (
         "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
     ),

@@ -6,6 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
+
+import pandas as pd
 
 from lastro.bank.matching import IGNORADA
 from lastro.bank.ofx import OfxFile, OfxLine
@@ -22,6 +25,8 @@ from lastro.bank.statements import (
 )
 from lastro.calendar import BusinessCalendar
 from lastro.money import to_decimal
+from lastro.schema.columns import DAY, ID, MONEY
+from lastro.schema.tables import TABLES
 from lastro.warehouse.file.store import Warehouse
 
 FOLDER = "extratos"
@@ -49,7 +54,8 @@ def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -
             for number, each in enumerate(found.extratos, 1)
         ],
     )
-    warehouse.insert(
+    _append(
+        warehouse,
         "banco.linhas_lidas",
         [
             {
@@ -121,7 +127,8 @@ def replace_lines(
 ) -> None:
     """Replace the lines and balances of every account and the days covered up to D; call it inside `transaction()`."""
     warehouse.con.execute("DELETE FROM banco.linhas; DELETE FROM banco.saldos; DELETE FROM banco.blocos")
-    warehouse.insert(
+    _append(
+        warehouse,
         "banco.linhas",
         [
             {
@@ -138,7 +145,8 @@ def replace_lines(
         ],
     )
     for conta_id, own in split_by_account(read).items():
-        warehouse.insert(
+        _append(
+            warehouse,
             "banco.saldos",
             [
                 {"conta_id": conta_id, "dia": one.dia, "valor": to_decimal(one.valor), "parcial": one.parcial}
@@ -148,7 +156,8 @@ def replace_lines(
         balances = list_balances(own, until)
         blocks = find_covered(own, until, calendario)
         chosen = [choose_balance(block, balances, calendario) for block in blocks]
-        warehouse.insert(
+        _append(
+            warehouse,
             "banco.blocos",
             [
                 {
@@ -192,4 +201,21 @@ def replace_matches(warehouse: Warehouse, found: BankReconciliation | None) -> N
                 {**own, "titulo_id": item.titulo_id, "diferenca": to_decimal(0 if place else pair.diferenca)}
                 for place, item in enumerate(pair.titulos)
             ]
-    warehouse.insert("banco.conciliacao", rows)
+    _append(warehouse, "banco.conciliacao", rows)
+
+
+def _append(warehouse: Warehouse, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Append rows to a table by columns: thousands of single values take longer than all that is made of them."""
+    frame: dict[str, pd.Series] = {}
+    for column in TABLES[name].columns:
+        values = [row[column] for row in rows]
+        if TABLES[name].column(column).type == MONEY:
+            frame[f"{column}_centavos"] = pd.Series([int(value.scaleb(2)) for value in values], dtype="int64")
+        elif TABLES[name].column(column).type == DAY:
+            frame[column] = pd.Series(pd.to_datetime(values), dtype="datetime64[us]")
+        elif TABLES[name].column(column).type == ID:
+            frame[column] = pd.Series(values, dtype="Int64")
+        else:
+            frame[column] = pd.Series(values, dtype=object)
+    if rows:
+        warehouse.append(name, pd.DataFrame(frame))
