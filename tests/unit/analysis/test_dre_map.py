@@ -11,6 +11,7 @@ import pytest
 from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
 from lastro.commands.category_map import ProposedMap
 from lastro.commands.map_file import TABLE
+from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests.findings import find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
@@ -68,6 +69,8 @@ def test_q21_looks_at_names_too() -> None:
     position = make_position(entries, categorias=categorias)
     found = find_by_rule(position)["Q21"]
     assert (found.ids, found.lados) == ((50,), sides("0.00", "70.00"))
+    decided = make_position(entries, categorias=categorias, parametros=Parametros(dre_mapa={50: "outras"}))
+    assert find_by_rule(decided)["Q21"].ids == ()  # somebody decided that it is part of the result
 
 
 def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:

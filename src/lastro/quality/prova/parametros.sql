@@ -8,6 +8,7 @@
 --   horizonte_meses: meses de projeção
 --   categorias_antecipam: categorias que vencem no dia útil anterior (S3)
 --   mapa_classifica: dre_mapa tem grupos além de fora (S17)
+--   mapeadas: categorias com linha própria em dre_mapa (S17)
 --   mapa_tolerancia_pct: dre_mapa_tolerancia_pct (S17)
 --   inadimplencia_dias: dias de atraso que fazem inadimplência (R10)
 --   fazer_minimo: menor valor que se pede para hoje (R00)
@@ -23,6 +24,7 @@ SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
   regexp_extract(valor['horizonte'], 'meses = (\d+)', 1)::INTEGER AS horizonte_meses,
   list_transform(regexp_extract_all(valor['categorias_antecipam'], '\d+'), lambda x: x::BIGINT) AS categorias_antecipam,
   len(list_filter(regexp_extract_all(valor['dre_mapa'], '= (\w+)', 1), lambda x: x <> 'fora')) > 0 AS mapa_classifica,
+  regexp_extract_all(valor['dre_mapa'], '(\d+) =', 1)::BIGINT[] AS mapeadas,
   valor['dre_mapa_tolerancia_pct']::DECIMAL(9,4) AS mapa_tolerancia_pct,
   valor['inadimplencia_dias']::BIGINT AS inadimplencia_dias,
   valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo
