@@ -25,6 +25,11 @@ def value(cell: Value | Cell) -> Any:
     return cell.value if isinstance(cell, Cell) else cell
 
 
+def by_key(found: Section, row: Row) -> dict[str, Any]:
+    """A printed row as key of the column -> value: a sheet may leave columns out."""
+    return {column.key: value(cell) for column, cell in zip(found.columns, row.cells, strict=True)}
+
+
 def records(found: Section | Table) -> list[dict[str, Any]]:
     """Rows as header -> value; of repeated headers the first wins."""
     headers = [column.header for column in found.columns]

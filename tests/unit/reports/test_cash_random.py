@@ -24,7 +24,7 @@ from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.oracle.flow import lowest_projected
-from tests.unit.reports.readers import assert_well_formed, records, table
+from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
 
 pytestmark = pytest.mark.medio
@@ -86,8 +86,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
         assert {header: found[row["conta_id"]][header] for header in names} == {
             header: row[name] for header, name in names.items()
         }
-    total = report.sections[0].rows[-1]
-    figures = dict(zip((column.header for column in report.sections[0].columns), total.cells, strict=True))
+    figures = record(table(report, "saldos_por_conta_total"), codigo="total")
     figures_of_oracle = oracle.r01_total(context)
     assert figures["Menor saldo projetado"] == figures_of_oracle["menor_saldo_projetado"]
     assert figures["Data do menor saldo"] == figures_of_oracle["data_do_menor_saldo"]
@@ -126,10 +125,15 @@ def test_r02(books: tuple[Position, Any]) -> None:
         want["recorrencias_nao_geradas"],
     ]
     totals = oracle.r02_totais(expected)
-    printed = [row for row in report.sections[0].rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
-    assert [row.cells[4:14] for row in printed] == [
-        (*(group[AMOUNTS[name]] for name in list(AMOUNTS)[:-1]), group["liquido_do_dia"], group["saldo_final"])
-        for group in (*(group for key, group in totals.items() if key != "geral"), totals["geral"])
+    shown = section(report, "fluxo_diario")
+    printed = [by_key(shown, row) for row in shown.rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
+    keys = [*AMOUNTS.values(), "liquido_do_dia"]
+    groups = [*(group for key, group in totals.items() if key != "geral"), totals["geral"]]
+    if not any(want["saldos_implantados"] for want in expected):
+        assert not any("saldos_implantados" in row for row in printed)
+        keys.remove("saldos_implantados")
+    assert [{key: row[key] for key in keys} for row in printed] == [
+        {key: group[key] for key in keys} for group in groups
     ]
 
 
@@ -149,17 +153,17 @@ def test_r04(books: tuple[Position, Any]) -> None:
     report = build_r04(view_of(position))
     assert_well_formed(report)
     columns = list(oracle.r04(context))
-    section = report.sections[0]
-    by_key = {row.key: row.cells for row in section.rows if row.key}
+    printed = report.sections[0]
+    by_line = {row.key: row.cells for row in printed.rows if row.key}
     lines = oracle.r04(context)
     totals = oracle.r04_total(context)
     for line in totals:
-        cells = by_key[line]
+        cells = by_line[line]
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
     memo = oracle.r04_memo(context)
     early, missing = memo["anteriores_ao_controle"], memo["recorrencias_nao_geradas"]
-    memos = [list(row.cells[1 : 2 + len(columns)]) for row in section.rows if row.style is Style.MEMO]
+    memos = [list(row.cells[1 : 2 + len(columns)]) for row in printed.rows if row.style is Style.MEMO]
     past, ahead = ("realizado", "total"), ("a_realizar", "total", "previsto")
     blank: list[Any] = [None] * len(columns)
     assert memos == [
@@ -182,7 +186,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
     long_rows = records(table(report, "fluxo_mensal"))
     for code, classe in trees.items():
         expected = oracle.r04_categorias(context)[classe]
-        mine = [row for row in section.rows if row.key and row.key.startswith(f"{code}_")]
+        mine = [row for row in printed.rows if row.key and row.key.startswith(f"{code}_")]
         assert [row.level for row in mine] == [min(row["nivel"] + 1, 7) for row in expected]
         for row, want in zip(mine, expected, strict=True):
             figures = list(row.cells[1 : 1 + len(columns)])
@@ -213,11 +217,15 @@ def test_r05(books: tuple[Position, Any]) -> None:
             want = expected[conta_id][column]
             assert {name: row[name] for name in FLOW_LINES} == {name: want[key] for name, key in FLOW_LINES.items()}
             assert (row["Saldo inicial"], row["Saldo final"]) == (want["saldo_inicial"], want["saldo_final"])
-    shown = [row for row in report.sections[0].rows if row.level][-8:]  # the last block is D's month as far as it goes
+    shown = section(report, "fluxo_por_conta")
+    last = max(number for number, row in enumerate(shown.rows) if row.style is Style.SECTION)  # D's month, realised
+    printed = {str(line["linha"]): line["total"] for line in (by_key(shown, row) for row in shown.rows[last + 1 :])}
     want = expected["consolidado"][here, "realizado"]
-    for line in shown:
-        name = {"Saldo inicial": "saldo_inicial", "Saldo final": "saldo_final", **FLOW_LINES}[str(line.cells[0])]
-        assert line.cells[-1] == want[name]
+    figures = {"Saldo inicial": "saldo_inicial", **FLOW_LINES, "Saldo final": "saldo_final"}
+    if "Saldos implantados" not in printed:
+        assert not want["saldos_implantados"]
+        del figures["Saldos implantados"]
+    assert printed == {line: want[key] for line, key in figures.items()}
 
 
 def test_r00(books: tuple[Position, Any]) -> None:

@@ -7,8 +7,7 @@
 --   o causam: relate-o.
 
 -- Os indicadores, somados de novo: os saldos (S7), o que está em aberto e o vencido por lado (S8), a carteira (R10), as
--- cobranças (S12), receita e resultado até o dia (S4, S5). O total é o saldo atual. Um recorte de parte do que as
--- contas movimentam não mostra saldo nenhum.
+-- cobranças (S12), receita e resultado até o dia (S4, S5). Um recorte de parte das contas não mostra saldo nenhum.
 WITH recorte AS (SELECT count(*) > 0 AS parte FROM prova.contas WHERE origem = 'recorte'),
 saldos AS (
   SELECT coalesce(sum(abertura) FILTER (inicio IS NULL OR inicio <= data_base), 0)
@@ -96,8 +95,7 @@ ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
--- decisão em vigor). O que uma cobrança já traz, e o banco anunciou para depois, espera. O que o banco moveu se confere, e
--- o que ele prova que não pagou, não.
+-- decisão em vigor). O que uma cobrança já traz espera; o que o banco moveu, confere-se; o que ele nega, não.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
   FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
