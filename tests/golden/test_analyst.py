@@ -120,6 +120,12 @@ SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
         """
 SELECT sum(valor) FROM mart.dre WHERE codigo = 'resultado' AND mes = date_trunc('month', mart.data_base())""",
     ),
+    "dre_centros_periodo": (
+        "valor",
+        """
+SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN date_trunc('year',
+mart.data_base()) AND mart.data_base()""",
+    ),
     "fluxo_mensal": (
         "valor",
         """

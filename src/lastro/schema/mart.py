@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from lastro.schema.mart_bank import BANK_MEANINGS
 from lastro.schema.mart_budget import BUDGET_MEANINGS
 from lastro.schema.mart_desk import DESK_MEANINGS
 from lastro.schema.mart_forecast import FORECAST_MEANINGS
@@ -17,6 +18,7 @@ _OPEN: Final = "com o sinal do título: a receber positivo, a pagar negativo"
 _BALANCE: Final = "saldo: não se soma entre dias, semanas ou meses"
 _UP_OR_DOWN: Final = "A, B ou C pela parte acumulada do total (R12)"
 MEANINGS: Final[dict[str, str]] = {
+    **BANK_MEANINGS,
     **BUDGET_MEANINGS,
     **FORECAST_MEANINGS,
     # what a thing is, and its parents
