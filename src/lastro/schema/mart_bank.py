@@ -31,7 +31,7 @@ BANK_MEANINGS: Final[dict[str, str]] = {
     "conciliadas.diferenca": "a linha menos os seus títulos, no de menor número; 0 nos demais",
     "arquivo": "nome do arquivo OFX",
     "extrato_arquivos.extrato": "qual dos extratos do arquivo, desde 1",
-    "chave": "banco/conta, como estão no arquivo; a configuração a liga em [contas.N] extratos",
+    "chave": "banco/conta, como estão no arquivo; extrato, na configuração da conta, a liga a ela",
     "repetidas": "quantas das linhas outro arquivo já traz",
     "rejeitadas": "quantas transações do arquivo não se entenderam, no primeiro extrato dele; 0 nos demais",
     "saldo": "saldo que o arquivo diz, com sinal; nulo se não diz",

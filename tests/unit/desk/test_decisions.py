@@ -145,8 +145,11 @@ def test_the_golden_series() -> None:
 
 def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
     _, view = plan()
-    cover = build_r00(view).cover
+    report = build_r00(view)
+    cover = report.cover
     assert cover is not None
+    (rows,) = (part.rows for part in report.sections if part.name == "indicadores")
+    assert "kpi_menor_saldo_combinado" in {row.key for row in rows}
     low = cover.lows[3]
     assert (low.title, low.value, low.lines) == ("Com o combinado", Decimal(4680), ("em 15/04/2026",))
     line = {cell.row: cell.value for cell in paint_cover(cover) if cell.column == 2 and cell.value == low.value}

@@ -43,6 +43,7 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "menor_saldo_contratual": f"{_LOW}; tudo no vencimento",
         "menor_saldo_habitos": f"{_LOW}; como costumam pagar",
         "menor_saldo_conservador": f"{_LOW}; sem receber o vencido",
+        "menor_saldo_combinado": f"{_LOW}; pelas decisões e promessas",
         "data_menor_saldo": "dia do menor dos três",
         "primeiro_negativo_contratual": _FIRST_NEGATIVE,
         "primeiro_negativo_habitos": _FIRST_NEGATIVE,
