@@ -27,8 +27,10 @@ from lastro.reports.registry import REPORTS
 WORDS: Final = frozenset({Kind.TEXT, Kind.DATE, Kind.MONTH})
 FIGURES: Final = frozenset({Kind.MONEY, Kind.PERCENT, Kind.NUMBER, Kind.INTEGER})
 KEYS: Final = {name: key for spec in REPORTS for name, key in spec.keys.items()}
-ACROSS: Final = frozenset({"mes", "momento", "par", "coluna"})
+ACROSS: Final = frozenset({"mes", "momento", "par", "coluna", "data_base"})
 """Columns of a table whose values a sheet may put side by side."""
+TURNED: Final = frozenset({"saldos_por_conta", "fluxo_por_conta"})
+"""Sections with an account a column: their rows are the columns of the table, in a block for each month or in none."""
 SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
 TOTAL_OF_MONTHS: Final = "total"
 
@@ -156,16 +158,13 @@ class Printed:
                 yield {Sum.FLOW: sum(values), Sum.OPENING: values[0], Sum.CLOSING: values[-1]}[column.sums]
 
     def _list_parts(self, number: int) -> Iterator[list[int]]:
-        """Give the rows that one may add up: those above a total, or since the last one; those of its name by block."""
+        """Give the rows that one may add up: those above a total, or since the last one."""
         row = self.rows[number]
         above = [other for other in range(number) if self.rows[other].style is Style.NORMAL]
         if row.style in SUMS:
             yield above
             last = max((other for other in range(number) if self.rows[other].style is Style.SUBTOTAL), default=-1)
             yield [other for other in above if other > last]
-        elif row.level:
-            block = max((other for other in range(number) if self.rows[other].style is Style.SECTION), default=-1)
-            yield [other for other in above if other < block and self.rows[other].cells[0] == row.cells[0]]
 
 
 def find_faults(sections: Sequence[Section], book: Book, *, untold: Columns, of_totals: Columns) -> list[str]:
@@ -195,7 +194,11 @@ def find_faults(sections: Sequence[Section], book: Book, *, untold: Columns, of_
                 continue
             traced[trace] = (number, place)
             shown[trace[:2]].add(trace[2])
-            if not summed and not _stands_right(column, row, trace, book):
+            if section.name in TURNED:
+                right = _stands_turned(section, number, place, book.row_of(trace), trace)
+            else:
+                right = summed or _stands_right(column, row, trace, book)
+            if not right:
                 faults.append(f"{where} is {trace[1]} of {trace[0]}")
         faults += _find_mixed_rows(section, traced, book)
         periods = {column.period.month for column in section.columns if column.period is not None}
@@ -204,13 +207,15 @@ def find_faults(sections: Sequence[Section], book: Book, *, untold: Columns, of_
         for name in named | {name for name, _, _ in traced}:
             months[name] |= periods
             own = {column.key for column in book.tables[name].columns if is_marked(name, column)}
-            if not periods or "mes" not in book.tables[name].data:
+            if section.name in TURNED:
+                own &= {_name_line(row) for row in section.rows}
+            elif not periods or "mes" not in book.tables[name].data:
                 own &= {column.key for column in section.printed}
             else:
-                # A column of the table is a row of the section (R05).
                 own &= {column_name(str(plain_value(row.cells[0]))) for row in section.rows}
+            left = _list_left_out(section, book.tables[name])
             for key in own:
-                shown[name, key] |= set()
+                shown[name, key] |= left
     missing = _find_missing(shown, months, book)
     return [*faults, *(text for column, text in missing if not _is_listed(untold, *column))]
 
@@ -222,6 +227,34 @@ def _is_listed(columns: Columns, name: str, key: str) -> bool:
 def _is_key(section: Section, column: Column) -> bool:
     """Tell whether a column names rows: its figures keep what they were."""
     return column.kind is Kind.INTEGER and (column.key.endswith("_id") or column.key in KEYS.get(section.name, ()))
+
+
+def _name_line(row: Row) -> str:
+    """Name the column of a table that a row of a turned section stands for."""
+    return row.key or column_name(str(plain_value(row.cells[0])))
+
+
+def _list_left_out(section: Section, table: Table) -> set[int]:
+    """List the rows of a table whose month has no block on a turned section."""
+    blocks = {row.key for row in section.rows if row.style is Style.SECTION}
+    if section.name not in TURNED or not blocks:
+        return set()
+    moments = zip(table.data["mes"].cells(), table.data["momento"].cells(), strict=True)
+    return {number for number, moment in enumerate(moments) if _name_block(section, *moment) not in blocks}
+
+
+def _name_block(section: Section, mes: Any, momento: Any) -> str:
+    return f"{section.name}-{mes:%Y_%m}_{momento}"
+
+
+def _stands_turned(section: Section, number: int, place: int, kept: Mapping[str, Any], trace: Trace) -> bool:
+    """Tell whether a figure stands in the line of its column, under its account, in the block of its month."""
+    name, key, _ = trace
+    account = kept.get("conta_id")
+    own = kept.get("codigo", "total") if name == f"{section.name}_total" else f"conta_{account or 'sem'}"
+    block = next((row.key for row in reversed(section.rows[:number]) if row.style is Style.SECTION), None)
+    month = _name_block(section, kept["mes"], kept["momento"]) if "mes" in kept else None
+    return (_name_line(section.rows[number]), section.columns[place].key, block) == (key, own, month)
 
 
 def _stands_right(column: Column, row: Row, trace: Trace, book: Book) -> bool:
@@ -236,12 +269,16 @@ def _stands_right(column: Column, row: Row, trace: Trace, book: Book) -> bool:
             return False
         part = column_name(column.header)
         return key == part or (column.key == column.period.key and key != "pago_recebido" and key != "em_aberto")
-    own = (key, f"{kept.get('par')}_{key}", kept.get("coluna"), key.removeprefix("valor_"))
+    own = [key, f"{kept.get('par')}_{key}", kept.get("coluna"), key.removeprefix("valor_")]
+    if "data_base" in kept:
+        own.append(f"em_{kept['data_base']:%Y_%m_%d}")
     return column.key in own or (row.style is Style.MEMO and key == "valor")
 
 
 def _find_mixed_rows(section: Section, traced: Mapping[Trace, tuple[int, int]], book: Book) -> Iterator[str]:
     """Find printed rows with figures of several rows of a table, and rows with the words of another one."""
+    if section.name in TURNED:
+        return
     names: defaultdict[tuple[int, str], set[tuple[Any, ...]]] = defaultdict(set)
     keys: defaultdict[tuple[int, str], set[str]] = defaultdict(set)
     for trace, (number, place) in traced.items():

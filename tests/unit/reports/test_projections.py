@@ -28,8 +28,15 @@ UNTOLD: Final = frozenset(
         ("parametros", "valor"),
         ("verificacoes", "esperado"),
         ("verificacoes", "encontrado"),
+        ("falhas", "esperado"),
+        ("falhas", "encontrado"),
         # The balance that every scenario is held against is printed once.
         ("fluxo_mensal_cenarios", "saldo_contratual"),
+        # The sheet prints the change of the first pair of R19 beside the year, not the one that SQL has of each line.
+        ("dre", "variacao"),
+        ("dre", "var_pct"),
+        ("dre_acumulado", "variacao"),
+        ("dre_acumulado", "var_pct"),
     }
 )
 OF_TOTALS: Final = frozenset(

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import groupby
+from operator import itemgetter
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.grid.cells import Cell, Kind, Undefined, Value
@@ -148,20 +150,24 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
         stored.setdefault(str(slug), {})[day] = value  # type: ignore[index, assignment] # as its columns say
     days = sorted({day for found in stored.values() for day in found})
     rows: list[tuple[Value, ...]] = []
-    printed: list[Row] = []
     for block, methods in BLOCKS.items():
-        own = [(kpis[slug], method) for slug, method in methods.items() if slug in kpis]
-        shown = []
-        for kpi, method in own:
-            before, change = _compare(kpi, view)
-            history = stored.get(kpi.slug, {})
-            way = find_trend(kpi.kind, [history[day] for day in sorted(history)])
-            rows.append((block, *list_cells(kpi, before, change), way or None, method))
-            if kpi.kind is not Kind.DATE or kpi.valor is not None:  # a day that does not come is in SQL
-                shown.append(_print(kpi, before, change, [history.get(day) for day in days], way, method))
+        for slug, method in methods.items():
+            if (kpi := kpis.get(slug)) is not None:
+                history = stored.get(slug, {})
+                way = find_trend(kpi.kind, [history[day] for day in sorted(history)])
+                rows.append((block, *list_cells(kpi, *_compare(kpi, view)), way or None, method))
+    table = Table("indicadores", COLUMNS, rows, "R00: um indicador, com bloco, tendência e como se calcula")
+    printed: list[Row] = []
+    keys = [column.key for column in COLUMNS]
+    for block, own in groupby((dict(zip(keys, row, strict=True)) for row in table.rows), itemgetter("bloco")):
+        shown = [
+            _print(kpi, cells, [stored.get(kpi.slug, {}).get(day) for day in days])
+            for cells in own
+            for kpi in [kpis[str(cells["kpi"])]]
+            if kpi.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
+        ]
         if shown:
             printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION), *shown]
-    table = Table("indicadores", COLUMNS, rows, "R00: um indicador, com bloco, tendência e como se calcula")
     no_before = () if view.facts.anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)
     return Section(
         "indicadores", _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view))
@@ -230,23 +236,21 @@ def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
     )
 
 
-def _print(
-    kpi: Kpi, before: Decimal | None, change: Decimal | None, history: Sequence[Decimal | None], way: str, method: str
-) -> Row:
-    """Print a KPI, its figures in the kind of its own."""
-    value = Undefined(kpi.ausente) if kpi.valor is None and kpi.ausente else _of_kind(kpi.number, kpi.kind)
-    undated = kpi.kind is not Kind.DATE
+def _print(kpi: Kpi, cells: Mapping[str, Any], history: Sequence[Decimal | None]) -> Row:
+    """Print a row of the table, its figures in the kind of the KPI."""
+    value = Undefined(kpi.ausente) if kpi.valor is None and kpi.ausente else _of_kind(cells["valor"], kpi.kind)
+    undated, way, change = kpi.kind is not Kind.DATE, cells["tendencia"], cells["variacao"]
     moved = {"▲": Decimal(1), "▼": Decimal(-1)}.get(way)
     return Row(
         (
             kpi.indicador,
             Cell(value if undated or kpi.valor is None else kpi.valor, kpi.kind),
-            Cell(_of_kind(before, kpi.kind), kpi.kind) if undated else None,
+            Cell(_of_kind(cells["relatorio_anterior"], kpi.kind), kpi.kind) if undated else None,
             Cell(_of_kind(change, kpi.kind), kpi.kind, tone=_tone_of(kpi, change)) if undated else None,
             kpi.situacao,
             *(Cell(_of_kind(each, kpi.kind), kpi.kind) if each is not None else None for each in history),
             Cell(way, Kind.TEXT, tone=_tone_of(kpi, moved)) if way else None,
-            method,
+            cells["como_se_calcula"],
             kpi.link,
         ),
         key=f"kpi_{kpi.slug}",
