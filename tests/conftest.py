@@ -62,6 +62,10 @@ COUNTED = frozenset(
         "integration/test_dagster.py",
         "integration/test_doctor.py",
         "integration/test_group.py",
+        "integration/test_bank.py",
+        "integration/test_budget.py",
+        "integration/test_closing.py",
+        "integration/test_payments.py",
         "unit/quality/test_checks_random.py",
         "unit/quality/test_r15_data_quality.py",
         "unit/reports/test_accrual_random.py",
@@ -69,6 +73,8 @@ COUNTED = frozenset(
         "unit/reports/shared/test_condensed_changes.py",
         "unit/reports/test_r10_overdue.py",
         "unit/reports/test_r16_entries.py",
+        "unit/reports/test_r18_budget.py",
+        "unit/reports/test_r23_forecast.py",
         "unit/reports/test_r19_comparatives.py",
     )
 )
