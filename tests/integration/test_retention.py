@@ -81,7 +81,8 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     assert [one["bytes"] for one in told["itens"]] == [2_000_000]
     books = {Path(one["caminho"]).suffix for one in told["fica"] if one["porque"] == "a mais nova"}
     assert (books, told["avisos"]) == ({".xlsx", ".html", ".pdf"}, [])
-    assert re.search(r"planilhas +ouro +a mais nova +5 +– ", lastro("limpar", "--simular"))
+    # gerencial, dados, cobranca, pagamentos, and the page in HTML and PDF
+    assert re.search(r"planilhas +ouro +a mais nova +6 +– ", lastro("limpar", "--simular"))
     assert pages.exists()
     assert "sobras  ouro" in lastro("limpar")
     assert not pages.exists()
