@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from threading import Barrier
@@ -202,10 +203,13 @@ def test_what_is_asked_arrives_as_it_was() -> None:
         "data_extracao": None,
         "modo": "quente",
         "aceitar_origem": "12",
+        "fechamento": "2026-02-01",
     }
     row |= {"publicar_passado": "True"}
     order = parse_order({**dict.fromkeys(("aceitar_exclusoes", "aceitar_alteracoes")), **row})
-    assert order == RunOrder(data_base=expected.D, modo=order.modo, aceitar_origem=12, publicar_passado=True)
+    assert order == RunOrder(
+        data_base=expected.D, modo=order.modo, aceitar_origem=12, publicar_passado=True, fechamento=date(2026, 2, 1)
+    )
     assert order.modo == "quente"
 
 
