@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -15,7 +16,7 @@ _FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
 _USUAL_WIDTH: Final = 13
 
 
-class Outcomes:
+class Outcomes(ABC):
     """What a desk says of its notes.
 
     Attributes:
@@ -26,17 +27,17 @@ class Outcomes:
     chave: str
     depois: Column
 
+    @abstractmethod
     def find_label(self, key: Key) -> str | None:
         """Say what a key is called now; None where nothing has it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def find_states(self, note: Note) -> Sequence[str]:
         """Say what became of a note, a part each; none: it holds."""
-        raise NotImplementedError
 
+    @abstractmethod
     def find_result(self, note: Note) -> Value:
         """Find the cell of `depois`."""
-        raise NotImplementedError
 
     def find_cells(self, note: Note) -> Mapping[str, Value]:
         """Find what stands in the place of what was typed, by field."""
