@@ -231,12 +231,16 @@ class View:
         return next((one for one in reversed(self._planned) if one.nome in (COMBINADO, DECISOES)), None)
 
     @cached_property
+    def _realised(self) -> pd.DataFrame:
+        return list_realised(self.position)
+
+    @cached_property
     def forecast(self) -> CashForecast:
         """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
         position, facts = self.position, self.facts
         moves = plan_by_habits(position, self.habits, facts.vencimentos)
         booked = list_booked(position, moves)
-        realised = {} if facts.medidas is None else sum_realised(list_realised(position), position.data_base)
+        realised = {} if facts.medidas is None else sum_realised(self._realised, position.data_base)
         return build_forecast(position.data_base, position.calendario, booked, realised)
 
     @cached_property
@@ -247,7 +251,7 @@ class View:
     @property
     def foretold(self) -> tuple[Measured, ...]:
         """Earlier forecasts, and those of this one where it expects anything (S24)."""
-        own = foretell(self.forecast, RunningSums(list_realised(self.position)), GRAVADA) if self.forecast.known else ()
+        own = foretell(self.forecast, RunningSums(self._realised), GRAVADA) if self.forecast.known else ()
         return (*(self.facts.medidas or ()), *own)
 
     @cached_property
