@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from lastro.closing.comments import find_next_steps, read_comment
@@ -103,6 +104,15 @@ def test_every_sheet_names_the_month_and_none_of_what_followed() -> None:
     )  # fmt: skip
     bridge = {row["Linha"]: row["fev/26"] for row in records(section(sheet(reports, "Ponte"), "ponte"))}
     assert bridge["Resultado por competência"] == Decimal("-4800.00")
+
+
+def test_v40_knows_an_opening_that_was_there_always() -> None:
+    golden = make_golden()
+    # As one computed from a statement (S23).
+    always = replace(
+        golden, contas=golden.contas.assign(data_saldo_inicial=pd.Timestamp("NaT"))
+    )  # computed from a statement (S23)
+    assert check_closing(ClosedMonth(view_of(at_end(always)), FEBRUARY)).situacao == "ok"
 
 
 @pytest.mark.medio

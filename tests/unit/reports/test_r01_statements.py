@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from lastro.grid.model import Report, Table
@@ -64,6 +65,9 @@ def test_a3_what_is_in_transit_is_no_difference() -> None:
         ("2026-02-04", "8500.00", "13500.00", "5000.00", "0.00", "0.00", "âncora"),
         ("2026-02-28", "7900.00", "7900.00", "0.00", "0.00", "0.00", "conferência"),
     ]
+    assert [check_reports(rule, position, report).situacao for rule in ("V19", "V38")] == ["ok", "ok"]
+    ofx = position.extrato_saldos.iloc[:1].assign(origem="ofx", papel="preterido")  # the bank's file says it, too
+    position = replace(position, extrato_saldos=pd.concat([position.extrato_saldos, ofx], ignore_index=True))
     assert [check_reports(rule, position, report).situacao for rule in ("V19", "V38")] == ["ok", "ok"]
 
 

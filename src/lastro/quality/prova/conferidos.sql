@@ -7,7 +7,7 @@ WITH a_caminho AS (
   SELECT s.conta_id, s.dia, sum(l.valor) AS valor
   FROM core.extrato_saldos s JOIN core.linhas l ON l.conta_id = s.conta_id AND l.data_pagamento <= s.dia
   JOIN prova.chegadas c ON c.titulo_id = l.titulo_id AND c.chegada > s.dia
-  GROUP BY s.conta_id, s.dia)
+  WHERE s.papel <> 'preterido' GROUP BY s.conta_id, s.dia)
 SELECT s.conta_id, s.dia, s.valor, s.papel, coalesce(a.valor, 0)::DECIMAL(18,2) AS transito,
   CASE WHEN c.conta_id IS NOT NULL AND (c.inicio IS NULL OR c.inicio <= s.dia)
     THEN (CASE WHEN c.inicio IS NULL THEN c.abertura ELSE 0 END + coalesce((SELECT sum(m.valor) FROM prova.movimentos m
