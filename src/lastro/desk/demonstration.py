@@ -1,0 +1,52 @@
+"""A workbook of the desks as somebody of a made-up company saved it: what `lastro demo` finds typed."""
+
+from __future__ import annotations
+
+import os
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from lastro.desk.desks import COBRANCA
+from lastro.desk.memory import DeskMemory
+from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.export.xlsx import render_workbook
+from lastro.grid.cells import Kind
+from lastro.grid.workbook import Stamp, Workbook
+from lastro.run.names import REPORTS_FOLDER
+from lastro.settings import Empresa, Settings
+
+CUSTOMER, PROMISED = "Condomínio Edifício Aroeira", Decimal("1500.00")
+"""Who promises, and how much."""
+_TYPED: Final = (
+    ("Cliente", Kind.TEXT), ("Resultado", Kind.TEXT), ("Promessa", Kind.DATE), ("Valor prometido", Kind.MONEY),
+    ("Anotação", Kind.TEXT), ("pessoa_id", Kind.INTEGER),
+)  # fmt: skip
+
+
+def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date) -> None:
+    """Leave a copy of `cobranca`, saved the day before, in which a customer promises to pay.
+
+    Args:
+        settings: all settings.
+        empresa: the company.
+        devedor: id of the customer.
+        hoje: the day of the first run.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    columns = [make_column(name, kind) for name, kind in _TYPED]
+    said = (CUSTOMER, "Prometeu", hoje + timedelta(days=3), PROMISED, "Paga com o rateio", devedor)
+    fila = make_sheet("Fila", (make_table("tbl_fila", tuple(columns), (said,), "Fila", "pessoa_id"),))
+    # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
+    memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/0/{hoje.isoformat()}")
+    stamp = Stamp(empresa.nome, hoje, datetime.combine(hoje, time(6)), "", 0, 0, 0)
+    folder = settings.pasta(empresa) / REPORTS_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    path = render_workbook(
+        Workbook(COBRANCA.name, stamp, (fila, memory.build()), personal=True), folder / "cobranca anotada.xlsx"
+    )
+    saved = datetime.combine(hoje - timedelta(days=1), time(17, 30), ZoneInfo(settings.fuso)).timestamp()
+    os.utime(path, (saved, saved))
