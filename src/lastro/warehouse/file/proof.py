@@ -47,6 +47,8 @@ _COMMENT: Final = re.compile(r"--.*")
 _WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """What DuckDB plans of a query: which side of a join it builds, and that nothing is read or kept that nobody needs."""
+_COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
+WHERE database_name = current_database() AND schema_name = 'prova' ORDER BY table_name, column_index"""
 Rows = list[tuple[Any, ...]]
 
 
@@ -220,6 +222,7 @@ def store_proof(
     warehouse.con.execute("DELETE FROM ops.relatorio")
     warehouse.insert("ops.relatorio", [report])
     made: dict[str, str] = {}
+    views: list[str] = []
     received = list_received(prelude)
 
     def make(name: str) -> None:
@@ -234,13 +237,16 @@ def store_proof(
             text = _VERSIONED.sub(lambda found: f"({versions_at(found[1], exact)})", text)
             if name in received:
                 text = f"SELECT * FROM (\n{text}\n) WHERE false"
-        warehouse.con.execute(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
+        views.append(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
 
     for name in prelude:
         make(name)
-    for name, text in made.items():
-        columns = warehouse.query("SELECT column_name FROM (DESCRIBE prova." + name + ")")
-        warehouse.comment(_comment(name, text, [column for (column,) in columns]))
+    warehouse.con.execute(";\n".join(views))
+    columns: dict[str, list[str]] = {}
+    for name, column in warehouse.query(_COLUMNS_OF_VIEWS):
+        columns.setdefault(name, []).append(column)
+    comments = [_comment(name, text, columns[name]) for name, text in made.items()]
+    warehouse.comment(dict(one for each in comments for one in each.items()))
 
 
 def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:

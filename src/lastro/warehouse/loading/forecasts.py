@@ -67,14 +67,13 @@ def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[
             if not one.execucao_id
         ],
     )
+    pending = set(warehouse.query("SELECT execucao_id, data_base, horizonte FROM ops.previsao WHERE realizado IS NULL"))
     over = [
         [to_decimal(one.realizado), one.execucao_id, one.data_base, one.horizonte]
         for one in forecasts
-        if one.execucao_id and one.realizado is not None
+        if one.realizado is not None and (one.execucao_id, one.data_base, one.horizonte) in pending
     ]
     if over:
         warehouse.con.executemany(
-            "UPDATE ops.previsao SET realizado = ? "
-            "WHERE execucao_id = ? AND data_base = ? AND horizonte = ? AND realizado IS NULL",
-            over,
+            "UPDATE ops.previsao SET realizado = ? WHERE execucao_id = ? AND data_base = ? AND horizonte = ?", over
         )
