@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from typing import Final
 
 from lastro.analysis.charges import ACTIONS
@@ -73,12 +72,11 @@ class _Desk:
     promises: Mapping[Key, Promise]
     memory: DeskMemory
 
-    def noted(self, key: Key, debts: Sequence[Debt]) -> tuple[Mapping[str, str], date | None]:
-        """What holds for a row: the notes about a debt that is still there, and the last contact."""
-        held = self.held.get(key)
-        if held is None or held.contato is None or not is_in_force(held.contato.date(), debts):
-            return {}, None
-        return held.valores, held.contato.date()
+    def noted(self, customer: Customer) -> Held:
+        """What holds for a customer: the notes about a debt that is still there."""
+        held = self.held.get((PESSOA, customer.pessoa_id), Held())
+        live = held.contato is not None and is_in_force(held.contato.date(), customer.debts)
+        return held if live else Held()
 
 
 def build_desk(
@@ -118,8 +116,7 @@ def build_desk(
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     """Order the queue: promises broken, the rest, promises not due, what only has to be written off, nobody's."""
     promise = desk.promises.get((PESSOA, customer.pessoa_id))
-    noted, _ = desk.noted((PESSOA, customer.pessoa_id), customer.debts)
-    live = promise is not None and noted.get("promessa") == promise.dia.isoformat()
+    live = promise is not None and desk.noted(customer).valores.get("promessa") == promise.dia.isoformat()
     group = 1
     if customer.pessoa_id == SEM_PESSOA:
         group = 4
@@ -137,8 +134,13 @@ def _input_columns(desk: _Desk, kind: str) -> tuple[Column, ...]:
     return make_input_columns(desk.memory, COBRANCA.kind(kind).fields, desk.queue.data_base, choices)
 
 
-def _input_cells(kind: str, values: Mapping[str, str]) -> tuple[Value, ...]:
-    return tuple(read_typed(values, each) for each in COBRANCA.kind(kind).fields)
+def _input_cells(desk: _Desk, kind: str, held: Held) -> tuple[Value, ...]:
+    """Give the result of an earlier day, and what stands in the cells to type into: of results only those of D."""
+    cells = {each.name: read_typed(held.valores, each) for each in COBRANCA.kind(kind).fields}
+    earlier = None
+    if (typed := held.mudou.get("resultado")) is not None and typed.date() != desk.queue.data_base:
+        earlier, cells["resultado"] = cells["resultado"], None
+    return (earlier, *cells.values())
 
 
 def _contact_columns() -> tuple[Column, ...]:
@@ -200,20 +202,21 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
         *_contact_columns(),
         make_column("Vencido efetivo", Kind.MONEY, 15),
         make_column("Com encargos est.", Kind.MONEY, 15),
-        make_column("Títulos", Kind.LINK, 8),
+        make_column("Títulos", Kind.INTEGER, 8),
         make_column("Maior atraso", Kind.INTEGER, 8),
         make_column("Etapa", Kind.TEXT, 18),
         make_column("Cobrança", Kind.TEXT, 30),
         make_column("Link de pagamento", Kind.LINK, 12),
         make_column("Costuma pagar em", Kind.INTEGER, 10),
         make_column("Último contato", Kind.DATE, 12),
+        make_column("Último resultado", Kind.TEXT, 16),
         *_input_columns(desk, PESSOA),
         make_column("Pontos", Kind.INTEGER, 9),
         make_column("pessoa_id", Kind.INTEGER, 10),
     )
     rows = []
     for place, one in enumerate(customers, 1):
-        noted, contact = desk.noted((PESSOA, one.pessoa_id), one.debts)
+        noted = desk.noted(one)
         letter = _write_letter(desk, one.pessoa_id, one.etapa, one.debts)
         oldest = max(one.debts, key=lambda debt: (debt.dias_mora, debt.valor))
         link = next((debt.link for debt in sorted(one.debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
@@ -224,14 +227,14 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
                 *_contact_cells(one.telefone, one.email, letter, f"{desk.texts.empresa}: valores em aberto"),
                 to_decimal(one.efetivo),
                 to_decimal(one.efetivo + one.encargos),
-                Link(str(len(one.debts)), sheet="Títulos", key=row_key("titulo_id", oldest.titulo_id)),
+                Link(len(one.debts), sheet="Títulos", key=row_key("titulo_id", oldest.titulo_id)),
                 max(debt.dias_mora for debt in one.debts),
                 queue.etapas[one.etapa],
                 describe_charges(one.debts),
                 Link("pagar »", url=link) if link else None,
                 one.habito,
-                contact,
-                *_input_cells(PESSOA, noted),
+                None if noted.contato is None else noted.contato.date(),
+                *_input_cells(desk, PESSOA, noted),
                 score(one, queue.etapas),
                 one.pessoa_id,
             )
@@ -266,34 +269,33 @@ def _titles_sheet(desk: _Desk) -> Report:
         make_column("Cobrança", Kind.TEXT, 14),
         make_column("Link de pagamento", Kind.LINK, 12),
         make_column("2ª via", Kind.TEXT, 7),
+        make_column("Último resultado", Kind.TEXT, 16),
         *_input_columns(desk, TITULO),
         make_column("titulo_id", Kind.INTEGER, 10),
     )
-    rows = []
-    for debt in desk.queue.titulos:
-        held = desk.held.get((TITULO, debt.titulo_id))
-        rows.append(
-            (
-                desk.queue.nomes.get(debt.pessoa_id, ""),
-                debt.documento,
-                debt.descricao,
-                debt.parcela,
-                debt.vencimento,
-                debt.data_efetiva,
-                debt.dias_mora,
-                to_decimal(debt.valor),
-                to_decimal(debt.multa),
-                to_decimal(debt.juros),
-                to_decimal(debt.valor + debt.multa + debt.juros),
-                debt.situacao,
-                desk.queue.etapas[debt.etapa],
-                debt.cobranca,
-                Link("pagar »", url=debt.link) if debt.link else None,
-                "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
-                *_input_cells(TITULO, {} if held is None else held.valores),
-                debt.titulo_id,
-            )
+    rows = [
+        (
+            desk.queue.nomes.get(debt.pessoa_id, ""),
+            debt.documento,
+            debt.descricao,
+            debt.parcela,
+            debt.vencimento,
+            debt.data_efetiva,
+            debt.dias_mora,
+            to_decimal(debt.valor),
+            to_decimal(debt.multa),
+            to_decimal(debt.juros),
+            to_decimal(debt.valor + debt.multa + debt.juros),
+            debt.situacao,
+            desk.queue.etapas[debt.etapa],
+            debt.cobranca,
+            Link("pagar »", url=debt.link) if debt.link else None,
+            "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
+            *_input_cells(desk, TITULO, desk.held.get((TITULO, debt.titulo_id), Held())),
+            debt.titulo_id,
         )
+        for debt in desk.queue.titulos
+    ]
     table = make_table(
         "tbl_titulos_cobranca",
         columns,

@@ -11,7 +11,7 @@ from lastro.run import names
 PESSOA, TITULO = "pessoa", "titulo"
 PAGAR, CONTA, EXTRATO = "pagar", "conta", "extrato"
 _CALLED: Final = (
-    Field("resultado", "Resultado", Kind.TEXT),
+    Field("resultado", "Resultado", Kind.TEXT, daily=True),
     Field("promessa", "Promessa", Kind.DATE),
     Field("valor_prometido", "Valor prometido", Kind.MONEY),
     Field("proximo_contato", "Próximo contato", Kind.DATE),

@@ -32,6 +32,7 @@ class Field:
         kind: TEXT, DATE, MONEY or INTEGER.
         signed: MONEY only: an amount may be below zero.
         past: DATE only: a day that is over may be typed.
+        daily: TEXT only: it says what came of one day; on the next the cell is empty again.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Field:
     kind: Kind
     signed: bool = False
     past: bool = False
+    daily: bool = False
 
 
 @dataclass(frozen=True)

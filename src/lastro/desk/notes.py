@@ -23,10 +23,12 @@ class Held:
 
     Attributes:
         valores: field -> text, the last change of each; nothing of a field that was never typed into.
+        mudou: field -> when it was typed into last.
         contato: when something was typed last.
     """
 
     valores: dict[str, str] = field(default_factory=dict)
+    mudou: dict[str, datetime] = field(default_factory=dict)
     contato: datetime | None = None
 
 
@@ -159,7 +161,8 @@ def fold_notes(desk: Desk, notes: Sequence[Note]) -> tuple[dict[Key, Held], dict
     """Say what holds for each key, and which notes lost: per field the file saved last wins.
 
     Args:
-        desk: whose notes they are; of rows whose fields do not hold nothing is lost.
+        desk: whose notes they are; of rows whose fields do not hold nothing is lost, and nothing of an earlier day of
+            a field that is daily.
         notes: any order; those of one moment in the order given.
 
     Returns:
@@ -175,12 +178,17 @@ def fold_notes(desk: Desk, notes: Sequence[Note]) -> tuple[dict[Key, Held], dict
             continue
         state = held.setdefault(note.key, Held())
         state.contato = note.quando
-        holds = desk.kind(note.tipo).holds
+        kind = desk.kind(note.tipo)
+        lasting = {each.name for each in kind.fields if kind.holds and not each.daily}
         for name, before in note.antes.items():
             text = note.valores.get(name, "")
             earlier = setters.get((note.key, name))
-            if holds and earlier is not None and state.valores[name] not in (before, text):
+            if (
+                earlier is not None
+                and state.valores[name] not in (before, text)
+                and (name in lasting or (kind.holds and notes[earlier].quando.date() == note.quando.date()))
+            ):
                 lost[earlier] = note.arquivo
-            state.valores[name] = text
+            state.valores[name], state.mudou[name] = text, note.quando
             setters[(note.key, name)] = place
     return held, lost

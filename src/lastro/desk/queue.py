@@ -20,7 +20,7 @@ from lastro.analysis.ratios import select_receivables
 from lastro.desk.columns import ByKey
 from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
-from lastro.reports.shared.open_items import describe_titulo, format_installment
+from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment
 from lastro.settings import DAR_BAIXA
 from lastro.transform.habits import find_habits
 from lastro.transform.position import as_date
@@ -32,7 +32,6 @@ SOON_DAYS: Final = 7
 """Títulos due so many days ahead are on the desk too."""
 SEM_PESSOA: Final = 0
 """Key of the row of those without a person: it must be one to be typed against."""
-SEM_COBRANCA: Final = "sem cobrança"
 _FIELDS: Final = (
     "titulo_id", "pessoa_id", "documento", "descricao", "qtde_linhas", "numero_repeticao", "total_repeticoes",
     "data_vencimento", "data_efetiva", "dias_mora", "valor_centavos", "multa_centavos", "juros_centavos", "situacao",

@@ -150,7 +150,10 @@ def count_sum(table: Section, name: str, summed: str, number_format: str) -> dic
 
 
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
-    """Make the live counters above the columns of a table: contacted, promised, missing (`Setup.counters`)."""
+    """Make the live counters of the day above the columns of a table (`Setup.counters`): contacted, promised, missing.
+
+    A result is of its day, so that what was promised is that of the rows with one.
+    """
     places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
     keys = {name: table.columns[place].key for name, place in places.items()}
     last = HEADER_ROW + max(len(table.rows), 1) + GROWTH
@@ -158,12 +161,12 @@ def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
         name: f"{column_letter(place + 1)}{HEADER_ROW + 1}:{column_letter(place + 1)}{last}"
         for name, place in places.items()
     }
-    contacted = sum(row.cells[places["resultado"]] not in (None, "") for row in table.rows)
-    amounts = (row.cells[places["valor_prometido"]] for row in table.rows)
+    called = [row for row in table.rows if row.cells[places["resultado"]] not in (None, "")]
+    amounts = (row.cells[places["valor_prometido"]] for row in called)
     promised = sum((one for one in amounts if isinstance(one, Decimal)), Decimal("0.00"))
-    count, missing = len(table.rows), len(table.rows) - contacted
+    count, contacted, promise = len(table.rows), len(called), f'{areas["resultado"]},"<>",{areas["valor_prometido"]}'
     return {
         keys["resultado"]: (Formula(f"COUNTA({areas['resultado']})", contacted), '0" contatados"'),
-        keys["valor_prometido"]: (Formula(f"SUM({areas['valor_prometido']})", promised), '"R$" #,##0.00'),
-        keys["anotacao"]: (Formula(f"MAX(0,{count}-COUNTA({areas['resultado']}))", missing), '0" faltam"'),
+        keys["valor_prometido"]: (Formula(f"SUMIF({promise})", promised), '"R$" #,##0.00'),
+        keys["anotacao"]: (Formula(f"MAX(0,{count}-COUNTA({areas['resultado']}))", count - contacted), '0" faltam"'),
     }

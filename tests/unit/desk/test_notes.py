@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -116,6 +116,18 @@ def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody(case: Case) ->
     next_day = read(case.file(case.row(first="Negociado"), arquivo_id="dois", first="Prometeu"), one, when=TEN)
     held, lost = fold_notes(case.desk, [*one, *next_day])
     assert (held[case.key].valores[case.first], lost) == ("Negociado", {})
+
+
+def test_what_came_of_a_day_is_said_anew_each_day_and_overrules_nobodys() -> None:
+    """Once more nobody answered: the cell was empty, so it is a contact; of the note beside it one lost."""
+    one = read(file(row(resultado="Não atendeu", anotacao="ligar")), [])
+    tomorrow = NINE + timedelta(days=1)
+    again = read(file(row(resultado="Não atendeu", anotacao="às 15h"), arquivo_id="dois"), one, when=tomorrow)
+    held, lost = fold_notes(COBRANCA, [*one, *again])
+    assert held[KEY].mudou["resultado"] == held[KEY].contato == tomorrow
+    assert lost == {0: "a.xlsx"}
+    (called,) = read(file(row(resultado="Prometeu"), arquivo_id="dois"), one, when=tomorrow)
+    assert fold_notes(COBRANCA, [*one, called])[1] == {}
 
 
 def test_an_older_file_that_is_found_later_does_not_win(case: Case) -> None:

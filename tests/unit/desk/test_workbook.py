@@ -119,7 +119,7 @@ def test_what_is_around_the_rows(tmp_path: Path) -> None:
     assert queue["A3"].value == "ATENÇÃO: 1 arquivo(s)"
     # Two rows, and 200 more in which is counted what somebody adds.
     assert queue[f"{LETTERS['Resultado']}3"].value == "=COUNTA(E5:E206)"
-    assert queue[f"{LETTERS['Valor prometido']}3"].value == "=SUM(G5:G206)"
+    assert queue[f"{LETTERS['Valor prometido']}3"].value == '=SUMIF(E5:E206,"<>",G5:G206)'
     assert queue[f"{LETTERS['Anotação']}3"].value == "=MAX(0,2-COUNTA(E5:E206))"
     table = queue.tables["tbl_fila"]
     assert (table.ref, table.autoFilter.ref, queue.freeze_panes) == ("A4:K6", "A4:K6", "C5")
