@@ -37,6 +37,7 @@ from lastro.reports.shared.flow_parts import (
     period_columns,
     projection_notes,
 )
+from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
@@ -141,15 +142,12 @@ def build_r04(view: View) -> Report:
         (*cells[:-2], cells[-2] if cells[-1] is None else Undefined(str(cells[-1])))
         for cells in list_rows(totals, [column.key for column in TOTAL_COLUMNS])
     ]
+    levels, names = [entry.node[1] for entry in entries], [entry.label for entry in entries]
+    printed = [(*spread[entry.node], *cells) for entry, cells in zip(entries, figures, strict=True)]
     rows = [
-        Row(
-            (entry.label, *spread[entry.node], *cells),
-            entry.style,
-            entry.level,
-            entry.key,
-            entry.link,
-        )
-        for entry, cells in zip(entries, figures, strict=True)
+        Row((one.label, *printed[number]), one.style, min(level, MAX_LEVEL), one.key, entries[leads].link)
+        for number, level, leads in skip_levels(levels, names, printed)
+        for one in (entries[number],)
     ]
     memo = _build_memo(view, periods)
     rows.extend(_memo_rows(memo, periods))
@@ -216,7 +214,6 @@ class _Entry:
         vector: centavos per period.
         total_centavos: all periods together.
         style: look of the row.
-        level: outline level.
         key: unique in the sheet.
         link: block of Lançamentos.
     """
@@ -226,7 +223,6 @@ class _Entry:
     vector: Vector
     total_centavos: int
     style: Style
-    level: int
     key: str
     link: Link | None
 
@@ -253,7 +249,7 @@ def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flo
             link = link_to_lancamentos(blocks, classe, roots if code in TREES else (None, *_ids(sums, classe)))
         vector = np.array([pick(flow) for flow in flows], dtype=np.int64)
         style = STYLES.get(code, Style.NORMAL)
-        yield _Entry((code, 0, None, label.removeprefix("= ")), label, vector, pick(whole), style, 0, code, link)
+        yield _Entry((code, 0, None, label.removeprefix("= ")), label, vector, pick(whole), style, code, link)
         for node in nodes:
             suffix = "sem" if node.categoria_id is None else str(node.categoria_id)
             yield _Entry(
@@ -262,7 +258,6 @@ def _list_entries(view: View, layout: _Layout, flows: Sequence[Flow], whole: Flo
                 vector=node.valores,
                 total_centavos=layout.total(node.valores),
                 style=Style.NORMAL,
-                level=min(node.nivel + 1, MAX_LEVEL),
                 key=f"{code}_{suffix}{'_direto' if node.direto else ''}",
                 link=link_to_lancamentos(blocks, TREES[code], node.categorias),
             )

@@ -171,7 +171,7 @@ def _main_section(
         (*months, *cells, node.codigo in hidden) for node, months, cells in zip(nodes, by_month, beside, strict=True)
     ]
     rows = []
-    for number, level, leads in skip_levels([node.nivel for node in nodes], same):
+    for number, level, leads in skip_levels([node.nivel for node in nodes], [node.texto for node in nodes], same):
         node, cells = nodes[number], (*by_month[number], *beside[number])
         rows.append(
             Row(

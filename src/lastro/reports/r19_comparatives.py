@@ -169,9 +169,9 @@ class _Statement:
             ]
         figures = iter(list_rows(table, ("atual", "base", "variacao", "var_pct", "var_nota")))
         shown = [[next(figures) for _ in self.comparisons] for _ in self.rows] if self.comparisons else []
-        kept = skip_levels([row[2] for row in self.rows], [tuple(map(tuple, one)) for one in shown]) if shown else []
+        names, levels = [row[1] for row in self.rows], [row[2] for row in self.rows]
         rows = []
-        for number, level, _ in kept:
+        for number, level, _ in skip_levels(levels, names, [tuple(map(tuple, one)) for one in shown]) if shown else ():
             line, text, *_ = self.rows[number]
             cells = [cell for figure in shown[number] for cell in _print_pair(*figure)]
             key = f"{table.name}-{line.codigo}" if level == 0 else None

@@ -96,12 +96,12 @@ def test_total_mean_and_ratios() -> None:
     assert by_key(report)["saldo_inicial"].cells[-5] == Decimal("0.00")
 
 
-def test_tree_prints_parents_above_children_and_direct_amounts_in_a_row_of_their_own() -> None:
+def test_a_level_with_one_child_is_printed_once_and_direct_amounts_have_a_row_of_their_own() -> None:
     rows = section(build_r04(view_of(make_golden())), "fluxo_mensal").rows
     start = next(n for n, row in enumerate(rows) if row.key == "saidas")
     assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
-        ("Saídas", 0), ("Despesas", 1), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
-        ("Serviços de terceiros", 2),
+        ("Saídas", 0), ("(direto)", 1), ("Aluguel", 1), ("Marketing (inativa)", 1), ("Pessoal", 1),
+        ("Serviços de terceiros", 1), ("= Fluxo operacional", 0),
     ]  # fmt: skip
 
 
@@ -120,12 +120,12 @@ def test_rows_lead_to_the_first_line_of_their_block() -> None:
     position = make_golden()
     blocks = {row.key: row for row in build_r16(view_of(position)).sections[0].rows if row.key}
     links = {row.key: row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link}
-    assert {"entradas_11", "saidas_21", "saidas_20", "saidas_20_direto", "nao_operacional_30"} <= set(links)
+    assert {"entradas", "saidas_21", "saidas", "saidas_20_direto", "nao_operacional"} <= set(links)
     for link in links.values():
         assert link.sheet == "Lançamentos"
         assert link.key in blocks
     assert blocks[str(links["saidas_21"].key)].cells[2] == "Despesas > Aluguel"
-    assert links["saidas_20"].key == links["saidas_20_direto"].key == "cat-Saídas-20"
+    assert links["saidas"].key == links["saidas_20_direto"].key == "cat-Saídas-20"
 
 
 def test_mixed_and_unknown_categories() -> None:
@@ -137,7 +137,7 @@ def test_mixed_and_unknown_categories() -> None:
     ]
     report = build_r04(view_of(make_position(entries)))
     assert cell(report, "entradas_30", "fev/26") == Decimal("10.00")
-    assert cell(report, "saidas_30", "fev/26") == Decimal("-4.00")
+    assert cell(report, "saidas", "fev/26") == Decimal("-4.00")  # its only category is no second row
     assert by_key(report)["entradas_77"].cells[0] == "Categoria #77 (não encontrada)"
     assert by_key(report)["entradas_sem"].cells[0] == "Sem categoria"
 
@@ -152,7 +152,7 @@ def test_siblings_of_one_name_are_told_apart_and_stand_by_id() -> None:
     report = build_r04(view_of(make_position(entries, categorias=[despesas])))
     rows = by_key(report)
     names = [row.cells[0] for key, row in rows.items() if key.startswith("saidas_")]
-    assert names == ["Despesas", "Aluguel", "TAXAS (#99)", "Taxas (#100)"]
+    assert names == ["Aluguel", "TAXAS (#99)", "Taxas (#100)"]
     paths = {row["Categoria"] for row in records(table(report, "fluxo_mensal")) if row["Categoria id"]}
     assert paths == {"Despesas", "Despesas > Aluguel", "Despesas > TAXAS (#99)", "Despesas > Taxas (#100)"}
 
@@ -270,4 +270,4 @@ def test_fewer_months_on_request() -> None:
         "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 em curso", "abr/26 contratado", "Total",
         "Média mensal", "AV %", "Variação", "Var. %",
     ]  # fmt: skip
-    assert by_key(report)["entradas_11"].cells[-4] == Decimal("5.00")
+    assert by_key(report)["entradas"].cells[-4] == Decimal("5.00")

@@ -125,6 +125,15 @@ def test_the_sheet_says_what_it_compares_and_what_is_missing(report: Report) -> 
     assert all("base incompleta" in str(column.group) for column in section(report, "comparativo_caixa").columns[1:])
 
 
+def test_the_change_that_the_sheet_of_the_dre_prints_is_that_of_the_first_pair(golden: Position) -> None:
+    sheet = section(build_r06(view_of(golden)), "dre")
+    place = sheet.place("variacao")
+    printed = {str(row.key): row.cells[place : place + 2] for row in sheet.rows}
+    for codigo, (now, then, _) in zip(("receitas", "despesas", "resultado"), GOLDEN["mes_ate_d"], strict=False):
+        assert printed[f"dre-{codigo}"][0] == DEC(now) - DEC(then)
+    assert printed["dre-resultado"] == (DEC("-1020.00"), Undefined("virou"))
+
+
 def test_a_leap_day_compares_with_the_28th() -> None:
     position = replace(make_golden(extensao=True), data_base=date(2028, 2, 29))
     assert plan_pairs(position)[0].base == (date(2027, 2, 1), date(2027, 2, 28))

@@ -1,4 +1,4 @@
-"""Levels of a tree that say nothing new: a row whose only child has its figures is printed once (R06, R19).
+"""Levels of a tree that say nothing new: a row whose only child has its figures is printed once (R04, R06, R19).
 
 Does not belong here: what a row is and comes to; SQL keeps every level.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
+
+from lastro.analysis.tree import DIRECT
 
 
 class KeptRow(NamedTuple):
@@ -23,26 +25,36 @@ class KeptRow(NamedTuple):
     leads: int
 
 
-def skip_levels(levels: Sequence[int], figures: Sequence[Hashable]) -> list[KeptRow]:
+def skip_levels(levels: Sequence[int], names: Sequence[str], figures: Sequence[Hashable]) -> list[KeptRow]:
     """Leave out what would print a row twice: a line's only child, of categories the parent of one.
 
     Args:
         levels: of all rows, parents before their children; 0 for lines.
+        names: what each is called; "(direto)", which says nothing alone, gives way to its parent.
         figures: of all rows: equal ones are the same row twice.
 
-    >>> [tuple(one) for one in skip_levels([0, 1, 2, 2, 0, 1, 2], [3, 3, 1, 2, 5, 5, 5])]
+    >>> [tuple(one) for one in skip_levels([0, 1, 2, 2, 0, 1, 2], "AabcBde", [3, 3, 1, 2, 5, 5, 5])]
     [(0, 0, 1), (2, 1, 2), (3, 1, 3), (4, 0, 6)]
+    >>> levels, names = [0, 1, 2, 1, 2, 2], ["A", "b", "(direto)", "c", "(direto)", "d"]
+    >>> [tuple(one) for one in skip_levels(levels, names, [5, 2, 2, 3, 1, 2])]
+    [(0, 0, 0), (1, 1, 2), (3, 1, 3), (4, 2, 4), (5, 2, 5)]
     """
-    return [kept for number, level in enumerate(levels) if not level for kept in _walk(number, 0, levels, figures)]
+    return [
+        kept for number, level in enumerate(levels) if not level for kept in _walk(number, 0, levels, names, figures)
+    ]
 
 
-def _walk(number: int, depth: int, levels: Sequence[int], figures: Sequence[Hashable]) -> Iterator[KeptRow]:
+def _walk(
+    number: int, depth: int, levels: Sequence[int], names: Sequence[str], figures: Sequence[Hashable]
+) -> Iterator[KeptRow]:
     last, below = number, _children(number, levels)
     while len(below) == 1 and figures[below[0]] == figures[last]:
         last, below = below[0], _children(below[0], levels)
-    yield KeptRow(last if depth else number, depth, last)
+    # The row "(direto)" is the first below its parent.
+    shown = last - 1 if last != number and names[last] == DIRECT else last
+    yield KeptRow(shown if depth else number, depth, last)
     for child in below:
-        yield from _walk(child, depth + 1, levels, figures)
+        yield from _walk(child, depth + 1, levels, names, figures)
 
 
 def _children(number: int, levels: Sequence[int]) -> list[int]:
