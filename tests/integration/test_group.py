@@ -75,6 +75,7 @@ def publish_company(
                     for found in report.tables:
                         write_report_table(warehouse, found)
             warehouse.replace("core.categorias", position.categorias)
+            warehouse.replace("core.contas", position.contas)
             run = {
                 "execucao_id": 7 + number,
                 "situacao": "completa",
@@ -119,6 +120,18 @@ def amounts(row: dict[str, Any]) -> tuple[str, ...]:
     return tuple(str(row[name]) for name in ("Acme", "Beta", "Soma", "Entre empresas", "Grupo"))
 
 
+def test_a_balance_without_an_opening_is_called_a_variation_wherever_it_stands(settings: Settings) -> None:
+    acme, beta = settings.empresas
+    settings = replace(settings, empresas=(acme, replace(beta, contas=(Conta(101, "Banco beta"),))))
+    sheets = read_sheets(published(settings), settings.grupo)
+    today = record(section(sheets["Saldos"], "grupo_saldos"), saldo="Saldo na data-base")
+    assert (today["Acme"], today["Beta (variação, não saldo)"]) == (Decimal("1600.00"), Decimal("-100.00"))
+    assert today["Grupo (variação, não saldo)"] == Decimal("1500.00")
+    names = [row.cells[1] for row in section(sheets["Saldos"], "grupo_contas").rows]
+    assert names == ["Banco acme", "Banco beta (variação, não saldo)"]
+    assert section(sheets["Fluxo mensal"], "grupo_fluxo").notes[-1] == "Saldos de Beta e do grupo: variação, não saldo."
+
+
 def test_two_companies_side_by_side_and_without_what_they_book_together(settings: Settings) -> None:
     sheets = read_sheets(published(settings), settings.grupo)
     balances = section(sheets["Saldos"], "grupo_saldos")
@@ -126,6 +139,7 @@ def test_two_companies_side_by_side_and_without_what_they_book_together(settings
     assert (today["Acme"], today["Beta"], today["Grupo"]) == (
         Decimal("1600.00"), Decimal("900.00"), Decimal("2500.00"),
     )  # fmt: skip
+    assert "variação" not in str(sheets)
     ahead = record(balances, saldo="Saldo em D+7")  # + 40; - 30
     assert ahead["Grupo"] == Decimal("2510.00")
     flow = section(sheets["Fluxo mensal"], "grupo_fluxo")

@@ -36,7 +36,7 @@ class CompanyBooks:
         rejeitados: records that could not be read.
         contas_lidas: accounts whose listing was proved.
         contas_total: accounts there are.
-        saldos: grain conta: conta, conferencia, and `<name>_centavos` (Int64) of every name in `BALANCES`.
+        saldos: grain conta: conta, conferencia, so_variacao, and `<name>_centavos` (Int64) of every name in `BALANCES`.
         fluxo: grain (mes, momento, linha): valor_centavos; the lines of R04 above the categories.
         dre: grain (codigo, mes): valor_centavos; the lines of R06, null where the map does not allow one (S17).
         dre_natureza: grain (codigo, mes): valor_centavos; receitas, despesas and fora, which every company has.
@@ -64,3 +64,8 @@ class CompanyBooks:
     pagar: pd.DataFrame
     receber: pd.DataFrame
     linhas: pd.DataFrame
+
+    @property
+    def so_variacao(self) -> bool:
+        """Whether an opening balance is missing: its balances are none (S23)."""
+        return bool(self.saldos["so_variacao"].any())

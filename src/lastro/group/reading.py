@@ -65,7 +65,9 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
     if counts is None or proved is None or rejected is None:
         raise RuntimeError("an aggregate without GROUP BY gives one row")
     balances = ", ".join(_CENTAVOS.format(name) for name, _ in BALANCES)
-    saldos = con.execute(f"SELECT conta, conferencia, {balances} FROM mart.saldos_por_conta ORDER BY conta_id").df()
+    saldos = con.execute(
+        f"SELECT conta, conferencia, so_variacao, {balances} FROM mart.saldos_por_conta ORDER BY conta_id"
+    ).df()
     for name, _ in BALANCES:
         saldos[f"{name}_centavos"] = saldos[f"{name}_centavos"].astype("Int64")
     valor = _CENTAVOS.format("valor")

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 import pandas as pd
 
+from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Report, Row, Section, Style
@@ -32,8 +33,8 @@ SUM_NOTE: Final = (
     "Soma: o que as planilhas das empresas mostram, somado. Entre empresas: o que [[grupo.transferencia]] manda "
     "retirar; sem regra nada é retirado."
 )
-
-
+VARIATION: Final = f" ({PROVISIONAL_NOTE})"
+"""Stands behind the name of what has no opening balance (S23)."""
 NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
 
 
@@ -158,8 +159,8 @@ def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliatio
 def _balances(books: Sequence[CompanyBooks]) -> Report:
     columns = (
         Column("Saldo", Kind.TEXT, width=30),
-        *(Column(book.nome, Kind.MONEY) for book in books),
-        Column("Grupo", Kind.MONEY),
+        *(Column(f"{book.nome}{VARIATION * book.so_variacao}", Kind.MONEY) for book in books),
+        Column(f"Grupo{VARIATION * any(book.so_variacao for book in books)}", Kind.MONEY),
     )
     rows = []
     for name, label in BALANCES:
@@ -167,10 +168,11 @@ def _balances(books: Sequence[CompanyBooks]) -> Report:
         rows.append(Row((label, *map(to_decimal, values), to_decimal(sum(values)))))
     accounts = []
     for book in books:
-        figures = zip(book.saldos["conta"], book.saldos["saldo_em_d_centavos"], book.saldos["conferencia"], strict=True)
-        for conta, saldo, conferencia in figures:
+        columns_read = ("conta", "so_variacao", "saldo_em_d_centavos", "conferencia")
+        for conta, variation, saldo, conferencia in zip(*(book.saldos[name] for name in columns_read), strict=True):
             shown: Value = UNDEFINED if pd.isna(saldo) else to_decimal(int(saldo))
-            accounts.append(Row((book.nome, str(conta), shown, None if pd.isna(conferencia) else str(conferencia))))
+            name = f"{conta}{VARIATION * bool(variation)}"
+            accounts.append(Row((book.nome, name, shown, None if pd.isna(conferencia) else str(conferencia))))
     return Report(
         "GRP",
         "Saldos",
@@ -251,6 +253,7 @@ def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> 
         SUM_NOTE,
         f"O que sai de Entradas e Saídas fica na linha {ENTRE_EMPRESAS}: os saldos não mudam.",
         "Só meses que todas as empresas mostram.",
+        *(f"Saldos de {book.nome} e do grupo: {PROVISIONAL_NOTE}." for book in books if book.so_variacao),
     )
     return Report(
         "GRP",

@@ -140,6 +140,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "planilhas": [str(path) for path in result.workbooks],
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
+        "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
         "ditos": list(result.catalogue.ditos),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "arquivos_e_textos": {

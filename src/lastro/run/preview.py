@@ -40,11 +40,12 @@ def sum_report(table: Table, totalled: Collection[str]) -> dict[str, int | str]:
 
 
 def sum_kpis(kpis: Iterable[Kpi]) -> dict[str, int | str]:
-    """Give every indicator in money, in centavos, and every count."""
+    """Give every indicator in money, in centavos, and every count; a balance that is none is called a variation."""
     found: dict[str, int | str] = {}
     for kpi in kpis:
         if kpi.kind is Kind.MONEY and isinstance(kpi.valor, Decimal):
-            found[f"kpi_{kpi.slug}_centavos"] = _to_centavos(kpi.valor)
+            name = f"{kpi.slug}_variacao" if kpi.provisorio else kpi.slug
+            found[f"kpi_{name}_centavos"] = _to_centavos(kpi.valor)
         elif kpi.kind is Kind.INTEGER and isinstance(kpi.valor, int):
             found[f"kpi_{kpi.slug}"] = kpi.valor
     return found
