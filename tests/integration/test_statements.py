@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 import threading
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -66,12 +68,29 @@ def find_q36(settings: Settings, execucao_id: int) -> tuple[object, ...]:
     return {row[0]: row[1:] for row in rows}[execucao_id]
 
 
+FLAGGED = (
+    "mart.saldos_por_conta", "mart.saldos_por_conta_total", "mart.saldos_em(DATE '2026-03-16')", "mart.fluxo_diario",
+    "mart.saldos_entre(DATE '2026-03-01', DATE '2026-03-16')", "mart.fluxo_diario_contas", "mart.fluxo_semanal",
+    "mart.fluxo_mensal", "mart.fluxo_por_conta", "mart.previsao_semanal", "mart.fluxo_diario_cenarios",
+    "mart.fluxo_semanal_cenarios", "mart.fluxo_mensal_cenarios", "(FROM mart.resumo WHERE kpi = 'saldo_atual')",
+    "(FROM mart.indicadores WHERE kpi = 'menor_saldo_contratual')",
+)  # fmt: skip
+
+
+def find_variations(settings: Settings) -> list[tuple[str, bool]]:
+    """Tell of every view with a balance whether all of its rows, or none, say that it is a variation."""
+    flags = [ask(settings, f"SELECT DISTINCT so_variacao FROM {each}") for each in FLAGGED]  # noqa: S608 - ours
+    return [(each, bool(flag)) for each, [(flag,)] in zip(FLAGGED, flags, strict=True)]
+
+
 def test_from_variations_to_balances(company: Settings, books: Books, capsys: pytest.CaptureFixture[str]) -> None:
     print_result("Ouro", run_served(company, D))
     first = capsys.readouterr().out
     assert re.search(r"Saldo atual +R\$ 3\.980,00 — VARIAÇÃO, não saldo: falta o extrato de 2 contas", first)
     assert "Vencido a receber" in first
     assert first.count("VARIAÇÃO") == 4
+    assert find_variations(company) == [(each, True) for each in FLAGGED]
+    assert ask(company, "SELECT DISTINCT so_variacao FROM ops.kpis WHERE kpi = 'saldo_atual'") == [(True,)]
     code, printed = saldos(company)
     assert code == 0
     assert "Saldos de ouro em 16/03/2026 (execução 2)" in printed
@@ -102,6 +121,7 @@ def test_from_variations_to_balances(company: Settings, books: Books, capsys: py
     code, printed = saldos(company)
     assert "101 Banco Alfa 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
     assert "Falta o extrato" not in printed
+    assert find_variations(company) == [(each, False) for each in FLAGGED]
     assert ask(company, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
     assert ask(company, "SELECT origem, papel FROM core.extrato_saldos") == [("arquivo", "âncora")] * 2
     assert ask(company, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
@@ -142,6 +162,42 @@ def test_a_payment_on_the_statements_day_is_asked_about(company: Settings) -> No
     code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
     assert code == 0
     assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
+
+
+def test_the_order_of_the_lines_changes_no_byte_but_the_files_own_fingerprint(
+    company: Settings, tmp_path: Path
+) -> None:
+    written = []
+    for number, turn in enumerate((1, -1)):
+        shutil.copytree(company.dir, tmp_path / str(number), symlinks=True)
+        own = replace(company, dir=tmp_path / str(number))
+        path = own.entrada(own.empresas[0]) / "saldos.csv"
+        head, *lines = path.read_text(encoding="utf-8").splitlines()
+        path.write_text("\n".join([head, *lines[::turn], ""]), encoding="utf-8")
+        assert len(lines) == 3
+        with zipfile.ZipFile(run_served(own, D, modo=Modo.RECALCULO).workbooks[0]) as book:
+            written.append({name: book.read(name) for name in book.namelist()})
+    one, other = written
+    assert one.keys() == other.keys()
+    (parameters,) = (name for name in one if one[name] != other[name])
+    first, second = (re.sub(rb"[0-9a-f]{12}", b"", each[parameters]) for each in written)
+    assert first == second
+
+
+def test_a_past_day_has_the_statements_that_its_run_knew(company: Settings) -> None:
+    """27/02 is typed after the last run of D: the morning after it is the anchor, and of D it was not."""
+    run_served(company, D + timedelta(days=1))
+    anchor = "SELECT dia, valor FROM core.extrato_saldos WHERE conta_id = 101 AND papel = 'âncora'"
+    assert ask(company, anchor) == [(date(2026, 2, 27), Decimal("1.00"))]
+    balance = "SELECT saldo_em_d FROM mart.saldos_por_conta WHERE conta_id = 101"
+    assert ask(company, balance) == [(Decimal("5881.00"),)]  # 13,780.00 less what 27/02 is short of 7,900.00
+    past = run_served(company, D + timedelta(days=1), modo=Modo.RECALCULO, data_base=D)
+    assert past.retroativa
+    with duckdb.connect(str(past.warehouse), read_only=True) as con:
+        assert con.execute(balance).fetchall() == [(Decimal("13780.00"),)]
+        assert con.execute("SELECT conta_id, dia FROM mart.extratos ORDER BY 1").fetchall() == [
+            (101, date(2026, 2, 28)), (102, date(2026, 3, 16)),
+        ]  # fmt: skip
 
 
 def test_two_who_append_at_once_lose_nothing(tmp_path: Path) -> None:

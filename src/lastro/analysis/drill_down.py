@@ -138,7 +138,7 @@ class Entries:
         """Lead to the row of a linha. Prints its id, or a text."""
         return self._link("linha_id", linha_id, text)
 
-    def link_example(self, column: str, number: int, text: str) -> Link | None:
+    def link_example(self, column: str, number: int, text: str | int) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
         return self._link(column, number, text) if bool((self.linhas[column] == number).any()) else None
 

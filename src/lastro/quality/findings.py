@@ -46,12 +46,12 @@ COLUMNS: Final = (
 _COLUMNS_OF_ITEMS: Final = (
     f"SELECT numero, tipo, id, (valor * 100)::BIGINT AS valor, pessoa_id, dia, texto FROM {ITEMS}"  # noqa: S608
 )
-_OPENINGS: Final = {
+ABERTURAS: Final = {
     "conta_id": "BIGINT", "conta": "VARCHAR", "causa": "VARCHAR", "origem": "VARCHAR", "linha_id": "BIGINT",
     "efeito": "DECIMAL(18,2)", "antes": "DECIMAL(18,2)", "agora": "DECIMAL(18,2)", "ancora_dia": "DATE",
     "mudou_em": "DATE",
 }  # fmt: skip
-"""The view of the prelude, without rows."""
+"""Columns of `prova.aberturas`."""
 RECUSADOS: Final = {
     "arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR", "texto": "VARCHAR", "valor": "DECIMAL(18,2)",
 }  # fmt: skip
@@ -128,7 +128,7 @@ def lay_out_noticed(
     from lastro.warehouse.file.proof import Relation
 
     return {
-        "aberturas": aberturas or Relation(_OPENINGS, []),
+        "aberturas": aberturas or Relation(ABERTURAS, []),
         "notados": Relation({"regra": "VARCHAR", "ordem": "BIGINT", "tipo": "VARCHAR", "id": "BIGINT"}, [*noticed]),
         "recusados": Relation(RECUSADOS, [*nao_lidos]),
     }

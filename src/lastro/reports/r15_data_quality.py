@@ -10,15 +10,17 @@ if TYPE_CHECKING:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import numpy as np
 
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
-from lastro.grid.pivot import build_section
+from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.projection import sum_ordinary
-from lastro.grid.verdict import OK, Finding, Verification
+from lastro.grid.verdict import ALERTA, ERRO, OK, Finding, Verification
 from lastro.reports.spec import Phase, ReportSpec
 
 ZERO: Final = Decimal("0.00")
@@ -49,6 +51,15 @@ FINDING_COLUMNS = (
     Column("Exemplos", Kind.TEXT, width=34),
     Column("Por que importa", Kind.TEXT, width=45),
     Column("Como corrigir", Kind.TEXT, width=45),
+)
+ITEM_COLUMNS = (
+    Column("Regra", Kind.TEXT, width=44),
+    Column("Registro", Kind.TEXT, width=18, key="tipo"),
+    Column("Id", Kind.INTEGER),
+    Column("Pessoa", Kind.TEXT),
+    Column("Dia", Kind.DATE),
+    Column("Valor", Kind.MONEY, total=True),
+    Column("Texto", Kind.TEXT),
 )
 SIDES_NOTE: Final = "A receber e A pagar somam os valores positivos e os negativos dos registros, pagos ou não."
 CHECK_COLUMNS = (
@@ -89,10 +100,10 @@ def build_r15(view: View) -> Report:
     Live formulas add the cells of these sheets again (R15): a formula may only name sheets of its own workbook.
 
     Returns:
-        Sections and tables `achados` findings, `verificacoes` checks, `falhas` those that failed (a section alone),
-        `conferencias` live formulas, `rejeitados`
-        rejected records and `esquema` schema changes (when there are any); the tables of the last two are always there.
-        The table `achados_itens` is `view.itens`; none before the findings are known.
+        Sections and tables `achados` findings, `achados_itens` the records behind those that are more than information
+        (the table, `view.itens`, has all; none before the findings are known), `verificacoes` checks, `falhas` those
+        that failed (a section alone), `conferencias` live formulas, `rejeitados` rejected records and `esquema` schema
+        changes (when there are any); the tables of the last two are always there.
     """
     facts = view.facts
     found, checks = _build_findings(view.findings), _build_checks(view.verifications)
@@ -112,6 +123,7 @@ def build_r15(view: View) -> Report:
             _show_checks(checks, view.verifications),
             *_show_failed(checks, view.verifications),
             *(section for section in optional if section.rows),
+            *_show_items(view),
         ),
         tables=(found, *([view.itens] if view.itens is not None else ()), checks, formulas, rejected, schema),
     )
@@ -151,6 +163,36 @@ def _link_examples(finding: Finding, text: str, entries: Entries) -> Link | str:
     if not text or finding.tipo not in LINKED:
         return text
     return entries.link_example(f"{finding.tipo}_id", finding.exemplos[0], text) or text
+
+
+def _show_items(view: View) -> Iterator[Section]:
+    """List every record behind an error or an alert, by rule and id, each leading to its row in Lançamentos."""
+    names = {found.regra: found.titulo for found in view.findings if found.gravidade in {ERRO, ALERTA}}
+    if view.itens is None:
+        return
+    regra = view.itens.data["regra"].cells()
+    shown = view.itens.take(np.array([place for place, one in enumerate(regra) if one in names], dtype="int64"))
+    keys = ("regra", "tipo", "id", "pessoa_id", "dia", "valor", "texto")
+    rows = tuple(
+        Row(
+            (
+                f"{regra} {names[str(regra)]}",
+                tipo,
+                _link_record(view.entries, str(tipo), number) or number,
+                None if pessoa_id is None else view.position.rotulos.pessoa(pessoa_id),
+                *rest,
+            )
+        )
+        for regra, tipo, number, pessoa_id, *rest in list_rows(shown, keys)
+    )
+    if rows:
+        yield Section(view.itens.name, ITEM_COLUMNS, rows, title="Os registros de cada erro e alerta", detail=True)
+
+
+def _link_record(entries: Entries, tipo: str, number: Any) -> Link | None:
+    if tipo in {"linha", "titulo"}:
+        return entries.link_linha(number) if tipo == "linha" else entries.link_titulo(number)
+    return entries.link_example(f"{tipo}_id", number, number) if tipo in LINKED else None
 
 
 def _build_checks(verifications: Sequence[Verification]) -> Table:
@@ -320,10 +362,11 @@ def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSu
         (
             "dre",
             "acumulado_no_ano",
-            ("dre-12", "dre-13"),
-            "dre-14",
+            ("dre-resultado_antes_ir", "dre-ir_csll"),
+            "dre-resultado",
             "DRE: resultado líquido do ano",
         ),
+        ("dre", "acumulado_no_ano", ("dre-receitas", "dre-despesas"), "dre-resultado", "DRE: resultado do ano"),
         (
             "ponte",
             "" if last is None else last.key,

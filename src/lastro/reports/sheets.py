@@ -68,7 +68,7 @@ SHEETS: Final = (
         "Títulos a receber",
         ("a_receber",),
         Printing.NONE,
-        hint="Sem cobrança: filtre (Vazias) na coluna Cobrança.",
+        hint="O que ninguém cobra: filtre «sem cobrança» na coluna Cobrança.",
     ),
     Sheet("Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "cobrancas_em_transito")),
     Sheet(
@@ -83,7 +83,12 @@ SHEETS: Final = (
         ("recorrentes_receber", "recorrentes_pagar"),
         Printing.NONE,
     ),
-    Sheet("Qualidade", "Qualidade dos dados", ("achados", "falhas", "rejeitados", "esquema"), Printing.NONE),
+    Sheet(
+        "Qualidade",
+        "Qualidade dos dados",
+        ("achados", "falhas", "rejeitados", "esquema", "achados_itens"),
+        Printing.NONE,
+    ),
     Sheet(
         LANCAMENTOS,
         "Lançamentos",

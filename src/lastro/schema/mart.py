@@ -367,7 +367,7 @@ MEANINGS: Final[dict[str, str]] = {
     "status_no_sistema": "a situação com o nome que o serviço lhe dá",
     "status_codigo": "a situação em código: agendado, pendente, cliente_pagou, transferindo, transferido, cancelado",
     "etapa_alcancada": "número e nome da etapa",
-    "cobranca": "situação da cobrança do título; nula sem cobrança",
+    "cobranca": "situação da cobrança do título, ou «sem cobrança»",
     "codigo_antes": "código da situação antes",
     "codigo_depois": "código da situação agora",
     "cobra_juros": "a cobrança pede juros por atraso",

@@ -333,7 +333,7 @@ def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, 
                 reader.wrong(f"{spot}.{key}.{of}", f"{twice} aparece duas vezes; diga uma só")
         if len(reader.mistakes) > before:
             continue
-        _demand_own_name(reader, spot, values["nome"], seen, "scenario")
+        _demand_own_name(reader, spot, values["nome"], seen, "cenário")
         if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
             reader.wrong(spot, "não muda nada; acrescente calote_pct, atrasos, quedas ou avulsos")
         cenarios.append(Cenario(**values))
@@ -350,7 +350,7 @@ def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, 
         if len(reader.mistakes) > before:
             continue
         recorte = Recorte(**values)
-        _demand_own_name(reader, spot, recorte.nome, seen, "scope")
+        _demand_own_name(reader, spot, recorte.nome, seen, "recorte")
         if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
             reader.wrong(spot, "não deixa nada de fora; acrescente contas, centros, pessoas ou tags")
         recortes.append(recorte)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 
 from lastro.grid.verdict import NotReadPart, describe_sides
-from lastro.quality.findings import Found
+from lastro.quality.evidence import open_proof
+from lastro.quality.findings import ABERTURAS, Found, find_findings, lay_out_noticed
 from lastro.quality.queries import read_findings
 from lastro.settings import Conta, Parametros
+from lastro.transform.openings import ARQUIVO, CONFIG, Statement, store_statements
+from lastro.warehouse.file.proof import Relation
 from tests.findings import find_all, sides
 from tests.unit.reports.positions import make_position
 
@@ -185,6 +189,42 @@ def test_what_the_records_do_not_say() -> None:
     assert [row[:2] for row in _of(found, "Q39")] == [("titulo", 1)]
     nothing = find_all(position)
     assert [_of(nothing, rule) for rule in ("Q31", "Q35", "Q36", "Q37", "Q39")] == [[], [], [], [], []]
+
+
+def test_statements_that_contradict_each_other_and_an_invoice_typed_as_money_that_one_has() -> None:
+    day, contas = date(2026, 2, 28), [Conta(101), Conta(103, tipo="cartao"), Conta(104, tipo="cartao")]
+    typed = [Statement(number, day, valor, ARQUIVO) for number, valor in ((101, 1), (103, 50_00), (104, -50_00))]
+    position = make_position(
+        [entry(n, "5.00", conta_id=conta.conta_id) for n, conta in enumerate(contas)], contas=contas
+    )
+    saldos = store_statements(typed, set(), [Statement(101, day, 2, CONFIG), Statement(104, day, -50_00, CONFIG)])
+    found = find_all(replace(position, extrato_saldos=saldos))
+    assert {row[-1] for row in _of(found, "Q37")} == {
+        "conta 101 em 28/02/2026: vale o de arquivo, difere o de config",
+        "conta 103 em 28/02/2026: fatura se digita negativa",
+    }
+
+
+@pytest.mark.parametrize(
+    ("causa", "linha", "efeito", "gravidade", "told"),
+    [
+        ("passado mudou", 9, "499.99", "informação", "saldos até 04/02/2026 sobem R$ 499,99: 1 lançamento pago"),
+        ("passado mudou", 9, "-500.00", "alerta", "saldos até 04/02/2026 descem R$ 500,00: 1 lançamento pago"),
+        ("trânsito mudou", None, "500.00", "alerta", "todos os saldos sobem R$ 500,00: mudou o que estava em trânsito"),
+        ("âncora nova", None, "900.00", "informação", "abertura de R$ 10,00 para R$ 910,00: âncora nova, extrato de"),
+        ("configuração mudou", None, "900.00", "informação", "abertura de R$ 10,00 para R$ 910,00: configuração mudou"),
+    ],
+)
+def test_a_restated_opening_says_why_and_alerts_from_fazer_minimo_on_under_one_anchor(
+    causa: str, linha: int | None, efeito: str, gravidade: str, told: str
+) -> None:
+    before, moved = Decimal("10.00"), Decimal(efeito)
+    row = (101, "Banco", causa, "extrato", linha, moved, before, before + moved, date(2026, 2, 28), date(2026, 2, 5))
+    noticed = lay_out_noticed([], aberturas=Relation(ABERTURAS, [row]))
+    found = find_findings(open_proof(make_position([entry(1, "5.00")]), noticed, findings=True))
+    (finding,) = (one for one in found.findings if one.regra == "Q36")
+    assert finding.gravidade == gravidade
+    assert finding.por_que.startswith(f"Banco: {told}")
 
 
 def test_a_finding_stands_on_records_by_way_of_the_prelude() -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.grid.cells import Cell, Formula, Kind
+from lastro.grid.cells import Cell, Formula, Kind, Link
 from lastro.grid.model import Report, Row, Style
 from lastro.quality.queries import read_findings
 from lastro.quality.registry import RULES
@@ -31,6 +31,10 @@ def _section(report, name):
     return next(section for section in report.sections if section.name == name)
 
 
+def _table(report, name):
+    return next(table for table in report.tables if table.name == name)
+
+
 def test_findings_are_printed_by_rule_with_examples(r15) -> None:
     section = _section(r15, "achados")
     assert [column.header for column in section.columns] == [
@@ -42,6 +46,26 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
     assert rows["Q20 Categoria sem grupo na DRE"].cells[5].text == "11, 12, 20, 21, 22"
     memo = rows["Memo: baixas automáticas do mês"]
     assert (memo.style, *memo.cells[3:5]) == (Style.MEMO, Decimal("0.00"), Decimal("120.00"))
+
+
+def test_every_record_behind_an_error_or_alert_is_listed_and_leads_to_its_entry(books: Books, verified) -> None:
+    found = find_all(books.position)
+    view = view_of(books.position).judged(tuple(verified.values()), found.findings, (), found.itens)
+    report = build_r15(view)
+    section = _section(report, "achados_itens")
+    told = {one.regra: one for one in found.findings}
+    listed: dict[str, set[object]] = {}
+    for row in section.rows:
+        number = row.cells[2]
+        listed.setdefault(str(row.cells[0])[:3], set()).add(number.text if isinstance(number, Link) else number)
+    assert listed == {
+        rule: set(one.ids) for rule, one in told.items() if one.gravidade in ("erro", "alerta") and one.ids
+    }
+    (link,) = {row.cells[2] for row in section.rows if row.cells[:2] == ("Q20 Categoria sem grupo na DRE", "categoria")
+               and row.cells[2].text == 21}  # fmt: skip
+    assert link == Link(21, sheet="Lançamentos", key="categoria_id=21")
+    assert told["Q05"].gravidade == "informação"
+    assert len(_table(report, "achados_itens").rows) > len(section.rows)
 
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
@@ -66,6 +90,7 @@ def test_formulas_add_the_sheets_again(r15) -> None:
         "Pessoas: soma da posição líquida": "4500.00",
         "Saldos: Saldo em 16/03/2026": "15980.00",
         "Fluxo mensal: saldo inicial + movimentos = saldo final": "18580.00",
+        "DRE: resultado do ano": "680.00",  # 3500 - 4800 + 1980
     }
     for label, amount in wanted.items():
         assert rows[label][1] == Decimal(amount), label

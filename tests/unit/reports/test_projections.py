@@ -27,6 +27,8 @@ UNTOLD: Final = frozenset(
         ("parametros_certificado", "*"),
         ("parametros", "valor"),
         ("verificacoes", "esperado"),
+        # The sheet lists the records of errors and alerts alone.
+        ("achados_itens", "valor"),
         ("verificacoes", "encontrado"),
         ("falhas", "esperado"),
         ("falhas", "encontrado"),

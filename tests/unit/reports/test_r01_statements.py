@@ -12,6 +12,7 @@ import pytest
 
 from lastro.grid.model import Report, Table
 from lastro.reports.r01_balances import build_r01
+from lastro.reports.r04_monthly_flow import build_r04
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.position import Position
 from tests.golden import dataset
@@ -20,13 +21,20 @@ from tests.unit.reports.readers import assert_well_formed, record, records, sect
 from tests.views import check_reports, view_of
 
 
-def make(saldos: list[tuple[str, str]], valor: str | None = None) -> Position:
+def make(
+    saldos: list[tuple[str, str]], valor: str | None = None, poupanca: list[tuple[str, str]] | None = None
+) -> Position:
     payloads: dict[str, Any] = dataset.payloads()
-    typed = tuple(SaldoConferido(date.fromisoformat(day), Decimal(value)) for day, value in saldos)
+    typed, other = (
+        tuple(SaldoConferido(date.fromisoformat(day), Decimal(value)) for day, value in own)
+        for own in (saldos, poupanca or [])
+    )
     alfa = Conta(101, "Banco Alfa", None if valor is None else Decimal(valor), saldos_conferidos=typed)
     lists = ("cobrancas", "categorias", "clientes", "fornecedores")
     return make_position(
-        payloads["lancamentos"], contas=[alfa, Conta(102, "Poupança")], **{name: payloads[name] for name in lists}
+        payloads["lancamentos"],
+        contas=[alfa, Conta(102, "Poupança", saldos_conferidos=other)],
+        **{name: payloads[name] for name in lists},
     )
 
 
@@ -58,6 +66,22 @@ def test_a2_a_later_statement_tells_in_which_period_a_difference_was_born() -> N
     assert check_reports("V38", position, report).situacao == "ok"
 
 
+def test_a1_moves_every_balance_of_the_past_by_the_openings_and_nothing_else() -> None:
+    plain, typed = (
+        {(row["Mês"], row["Momento"], row["Linha"], row["Categoria"]): row["Valor"] for row in records(found)}
+        for position in (make([]), make([("2026-02-28", "7900.00")], poupanca=[("2026-03-16", "2200.00")]))
+        for found in [table(build_r04(view_of(position)), "fluxo_mensal")]
+    )
+    assert plain.keys() == typed.keys()
+    moved = {key[2] for key in plain if typed[key] - plain[key] == Decimal("12000.00")}
+    assert moved == {"saldo_inicial", "saldo_final"}
+    assert all(typed[key] - plain[key] == (Decimal("12000.00") if key[2] in moved else 0) for key in plain)
+    closing = {key[0]: value for key, value in typed.items() if key[1:3] == ("realizado", "saldo_final")}
+    assert [closing[date(2026, month, 1)] for month in (1, 2, 3)] == [
+        Decimal("10500.00"), Decimal("10700.00"), Decimal("15980.00"),
+    ]  # fmt: skip
+
+
 def test_a3_what_is_in_transit_is_no_difference() -> None:
     position = make([("2026-02-04", "8500.00"), ("2026-02-28", "7900.00")])
     report = build_r01(view_of(position))
@@ -84,7 +108,9 @@ def test_the_sheet_has_the_twelve_newest_of_an_account_and_the_table_those_of_th
     days = [dataset.DATA_BASE - timedelta(days=30 * number) for number in range(20)]
     report = build_r01(view_of(make([(day.isoformat(), "1.00") for day in days])))
     kept = [day for day in days if day >= date(2025, 2, 16)]
-    assert [row["Dia"] for row in records(table(report, "extratos"))] == sorted(kept)
+    kept_rows = records(table(report, "extratos"))
+    assert [row["Dia"] for row in kept_rows] == sorted(kept)
+    assert sum(row["Nasceu no período"] for row in kept_rows) == kept_rows[-1]["Diferença"] != 0
     assert [row.cells[1] for row in section(report, "extratos").rows] == sorted(kept)[-12:]
     assert len(kept) == 14
 

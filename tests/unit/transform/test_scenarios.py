@@ -231,6 +231,19 @@ def test_a_default_share_leaves_what_the_customer_paid_to_its_charge() -> None:
     assert of_scenario(make_position(rows), Cenario("Tudo", calote_pct=Decimal(100))) == {}
 
 
+def test_a_scenario_that_touches_the_overdue_is_laid_over_the_conservative_and_says_so() -> None:
+    """Of 100.00 overdue 60.00 come a month later; the 30.00 owed leave on D, so that no default is a rescue."""
+    position = make_position([entry(1, "100.00", "2026-03-02"), entry(2, "-30.00", "2026-03-02", categoria_id=21)])
+    found = project_scenario(position, Cenario("Calote", calote_pct=Decimal(40), recuperacao_dias=30))
+    assert dict(zip(found.diferencas["data"].dt.date, found.diferencas["valor_centavos"], strict=True)) == {
+        D: -3000, date(2026, 4, 15): 6000,
+    }  # fmt: skip
+    assert found.notas[0].endswith("; o resto pagando já o vencido, como no conservador.")
+    other = project_scenario(position, Cenario("Atraso", atrasos=(Atraso(501, 7),)))
+    assert other.diferencas.empty
+    assert other.notas[0].endswith("; o resto como no saldo final.")
+
+
 def test_transfers_stay() -> None:
     legs = [
         entry(1, "-10.00", "2026-03-20", categoria_id=11, lancamento_transferencia_id=2),

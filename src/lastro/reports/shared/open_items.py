@@ -45,6 +45,7 @@ CHART_PEOPLE = 8
 FAIXA_COLOURS = (BALANCE_TINT, "FFE082", "FFB74D", "F57C00", "E57373", OUT_COLOUR)
 """Aging bands as a chart paints them: not late in the tint of balances, then from yellow to red."""
 VARIAS = "Várias"
+SEM_COBRANCA = "sem cobrança"
 PAID_CHARGE = "cobrança consta paga"
 LATE_DAYS = 90
 ESTIMATE_NOTE = (
@@ -314,12 +315,12 @@ def build_detail(
     return section, table
 
 
-def _name_charges(position: Position, abertos: pd.DataFrame) -> Iterator[str | None]:
-    """Name the live charge of each título; a late título whose charge is paid says so (R09)."""
+def _name_charges(position: Position, abertos: pd.DataFrame) -> Iterator[str]:
+    """Name the live charge of each título, or say that there is none; a late título whose charge is paid says so."""
     texts = dict(records_of(position.cobrancas, "cobranca_id", "status_descricao"))
     for cobranca_id, paid, late in records_of(abertos, "cobranca_id", "cobranca_paga", "vencido"):
         if cobranca_id is None:
-            yield None
+            yield SEM_COBRANCA
             continue
         status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
         yield f"{PAID_CHARGE} ({status})" if paid and late else status

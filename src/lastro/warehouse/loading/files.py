@@ -96,3 +96,10 @@ def list_refused(warehouse: Warehouse, execucao_id: int) -> list[NotReadPart]:
         [execucao_id],
     )
     return [NotReadPart(*row) for row in rows]
+
+
+def list_read(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, int, int, str]]:
+    """List the files that a run read: name, lines, those that were refused, digest."""
+    return warehouse.query(
+        "SELECT arquivo, linhas, rejeitadas, sha256 FROM ops.arquivos WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+    )
