@@ -20,10 +20,11 @@ from lastro.grid.model import (
     Table,
     id_columns,
 )
-from lastro.grid.pivot import build_total
+from lastro.grid.pivot import build_section, build_total
 from lastro.grid.words import WEEKDAYS
 from lastro.money import format_brl, to_decimal
 from lastro.reports.shared.open_items import (
+    TOP_PEOPLE,
     build_charts,
     build_detail,
     build_faixas,
@@ -32,6 +33,7 @@ from lastro.reports.shared.open_items import (
     select_open,
 )
 from lastro.reports.spec import ReportSpec
+from lastro.transform.position import FAIXA_KEYS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -69,13 +71,15 @@ def build_r08(view: View) -> Report:
     forward = build_forward(abertos, "a_pagar_a_vencer", "R08: contas a pagar não vencidas por prazo (S8)")
     comment = "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_pagar_pessoas", comment)
+    title = f"Por pessoa: {TOP_PEOPLE} maiores e demais"
+    of_people = build_section(people, total_of=(*FAIXA_KEYS, "total"), title=title)
     agenda = _build_agenda(position, view.series, abertos)
     comment = "R08: um título a pagar em aberto por linha; valores negativos (S5)"
     detail = build_detail(position, view.entries, abertos, "a_pagar", comment, charges=False)
     return SPEC.report(
-        sections=(of_bands, *(section for section, _ in (agenda, people, forward, detail))),
-        tables=(bands, *(table for _, table in (forward, people, agenda, detail)), totals),
-        charts=build_charts(people[0], "A pagar", after=people[0].name),
+        sections=(of_bands, agenda[0], of_people, forward[0], detail[0]),
+        tables=(bands, forward[1], people, agenda[1], detail[1], totals),
+        charts=build_charts(people, "A pagar", after=people.name),
     )
 
 

@@ -23,8 +23,8 @@ def build_r09(view: View) -> Report:
     """Build R09: open receivables; charges annotate them and never add value (S9).
 
     Returns:
-        Sections `a_receber_faixas`, `a_receber_a_vencer`, `a_receber_pessoas` and the detail `a_receber`; a table for
-        each. A chart by person.
+        Sections `a_receber_faixas`, `a_receber_a_vencer` and the detail `a_receber`; a table for each, and
+        `a_receber_pessoas`, which a chart draws.
     """
     position = view.position
     abertos = select_open(position, "R")
@@ -40,11 +40,10 @@ def build_r09(view: View) -> Report:
     people = build_people(position, abertos, "a_receber_pessoas", comment)
     comment = "R09: um título a receber em aberto por linha (S1, S8)"
     detail = build_detail(position, view.entries, abertos, "a_receber", comment, charges=True)
-    others = (forward, people, detail)
     return SPEC.report(
-        sections=(of_bands, *(section for section, _ in others)),
-        tables=(bands, *(table for _, table in others), totals),
-        charts=build_charts(people[0], "A receber", after=bands.name),
+        sections=(of_bands, forward[0], detail[0]),
+        tables=(bands, forward[1], people, detail[1], totals),
+        charts=build_charts(people, "A receber", after=bands.name),
     )
 
 
@@ -61,5 +60,5 @@ SPEC: Final = ReportSpec(
         "a_receber_a_vencer": ("vence_em_dias",),
         "a_receber": ("titulo_id",),
     },
-    totalled=frozenset({"a_receber_faixas", "a_receber_a_vencer", "a_receber_pessoas"}),
+    totalled=frozenset({"a_receber_faixas", "a_receber_a_vencer"}),
 )

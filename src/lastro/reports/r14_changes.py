@@ -24,7 +24,7 @@ from lastro.analysis.changes import (
 from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY
-from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
 from lastro.grid.words import count_text, format_date
@@ -40,14 +40,6 @@ if TYPE_CHECKING:
 
 NO_CLOSING: Final = "Sem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 
-VALUE_COLUMNS: Final = (
-    Column("Valor antes", Kind.MONEY, shown=False),
-    Column("Valor depois", Kind.MONEY, shown=False),
-    Column("Data antes", Kind.DATE, shown=False),
-    Column("Data depois", Kind.DATE, shown=False),
-)
-"""What SQL compares with: the change of an amount or of a day, which the sheet prints as text."""
-
 CHANGES_COMMENT: Final = "R14: uma linha e um campo que mudaram desde a execução anterior"
 
 
@@ -60,10 +52,11 @@ def build_r14(view: View) -> Report:
         Tables `mudancas` changes (one row per linha and field; the impact stands on the first row of a linha),
         `mudancas_ponte` portfolio bridge, `mudancas_cobrancas` charges whose status changed, `mudancas_meses` closed
         months restated, `mudancas_meses_linhas` the entries that explain them, `mudancas_tipos` changes by type,
-        `mudancas_resumo` all of it in sentences, which come first.
+        `mudancas_resumo` all of it in sentences. A section for the bridge, the closed months and the sentences, which
+        come first.
     """
     position, compared = view.position, view.facts.comparacao
-    changes, links = _build_changes(view, compared)
+    changes = _build_changes(position, compared)
     bridge, charges = _build_bridge(position, compared), _build_charges(position, compared)
     types = _build_types(compared)
     months, entries, sources = _build_closed_months(view, compared)
@@ -83,15 +76,7 @@ def build_r14(view: View) -> Report:
         moved = count_text(compared.remapeadas, "linha conta", "linhas contam")
         map_note = f"O mapa da DRE mudou: {moved} de outro modo. O relatório anterior é comparado pelo mapa de agora."
         told = replace(told, notes=(*told.notes, map_note))
-    sections = (
-        told,
-        _show_bridge(bridge),
-        build_section(types, total_of=SUMMED_BY_TYPE, title="Por tipo de mudança"),
-        *(of_months if months.rows else ()),
-        build_section(charges, title="Cobranças que mudaram de situação"),
-        replace(_type_values(_show_linked(changes, links, "Lançamentos que mudaram")), detail=True),
-    )
-    return SPEC.report(sections, tables)
+    return SPEC.report((told, _show_bridge(bridge), *(of_months if months.rows else ())), tables)
 
 
 def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Section:
@@ -101,58 +86,39 @@ def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Secti
     return Section(table.name, table.columns, tuple(rows), title=title)
 
 
-def _type_values(section: Section) -> Section:
-    """Print an amount as an amount and a day as a day, whatever stands in the rows around it."""
-    typed = ((Kind.MONEY, "valor"), (Kind.DATE, "data"))
-    places = [
-        (section.place(side), section.place(f"{name}_{side}"), kind)
-        for side in ("antes", "depois")
-        for kind, name in typed
-    ]
-    rows = []
-    for row in section.rows:
-        cells: list[Value | Cell] = list(row.cells)
-        for shown, source, kind in places:
-            value = row.cells[source]
-            if value is not None and not isinstance(value, Cell):
-                cells[shown] = Cell(value, kind)
-        rows.append(replace(row, cells=tuple(cells)))
-    return replace(section, rows=tuple(rows))
-
-
-def _build_changes(view: View, compared: Comparison | None) -> tuple[Table, list[Link | int]]:
-    """Build a row per linha and field, and where each leads."""
+def _build_changes(position: Position, compared: Comparison | None) -> Table:
+    """Build a row per linha and field."""
     columns = (
-        Column("Tipo", Kind.TEXT, width=14),
-        Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-        Column("Descrição", Kind.TEXT, width=40),
-        Column("Pessoa", Kind.TEXT, width=30),
-        Column("Campo", Kind.TEXT, width=20),
-        Column("Antes", Kind.TEXT, width=24),
-        Column("Depois", Kind.TEXT, width=24),
-        Column("Impacto no aberto", Kind.MONEY, total=True),
-        Column("Impacto no resultado", Kind.MONEY, total=True),
+        Column("Tipo", Kind.TEXT),
+        Column("Lançamento", Kind.INTEGER, key="linha_id"),
+        Column("Descrição", Kind.TEXT),
+        Column("Pessoa", Kind.TEXT),
+        Column("Campo", Kind.TEXT),
+        Column("Antes", Kind.TEXT),
+        Column("Depois", Kind.TEXT),
+        Column("Impacto no aberto", Kind.MONEY),
+        Column("Impacto no resultado", Kind.MONEY),
         Column("Mês afetado", Kind.MONTH),
-        Column("Mês fechado?", Kind.BOOLEAN, width=12),
+        Column("Mês fechado?", Kind.BOOLEAN),
         Column("Alterado em", Kind.TIMESTAMP),
-        *VALUE_COLUMNS,
+        Column("Valor antes", Kind.MONEY),
+        Column("Valor depois", Kind.MONEY),
+        Column("Data antes", Kind.DATE),
+        Column("Data depois", Kind.DATE),
         *id_columns("titulo_id", "pessoa_id", "categoria_id", "conta_id"),
     )
     if compared is None:
-        return Table("mudancas", columns, (), CHANGES_COMMENT), []
+        return Table("mudancas", columns, (), CHANGES_COMMENT)
     changed = sort_changes(compared.mudadas[compared.mudadas["tipo"].notna()])
-    position = view.position
     writers_a, writers_b = make_writers(compared.rotulos), make_writers(position.rotulos)
     sides = [f"{name}_{side}" for name in FIELDS for side in ("a", "b")]
     flags = [f"mudou_{name}" for name in FIELDS]
     state = [f"{name}_{side}" for name in ("em", "pago", "classe", "modified", "titulo_id") for side in ("a", "b")]
     kept = [*KEY, "tipo", "impacto_aberto_centavos", "impacto_resultado_centavos", "mes_fechado", "mes_afetado"]
     rows: list[tuple[Value, ...]] = []
-    links: list[Link | int] = []
     for record in iter_records(changed[[*kept, *sides, *flags, *state]]):
         side = "b" if record["em_b"] else "a"
         number, labels = record["linha_id"], (position if record["em_b"] else compared).rotulos
-        entry = _link_entry(view.entries, int(number), number_or_none(record["titulo_id_b"]))
         moved = record[f"modified_{side}"]
         head: tuple[Value, ...] = (
             record["tipo"],
@@ -174,10 +140,9 @@ def _build_changes(view: View, compared: Comparison | None) -> tuple[Table, list
         )
         for field in list_fields(record, writers_a, writers_b):
             rows.append((*head, *field, *impact, *tail, *find_values(record, field[0]), *ids))
-            links.append(entry)
             # An entry counts once: its impact stands on its first row.
             impact = (None, None)
-    return Table("mudancas", columns, tuple(rows), CHANGES_COMMENT), links
+    return Table("mudancas", columns, tuple(rows), CHANGES_COMMENT)
 
 
 def _build_bridge(position: Position, compared: Comparison | None) -> Table:
@@ -200,14 +165,11 @@ def _show_bridge(table: Table) -> Section:
     return Section(table.name, table.columns, rows, title="Ponte da carteira em aberto", notes=notes)
 
 
-SUMMED_BY_TYPE: Final = ("linhas", "em_mes_fechado", "impacto_no_aberto", "impacto_no_resultado")
-
-
 def _build_types(compared: Comparison | None) -> Table:
     return Table(
         "mudancas_tipos",
         (
-            Column("Tipo", Kind.TEXT, width=14),
+            Column("Tipo", Kind.TEXT),
             Column("Linhas", Kind.INTEGER),
             Column("Em mês fechado", Kind.INTEGER),
             Column("Impacto no aberto", Kind.MONEY),
@@ -252,23 +214,18 @@ def _build_charges(position: Position, compared: Comparison | None) -> Table:
         "mudancas_cobrancas",
         (
             Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
-            Column("Cliente", Kind.TEXT, width=30),
+            Column("Cliente", Kind.TEXT),
             Column("Vencimento", Kind.DATE),
             Column("Valor", Kind.MONEY),
-            Column("Antes", Kind.TEXT, width=20),
-            Column("Depois", Kind.TEXT, width=20),
-            Column("Código antes", Kind.TEXT, shown=False),
-            Column("Código depois", Kind.TEXT, shown=False),
+            Column("Antes", Kind.TEXT),
+            Column("Depois", Kind.TEXT),
+            Column("Código antes", Kind.TEXT),
+            Column("Código depois", Kind.TEXT),
             *id_columns("pessoa_id"),
         ),
         rows,
         "R14: cobranças que mudaram de situação ou foram canceladas",
     )
-
-
-def _link_entry(entries: Entries, linha_id: int, titulo_id: int | None) -> Link | int:
-    """Lead from a linha to the row of its título; one that is gone has none."""
-    return (None if titulo_id is None else entries.link_titulo(titulo_id, linha_id)) or linha_id
 
 
 def _build_closed_months(view: View, compared: Comparison | None) -> tuple[Table, Table, list[Link | int]]:
@@ -348,5 +305,4 @@ SPEC: Final = ReportSpec(
         "mudancas_tipos": ("tipo",),
         "mudancas_resumo": ("ordem",),
     },
-    totalled=frozenset({"mudancas_tipos"}),
 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 import pandas as pd
 
 from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable, read_labels, read_points
+from lastro.grid.charts import keep_drawable, shorten
 from lastro.grid.model import (
     BALANCE_TINT,
     OUT_COLOUR,
@@ -28,7 +29,7 @@ from lastro.grid.model import (
     Table,
     id_columns,
 )
-from lastro.grid.pivot import build_section, build_total, show_totals, total_columns
+from lastro.grid.pivot import build_section, build_total, list_rows, show_totals, total_columns
 from lastro.grid.projection import Leads, Projection
 from lastro.grid.storage import store_cells, store_labels, store_texts
 from lastro.grid.words import count_text
@@ -174,7 +175,7 @@ def _summarize(part: pd.DataFrame, total: int) -> tuple[Value, Value, Value, Val
     return len(part), to_decimal(valor), ratio_pct(valor, total), int(part["pessoa_id"].nunique())
 
 
-def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: str) -> tuple[Section, Table]:
+def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: str) -> Table:
     """Build person x band: the 20 largest by |open value| (ties by id), the others together, "Sem pessoa" last."""
     columns = (
         Column("Pessoa", Kind.TEXT),
@@ -199,20 +200,14 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
     people.sort(key=lambda item: (-abs(sum(item[1])), item[0]))
     largest, rest = people[:TOP_PEOPLE], people[TOP_PEOPLE:]
     rows = [_list_bands(position.rotulos.pessoa(pessoa_id), values, pessoa_id) for pessoa_id, values in largest]
-    keys: list[str | None] = [pessoa_key(pessoa_id) for pessoa_id, _ in largest]
     if rest:
         label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
         rows.append(_list_bands(label, _add_up([values for _, values in rest])))
-        keys.append(None)
     rows += [_list_bands(position.rotulos.pessoa(None), values) for values in nobody]
-    keys += [pessoa_key(None) for _ in nobody]
-    table = Table(name, columns, rows, comment)
-    printed = [Row(cells, key=key) for cells, key in zip(table.rows, keys, strict=True)]
-    printed.append(build_total(columns, printed, "Total"))
-    return Section(name, columns, tuple(printed), title=f"Por pessoa: {TOP_PEOPLE} maiores e demais"), table
+    return Table(name, columns, rows, comment)
 
 
-def build_charts(people: Section, title: str, *, after: str) -> tuple[Chart, ...]:
+def build_charts(people: Table, title: str, *, after: str) -> tuple[Chart, ...]:
     """Draw the largest people, one bar each, stacked by aging band; a band that nobody of them has is left out.
 
     Args:
@@ -223,20 +218,16 @@ def build_charts(people: Section, title: str, *, after: str) -> tuple[Chart, ...
     Returns:
         One chart, none when nothing is open.
     """
-    rows = [row for row in people.rows if row.key not in {None, pessoa_key(None)}][:CHART_PEOPLE]
+    rows = list_rows(people, ("pessoa_id", "pessoa", *FAIXA_KEYS))
+    rows = [cells for cells in rows if cells[0] is not None][:CHART_PEOPLE]
     series = []
-    for faixa, key, colour in zip(FAIXAS, FAIXA_KEYS, FAIXA_COLOURS, strict=True):
-        values = tuple(-value if value and value < 0 else value for value in read_points(people, key, rows))
+    for place, (faixa, colour) in enumerate(zip(FAIXAS, FAIXA_COLOURS, strict=True), 2):
+        values = tuple(abs(value) for cells in rows if isinstance(value := cells[place], Decimal))
         if any(values):
             series.append(Series(faixa, values, colour))
-    labels = read_labels(people, "pessoa", rows)
+    labels = tuple(shorten(str(cells[1])) for cells in rows)
     heading = f"{title} por pessoa e faixa de atraso: {CHART_PEOPLE} maiores"
     return keep_drawable(Chart(heading, ChartKind.STACKED_BAR, labels, tuple(series), after=after))
-
-
-def pessoa_key(pessoa_id: int | None) -> str:
-    """Return the key of a person's row."""
-    return f"pessoa-{'sem' if pessoa_id is None else pessoa_id}"
 
 
 def _list_bands(label: str, values: Sequence[int], pessoa_id: int | None = None) -> tuple[Value, ...]:
