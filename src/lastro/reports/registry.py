@@ -1,6 +1,7 @@
-"""Every report, in the order of the workbook: who adds one writes its module and its line here.
+"""Every report: who adds one writes its module and its line here.
 
-Names, tabs, the catalogue, the order of building, the assets and the tests derive from this list.
+Views, the catalogue, the assets and the tests derive from this list; where the sections of a report stand in the
+workbook, `lastro.reports.sheets` says.
 """
 
 from __future__ import annotations

@@ -1,0 +1,52 @@
+"""The worked example of *como-fazer*, taken from the page as it stands: a report, its sheet, its words, its check."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lastro import manual
+
+ROOT = Path(__file__).parents[2]
+FILES = re.findall(
+    r"^`([\w/.]+)`(?:, after `([^`]+)`)?:\n\n```\w*\n(.*?)```",
+    manual.read_topic("A worked example"),
+    re.DOTALL | re.MULTILINE,
+)
+"""Path, the line that a text stands after (empty: a file of its own), the text."""
+TESTS = (
+    "tests/unit/reports/test_r90_methods.py",
+    "tests/unit/reports/test_registry.py",
+    "tests/unit/quality/test_queries.py",
+)
+
+
+def add_text(path: Path, after: str, text: str) -> None:
+    """Write a file, or put a text after the one line of it that begins so."""
+    if not after:
+        path.write_text(text, encoding="utf-8")
+        return
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    (place,) = (number for number, line in enumerate(lines) if line.startswith(after))
+    path.write_text("".join([*lines[: place + 1], text, *lines[place + 1 :]]), encoding="utf-8")
+
+
+@pytest.mark.medio
+def test_the_worked_example_runs_as_it_stands(tmp_path: Path) -> None:
+    for tree in ("src/lastro", "src/lastro_sandbox", "tests"):
+        shutil.copytree(ROOT / tree, tmp_path / tree, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for path, after, text in FILES:
+        add_text(tmp_path / path, after, text)
+    done = subprocess.run(  # noqa: S603 - our own interpreter with our own arguments
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-k", "R90 or V90 or r90", *TESTS],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{tmp_path}"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
