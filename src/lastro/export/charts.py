@@ -162,7 +162,9 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
         main.legend = Legend(legendPos="b", txPr=_small_text())
     _set_axes(main, chart)
     if chart.kind in {ChartKind.LINE, ChartKind.COLUMN}:
-        columns, lines = choose_axes(chart)
+        # The sheet of figures holds a percentage as a fraction.
+        places = -2 if chart.value_kind is Kind.PERCENT else 0
+        columns, lines = ([level.scaleb(places) for level in levels] for levels in choose_axes(chart))
         _scale(main, columns or lines)
         if overlay is not None:
             _scale(overlay, lines)

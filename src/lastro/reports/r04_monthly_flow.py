@@ -35,7 +35,6 @@ from lastro.reports.shared.flow_parts import (
     RECURRENCES,
     SCENARIO_COLUMNS,
     period_columns,
-    projection_notes,
 )
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
@@ -103,7 +102,7 @@ STYLES: Final[Mapping[str, Style]] = {
 def build_r04(view: View) -> Report:
     """Build the sheet Fluxo mensal: closed months, D's month in three columns, future months.
 
-    Other assumptions give a table below with the closing balances of the months to come; the statement itself never
+    Other assumptions give a memo row each, the closing balances of the months to come; the statement itself never
     changes by them.
 
     Returns:
@@ -151,11 +150,15 @@ def build_r04(view: View) -> Report:
     ]
     memo = _build_memo(view, periods)
     rows.extend(_memo_rows(memo, periods))
-    columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
+    tables = [table, totals, memo]
+    if projections:
+        tables.append(_build_scenarios(projections, periods, flows))
+        closings = pivot(tables[-1], ("cenario",), periods, "saldo_final", Sum.CLOSING)
+        rows += [Row((f"Saldo: {name}", *cells, None, *NO_RATIOS), Style.MEMO) for (name,), cells in closings.items()]
+    columns = (Column("Categoria", Kind.TEXT, width=30), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
-        "AV %: total da linha / total de Entradas.",
-        f"Variação: total de {layout.current_label} - mês anterior.",
+        f"AV %: total da linha / total de Entradas. Variação: total de {layout.current_label} - mês anterior.",
         NOTE,
         *provisional_notes(series),
     )
@@ -166,17 +169,11 @@ def build_r04(view: View) -> Report:
         notes=notes,
         outline=True,
     )
-    tables = (table, totals, memo)
-    if not projections:
-        return SPEC.report((section,), tables)
-    below, long_table = _build_projections(projections, periods, flows, columns[: len(periods) + 1])
-    return SPEC.report((section, below), (*tables, long_table))
+    return SPEC.report((section,), tuple(tables))
 
 
-def _build_projections(
-    projections: Sequence[Outlook], periods: Sequence[Period], flows: Sequence[Flow], columns: Sequence[Column]
-) -> tuple[Section, Table]:
-    """Build the closing balances of every period that predicts, base first; columns as in the statement."""
+def _build_scenarios(projections: Sequence[Outlook], periods: Sequence[Period], flows: Sequence[Flow]) -> Table:
+    """Build the closing balances of every period that predicts under each assumption."""
     rows: list[tuple[Value, ...]] = []
     for projection in projections:
         for period, flow in zip(periods, flows, strict=True):
@@ -185,23 +182,12 @@ def _build_projections(
                 amounts = map(to_decimal, (final, change, final + change))
                 code = column_name(projection.nome)
                 rows.append((period.month, period.momento, projection.nome, *amounts, code))
-    table = Table(
+    return Table(
         "fluxo_mensal_cenarios",
         (Column("Mês", Kind.MONTH), Column("Momento", Kind.TEXT), *SCENARIO_COLUMNS),
         rows,
         "R04: saldo final de cada mês a partir da data-base em cada cenário, ao lado do contratual",
     )
-    spread = pivot(table, ("cenario",), periods, "saldo_final", Sum.CLOSING)
-    printed = [Row((name, *cells)) for (name,), cells in spread.items()]
-    base = pivot(table, ("cenario",), periods, "saldo_contratual", Sum.CLOSING)[(projections[0].nome,)]
-    section = Section(
-        "fluxo_mensal_cenarios",
-        (Column("Saldo final por cenário", Kind.TEXT, width=28), *columns[1:]),
-        (Row(("Contratual", *base)), *printed),
-        title="Saldo final por cenário",
-        notes=projection_notes(projections),
-    )
-    return section, table
 
 
 @dataclass(frozen=True)

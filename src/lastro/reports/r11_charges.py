@@ -356,7 +356,7 @@ DIFFERENCE_COLUMNS = (
     Column("Cliente", Kind.TEXT),
     Column("Valor", Kind.MONEY),
     Column("Diferença", Kind.MONEY),
-    Column("O que fazer", Kind.TEXT, shown=False),
+    Column("O que fazer", Kind.TEXT, width=60),
     *id_columns("pessoa_id"),
 )
 
@@ -380,9 +380,7 @@ def _show_differences(table: Table, entries: Entries, differences: Sequence[dict
         titles = link_titulos(entries, [one for one in found["lancamentos"] if isinstance(one, int)], str(ids))
         rows.append(Row((kind, charge, titles, *rest)))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
-    kinds = dict.fromkeys(found["tipo"] for found in differences)
-    notes = tuple(f"{kind}: {ACTIONS[kind]}" for kind in kinds)
-    return Section(table.name, table.columns, tuple(rows), title=title, notes=notes)
+    return Section(table.name, table.columns, tuple(rows), title=title)
 
 
 def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, ...]:

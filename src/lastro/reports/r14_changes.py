@@ -76,7 +76,8 @@ def build_r14(view: View) -> Report:
         moved = count_text(compared.remapeadas, "linha conta", "linhas contam")
         map_note = f"O mapa da DRE mudou: {moved} de outro modo. O relatório anterior é comparado pelo mapa de agora."
         told = replace(told, notes=(*told.notes, map_note))
-    return SPEC.report((told, _show_bridge(bridge), *(of_months if months.rows else ())), tables)
+    sections = (told, _show_bridge(bridge), *(of_months if months.rows else ()))
+    return SPEC.report(sections, tables, title=f"Mudanças desde {format_date(compared.data_base)}")
 
 
 def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Section:

@@ -54,7 +54,7 @@ FINDING_COLUMNS = (
 )
 ITEM_COLUMNS = (
     Column("Regra", Kind.TEXT, width=44),
-    Column("Registro", Kind.TEXT, width=18, key="tipo"),
+    Column("Registro", Kind.TEXT, width=18),
     Column("Id", Kind.INTEGER),
     Column("Pessoa", Kind.TEXT),
     Column("Dia", Kind.DATE),
@@ -177,7 +177,7 @@ def _show_items(view: View) -> Iterator[Section]:
         Row(
             (
                 f"{regra} {names[str(regra)]}",
-                tipo,
+                {"titulo": "título", "cobranca": "cobrança"}.get(str(tipo), tipo),
                 _link_record(view.entries, str(tipo), number) or number,
                 None if pessoa_id is None else view.position.rotulos.pessoa(pessoa_id),
                 *rest,

@@ -45,7 +45,7 @@ SHEETS: Final = (
     Sheet("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
     Sheet("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
     Sheet("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
-    Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal", "fluxo_mensal_cenarios")),
+    Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal",)),
     Sheet("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),
     Sheet(
         "Comparativos",

@@ -159,6 +159,15 @@ def test_bars_are_measured_from_zero(
     assert (drawn.y_axis.scaling.min, drawn.y_axis.scaling.max) == limits
 
 
+def test_an_axis_of_percentages_is_that_of_the_fractions_on_the_hidden_sheet(tmp_path: Path) -> None:
+    series = Series("s", (Decimal("3.00"), Decimal("16.40")), IN_COLOUR)
+    chart = Chart("T", ChartKind.LINE, ("a", "b"), (series,), value_kind=Kind.PERCENT)
+    workbook = reopened(book(charted(chart)), tmp_path)
+    (drawn,) = workbook["Receber"]._charts
+    assert (drawn.y_axis.scaling.min, drawn.y_axis.scaling.max) == (0, 0.2)
+    assert [workbook["Gráficos"].cell(row, 2).value for row in (5, 6)] == [0.03, 0.164]
+
+
 def test_columns_and_the_line_over_them_stand_on_one_zero() -> None:
     chart = Chart(
         "T", ChartKind.COLUMN, ("a", "b"),

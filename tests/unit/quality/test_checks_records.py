@@ -293,7 +293,7 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
     assert check_rule(books, "V01").esperado == Decimal("15980.00")
 
 
-TOLD = "1 saldo do extrato difere do calculado"
+TOLD = "1 saldo difere do extrato"
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> No
     conta["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "6400.00"}]  # 7900.00 less 1500.00
     result = check_rule(load_company(tmp_path, payloads), "V19")
     assert result.resumo == (
-        f"{TOLD} (R$ 1.500,00); nasceu até 28/02/2026: é o valor da provável baixa esquecida «Lançamento 1004»"
+        f"{TOLD} (R$ 1.500,00): é o valor da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
     )
 
 

@@ -32,8 +32,6 @@ UNTOLD: Final = frozenset(
         ("verificacoes", "encontrado"),
         ("falhas", "esperado"),
         ("falhas", "encontrado"),
-        # The balance that every scenario is held against is printed once.
-        ("fluxo_mensal_cenarios", "saldo_contratual"),
         # The sheet prints the change of the first pair of R19 beside the year, not the one that SQL has of each line.
         ("dre", "variacao"),
         ("dre", "var_pct"),

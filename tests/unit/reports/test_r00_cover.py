@@ -140,6 +140,9 @@ def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
     assert (kpis["em_transito_no_saldo"], kpis["em_transito_fora"]) == (Decimal("79.00"), ZERO)
     assert kpis["saldo_estimado_banco"] == kpis["saldo_atual"] - Decimal("80.00")  # type: ignore[operator]
     assert kpis["taxas_nao_lancadas"] == Decimal("-1.00")
+    cover = build_r00(view_of(position)).cover
+    assert cover is not None
+    assert cover.tiles[0].lines[1] == "no banco (estimado): R$ 0,00"
 
 
 def test_receivables_that_nobody_asks_for_are_counted() -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from lastro.grid.model import Report, Table
+from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.settings import Conta, SaldoConferido
@@ -80,6 +81,12 @@ def test_a1_moves_every_balance_of_the_past_by_the_openings_and_nothing_else() -
     assert [closing[date(2026, month, 1)] for month in (1, 2, 3)] == [
         Decimal("10500.00"), Decimal("10700.00"), Decimal("15980.00"),
     ]  # fmt: skip
+
+
+def test_the_card_of_the_cover_holds_the_books_against_the_newest_statement() -> None:
+    cover = build_r00(view_of(make(A2, poupanca=[("2026-03-16", "2200.00")]))).cover
+    assert cover is not None
+    assert cover.tiles[0].lines[1] == "extrato de 16/03: 12.348,78 · o livro tem 1.535,90 a mais"
 
 
 def test_a3_what_is_in_transit_is_no_difference() -> None:

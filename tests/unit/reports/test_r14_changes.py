@@ -49,6 +49,7 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     now, before = golden_runs(forma)
     report = build_r14(view_of(now, before=before))
     assert_well_formed(report)
+    assert report.title == f"Mudanças desde {before.data_base:%d/%m/%Y}"
     assert changes_by_type(table(report, "mudancas")) == expected.R14["mudancas"]
     assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Antes"] == "-R$ 110,00"
     assert record(table(report, "mudancas"), linha_id=1010, campo="Valor")["Depois"] == "-R$ 120,00"

@@ -42,10 +42,9 @@ diferem AS (
   WHERE calculado - transito IS DISTINCT FROM valor)
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
-    || CASE WHEN saldos = 1 THEN ' saldo do extrato difere do calculado'
-      ELSE ' saldos do extrato diferem do calculado' END
+    || CASE WHEN saldos = 1 THEN ' saldo difere do extrato' ELSE ' saldos diferem do extrato' END
     || coalesce(' ({' || soma || '})', '')
+    || coalesce((SELECT ': é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
     || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
-      || strftime(dia, '%d/%m/%Y') FROM primeiro), '')
-    || coalesce((SELECT ': é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '') END AS resumo
+      || strftime(dia, '%d/%m/%Y') FROM primeiro), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.cells import Formula, Link
+from lastro.grid.cells import Formula, Kind, Link, plain_value
 from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
 from lastro.reports.r00_cover import build_r00
@@ -168,6 +169,25 @@ def test_the_master_check_adds_every_difference_of_qualidade() -> None:
     assert isinstance(bridge, Formula)
     assert "2026_03" in bridge.text  # D's month: one of the future would compare 0 with 0
     assert bridge.cached == Decimal("5280.00")
+    held = {f"Capa: {tile.title}" for tile in (*cover.tiles, *cover.lows)}
+    assert len(held) == 7
+    assert {label for label in texts if str(label).startswith("Capa: ")} == held
+
+
+def test_every_sheet_with_amounts_names_its_period() -> None:
+    """A day, a month or days of rows, heads, notes or title: nobody must ask of when an amount is (N13)."""
+    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    named = re.compile(r"\d\d/\d\d|[a-z]{3}/\d\d|\b20\d\d\b|12m|365 dias")
+    unnamed = []
+    for sheet in catalogue.sheets:
+        columns = [column for one in sheet.sections for column in one.printed]
+        kinds = {column.kind for column in columns}
+        heads = [f"{column.group} {column.header}" for column in columns]
+        rest = [(one.title, one.notes, [plain_value(row.cells[0]) for row in one.rows[:9]]) for one in sheet.sections]
+        dated = kinds & {Kind.DATE, Kind.MONTH} or named.search(f"{sheet.title} {sheet.hint} {heads} {rest}")
+        if Kind.MONEY in kinds and not dated:
+            unnamed.append(sheet.sheet)
+    assert unnamed == []
 
 
 def test_no_re_adding_check_compares_nothing_with_nothing() -> None:
