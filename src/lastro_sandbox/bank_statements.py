@@ -1,8 +1,8 @@
 """What the bank of a served company would let download: OFX files of its accounts, with the habits of such files.
 
 Two files an account, of periods that overlap: the first in cp1252 though it says UTF-8, the second without a header;
-every FITID is "0". The bank has what the books have paid, but a charge arrives net on the day of its transfer, a fee a
-month that nobody booked, and on the first account the payment of a payable that the books still have as open.
+every FITID is "0". The bank has what the books have paid, but a charge arrives on the day of its transfer, and on the
+first account it paid a payable that the books still have as open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from lastro_sandbox.ledger import Books
-from lastro_sandbox.model import Account, format_money
+from lastro_sandbox.model import Account, Entry, format_money
 
 BANK: Final = "341"
 DAYS: Final = 180
@@ -24,18 +24,30 @@ Line = tuple[str, int, str]
 """Day, signed centavos, text."""
 
 
-def make_bank_files(books: Books) -> dict[str, bytes]:
-    """Make the files of every account in use: name -> content; the balance is that of the eve of the books' day."""
+def make_bank_files(books: Books, forgotten: int | None = None) -> dict[str, bytes]:
+    """Make the files of every account in use: name -> content; the balance is that of the eve of the books' day.
+
+    Args:
+        books: of the company.
+        forgotten: id of the payable that the bank has paid. Then that and one fee are all that the books of the first
+            account lack, and only accounts of a bank have files; None: one of the last days, a fee a month on each
+            account, and charges arrive net.
+    """
     files = {}
-    accounts = sorted((one for one in books.contas.values() if one.ativo), key=lambda one: one.id)
+    kept = [one for one in books.contas.values() if one.ativo and (one.banco_id or forgotten is None)]
+    accounts = sorted(kept, key=lambda one: one.id)
     for place, account in enumerate(accounts):
         today = date.fromisoformat(books.hoje)
         first, last = today - timedelta(DAYS), today - timedelta(1)
         middle = today - timedelta(DAYS // 2)
         booked = _list_booked(books, account, first.isoformat())
         opening = books.balance(account) - sum(value for _, value, _ in booked)
-        lines = sorted(_list_banked(books, account, booked, forgotten=not place))
-        lines = [line for line in lines if line[0] <= last.isoformat()]
+        lines = _list_banked(books, account, booked, net=forgotten is None)
+        if not place and (paid := _find_open(books, account, forgotten)) is not None:
+            lines.append((paid.data_vencimento, paid.valor, "PIX ENVIADO"))
+        months = DAYS // 30 if forgotten is None else int(not place)
+        lines += [((today - timedelta(30 * month + 3)).isoformat(), FEE, "TARIFA PACOTE") for month in range(months)]
+        lines = sorted(line for line in lines if line[0] <= last.isoformat())
         early = [line for line in lines if line[0] <= middle.isoformat()]
         since = middle - timedelta(OVERLAP)
         late = [line for line in lines if line[0] >= since.isoformat()]
@@ -53,39 +65,52 @@ def _list_booked(books: Books, account: Account, since: str) -> list[Line]:
     carries_total = books.forma_composto == "T"
     start = max(since, account.data_saldo_inicial or "")
     return [
-        (entry.data_pagamento, entry.valor, f"{entry.lancamento_composto_id or entry.id}")
+        (entry.data_pagamento, entry.valor, _name(entry))
         for entry in books.lancamentos.values()
         if entry.conta_id == account.id and entry.data_pagamento and start <= entry.data_pagamento <= books.hoje
         if entry.id not in books.saldos_lancados and not (carries_total and entry.item_de is not None)
     ]
 
 
-def _list_banked(books: Books, account: Account, booked: Iterable[Line], *, forgotten: bool) -> list[Line]:
-    """List what the bank has: composites and charges as one line, fees, what nobody settled."""
-    payments: defaultdict[tuple[str, str], int] = defaultdict(int)
+def _list_banked(books: Books, account: Account, booked: Iterable[Line], *, net: bool) -> list[Line]:
+    """List what the bank has of what is booked: a composite is one line, a charge comes when it is transferred."""
+    payments: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     for day, value, key in booked:
-        payments[day, key] += value
+        payments[key][day] += value
     lines: list[Line] = []
     for charge in books.cobrancas.values():
-        owned = [one for one in payments if one[1] in {str(number) for number in charge.lancamento_ids}]
-        if charge.conta_id == account.id and charge.data_transferido and charge.valor_pago is not None and owned:
-            for one in owned:
-                del payments[one]
-            lines.append((charge.data_transferido, charge.valor_pago - abs(charge.valor_taxa), "LIQUIDAÇÃO COBRANÇA"))
-    lines += [(day, value, f"PAGTO P&J {key}") for (day, key), value in payments.items() if value]
-    today = date.fromisoformat(books.hoje)
-    lines += [((today - timedelta(30 * month + 3)).isoformat(), FEE, "TARIFA PACOTE") for month in range(DAYS // 30)]
+        if charge.conta_id != account.id or charge.data_cancelamento is not None or charge.valor_pago is None:
+            continue
+        entries = [books.lancamentos[number] for number in charge.lancamento_ids if number in books.lancamentos]
+        owned = [payments.pop(key) for one in entries if (key := _name(one)) in payments]
+        arrived = charge.data_transferido or charge.data_a_transferir
+        if owned and arrived:
+            gross = sum(value for days in owned for value in days.values())
+            value = charge.valor_pago - abs(charge.valor_taxa) if net else gross
+            lines.append((arrived, value, "LIQUIDAÇÃO COBRANÇA"))
+    lines += [
+        (day, value, f"PAGTO P&J {key}") for key, days in payments.items() for day, value in days.items() if value
+    ]
+    return lines
+
+
+def _name(entry: Entry) -> str:
+    return f"{entry.lancamento_composto_id or entry.id}"
+
+
+def _find_open(books: Books, account: Account, forgotten: int | None) -> Entry | None:
+    """Find the payable that the bank has paid and the books have open: the one given, else one of the last 20 days."""
+    if forgotten is not None:
+        return books.lancamentos[forgotten]
+    since = (date.fromisoformat(books.hoje) - timedelta(20)).isoformat()
     due = [
         entry
         for entry in books.lancamentos.values()
         if entry.conta_id == account.id and not entry.data_pagamento and entry.valor < 0
-        and (today - timedelta(20)).isoformat() <= entry.data_vencimento < books.hoje
+        and since <= entry.data_vencimento < books.hoje
         and entry.lancamento_composto_id is None and entry.lancamento_transferencia_id is None
     ]  # fmt: skip
-    if forgotten and due:
-        first = min(due, key=lambda entry: entry.id)
-        lines.append((first.data_vencimento, first.valor, "PIX ENVIADO"))
-    return lines
+    return min(due, key=lambda entry: entry.id, default=None)
 
 
 def _write(account: Account, first: date, last: date, lines: Iterable[Line], balance: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lastro_sandbox import life as made_up
+from lastro_sandbox.bank_statements import BANK
 from lastro_sandbox.ledger import Books
 from lastro_sandbox.life import Life
 from lastro_sandbox.model import Named
@@ -26,7 +27,7 @@ def _head(books: Books, name: str, base_url: str, token_env: str) -> list[str]:
     ]
 
 
-def _accounts(books: Books) -> list[str]:
+def _accounts(books: Books, *, linked: bool = False) -> list[str]:
     lines = []
     for account in books.describe_accounts():
         lines += [
@@ -38,6 +39,9 @@ def _accounts(books: Books) -> list[str]:
         ]
         if account["data_saldo_inicial"] is not None:
             lines.append(f"data_saldo_inicial = {account['data_saldo_inicial']}")
+        if linked:
+            number = account["conta_id"]
+            lines.append(f'extrato = ["{f"{BANK}/{number}" if books.contas[number].banco_id else "nenhum"}"]')
     return lines
 
 
@@ -78,7 +82,7 @@ def describe_settings(books: Books, base_url: str, token_env: str = TOKEN_VARIAB
     if life is None:
         return describe_companies([Tenant(books, "")], base_url, token_env)
     head = [*_TOP, "", *_head(books, "", base_url, token_env), *_desk()]
-    return "\n".join([*head, *_accounts(books), *_parameters(books)]) + "\n"
+    return "\n".join([*head, *_accounts(books, linked=True), *_parameters(books)]) + "\n"
 
 
 def describe_companies(tenants: Sequence[Tenant], base_url: str, token_env: str = TOKEN_VARIABLE) -> str:

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import openpyxl
 import pytest
 
 from lastro import manual
+from lastro.run.order import RunResult
 from lastro.schema.computed import COMPUTED
 from lastro.schema.mart import MEANINGS
 from lastro_sandbox import create_app, make_company, serve
+from lastro_sandbox.bank_statements import make_bank_files
 from tests.consultas import ask_file, write_results
+from tests.desk_sheets import put, row_with, rows_of
 from tests.net import _change
 from tests.served import TOKEN, run_served, write_settings
 
@@ -42,9 +47,25 @@ def _run_made_up(folder: Path) -> Path:
     for day in (DAY, date(2026, 6, 22)):
         with serve(create_app(books, token=TOKEN)) as service:
             settings = write_settings(folder, books, service.base_url, f"dre_mapa = {{ {mapped} }}")
-            result = run_served(settings, day)
+            (empresa,) = settings.empresas
+            linked = tuple(replace(conta, extrato=(str(conta.conta_id),)) for conta in empresa.contas)
+            result = run_served(replace(settings, empresas=(replace(empresa, contas=linked),)), day)
+        if day == DAY:
+            _leave_typed(settings.entrada(empresa) / "extratos", make_bank_files(books), result)
         _change(books, random.Random(3))  # noqa: S311 - drawn, not secret
     return result.warehouse
+
+
+def _leave_typed(folder: Path, statements: Mapping[str, bytes], result: RunResult) -> None:
+    """Leave statements of the banks, and three decisions at the payments desk."""
+    folder.mkdir(parents=True)
+    for name, content in statements.items():
+        (folder / name).write_bytes(content)
+    (path,) = (one for one in result.workbooks if one.name.startswith("pagamentos"))
+    book = openpyxl.load_workbook(path)
+    for place, number in enumerate([*rows_of(book["Decidir"], "titulo_id")][:3]):
+        put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **{"Pagar em": date(2026, 6, 24 + place)})
+    book.save(path)
 
 
 @pytest.fixture(scope="module", params=["golden", "made up"])
@@ -253,6 +274,18 @@ SELECT saldo FROM q""",
         """
 SELECT saldo_em_d FROM mart.saldos_por_conta_total WHERE codigo = 'total'""",
     ),
+    "O que se decidiu pagar, dia a dia": (
+        """
+SELECT dia, valor FROM q WHERE dia <= mart.data_base() + 15""",
+        """
+SELECT dia, decidido FROM mart.pagamentos_dias WHERE decidido <> 0""",
+    ),
+    "O que o banco tem e ninguém lançou": (
+        """
+SELECT conta_id, sum(valor) FROM q GROUP BY ALL""",
+        """
+SELECT conta_id, no_banco_sem_livro FROM mart.conciliacao WHERE no_banco_sem_livro <> 0""",
+    ),
     "Saldos no fim de cada mês do ano": (
         """
 SELECT dia, sum(saldo) FROM q GROUP BY ALL""",
@@ -345,6 +378,13 @@ def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConne
         ask(con, f"WITH q AS ({RECIPES[title]}) FROM ({question}) ORDER BY ALL") for question in CLAIMS[title]
     )
     assert brought == report
+
+
+def test_what_the_desk_and_the_bank_know_is_asked_of_something(con: duckdb.DuckDBPyConnection) -> None:
+    """The golden company has neither decisions nor statements, and its answers are empty."""
+    asked = ("O que se decidiu pagar, dia a dia", "O que o banco tem e ninguém lançou")
+    known = ask(con, "SELECT count(*) FROM mart.pagamentos_extrato") != [(0,)]
+    assert [ask(con, RECIPES[title]) != [] for title in asked] == [known, known]
 
 
 def test_the_band_of_a_titulo_is_that_of_the_reports(con: duckdb.DuckDBPyConnection) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import duckdb
 import openpyxl
@@ -18,6 +19,7 @@ from lastro.run.order import RunResult
 from lastro.settings import load_settings
 from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
 from lastro_sandbox.life import Life
+from tests.desk_sheets import rows_of
 from tests.paper import count_all_pages
 from tests.served import TOKEN, TOKEN_VARIABLE, run_served
 
@@ -40,7 +42,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         path = folder / "lastro.toml"
         path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(path, {}, folder)
-        leave_typed(settings, settings.empresas[0], life, DAY)
+        leave_typed(settings, settings.empresas[0], books, life, DAY)
         result = run_served(settings, DAY)
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
         yield Demo(life, result, con)
@@ -71,9 +73,52 @@ def test_statements_a_promise_and_the_payroll_are_all_there_to_see(demo: Demo) -
         (demo.life.devedor, date(2026, 11, 26), Decimal("1500.00"), "em aberto")
     ]
     papers = "SELECT DISTINCT origem, papel FROM mart.extratos ORDER BY ALL"
-    assert demo.con.execute(papers).fetchall() == [("arquivo", "conferência")]
+    assert demo.con.execute(papers).fetchall() == [("arquivo", "conferência"), ("ofx", "conferência")]
     kept = "SELECT count(*) FROM mart.fluxo_diario WHERE com_promessas <> saldo_final"
     assert demo.con.execute(kept).fetchall() != [(0,)]
+
+
+def open_workbook(demo: Demo, kind: str) -> Any:
+    (path,) = [one for one in demo.result.workbooks if one.name.startswith(kind)]
+    return openpyxl.load_workbook(path)
+
+
+def follow(book: Any, cell: Any) -> Any:
+    """Click a cell: return the one to which it leads."""
+    sheet, place = cell.hyperlink.location.rsplit("!", 1)
+    return book[sheet.strip("'")][place]
+
+
+def test_a_clerks_morning_leads_from_the_cover_to_what_nobody_booked(demo: Demo) -> None:
+    """Two clicks to the payroll that the bank paid, one to the fee; both are on the desk's sheet Extrato by their id.
+
+    The charge that the bank has not transferred yet is the books' alone, for a day.
+    """
+    book, desk = open_workbook(demo, "gerencial"), open_workbook(demo, "pagamentos")
+    cover = {str(row[0].value): row for row in book["Resumo"].iter_rows() if row[0].value}
+    (said,) = [text for text in cover if text.startswith("livro ")]
+    assert "2 linhas sem lançamento (-18.535,90) · 1 baixa sem movimento no banco" in said
+    bank = follow(book, cover[said][6]).parent  # the first click
+    rows = [[*row] for row in bank.iter_rows(min_row=5) if row[0].value in ("Banco", "Livro")]
+    assert [(row[0].value, row[4].value) for row in rows] == [("Banco", -18500), ("Banco", -35.9), ("Livro", 14500)]
+    payroll, fee, _ = rows
+    entry = follow(book, payroll[7])  # the second
+    names = {cell.value: cell.column for cell in entry.parent[4]}
+    assert entry.parent.cell(entry.row, names["Título"]).value == demo.life.folha_esquecida
+    due = {str(row[0].value): row for row in book["Fazer"].iter_rows(min_row=5)}
+    assert due["F3"][8].value.startswith("o banco pagou em ")
+    assert follow(book, due["F3"][10]).coordinate == entry.coordinate
+    (told,) = [row for text, row in cover.items() if "Conferir «" in text]
+    assert follow(book, told[6]).row == due["F3"][0].row
+    lines = rows_of(desk["Extrato"], "extrato_id")
+    assert [lines[row[8].value]["Valor"] for row in (payroll, fee)] == [-18500, -35.9]
+    (probably,) = rows_of(desk["Já pagos"], "titulo_id").values()
+    assert probably["Prova"].startswith("confirmada: o banco pagou em ")
+    assert [found(demo, rule)[0] for rule in ("Q24", "Q25", "Q26", "Q27", "Q28", "Q31")] == [0, 2, 0, 0, 0, 0]
+    read = (
+        "SELECT count(*) FROM mart.parametros WHERE parametro LIKE 'entrada/extratos/%' AND valor LIKE '% 0 sem ler, %'"
+    )
+    assert demo.con.execute(read).fetchall() == [(4,)]
 
 
 def test_only_the_draws_have_still_to_be_generated(demo: Demo) -> None:
@@ -90,8 +135,7 @@ def test_nothing_is_wrong_but_the_statement_that_lacks_that_payroll(demo: Demo) 
 
 
 def test_the_workbook_prints_on_20_pages_at_most(demo: Demo) -> None:
-    (path,) = [one for one in demo.result.workbooks if one.name.startswith("gerencial")]
-    pages = count_all_pages(openpyxl.load_workbook(path))
+    pages = count_all_pages(open_workbook(demo, "gerencial"))
     assert (pages["Resumo"], pages["DRE"], pages["Fluxo mensal"], pages["Lançamentos"]) == (1, 2, 1, 0)
     assert sum(pages.values()) <= 20, pages
 

@@ -1,6 +1,7 @@
-"""A day at the collections desk, and the flat tables: one company, read once, computed again for each morning.
+"""A day at both desks, and the flat tables: one company, read once, computed again for each morning.
 
-Copies of `cobranca` are worked in with openpyxl and, where it is there, saved by LibreOffice; the next run reads them.
+Copies of `cobranca` and `pagamentos` are worked in with openpyxl and, where it is there, saved by LibreOffice; the next
+run reads them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -23,6 +24,8 @@ import pandas as pd
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.desk.desks import COBRANCA, PAGAMENTOS, PAGAR, PESSOA, TITULO
+from lastro.desk.model import Desk as DeskModel
 from lastro.errors import ConfigError, LastroError
 from lastro.run.datasets import export_tables
 from lastro.run.order import Modo, RunResult
@@ -60,8 +63,8 @@ class Desk:
     def folder(self) -> Path:
         return self.first.workbooks[0].parent
 
-    def cobranca(self, result: RunResult | None = None) -> Path:
-        return next(path for path in (result or self.first).workbooks if path.name.startswith("cobranca"))
+    def workbook(self, name: str, result: RunResult | None = None) -> Path:
+        return next(path for path in (result or self.first).workbooks if path.name.startswith(name))
 
     def again(self) -> RunResult:
         return run_served(self.settings, D, modo=Modo.RECALCULO)
@@ -82,27 +85,59 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
         return Desk(settings, run_served(settings, D))
 
 
+@dataclass(frozen=True)
+class Mesa:
+    """A desk, the sheet of each kind of rows that is noted, how often, and what is typed: header -> value, by row."""
+
+    desk: DeskModel
+    sheets: Mapping[str, str]
+    notes: int
+    label: str
+    note: Callable[[int], dict[str, Any]]
+
+    @property
+    def name(self) -> str:
+        return self.desk.name
+
+    def key(self, tipo: str) -> str:
+        return self.desk.kind(tipo).key
+
+
+def promise(place: int) -> dict[str, Any]:
+    return {
+        "Resultado": RESULTS[place % 4],
+        "Promessa": date(2026, 11, 23 + place % 5) if place % 2 else None,
+        "Valor prometido": Decimal("100.10") + place if place % 2 else None,
+        "Próximo contato": date(2026, 11, 24),
+    }
+
+
+def decide(place: int) -> dict[str, Any]:
+    header = "Pagar em" if place % 2 else "Adiar para"
+    return {header: date(2026, 11, 23 + place % 5), "Aprovado por": "Rosa" if place % 3 else None}
+
+
+MESAS = (
+    Mesa(COBRANCA, {PESSOA: "Fila", TITULO: "Títulos"}, 40, "Cliente", promise),
+    Mesa(PAGAMENTOS, {PAGAR: "Decidir"}, 15, "Fornecedor", decide),
+)
+at_both = pytest.mark.parametrize("mesa", MESAS, ids=[mesa.name for mesa in MESAS])
+
+
 @dataclass
 class Day:
-    """What was typed, and what the next run made of it."""
+    """What was typed, by desk and key, and what the next run made of it."""
 
-    typed: dict[tuple[str, int], dict[str, Any]]
+    typed: dict[str, dict[tuple[str, int], dict[str, Any]]]
     result: RunResult
-    book: Any
-    open_name: str
+    books: dict[str, Any]
 
 
-def type_notes(ws: Worksheet, key: str, ids: list[int]) -> dict[int, dict[str, Any]]:
+def type_notes(ws: Worksheet, key: str, ids: list[int], mesa: Mesa) -> dict[int, dict[str, Any]]:
     typed = {}
     for place, number in enumerate(ids):
-        note = {
-            "Resultado": RESULTS[place % 4],
-            "Promessa": date(2026, 11, 23 + place % 5) if place % 2 else None,
-            "Valor prometido": Decimal("100.10") + place if place % 2 else None,
-            "Próximo contato": date(2026, 11, 24),
-            "Responsável": "Ana",
-            "Anotação": f"nota {place}: =1+1 não é fórmula; «ç»" if place % 3 else "=1+1",
-        }
+        text = f"nota {place}: =1+1 não é fórmula; «ç»" if place % 3 else "=1+1"
+        note = {**mesa.note(place), "Responsável": "Ana", "Anotação": text}
         row = row_with(ws, key, number)
         for name, value in note.items():
             cell = ws.cell(row, header_of(ws)[name])
@@ -113,38 +148,46 @@ def type_notes(ws: Worksheet, key: str, ids: list[int]) -> dict[int, dict[str, A
     return typed
 
 
+def work_in(mesa: Mesa, original: Path, program: str) -> dict[tuple[str, int], dict[str, Any]]:
+    """Notes in a copy: sorted, filtered, renamed, a column moved, two rows added; others damaged and open."""
+    book = openpyxl.load_workbook(original)
+    typed: dict[tuple[str, int], dict[str, Any]] = {}
+    for tipo, sheet in mesa.sheets.items():
+        most = mesa.notes - len(typed) if typed else 15
+        chosen = list(rows_of(book[sheet], mesa.key(tipo)))[:most]
+        notes = type_notes(book[sheet], mesa.key(tipo), chosen, mesa)
+        typed |= {(tipo, number): note for number, note in notes.items()}
+    (tipo, sheet), *_ = mesa.sheets.items()
+    queue, key = book[sheet], mesa.key(tipo)
+    sort_rows(queue, mesa.label)
+    move_column(queue, "Responsável")
+    queue.row_dimensions[6].hidden = True  # filtered
+    bottom = queue.max_row + 1
+    put(queue, bottom, **{mesa.label: "Um de fora", "Anotação": "ligou pedindo boleto"})
+    put(queue, bottom + 1, **{mesa.label: "Outro", "Anotação": "chave inventada", key: 987654})
+    queue.cell(4, len(header_of(queue)) + 1).value = "Filial"
+    queue.cell(row_with(queue, key, next(iter(typed))[1]), header_of(queue)["Filial"]).value = "Centro"
+    renamed = original.with_name(f"minha lista de {mesa.name}.xlsx")
+    book.save(renamed)
+    if program == "libreoffice":
+        save_with_libreoffice(renamed, renamed)
+    original.with_name(f"{mesa.name}_danificada.xlsx").write_bytes(original.read_bytes()[:3000])
+    original.with_name(f"~${original.name}").write_bytes(b"x")
+    os.utime(renamed, (SAVED, SAVED))
+    return typed
+
+
 @pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])
 def day(desk: Desk, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Day:
-    """Forty notes in a copy: sorted, filtered, renamed, a column moved, two rows added; others damaged and open."""
+    """A day of both desks, and the run of the next morning."""
     if request.param == "libreoffice" and SOFFICE is None:
         pytest.skip("LibreOffice is not installed")
     shutil.copytree(desk.settings.dir, copy := tmp_path_factory.mktemp("dia") / "dados", symlinks=True)
     own = Desk(_replace_dir(desk.settings, copy), desk.first)
     folder = copy / own.settings.empresas[0].id / "relatorios"
-    original = folder / desk.cobranca().name
-    book = openpyxl.load_workbook(original)
-    queue, titles = book["Fila"], book["Títulos"]
-    people, debts = list(rows_of(queue, "pessoa_id")), list(rows_of(titles, "titulo_id"))
-    chosen = people[:15], debts[: 40 - len(people[:15])]
-    typed = {("pessoa", number): note for number, note in type_notes(queue, "pessoa_id", chosen[0]).items()}
-    typed |= {("titulo", number): note for number, note in type_notes(titles, "titulo_id", chosen[1]).items()}
-    sort_rows(queue, "Cliente")
-    move_column(queue, "Resultado")
-    queue.row_dimensions[6].hidden = True  # filtered
-    bottom = queue.max_row + 1
-    put(queue, bottom, Cliente="Cliente de fora", Anotação="ligou pedindo boleto")
-    put(queue, bottom + 1, Cliente="Outro", Anotação="chave inventada", pessoa_id=987654)
-    queue.cell(4, len(header_of(queue)) + 1).value = "Filial"
-    queue.cell(row_with(queue, "pessoa_id", people[0]), header_of(queue)["Filial"]).value = "Centro"
-    renamed = folder / "minha lista de hoje.xlsx"
-    book.save(renamed)
-    if request.param == "libreoffice":
-        save_with_libreoffice(renamed, renamed)
-    (folder / "cobranca_danificada.xlsx").write_bytes(original.read_bytes()[:3000])
-    (folder / f"~${original.name}").write_bytes(b"x")
-    os.utime(renamed, (SAVED, SAVED))
+    typed = {mesa.name: work_in(mesa, folder / desk.workbook(mesa.name).name, request.param) for mesa in MESAS}
     result = own.again()
-    return Day(typed, result, openpyxl.load_workbook(own.cobranca(result)), original.name)
+    return Day(typed, result, {mesa.name: openpyxl.load_workbook(own.workbook(mesa.name, result)) for mesa in MESAS})
 
 
 def _replace_dir(settings: Settings, folder: Path) -> Settings:
@@ -155,45 +198,49 @@ def as_read(value: Any) -> Any:
     return value.date() if isinstance(value, datetime) else value
 
 
-def test_every_note_is_back_by_its_key(day: Day) -> None:
-    assert len(day.typed) == 40
-    sheets = {"pessoa": rows_of(day.book["Fila"], "pessoa_id"), "titulo": rows_of(day.book["Títulos"], "titulo_id")}
-    for (tipo, number), note in day.typed.items():
+@at_both
+def test_every_note_is_back_by_its_key(day: Day, mesa: Mesa) -> None:
+    typed, book = day.typed[mesa.name], day.books[mesa.name]
+    assert len(typed) == mesa.notes
+    sheets = {tipo: rows_of(book[sheet], mesa.key(tipo)) for tipo, sheet in mesa.sheets.items()}
+    for (tipo, number), note in typed.items():
         row = sheets[tipo][number]
         for name, value in note.items():
             found = as_read(row[name])
             if isinstance(value, Decimal):
                 found = None if found is None else Decimal(str(found)).quantize(Decimal("0.01"))
             assert found == value, (tipo, number, name)
-    untouched = [row for number, row in sheets["pessoa"].items() if ("pessoa", number) not in day.typed]
-    assert all(row["Anotação"] is None for row in untouched)
-    assert {as_read(row["Último contato"]) for (tipo, number) in day.typed if tipo == "pessoa"
-            for row in [sheets["pessoa"][number]]} == {D}  # fmt: skip
+    for tipo, rows in sheets.items():
+        assert all(row["Anotação"] is None for number, row in rows.items() if (tipo, number) not in typed)
+    called = [row for number, row in sheets.get("pessoa", {}).items() if ("pessoa", number) in typed]
+    assert {as_read(row["Último contato"]) for row in called} == ({D} if called else set())
 
 
-def test_history_is_complete_orphans_are_listed_and_what_was_not_read_is_told(day: Day) -> None:
-    ws = day.book["Histórico"]
+@at_both
+def test_history_is_complete_orphans_are_listed_and_what_was_not_read_is_told(day: Day, mesa: Mesa) -> None:
+    ws = day.books[mesa.name]["Histórico"]
     texts = [[cell for cell in row if cell is not None] for row in ws.iter_rows(values_only=True)]
     flat = [str(cell) for row in texts for cell in row]
-    headers = header_of(ws)
+    headers, words = header_of(ws), {kind.word: kind.name for kind in mesa.desk.kinds}
     ids = [(row[headers["Tipo"] - 1], row[headers["Id"] - 1]) for row in ws.iter_rows(min_row=5, values_only=True)]
-    found = {("pessoa" if tipo == "cliente" else "titulo", number) for tipo, number in ids if number}
-    assert found >= set(day.typed)
-    assert "ligou pedindo boleto" in flat
-    assert "pessoa_id 987654 não existe" in flat
-    assert "linha sem chave" in flat
-    assert "Filial: Centro" in flat
-    assert any(text.startswith("cobranca_danificada.xlsx: arquivo danificado") for text in flat)
-    assert f"{day.open_name}: está aberto; o que ainda não foi salvo não foi lido" in flat
-    assert str(day.book["Fila"]["A3"].value).startswith("ATENÇÃO: 2 arquivo(s) não lido(s)")
+    assert {(words[tipo], number) for tipo, number in ids if number and tipo in words} >= set(day.typed[mesa.name])
+    (first, sheet), *_ = mesa.sheets.items()
+    assert {"ligou pedindo boleto", f"{mesa.key(first)} 987654 não existe", "linha sem chave", "Filial: Centro"} <= set(
+        flat
+    )
+    # Both desks share a folder, and each tells of all that could not be read there.
+    for name in (one.name for one in MESAS):
+        assert any(text.startswith(f"{name}_danificada.xlsx: arquivo danificado") for text in flat)
+        assert f"{name}_{D}.xlsx: está aberto; o que ainda não foi salvo não foi lido" in flat
+    assert str(day.books[mesa.name][sheet]["A3"].value).startswith("ATENÇÃO: 4 arquivo(s) não lido(s)")
 
 
 def test_promises_add_up_by_day(day: Day) -> None:
     wanted: dict[date, Decimal] = {}
-    for note in day.typed.values():
+    for note in day.typed["cobranca"].values():
         if note["Promessa"] is not None:
             wanted[note["Promessa"]] = wanted.get(note["Promessa"], Decimal(0)) + note["Valor prometido"]
-    ws = day.book["Promessas"]
+    ws = day.books["cobranca"]["Promessas"]
     headers = header_of(ws)
     found = {
         as_read(row[headers["Dia prometido"] - 1]): Decimal(str(row[headers["Prometido"] - 1]))
@@ -213,18 +260,25 @@ def test_promises_of_today_are_a_projection_of_the_same_run(day: Day) -> None:
     assert len(rows) == 45
     assert all(gap == 0 for _, _, gap in rows)
     differences = {when: amount for when, amount, _ in rows}
-    wanted = sum(note["Valor prometido"] for note in day.typed.values() if note["Promessa"])
+    wanted = sum(note["Valor prometido"] for note in day.typed["cobranca"].values() if note["Promessa"])
     assert differences[date(2026, 11, 22)] <= 0 < max(differences.values()) <= wanted
 
 
-def test_analysts_find_the_notes_in_the_published_file(day: Day) -> None:
+@at_both
+def test_analysts_find_the_notes_in_the_published_file(day: Day, mesa: Mesa) -> None:
+    """None of a desk is the other's."""
     with closing(duckdb.connect(str(day.result.warehouse), read_only=True)) as con:
-        count, promised = con.execute(
-            "SELECT (SELECT count(*) FROM hist.anotacoes WHERE chave IS NOT NULL AND chave <> 987654), "
-            "(SELECT sum(valor) FROM mart.promessas)"
-        ).fetchall()[0]
-    assert count == 40
-    assert promised == sum(note["Valor prometido"] or 0 for note in day.typed.values())
+        keys = con.execute(
+            "SELECT tipo, chave FROM hist.anotacoes WHERE mesa = ? AND chave IS NOT NULL AND chave <> 987654",
+            [mesa.name],
+        ).fetchall()
+        ((promised,),) = con.execute("SELECT sum(valor) FROM mart.promessas").fetchall()
+        decided = dict(con.execute("SELECT titulo_id, dia_digitado FROM mart.decisoes").fetchall())
+    assert (len(keys), set(keys)) == (mesa.notes, set(day.typed[mesa.name]))
+    assert promised == sum(note["Valor prometido"] or 0 for note in day.typed["cobranca"].values())
+    assert decided == {
+        number: note.get("Pagar em") or note["Adiar para"] for (_, number), note in day.typed["pagamentos"].items()
+    }
 
 
 @pytest.mark.longo
@@ -233,12 +287,15 @@ def test_a_second_run_brings_nothing_twice(day: Day, desk: Desk) -> None:
     own = Desk(_replace_dir(desk.settings, day.result.workbooks[0].parents[2]), desk.first)
     result = own.again()
     with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
-        assert con.execute("SELECT count(*) FROM hist.anotacoes").fetchall() == [(42,)]
-    again = rows_of(openpyxl.load_workbook(own.cobranca(result))["Fila"], "pessoa_id")
-    before = rows_of(day.book["Fila"], "pessoa_id")
-    assert {number: row["Anotação"] for number, row in again.items()} == {
-        number: row["Anotação"] for number, row in before.items()
-    }
+        found = con.execute("SELECT mesa, count(*) FROM hist.anotacoes GROUP BY mesa").fetchall()
+    assert dict(found) == {mesa.name: mesa.notes + 2 for mesa in MESAS}
+    for mesa in MESAS:
+        (tipo, sheet), *_ = mesa.sheets.items()
+        again, before = (
+            {number: row["Anotação"] for number, row in rows_of(book[sheet], mesa.key(tipo)).items()}
+            for book in (openpyxl.load_workbook(own.workbook(mesa.name, result)), day.books[mesa.name])
+        )
+        assert again == before
 
 
 def test_the_queue_holds_whoever_has_something_overdue_or_due_today(desk: Desk) -> None:
@@ -249,7 +306,7 @@ def test_the_queue_holds_whoever_has_something_overdue_or_due_today(desk: Desk) 
             FROM mart.a_receber r JOIN core.titulos t USING (titulo_id)
             WHERE r.dias_de_atraso >= 0 AND NOT t.fora_resultado GROUP BY 1"""
         ).fetchall()
-    found = rows_of(openpyxl.load_workbook(desk.cobranca())["Fila"], "pessoa_id")
+    found = rows_of(openpyxl.load_workbook(desk.workbook("cobranca"))["Fila"], "pessoa_id")
     assert {
         number: Decimal(str(row["Vencido efetivo"])).quantize(Decimal("0.01")) for number, row in found.items()
     } == {number: amount or Decimal("0.00") for number, amount in wanted}
@@ -257,7 +314,7 @@ def test_the_queue_holds_whoever_has_something_overdue_or_due_today(desk: Desk) 
 
 
 def test_links_call_write_and_open(desk: Desk) -> None:
-    ws = openpyxl.load_workbook(desk.cobranca())["Fila"]
+    ws = openpyxl.load_workbook(desk.workbook("cobranca"))["Fila"]
     headers = header_of(ws)
     links = {
         name: [ws.cell(row, place).hyperlink for row in range(5, ws.max_row + 1)] for name, place in headers.items()

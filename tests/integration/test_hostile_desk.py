@@ -31,6 +31,36 @@ DIGITS = ("12345678901234567890", "99999999999999999,00", "NaN", "1E+999999", "-
 """Typed as text into *Valor prometido*: nothing of it is an amount."""
 NUMBERS = {1e40: f"1{'0' * 40}", 33.333: "33.333"}
 """Numbers that are no amount, and how they come back."""
+NO_DAYS = ("sexta", "31/02/2026", "NaN")
+"""Typed into *Pagar em*."""
+
+
+@dataclass(frozen=True)
+class Mesa:
+    """A desk: the sheet of its títulos, the column into which is typed what it cannot be, what is said of that.
+
+    Attributes:
+        twice: sheets on which a título stands that is noted on the first of them.
+        loose: a sheet without keys.
+    """
+
+    name: str
+    sheet: str
+    column: str
+    typed: tuple[Any, ...]
+    said: str
+    twice: tuple[str, ...]
+    loose: str
+
+
+MESAS = (
+    Mesa(
+        "cobranca", "Títulos", "Valor prometido", (*DIGITS, *NUMBERS), "não entendi o valor «R$ 2.000»",
+        ("Sem cobrança", "Títulos"), "Promessas",
+    ),
+    Mesa("pagamentos", "Decidir", "Pagar em", NO_DAYS, "não entendi a data «sexta»", ("Decidir",), "Dias"),
+)  # fmt: skip
+at_both = pytest.mark.parametrize("mesa", MESAS, ids=[mesa.name for mesa in MESAS])
 
 
 @dataclass
@@ -41,11 +71,11 @@ class Morning:
     names: dict[str, str]
     output: str
     code: int
-    book: Any
+    books: dict[str, Any]
     published: Path
-    typed: dict[int, Any]
+    typed: dict[str, dict[int, Any]]
     settings_file: Path
-    uncharged: int
+    noted: dict[str, int]
 
 
 def fill(folder: Path, original: Path) -> dict[str, str]:
@@ -81,56 +111,63 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
         settings = write_settings(place, books, service.base_url)
         first = run_served(settings, D)
     folder, published = first.workbooks[0].parent, first.warehouse
-    original = folder / f"cobranca_{D}.xlsx"
-    book = openpyxl.load_workbook(original)
-    titles = book["Títulos"]
-    ids = list(rows_of(titles, "titulo_id"))
-    typed: dict[int, Any] = dict(zip(ids, (*DIGITS, *NUMBERS), strict=False))
-    for number, value in typed.items():
-        row = row_with(titles, "titulo_id", number)
-        put(titles, row, **{"Promessa": date(2026, 11, 25), "Valor prometido": value, "Anotação": f"nota {number}"})
-        if isinstance(value, str):
-            titles.cell(row, header_of(titles)["Valor prometido"]).data_type = "s"
-    assert len(typed) == len(DIGITS) + len(NUMBERS)
-    (person,) = list(rows_of(book["Fila"], "pessoa_id"))[:1]
-    put(book["Fila"], row_with(book["Fila"], "pessoa_id", person), Promessa="sexta")
-    uncharged = next(number for number in rows_of(book["Sem cobrança"], "titulo_id") if number not in typed)
-    put(book["Sem cobrança"], row_with(book["Sem cobrança"], "titulo_id", uncharged), Anotação="emitir hoje")
-    book["Promessas"]["A9"] = "ligar para todos na sexta"
-    book.save(original)
-    names = fill(folder, original)
-    del book["_lastro"]  # as some web editors do; and it is another company's
-    for sheet in book.worksheets:
-        sheet["A1"] = "Fila — Outra Empresa SA"
-    book.save(folder / "sem_identificacao.xlsx")
-    names["sem_identificacao.xlsx"] = "não puderam ser reconhecidas como desta empresa"
-    os.utime(original, (16_000_000_000, 16_000_000_000))  # by a machine that is in 2477
+    typed, noted, names = {}, {}, fill(folder, folder / f"cobranca_{D}.xlsx")
+    for mesa in MESAS:
+        typed[mesa.name], noted[mesa.name] = type_badly(mesa, original := folder / f"{mesa.name}_{D}.xlsx")
+        book = openpyxl.load_workbook(original)
+        del book["_lastro"]  # as some web editors do; and it is another company's
+        for sheet in book.worksheets:
+            sheet["A1"] = "Fila — Outra Empresa SA"
+        book.save(folder / f"sem_identificacao_{mesa.name}.xlsx")
+        names[f"sem_identificacao_{mesa.name}.xlsx"] = "não puderam ser reconhecidas como desta empresa"
+        os.utime(original, (16_000_000_000, 16_000_000_000))  # by a machine that is in 2477
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANDBOX_TOKEN", "x")
         ran = CliRunner().invoke(
             main, ["run", "--sem-dagster", "--modo", "recalculo", "--config", str(place / "lastro.toml")]
         )
-    newest = folder / f"cobranca_{D}_r2.xlsx"
-    yield Morning(
-        folder, names, ran.output, ran.exit_code, openpyxl.load_workbook(newest), published, typed,
-        place / "lastro.toml", uncharged,
-    )  # fmt: skip
+    books_of = {mesa.name: openpyxl.load_workbook(folder / f"{mesa.name}_{D}_r2.xlsx") for mesa in MESAS}
+    yield Morning(folder, names, ran.output, ran.exit_code, books_of, published, typed, place / "lastro.toml", noted)
     (folder / "fifo.xlsx").unlink()
+
+
+def type_badly(mesa: Mesa, original: Path) -> tuple[dict[int, Any], int]:
+    """Type what is not understood; return it by título, and a título that is noted on one of its sheets."""
+    book = openpyxl.load_workbook(original)
+    titles = book[mesa.sheet]
+    typed: dict[int, Any] = dict(zip(rows_of(titles, "titulo_id"), mesa.typed, strict=False))
+    assert len(typed) == len(mesa.typed)
+    for number, value in typed.items():
+        row = row_with(titles, "titulo_id", number)
+        put(titles, row, **{mesa.column: value, "Anotação": f"nota {number}"})
+        if mesa is MESAS[0]:
+            put(titles, row, Promessa=date(2026, 11, 25))
+        if isinstance(value, str):
+            titles.cell(row, header_of(titles)[mesa.column]).data_type = "s"
+    if mesa is MESAS[0]:
+        put(book["Fila"], 5, Promessa="sexta")
+    noted = next(number for number in rows_of(book[mesa.twice[0]], "titulo_id") if number not in typed)
+    put(book[mesa.twice[0]], row_with(book[mesa.twice[0]], "titulo_id", noted), Anotação="emitir hoje")
+    book[mesa.loose]["A30"] = "ligar para todos na sexta"
+    book.save(original)
+    return typed, noted
 
 
 def lines_of(book: Any, sheet: str) -> list[list[Any]]:
     return [[cell for cell in row if cell is not None] for row in book[sheet].iter_rows(values_only=True)]
 
 
-def test_the_run_ends_and_names_every_file(morning: Morning) -> None:
+@at_both
+def test_the_run_ends_and_names_every_file(morning: Morning, mesa: Mesa) -> None:
     assert morning.code == 0, morning.output
     assert "Traceback" not in morning.output
-    told = {str(cell) for line in lines_of(morning.book, "Histórico") for cell in line}
+    told = {str(cell) for line in lines_of(morning.books[mesa.name], "Histórico") for cell in line}
     for name, why in morning.names.items():
         (line,) = [text for text in told if text.startswith(f"{name}: ")]
         assert why in line
         assert name in morning.output
-    assert f"ATENÇÃO: {len(morning.names)} arquivo(s)" in str(morning.book["Fila"]["A3"].value)
+    first = morning.books[mesa.name].worksheets[0]
+    assert f"ATENÇÃO: {len(morning.names)} arquivo(s)" in str(first["A3"].value)
 
 
 def test_every_file_is_still_there(morning: Morning) -> None:
@@ -152,27 +189,26 @@ def test_quality_and_notices_name_them_too(morning: Morning) -> None:
     assert "fifo.xlsx: não é um arquivo comum" in cause.houve
 
 
-def test_what_is_no_amount_stays_as_typed_marked_and_uncounted(morning: Morning) -> None:
-    titles = morning.book["Títulos"]
+@at_both
+def test_what_is_not_understood_stays_as_typed_marked_and_uncounted(morning: Morning, mesa: Mesa) -> None:
+    titles = morning.books[mesa.name][mesa.sheet]
     rows = rows_of(titles, "titulo_id")
-    column = header_of(titles)["Valor prometido"]
-    for number, value in morning.typed.items():
-        cell = titles.cell(row_with(titles, "titulo_id", number), column)
+    for number, value in morning.typed[mesa.name].items():
+        cell = titles.cell(row_with(titles, "titulo_id", number), header_of(titles)[mesa.column])
         assert str(cell.value) == (value if isinstance(value, str) else NUMBERS[value])
         assert cell.font.color.rgb.endswith(RED)
         assert rows[number]["Anotação"] == f"nota {number}"  # the rest of the row is read
-    states = {str(line[1]) for line in lines_of(morning.book, "Histórico")[4:] if len(line) > 1}
-    assert any("não entendi o valor «R$ 2.000»" in text for text in states)
-    assert any("não entendi a data «sexta»" in text for text in states)
-    ((promised,),) = [(row[2],) for row in morning.book["Promessas"].iter_rows(min_row=5, max_row=5, values_only=True)]
-    assert promised == 0
+    states = {str(line[1]) for line in lines_of(morning.books[mesa.name], "Histórico")[4:] if len(line) > 1}
+    assert any(mesa.said in text for text in states)
+    promises = morning.books["cobranca"]["Promessas"]
+    assert [row[2] for row in promises.iter_rows(min_row=5, max_row=5, values_only=True)] == [0]
     with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
-        found = con.execute("SELECT DISTINCT valor FROM mart.promessas").fetchall()
+        assert con.execute("SELECT DISTINCT valor FROM mart.promessas").fetchall() == [(None,)]
+        assert con.execute("FROM mart.decisoes").fetchall() == []
         ((count,),) = con.execute(
             "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q39')"
         ).fetchall()
-    assert found == [(None,)]
-    assert count == len(morning.typed) + 1
+    assert count == sum(map(len, morning.typed.values())) + 1
 
 
 def test_a_clock_that_is_ahead_wins_no_conflict_for_ever(morning: Morning) -> None:
@@ -182,19 +218,22 @@ def test_a_clock_that_is_ahead_wins_no_conflict_for_ever(morning: Morning) -> No
     assert latest <= began
 
 
-def test_notes_on_the_other_sheets_are_not_lost(morning: Morning) -> None:
-    for sheet in ("Sem cobrança", "Títulos"):
-        assert rows_of(morning.book[sheet], "titulo_id")[morning.uncharged]["Anotação"] == "emitir hoje"
-    orphans = [line for line in lines_of(morning.book, "Histórico") if "linha sem chave" in line]
-    assert [line[-2] for line in orphans] == ["Promessas: ligar para todos na sexta"]
+@at_both
+def test_notes_on_the_other_sheets_are_not_lost(morning: Morning, mesa: Mesa) -> None:
+    book = morning.books[mesa.name]
+    for sheet in mesa.twice:
+        assert rows_of(book[sheet], "titulo_id")[morning.noted[mesa.name]]["Anotação"] == "emitir hoje"
+    orphans = [line for line in lines_of(book, "Histórico") if "linha sem chave" in line]
+    assert [line[-2] for line in orphans] == [f"{mesa.loose}: ligar para todos na sexta"]
 
 
-def test_rows_of_another_company_are_nobodys(morning: Morning) -> None:
+@at_both
+def test_rows_of_another_company_are_nobodys(morning: Morning, mesa: Mesa) -> None:
     """The same numbers are somebody here, too."""
     with closing(duckdb.connect(str(morning.published), read_only=True)) as con:
         found = con.execute(
-            "SELECT DISTINCT chave, starts_with(rotulo, 'de que empresa?') FROM hist.anotacoes "
-            "WHERE arquivo = 'sem_identificacao.xlsx'"
+            "SELECT DISTINCT mesa, chave, starts_with(rotulo, 'de que empresa?') FROM hist.anotacoes WHERE arquivo = ?",
+            [f"sem_identificacao_{mesa.name}.xlsx"],
         ).fetchall()
-    assert found == [(None, True)]
-    assert [line for line in lines_of(morning.book, "Histórico") if "de que empresa?" in line]
+    assert found == [(mesa.name, None, True)]
+    assert [line for line in lines_of(morning.books[mesa.name], "Histórico") if "de que empresa?" in line]

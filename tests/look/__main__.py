@@ -44,7 +44,7 @@ def write_workbook(folder: Path, lancamentos: int) -> Path:
         config.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(config, env, folder)
         (empresa,) = settings.empresas
-        leave_typed(settings, empresa, life, FIRST)
+        leave_typed(settings, empresa, books, life, FIRST)
         for days in (0, DAYS):
             if days:
                 advance(books, days)

@@ -37,6 +37,8 @@ def build_r20(view: View) -> Report:
     known = [number for number in order if number is not None]
     tables = build_tables(view.position, found, known)
     accounts, left, *_ = tables
+    derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
+    told = (f"Saldo do banco derivado, do último e das linhas desde então: {derived}.",) if derived else ()
     rows = [
         Row(tuple(UNDEFINED if value is None and place in _OPTIONAL else value for place, value in enumerate(cells)))
         for cells in accounts.rows
@@ -45,7 +47,7 @@ def build_r20(view: View) -> Report:
         rows.append(build_total(ACCOUNTS, [Row(cells) for cells in accounts.rows], "Total", only=_TOTALLED))
     return SPEC.report(
         (
-            Section(accounts.name, ACCOUNTS, tuple(rows), title="Do livro ao banco", notes=_NOTES),
+            Section(accounts.name, ACCOUNTS, tuple(rows), title="Do livro ao banco", notes=(*_NOTES, *told)),
             _show_left(view, left),
         ),
         tables,
@@ -57,13 +59,14 @@ _OPTIONAL: Final = {
     for place, column in enumerate(ACCOUNTS)
     if column.key in {"extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"}
 }
+_DERIVED: Final = next(place for place, column in enumerate(ACCOUNTS) if column.key == "derivado")
 _TITULO: Final = next(place for place, column in enumerate(LEFT) if column.key == "titulo_id")
 
 
 def _show_left(view: View, left: Table) -> Section:
     """Show what only one side has; the título, its own or the suggested one, leads to Lançamentos."""
     shown = tuple(
-        Column("Título", Kind.LINK, key="titulo_id") if place == _TITULO else column
+        Column("Título", Kind.LINK, width=12, key="titulo_id") if place == _TITULO else column
         for place, column in enumerate(LEFT)
     )
     rows = []

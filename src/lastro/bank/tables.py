@@ -34,14 +34,14 @@ ACCOUNTS: Final = (
 )
 LEFT: Final = (
     Column("Lado", Kind.TEXT, width=8),
-    Column("Conta", Kind.TEXT),
+    Column("Conta", Kind.TEXT, width=22),
     Column("Data", Kind.DATE, key="dia"),
-    Column("Histórico ou descrição", Kind.TEXT, width=36),
+    Column("Histórico ou descrição", Kind.TEXT, width=28),
     Column("Valor", Kind.MONEY),
     Column("Dias", Kind.INTEGER),
-    Column("Sugestão", Kind.TEXT, width=32),
+    Column("Sugestão", Kind.TEXT, width=34),
     Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Extrato id", Kind.INTEGER),
+    Column("Extrato id", Kind.INTEGER, width=17),
     *id_columns("conta_id"),
 )
 MATCHED: Final = (
@@ -77,7 +77,7 @@ FILES: Final = (
 )
 
 TYPED: Final = (
-    Column("Conta", Kind.TEXT),
+    Column("Conta", Kind.TEXT, width=24),
     Column("Data", Kind.DATE, key="dia"),
     Column("Histórico", Kind.TEXT, width=36),
     Column("Valor", Kind.MONEY),

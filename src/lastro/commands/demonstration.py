@@ -14,7 +14,8 @@ from lastro.extras import is_installed, is_there
 from lastro.operation.recorder import choose_runner
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import FILE_NAME, Empresa, Settings, load_settings
-from lastro_sandbox import Life, add_life, create_app, describe_settings, make_company, serve
+from lastro_sandbox import Books, Life, add_life, create_app, describe_settings, make_company, serve
+from lastro_sandbox.bank_statements import make_bank_files
 
 TOKEN = "token-de-demonstracao"  # noqa: S105 - opens nothing but the demo's own sandbox
 
@@ -53,13 +54,13 @@ def run_demo(
         env = {DEMO_VARIABLE: TOKEN}
         settings = load_settings(settings_file, env, home)
         empresa = settings.empresas[0]
-        leave_typed(settings, empresa, life, hoje)
+        leave_typed(settings, empresa, books, life, hoje)
         result = run_company(settings, empresa, RunOrder(data_extracao=hoje), env=env, progress=progress)
     return settings_file, empresa, result
 
 
-def leave_typed(settings: Settings, empresa: Empresa, life: Life, hoje: date) -> None:
-    """Leave what people of the company typed: statements of its accounts, and a promise where there are desks.
+def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, hoje: date) -> None:
+    """Leave what people of the company typed and downloaded, where it is read: balances, statements, a promise.
 
     Raises:
         StorageError: when a folder cannot be written.
@@ -73,6 +74,10 @@ def leave_typed(settings: Settings, empresa: Empresa, life: Life, hoje: date) ->
     try:
         if not (folder / "saldos.csv").exists():
             append_balances(folder, balances, "extrato")
+        if is_there("bank"):
+            (folder / "extratos").mkdir(exist_ok=True)
+            for name, content in make_bank_files(books, life.folha_esquecida).items():
+                (folder / "extratos" / name).write_bytes(content)
         if is_there("desk"):
             from lastro.desk.demonstration import leave_promise
 

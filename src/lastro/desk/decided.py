@@ -26,6 +26,14 @@ def say_decision(decision: Decision | None) -> str | None:
     return " · ".join(parts)
 
 
+def tell_decisions(decisions: Decisions) -> dict[int, str]:
+    """Tell of each payable what was decided and how that stands, for the sheet *Pagar títulos*."""
+    return {
+        number: f"{'pagar em' if one.campo == PAY else 'adiar para'} {one.dia:%d/%m} · {say_decision(one)}"
+        for number, one in decisions.latest().items()
+    }
+
+
 class DecidedNotes(Outcomes):
     """What became of the notes about payables, accounts and lines of statements.
 

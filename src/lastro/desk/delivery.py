@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
 from lastro.desk.book import Texts, build_desk
+from lastro.desk.decided import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
 from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
@@ -119,6 +120,7 @@ class Delivery(Option):
             promessas=list_promised(self.promises),
             decisoes=decisions.in_force(position.data_base),
             decisoes_vencidas=decisions.broken(),
+            decididos=tell_decisions(decisions),
             nao_entendidos=[
                 *facts.nao_entendidos,
                 *find_misunderstood(COBRANCA, collected, _list_shown(queue)),

@@ -26,6 +26,7 @@ MAIN_KPIS = (
     "menor_saldo_contratual",
     "menor_saldo_habitos",
     "menor_saldo_conservador",
+    "menor_saldo_combinado",
     "vencido_efetivo_a_receber",
     "vencido_efetivo_a_pagar",
     "a_receber_30",

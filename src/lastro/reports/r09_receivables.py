@@ -39,7 +39,7 @@ def build_r09(view: View) -> Report:
     comment = "R09: contas a receber por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_receber_pessoas", comment)
     comment = "R09: um título a receber em aberto por linha (S1, S8)"
-    detail = build_detail(position, view.entries, abertos, "a_receber", comment, charges=True)
+    detail = build_detail(position, view.entries, abertos, "a_receber", comment)
     return SPEC.report(
         sections=(of_bands, forward[0], detail[0]),
         tables=(bands, forward[1], people, detail[1], totals),

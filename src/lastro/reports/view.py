@@ -66,6 +66,7 @@ class Facts:
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         decisoes: open payables that were decided and have not left, as of D.
         decisoes_vencidas: payables whose day decided is over, still open.
+        decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
         extrato_digitado: extrato_id -> field -> what a person typed beside that line of a statement.
         prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
         avisos: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
@@ -98,6 +99,7 @@ class Facts:
     nao_lidos: Sequence[NotReadPart] = ()
     decisoes: Sequence[Decided] = ()
     decisoes_vencidas: Sequence[int] = ()
+    decididos: Mapping[int, str] = field(default_factory=dict)
     extrato_digitado: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     prova_banco: Mapping[int, str] = field(default_factory=dict)
     avisos: Sequence[str] = ()

@@ -29,6 +29,7 @@ DESK_MEANINGS: Final[dict[str, str]] = {
     "pagamentos_ja_pagos.encargos_est": "multa e juros estimados (S8), negativos",
     "pagamentos_decidir.acumulado": "o que sai da conta até esta linha, negativo",
     "cabe": "Sim, o que falta do saldo da conta em D, ou sem saldo",
+    "a_pagar.decisao": "o que a mesa de pagamentos decidiu e como isso está; nulo sem nada decidido",
     "decisao": "estado da decisão que vale, como decisoes.estado; nulo sem nenhuma",
     "prova": "o que o extrato diz do pagamento: confirmada ou provável",
     "pagamentos_contas.saldo_em_d": "saldo pelos livros em D; nulo se é só variação (S23)",

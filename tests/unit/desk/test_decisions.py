@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from lastro.calendar import build_calendar
+from lastro.desk.decided import tell_decisions
 from lastro.desk.decisions import (
     ABERTA,
     AGUARDA,
@@ -34,6 +35,7 @@ from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r08_payables import build_r08
 from lastro.reports.view import View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
@@ -80,7 +82,7 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
     decisions = decide(*notes, payables=payables)
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
     view = view_of(golden(), empresa=empresa, decisoes=decisions.in_force(D), promessas=promised,
-                   decisoes_vencidas=decisions.broken())  # fmt: skip
+                   decisoes_vencidas=decisions.broken(), decididos=tell_decisions(decisions))  # fmt: skip
     tables = [*build_r01(view).tables, *build_r02(view).tables]
     books = read_books(tables, payables.variacoes, 0, known=True)
     return plan_payments(payables, decisions, ORDER, books), view
@@ -212,6 +214,25 @@ def test_the_last_day_differs_by_what_is_decided_beyond_the_horizon() -> None:
     assert decided.nome == "Com decisões"
     last = date(2026, 4, 29)  # D+44
     assert decided.difference_until(last) - conservative.difference_until(last) == 9000_00
+
+
+def test_what_was_decided_stands_beside_the_titulo() -> None:
+    def show(view: View) -> tuple[bool, dict[Any, Any]]:
+        (detail,) = (part for part in build_r08(view).sections if part.name == "a_pagar")
+        column = next(one for one in detail.columns if one.key == "decisao")
+        titulo, place = detail.place("titulo_id"), detail.place("decisao")
+        return column.shown, {row.cells[titulo]: row.cells[place] for row in detail.rows if row.cells[place]}
+
+    assert show(plan()[1]) == (
+        True,
+        {
+            3005: "pagar em 13/03 · vencida",
+            1004: "pagar em 17/03 · em aberto",
+            3003: "pagar em 20/03 · em aberto",
+            3004: "adiar para 15/04 · em aberto",
+        },
+    )
+    assert show(plan((), ())[1]) == (False, {})
 
 
 def test_f5_is_what_is_not_decided() -> None:

@@ -12,16 +12,6 @@ from lastro.desk.model import Desk, DeskFile, Note, TypedRow
 from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
-KEY = (PESSOA, 501)
-BLANK = COBRANCA.kind(PESSOA).blank
-
-
-def row(chave: int | None = 501, tipo: str = PESSOA, linha: str = "", **valores: str) -> TypedRow:
-    return TypedRow(tipo, chave, "Ana", {**BLANK, **valores}, linha=linha)
-
-
-def file(*rows: TypedRow, arquivo_id: str = "um", **written: str) -> DeskFile:
-    return DeskFile(COBRANCA, arquivo_id, {KEY: {**BLANK, **written}}, rows)
 
 
 def read(found: DeskFile, earlier: list[Note], name: str = "a.xlsx", when: datetime = NINE) -> list[Note]:
@@ -30,12 +20,14 @@ def read(found: DeskFile, earlier: list[Note], name: str = "a.xlsx", when: datet
 
 @dataclass(frozen=True)
 class Case:
-    """A desk with two of its kinds of rows, which share the note, and a text of its own (`first`)."""
+    """A desk with two of its kinds of rows, which share the note, and a text and two days of its own (`first` ...)."""
 
     desk: Desk
     kind: str
     other: str
     first: str
+    day: str
+    other_day: str
 
     @property
     def key(self) -> tuple[str, int]:
@@ -55,11 +47,18 @@ class Case:
         return DeskFile(self.desk, arquivo_id, {self.key: {**self.blank, **self._name(written)}}, rows)
 
     def _name(self, valores: dict[str, str]) -> dict[str, str]:
-        return {self.first if name == "first" else name: text for name, text in valores.items()}
+        own = {"first": self.first, "day": self.day, "other_day": self.other_day}
+        return {own.get(name, name): text for name, text in valores.items()}
+
+
+CALLS = Case(COBRANCA, PESSOA, TITULO, "resultado", "promessa", "proximo_contato")
 
 
 @pytest.fixture(
-    params=[Case(COBRANCA, PESSOA, TITULO, "resultado"), Case(PAGAMENTOS, PAGAR, EXTRATO, "conta")],
+    params=[
+        CALLS,
+        Case(PAGAMENTOS, PAGAR, EXTRATO, "conta", "pagar_em", "adiar_para"),
+    ],
     ids=["cobranca", "pagamentos"],
 )
 def case(request: pytest.FixtureRequest) -> Case:
@@ -120,13 +119,15 @@ def test_who_saw_the_earlier_note_and_changes_it_overrules_nobody(case: Case) ->
 
 def test_what_came_of_a_day_is_said_anew_each_day_and_overrules_nobodys() -> None:
     """Once more nobody answered: the cell was empty, so it is a contact; of the note beside it one lost."""
-    one = read(file(row(resultado="Não atendeu", anotacao="ligar")), [])
+    one = read(CALLS.file(CALLS.row(resultado="Não atendeu", anotacao="ligar")), [])
     tomorrow = NINE + timedelta(days=1)
-    again = read(file(row(resultado="Não atendeu", anotacao="às 15h"), arquivo_id="dois"), one, when=tomorrow)
+    again = read(
+        CALLS.file(CALLS.row(resultado="Não atendeu", anotacao="às 15h"), arquivo_id="dois"), one, when=tomorrow
+    )
     held, lost = fold_notes(COBRANCA, [*one, *again])
-    assert held[KEY].mudou["resultado"] == held[KEY].contato == tomorrow
+    assert held[CALLS.key].mudou["resultado"] == held[CALLS.key].contato == tomorrow
     assert lost == {0: "a.xlsx"}
-    (called,) = read(file(row(resultado="Prometeu"), arquivo_id="dois"), one, when=tomorrow)
+    (called,) = read(CALLS.file(CALLS.row(resultado="Prometeu"), arquivo_id="dois"), one, when=tomorrow)
     assert fold_notes(COBRANCA, [*one, called])[1] == {}
 
 
@@ -191,39 +192,35 @@ def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither(case: Case) 
     assert (first.antes, second.antes) == ({"anotacao": ""}, {"anotacao": "a"})
 
 
-NAMES = {(PESSOA, 501): "Ana", (PESSOA, 502): "Bia", (TITULO, 9): "Ana"}
+def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names(case: Case) -> None:
+    def lost(chave: int, rotulo: str, titulo: str, tipo: str = case.kind) -> TypedRow:
+        blank = case.desk.kind(tipo).blank
+        return TypedRow(tipo, chave, rotulo, {**blank, "anotacao": "pagou"}, {}, f"{rotulo} | pagou", titulo)
 
-
-def lost(chave: int, rotulo: str, titulo: str, tipo: str = PESSOA) -> TypedRow:
-    """A row of a file without its hidden sheet."""
-    return TypedRow(tipo, chave, rotulo, {**BLANK, "anotacao": "pagou"}, {}, f"{rotulo} | pagou", titulo)
-
-
-def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names() -> None:
     title = "Fila: um cliente por linha — Ipê SA"
     rows = (
         lost(501, "Ana", title),
         lost(501, "ANA (#501)", title),  # a namesake, told apart
-        lost(9, "Ana · NF 9", title, TITULO),
+        lost(9, "Ana · NF 9", title, case.other),
         lost(502, "Ana", title),  # another one here
         lost(501, "Ana Maria", title),
         lost(777, "Zé", title),
         lost(501, "Ana", "Fila: um cliente por linha — Outra Ipê SA"),
         lost(501, "Ana", ""),  # copied without its head
-        row(None, "", "Ana | pagou"),
+        case.row(None, "", "Ana | pagou"),
     )
-    held = hold_to_company(DeskFile(COBRANCA, "", {}, rows), "Ipê SA", NAMES)
+    names = {(case.kind, 501): "Ana", (case.kind, 502): "Bia", (case.other, 9): "Ana"}
+    held = hold_to_company(DeskFile(case.desk, "", {}, rows), "Ipê SA", names)
     assert [one.chave for one in held.rows] == [501, 501, 9, *[None] * 6]
-    notes = read(held, [])
-    orphans = [note.rotulo for note in notes if note.key is None]
+    orphans = [note.rotulo for note in read(held, []) if note.key is None]
     assert orphans[0] == "de que empresa? Ana | pagou"
     assert all(text.startswith("de que empresa?") for text in orphans)
 
 
-def test_what_is_not_understood_is_found_where_it_holds() -> None:
-    first = read(file(row(promessa="sexta", valor_prometido="1.500"), row(502, promessa="2026-03-20")), [])
-    keys = [KEY, (PESSOA, 502)]
-    assert find_misunderstood(COBRANCA, first, keys) == [KEY, KEY]
-    mended = read(file(row(promessa="2026-03-20", valor_prometido="1500.00")), first, when=TEN)
-    assert find_misunderstood(COBRANCA, [*first, *mended], keys) == []
-    assert find_misunderstood(COBRANCA, first, []) == []
+def test_what_is_not_understood_is_found_where_it_holds(case: Case) -> None:
+    first = read(case.file(case.row(day="sexta", other_day="1.500"), case.row(502, day="2026-03-20")), [])
+    keys = [case.key, (case.kind, 502)]
+    assert find_misunderstood(case.desk, first, keys) == [case.key, case.key]
+    mended = read(case.file(case.row(day="2026-03-20", other_day="2026-03-21")), first, when=TEN)
+    assert find_misunderstood(case.desk, [*first, *mended], keys) == []
+    assert find_misunderstood(case.desk, first, []) == []

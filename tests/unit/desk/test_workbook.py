@@ -1,9 +1,10 @@
-"""A `cobranca` as it is written, read back by openpyxl and by the desk's own reader."""
+"""The workbooks of the desks as they are written, read back by openpyxl and by the desks' own reader."""
 
 from __future__ import annotations
 
 import zipfile
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -13,15 +14,17 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.desk.desks import COBRANCA, PESSOA
+from lastro.desk.decisions import PAY
+from lastro.desk.desks import COBRANCA, DESKS, PAGAR, PESSOA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import MEMORY_SHEET
+from lastro.desk.model import MEMORY_SHEET, Desk, Field, RowKind
 from lastro.desk.reader import read_desk
-from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_sheet, make_table
+from lastro.desk.sheets import count_inputs, count_sum, make_column, make_input_columns, make_sheet, make_table
 from lastro.entrada.door import read_file
 from lastro.export import references
 from lastro.export.xlsx import render_workbook
-from lastro.grid.cells import Cell, Kind, Link, Value, row_key
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
+from lastro.grid.model import Section
 from lastro.grid.workbook import Stamp, Workbook
 
 
@@ -32,38 +35,77 @@ def at(day: date, hour: int, minute: int = 0) -> datetime:
 
 D = date(2026, 3, 16)
 STAMP = Stamp("Ipê & Filhos", D, at(D, 9, 30), "BRT", 7, 2, 2)
-HEADERS = (
-    "Cliente", "Em aberto", "Telefone", "Contato", "Resultado", "Promessa", "Valor prometido", "Próximo contato",
-    "Responsável", "Anotação", "pessoa_id",
-)  # fmt: skip
-LETTERS = dict(zip(HEADERS, "ABCDEFGHIJK", strict=True))
+SHOWN = ("Cliente", "Em aberto", "Telefone", "Quando")
+"""What stands before the cells to type into."""
+TYPED: dict[Kind, Value] = {
+    Kind.DATE: date(2026, 3, 20), Kind.MONEY: Decimal("70.00"), Kind.INTEGER: 1004, Kind.TEXT: "linha 1\nlinha 2",
+}  # fmt: skip
+READ: dict[Kind, Any] = {**TYPED, Kind.DATE: at(date(2026, 3, 20), 0), Kind.MONEY: 70}
+"""The same, as openpyxl finds it."""
 
 
-def row_of(cliente: str, number: int, **values: Value | Cell) -> tuple[Value | Cell, ...]:
-    cells: dict[str, Value | Cell] = {"Cliente": cliente, "pessoa_id": number, **values}
-    return tuple(cells.get(header) for header in HEADERS)
+@dataclass(frozen=True)
+class Sample:
+    """A sheet of one kind of rows of a desk; its first field of texts has a list."""
+
+    desk: Desk
+    kind: RowKind
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        return (*SHOWN, *(each.header for each in self.kind.fields), self.kind.key)
+
+    @property
+    def listed(self) -> str:
+        return next((each.name for each in self.kind.fields if each.kind is Kind.TEXT), "")
+
+    def row(self, cliente: str, number: int, **values: Value | Cell) -> tuple[Value | Cell, ...]:
+        cells: dict[str, Value | Cell] = {"Cliente": cliente, self.kind.key: number, **values}
+        return tuple(cells.get(header) for header in self.headers)
+
+    def fill(self, values: Mapping[Kind, Value]) -> dict[str, Value | Cell]:
+        return {each.header: values[each.kind] for each in self.kind.fields}
+
+    def book(self, *rows: tuple[Value | Cell, ...], notice: str = "") -> Workbook:
+        memory = DeskMemory(self.desk, "ipe/7/2026-03-16")
+        columns = (
+            make_column("Cliente", Kind.TEXT, 30),
+            make_column("Em aberto", Kind.MONEY, 15),
+            make_column("Telefone", Kind.LINK, 18),
+            make_column("Quando", Kind.TIMESTAMP, 17),
+            *make_input_columns(memory, self.kind.fields, D, {self.listed: ("Prometeu", "Pagou")}),
+            make_column(self.kind.key, Kind.INTEGER, 10),
+        )
+        table = make_table("tbl_linhas", columns, rows, "Linhas", self.kind.key)
+        memory.keep("Linhas", table, [str(row[0]) for row in rows])
+        queue = make_sheet("Linhas", (table,))
+        queue = replace(queue, setup=replace(queue.setup, counters=self.count(table)))
+        small = (make_column("O quê", width=30), make_column("Cliente", Kind.LINK))
+        link = Link("Ana", sheet="Linhas", key=row_key(self.kind.key, 2))
+        one = make_table("tbl_um", small, [("nota", link)], "Um")
+        two = make_table("tbl_dois", small, [], "Dois")
+        lines = (("Como usar", True), ("Digite no amarelo.", False))
+        sheets = queue, make_sheet("Histórico", (one, two)), make_sheet("Instruções", (), lines=lines), memory.build()
+        return Workbook(self.desk.name, STAMP, sheets, personal=True, notice=notice)
+
+    def count(self, table: Section) -> dict[str, tuple[Formula, str]]:
+        """Count as the sheets of each desk do."""
+        if self.desk is COBRANCA:
+            return count_inputs(table)
+        return count_sum(table, PAY, "em_aberto", '"R$" #,##0.00') if self.kind.name == PAGAR else {}
+
+    def cell(self, ws: Worksheet, header: str, row: int) -> Any:
+        return ws.cell(row, self.headers.index(header) + 1)
 
 
-def book_of(*rows: tuple[Value | Cell, ...], notice: str = "") -> Workbook:
-    memory = DeskMemory(COBRANCA, "ipe/7/2026-03-16")
-    columns = (
-        make_column("Cliente", Kind.TEXT, 30),
-        make_column("Em aberto", Kind.MONEY, 15),
-        make_column("Telefone", Kind.LINK, 18),
-        make_column("Contato", Kind.TIMESTAMP, 17),
-        *make_input_columns(memory, COBRANCA.fields, D, {"resultado": ("Prometeu", "Pagou")}),
-        make_column("pessoa_id", Kind.INTEGER, 10),
-    )
-    table = make_table("tbl_fila", columns, rows, "Fila", "pessoa_id")
-    memory.keep("Fila", table, [str(row[0]) for row in rows])
-    queue = make_sheet("Fila", (table,))
-    queue = replace(queue, setup=replace(queue.setup, counters=count_inputs(table)))
-    small = (make_column("O quê", width=30), make_column("Cliente", Kind.LINK))
-    one = make_table("tbl_um", small, [("nota", Link("Ana", sheet="Fila", key=row_key("pessoa_id", 2)))], "Um")
-    two = make_table("tbl_dois", small, [], "Dois")
-    lines = (("Como usar", True), ("Digite no amarelo.", False))
-    sheets = queue, make_sheet("Histórico", (one, two)), make_sheet("Instruções", (), lines=lines), memory.build()
-    return Workbook("cobranca", STAMP, sheets, personal=True, notice=notice)
+SAMPLES = {kind.name: Sample(desk, kind) for desk in DESKS for kind in desk.kinds}
+PESSOAS = SAMPLES[PESSOA]
+
+
+@pytest.fixture(params=[*SAMPLES.values()], ids=[*SAMPLES])
+def sample(request: pytest.FixtureRequest) -> Sample:
+    found: Sample = request.param
+    return found
 
 
 def write(book: Workbook, path: Path) -> Path:
@@ -71,91 +113,101 @@ def write(book: Workbook, path: Path) -> Path:
 
 
 def render(tmp_path: Path, book: Workbook) -> Any:
-    return openpyxl.load_workbook(write(book, tmp_path / "cobranca_2026-03-16.xlsx"))
+    return openpyxl.load_workbook(write(book, tmp_path / "mesa_2026-03-16.xlsx"))
 
 
-def cell(ws: Worksheet, header: str, row: int) -> Any:
-    return ws[f"{LETTERS[header]}{row}"]
-
-
-def test_every_kind_of_value_stands_in_its_cell_with_its_look(tmp_path: Path) -> None:
+def test_every_kind_of_value_stands_in_its_cell_with_its_look(tmp_path: Path, sample: Sample) -> None:
     called = at(date(2026, 3, 2), 14, 5)
-    first: dict[str, Value | Cell] = {
-        "Em aberto": Decimal("1500.10"),
-        "Telefone": Cell("sem telefone", Kind.TEXT, "ruim"),
-    }
-    first |= {
-        "Contato": called,
-        "Promessa": date(2026, 3, 20),
-        "Valor prometido": Decimal("70.00"),
-        "Anotação": "linha 1\nlinha 2",
-    }
-    second: dict[str, Value] = {"Telefone": Link("11 9999", url="tel:+55119999"), "Promessa": "amanhã", "Anotação": ""}
-    ws = render(tmp_path, book_of(row_of("=1+1 & <b>", 2, **first), row_of("Ana", 3, **second)))["Fila"]
-    assert ws["A1"].value == "Fila — Ipê & Filhos"
-    cells = {header: cell(ws, header, 5) for header in LETTERS}
+    first: dict[str, Value | Cell] = {"Em aberto": Decimal("1500.10"), "Quando": called, **sample.fill(TYPED)}
+    first["Telefone"] = Cell("sem telefone", Kind.TEXT, "ruim")
+    # What was typed as a text where a date is wanted stays a text, and an empty text is an empty cell to type into.
+    second = sample.fill(dict.fromkeys(TYPED, "amanhã") | {Kind.TEXT: ""})
+    second["Telefone"] = Link("11 9999", url="tel:+55119999")
+    rows = sample.row("=1+1 & <b>", 2, **first), sample.row("Ana", 3, **second)
+    ws = render(tmp_path, sample.book(*rows))["Linhas"]
+    assert ws["A1"].value == "Linhas — Ipê & Filhos"
+    cells = {header: sample.cell(ws, header, 5) for header in sample.headers}
     assert (cells["Cliente"].value, cells["Cliente"].data_type) == ("=1+1 & <b>", "s")
     assert (cells["Em aberto"].value, cells["Em aberto"].number_format[:4]) == (1500.1, '"R$"')
     assert cells["Em aberto"].border.right is None
     assert cells["Telefone"].font.color.rgb == "00B71C1C"  # the warning, red
-    assert (cells["Contato"].value, cells["Contato"].alignment.horizontal) == (called, "center")
-    assert (cells["Promessa"].value, cells["Promessa"].number_format) == (at(date(2026, 3, 20), 0), "dd/mm/yyyy")
-    assert (cells["Valor prometido"].value, cells["Valor prometido"].fill.fgColor.rgb) == (70, "00FFF9DB")
-    edges = cells["Valor prometido"].border
-    assert {edges.left.style, edges.right.style, edges.top.style, edges.bottom.style} == {"thin"}
-    assert (cells["Anotação"].value, cells["Anotação"].alignment.wrap_text) == ("linha 1\nlinha 2", True)
-    assert (ws.row_dimensions[5].height, ws.row_dimensions[6].height) == (27, None)
-    # What was typed as a text where a date is wanted stays a text, and an empty text is an empty cell to type into.
-    cells = {header: cell(ws, header, 6) for header in LETTERS}
-    assert (cells["Promessa"].value, cells["Promessa"].number_format) == ("amanhã", "General")
-    assert (cells["Anotação"].value, cells["Anotação"].fill.fgColor.rgb) == (None, "00FFF9DB")
-    assert (cells["Telefone"].hyperlink.target, cells["Telefone"].font.u) == ("tel:+55119999", "single")
-    assert (cells["pessoa_id"].value, cells["pessoa_id"].font.sz) == (3, 8)
+    assert (cells["Quando"].value, cells["Quando"].alignment.horizontal) == (called, "center")
+    others = {header: sample.cell(ws, header, 6) for header in sample.headers}
+    assert (others["Telefone"].hyperlink.target, others["Telefone"].font.u) == ("tel:+55119999", "single")
+    assert (others[sample.kind.key].value, others[sample.kind.key].font.sz) == (3, 8)
+    for each in sample.kind.fields:
+        typed, other = cells[each.header], others[each.header]
+        assert (typed.value, typed.fill.fgColor.rgb, other.fill.fgColor.rgb) == (READ[each.kind], *["00FFF9DB"] * 2)
+        edges = typed.border
+        assert {edges.left.style, edges.right.style, edges.top.style, edges.bottom.style} == {"thin"}
+        if each.kind is Kind.TEXT:
+            assert (bool(typed.alignment.wrap_text), other.value) == (each.name == "anotacao", None)
+        else:
+            assert (other.value, other.number_format) == ("amanhã", "General")
+        if each.kind is Kind.DATE:
+            assert typed.number_format == "dd/mm/yyyy"
+    noted = any(each.name == "anotacao" for each in sample.kind.fields)
+    assert (ws.row_dimensions[5].height, ws.row_dimensions[6].height) == (27 if noted else None, None)
 
 
-def test_what_is_around_the_rows(tmp_path: Path) -> None:
-    book = render(tmp_path, book_of(row_of("Ana", 2), row_of("Bia", 3), notice="ATENÇÃO: 1 arquivo(s)"))
-    queue, history, lines = book["Fila"], book["Histórico"], book["Instruções"]
+def test_what_is_around_the_rows(tmp_path: Path, sample: Sample) -> None:
+    book = render(tmp_path, sample.book(sample.row("Ana", 2), sample.row("Bia", 3), notice="ATENÇÃO: 1 arquivo(s)"))
+    queue, history, lines = book["Linhas"], book["Histórico"], book["Instruções"]
     assert queue["A3"].value == "ATENÇÃO: 1 arquivo(s)"
-    # Two rows, and 200 more in which is counted what somebody adds.
-    assert queue[f"{LETTERS['Resultado']}3"].value == "=COUNTA(E5:E206)"
-    assert queue[f"{LETTERS['Valor prometido']}3"].value == '=SUMIF(E5:E206,"<>",G5:G206)'
-    assert queue[f"{LETTERS['Anotação']}3"].value == "=MAX(0,2-COUNTA(E5:E206))"
-    table = queue.tables["tbl_fila"]
-    assert (table.ref, table.autoFilter.ref, queue.freeze_panes) == ("A4:K6", "A4:K6", "C5")
-    assert [column.name for column in table.tableColumns] == list(LETTERS)
+    letters = {header: sample.cell(queue, header, 4).column_letter for header in sample.headers}
+    table, last = queue.tables["tbl_linhas"], letters[sample.kind.key]
+    assert (table.ref, table.autoFilter.ref, queue.freeze_panes) == (f"A4:{last}6", f"A4:{last}6", "C5")
+    assert [column.name for column in table.tableColumns] == list(sample.headers)
+    # Two rows, and 200 more in which may be typed, too.
     rules = {str(rule.sqref): (rule.type, rule.formula1) for rule in queue.data_validations.dataValidation}
-    assert rules["E5:E206"] == ("list", f"{MEMORY_SHEET}!$AD$1:$AD$2")
-    assert rules["F5:F206"] == ("date", "DATE(2026,3,16)")
-    assert rules["G5:G206"] == ("decimal", "0.01")
-    assert {str(area.sqref) for area in queue.conditional_formatting} == {"F5:F206", "G5:G206", "H5:H206"}
+    wanted: dict[Kind, Callable[[Field], tuple[str, str]]] = {
+        Kind.DATE: lambda field: ("date", "DATE(2000,1,1)" if field.past else "DATE(2026,3,16)"),
+        Kind.MONEY: lambda field: ("decimal", "-9999999999.99" if field.signed else "0.01"),
+    }
+    area = {each.name: f"{letters[each.header]}5:{letters[each.header]}206" for each in sample.kind.fields}
+    asked = {area[each.name]: wanted[each.kind](each) for each in sample.kind.fields if each.kind in wanted}
+    if sample.listed:
+        asked[area[sample.listed]] = ("list", f"{MEMORY_SHEET}!$AD$1:$AD$2")
+        assert [book[MEMORY_SHEET][f"AD{row}"].value for row in (1, 2)] == ["Prometeu", "Pagou"]
+    assert rules == asked
+    marked = {str(one.sqref) for one in queue.conditional_formatting}
+    assert marked == {area[each.name] for each in sample.kind.fields if each.kind is not Kind.TEXT}
     assert queue.print_title_rows == "$1:$4"
     # The second table: a blank row, its title, its header, and the row that an Excel table must have.
     assert [history[f"A{row}"].value for row in range(4, 10)] == ["O quê", "nota", None, "Dois", "O quê", None]
     assert {name: history.tables[name].ref for name in history.tables} == {"tbl_um": "A4:B5", "tbl_dois": "A8:B9"}
-    assert history["B5"].hyperlink.location == "'Fila'!A5"
+    assert history["B5"].hyperlink.location == "'Linhas'!A5"
     assert [(lines[f"A{row}"].value, lines[f"A{row}"].font.b) for row in (4, 5)] == [
         ("Como usar", True),
         ("Digite no amarelo.", False),
     ]
     assert book[MEMORY_SHEET].sheet_state == "veryHidden"
-    assert [book[MEMORY_SHEET][f"AD{row}"].value for row in (1, 2)] == ["Prometeu", "Pagou"]
 
 
-def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kind", "wanted"),
+    [
+        (PESSOA, {"E3": "=COUNTA(E5:E206)", "G3": '=SUMIF(E5:E206,"<>",G5:G206)', "J3": "=MAX(0,2-COUNTA(E5:E206))"}),
+        (PAGAR, {"E3": '=SUMIF(E5:E206,">0",B5:B206)'}),
+    ],
+)
+def test_what_somebody_types_or_adds_is_counted(tmp_path: Path, kind: str, wanted: dict[str, str]) -> None:
+    one = SAMPLES[kind]
+    ws = render(tmp_path, one.book(one.row("Ana", 2), one.row("Bia", 3)))["Linhas"]
+    assert {place: ws[place].value for place in wanted} == wanted
+
+
+def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path, sample: Sample) -> None:
     # A text that looks like Excel's escape of a character, and one that is longer than a cell, come back the same.
-    promise: dict[str, Value] = {
-        "Promessa": date(2026, 3, 20),
-        "Valor prometido": Decimal("70.00"),
-        "Anotação": "a_x0041_",
-    }
-    rows = row_of("Ana", 2, **promise), row_of("Bia", 3, Resultado="Prometeu", Anotação="ç" * 40_000)
-    found = read_desk(read_file(write(book_of(*rows), tmp_path / "cobranca.xlsx")), D)
-    assert found.arquivo_id == "ipe/7/2026-03-16"
+    typed = sample.fill({**TYPED, Kind.TEXT: "a_x0041_"})
+    rows = sample.row("Ana", 2, **typed), sample.row("Bia", 3, **sample.fill({**TYPED, Kind.TEXT: "ç" * 40_000}))
+    found = read_desk(read_file(write(sample.book(*rows), tmp_path / "mesa.xlsx")), D)
+    assert (found.desk, found.arquivo_id) == (sample.desk, "ipe/7/2026-03-16")
     ana, bia = found.rows
-    assert (ana.tipo, ana.chave) == (PESSOA, 2)
-    assert (ana.valores["promessa"], ana.valores["valor_prometido"]) == ("2026-03-20", "70.00")
-    assert [len(row.valores["anotacao"]) for row in (ana, bia)] == [len("a_x005F_x0041_"), 32_767]
+    assert (ana.tipo, ana.chave) == (sample.kind.name, 2)
+    texts = {Kind.DATE: "2026-03-20", Kind.MONEY: "70.00", Kind.INTEGER: "1004", Kind.TEXT: "a_x005F_x0041_"}
+    assert ana.valores == {each.name: texts[each.kind] for each in sample.kind.fields}
+    assert {len(bia.valores[each.name]) for each in sample.kind.fields if each.kind is Kind.TEXT} <= {32_767}
     for row in (ana, bia):
         assert found.escritos[row.tipo, row.chave or 0] == row.valores
 
@@ -165,30 +217,30 @@ def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path) -> None:
     ["javascript:alert(1)", "https://a.b/\x01", "https://a.b/\ud800", "https://a.b/x\ny", "https://a.b/" + "x" * 2_079],
 )
 def test_an_address_that_no_file_can_hold_is_a_plain_text(tmp_path: Path, address: str) -> None:
-    ws = render(tmp_path, book_of(row_of("Ana", 2, Telefone=Link("abrir »", url=address))))["Fila"]
-    assert (cell(ws, "Telefone", 5).value, cell(ws, "Telefone", 5).hyperlink) == ("abrir »", None)
-    assert cell(ws, "Telefone", 5).font.u is None
+    ws = render(tmp_path, PESSOAS.book(PESSOAS.row("Ana", 2, Telefone=Link("abrir »", url=address))))["Linhas"]
+    assert (PESSOAS.cell(ws, "Telefone", 5).value, PESSOAS.cell(ws, "Telefone", 5).hyperlink) == ("abrir »", None)
+    assert PESSOAS.cell(ws, "Telefone", 5).font.u is None
 
 
 def test_links_beyond_what_excel_takes_are_plain_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(references, "MAX_LINKS", 3)
-    rows = [row_of(f"C{n}", n, Telefone=Link("abrir »", url=f"tel:{n}")) for n in range(1, 5)]
-    ws = render(tmp_path, book_of(*rows))["Fila"]
-    found = [cell(ws, "Telefone", row) for row in range(5, 9)]
+    rows = [PESSOAS.row(f"C{n}", n, Telefone=Link("abrir »", url=f"tel:{n}")) for n in range(1, 5)]
+    ws = render(tmp_path, PESSOAS.book(*rows))["Linhas"]
+    found = [PESSOAS.cell(ws, "Telefone", row) for row in range(5, 9)]
     assert [one.hyperlink and one.hyperlink.target for one in found] == ["tel:1", "tel:2", None, None]
     assert [one.font.u for one in found] == ["single", "single", None, None]
 
 
 def test_a_day_before_excels_calendar_is_a_text_and_a_value_without_a_form_is_refused(tmp_path: Path) -> None:
-    ws = render(tmp_path, book_of(row_of("Ana", 2, Contato=at(date(1899, 12, 31), 8))))["Fila"]
-    assert cell(ws, "Contato", 5).value == "31/12/1899"
-    with pytest.raises(TypeError, match="Contato"):
-        write(book_of(row_of("Ana", 2, Contato=1.5)), tmp_path / "x.xlsx")  # type: ignore[arg-type]
+    ws = render(tmp_path, PESSOAS.book(PESSOAS.row("Ana", 2, Quando=at(date(1899, 12, 31), 8))))["Linhas"]
+    assert PESSOAS.cell(ws, "Quando", 5).value == "31/12/1899"
+    with pytest.raises(TypeError, match="Quando"):
+        write(PESSOAS.book(PESSOAS.row("Ana", 2, Quando=1.5)), tmp_path / "x.xlsx")  # type: ignore[arg-type]
     assert not (tmp_path / "x.xlsx").exists()
 
 
-def test_the_bytes_follow_from_the_value(tmp_path: Path) -> None:
-    book = book_of(row_of("Ana", 2, Telefone=Link("abrir »", url="tel:1")))
+def test_the_bytes_follow_from_the_value(tmp_path: Path, sample: Sample) -> None:
+    book = sample.book(sample.row("Ana", 2, Telefone=Link("abrir »", url="tel:1")))
     one, two = write(book, tmp_path / "a.xlsx"), write(book, tmp_path / "b.xlsx")
     assert one.read_bytes() == two.read_bytes()
     with zipfile.ZipFile(one) as archive:

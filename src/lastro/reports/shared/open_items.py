@@ -6,7 +6,7 @@ Amounts keep their sign: payables are negative in every column, estimates of fin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -90,6 +90,7 @@ PARENT_FIELDS = (
     "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
 )  # fmt: skip
 CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
+DECISION_COLUMN = Column("Decisão", Kind.TEXT, width=30)
 
 
 def select_open(position: Position, tipo: str) -> pd.DataFrame:
@@ -239,14 +240,27 @@ def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
 
 
 def build_detail(
-    position: Position, entries: Entries, abertos: pd.DataFrame, name: str, comment: str, *, charges: bool
+    position: Position,
+    entries: Entries,
+    abertos: pd.DataFrame,
+    name: str,
+    comment: str,
+    decided: Mapping[int, str] | None = None,
 ) -> tuple[Section, Table]:
     """Build the detail: one row per open título, which leads to its row in Lançamentos.
 
-    With `charges` it has the column Cobrança (R09).
+    Args:
+        position: the position.
+        entries: where each título stands in Lançamentos.
+        abertos: result of `select_open`.
+        name: of section and table.
+        comment: of the table.
+        decided: titulo_id -> what was decided of it (R08); the sheet has the column Decisão where there is any. None:
+            receivables, which have the column Cobrança (R09).
     """
-    charge_ids = id_columns("cobranca_id") if charges else ()
-    columns = (*DETAIL_COLUMNS, *((CHARGE_COLUMN,) if charges else ()), *PARENT_COLUMNS, *charge_ids)
+    told = None if decided is None else [decided.get(number) for number in abertos["titulo_id"].tolist()]
+    own = CHARGE_COLUMN if told is None else replace(DECISION_COLUMN, shown=any(told))
+    columns = (*DETAIL_COLUMNS, own, *PARENT_COLUMNS, *(id_columns("cobranca_id") if told is None else ()))
     labels = position.rotulos
     sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
     valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
@@ -289,8 +303,8 @@ def build_detail(
                     CHARGE_COLUMN.key: store_cells(Kind.LINK, list(_name_charges(position, abertos))),
                     "cobranca_id": abertos["cobranca_id"],
                 }
-                if charges
-                else {}
+                if told is None
+                else {DECISION_COLUMN.key: store_cells(Kind.TEXT, told)}
             ),
         },
         comment,
@@ -298,7 +312,7 @@ def build_detail(
     rows = Projection(
         table,
         label=entries.lead("titulo_id", abertos["titulo_id"]),
-        links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if charges else {},
+        links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if told is None else {},
         marks=(Mark.LATE_90, (abertos["dias"] > LATE_DAYS).fillna(value=False).to_numpy(dtype=bool)),
     )
     title = "Títulos em aberto"

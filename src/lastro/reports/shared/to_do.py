@@ -221,7 +221,8 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
     if rule == CHECK and count == 1:
         (row,) = titulos.to_dict("records")
         due = as_date(row["data_vencimento"])
-        return f"Conferir «{_describe(view, row)}» de {due:%d/%m/%Y}: uma posterior já foi paga"
+        why = view.facts.movidos.get(int(row["titulo_id"]), "uma posterior já foi paga")
+        return f"Conferir «{_describe(view, row)}» de {due:%d/%m/%Y}: {why}"
     if rule == CHECK:
         text = f"Conferir {count} lançamentos com jeito de baixa esquecida"
         sides = add_sides([to_decimal(int(valor)) for valor in titulos["valor_centavos"]])
