@@ -31,6 +31,7 @@ from lastro.analysis.expectation import (
 from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, foretell, measure
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
 from lastro.analysis.periods import plan_months
+from lastro.calendar import month_start
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
@@ -242,8 +243,10 @@ class View:
         position, facts = self.position, self.facts
         moves = plan_by_habits(position, self.habits, facts.vencimentos)
         booked = list_booked(position, moves)
-        realised = {} if facts.medidas is None else sum_realised(self._realised, position.data_base)
-        return build_forecast(position.data_base, position.calendario, booked, realised)
+        paid = self._realised
+        if facts.medidas is None:
+            paid = paid[paid["data"] >= pd.Timestamp(month_start(position.data_base))]
+        return build_forecast(position.data_base, position.calendario, booked, sum_realised(paid, position.data_base))
 
     @cached_property
     def forecast_records(self) -> tuple[ForecastRecord, ...]:

@@ -63,15 +63,30 @@ def test_a_damaged_week_is_seen(place: int, damage: str) -> None:
     assert check("previsao_semanal", tuple(rows)) == "falhou"
 
 
-def test_more_than_the_rate_of_a_category_is_seen() -> None:
-    table = find("previsao_categorias")
-    rate, rest = table.place("ritmo_mensal"), table.place("esperado")
-    place = next(number for number, row in enumerate(table.rows) if row[rest])
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("previsao_categorias", "ritmo_mensal"),
+        ("previsao_categorias", "realizado"),
+        ("previsao_categorias", "esperado"),
+        ("previsao_teste", "erro"),
+        ("previsao_cobertura", "correcao"),
+        ("previsao_cobertura", "erro_de"),
+        ("previsao_cobertura", "erro_ate"),
+    ],
+)
+def test_a_centavo_more_is_seen(name: str, column: str) -> None:
+    table = find(name)
+    place = table.place(column)
+    number = next(number for number, row in enumerate(table.rows) if row[place])
     rows = list(table.rows)
-    more = list(rows[place])
-    more[rest] = more[rate] + Decimal(1)  # type: ignore[operator]
-    rows[place] = tuple(more)
-    assert check("previsao_categorias", tuple(rows)) == "falhou"
+    rows[number] = (*rows[number][:place], rows[number][place] + CENT, *rows[number][place + 1 :])  # type: ignore[operator]
+    assert check(name, tuple(rows)) == "falhou"
+
+
+def test_a_category_that_is_gone_or_stands_twice_is_seen() -> None:
+    rows = tuple(find("previsao_categorias").rows)
+    assert {check("previsao_categorias", made) for made in (rows[1:], (*rows[:1], *rows))} == {"falhou"}
 
 
 def test_a_band_that_leaves_its_balance_out_is_seen() -> None:

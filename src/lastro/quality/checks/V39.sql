@@ -37,12 +37,33 @@ SELECT 'lançado até ' || l.fim AS chave, h.saldo_final AS esperado, (b.saldo +
 FROM lancado l CROSS JOIN base b
 JOIN mart.fluxo_semanal_cenarios h ON h.fim = l.fim AND h.codigo = 'se_os_habitos_persistirem' ORDER BY l.fim;
 
--- O que se espera nunca leva um mês além do ritmo, nem além do que já está lançado ou pago (S24).
-SELECT categoria || ' · ' || strftime(mes, '%Y-%m') AS chave,
-  least(abs(realizado + lancado + esperado), greatest(abs(ritmo_mensal), abs(realizado + lancado)))::DECIMAL(18,2)
-    AS esperado,
-  abs(realizado + lancado + esperado)::DECIMAL(18,2) AS encontrado
-FROM mart.previsao_categorias ORDER BY classe, categoria_id, mes;
+-- Cada categoria traz o ritmo e o pago dos registros, e espera o que falta ao ritmo (S24); um recorte não espera nada.
+-- O lançado segue os hábitos: o saldo de cada domingo o confere.
+WITH ritmos AS (FROM prova.ritmos WHERE EXISTS (FROM mart.previsao_categorias WHERE regra IS NOT NULL)),
+pagos AS (
+  SELECT l.classe, l.categoria_id, p.mes, sum(l.valor) AS realizado FROM prova.linhas l JOIN prova.parametros p
+    ON l.data_pagamento >= p.mes
+  WHERE l.caixa AND l.classe IN ('Entradas', 'Saídas') GROUP BY ALL),
+mostradas AS (
+  SELECT classe, categoria_id, mes, regra, count(*) AS vezes, sum(ritmo_mensal) AS ritmo, sum(realizado) AS realizado,
+    sum(lancado) AS lancado, sum(esperado) AS esperado FROM mart.previsao_categorias GROUP BY ALL),
+chaves AS (
+  SELECT classe, categoria_id, mes FROM ritmos UNION SELECT classe, categoria_id, mes FROM pagos
+  UNION SELECT classe, categoria_id, mes FROM mostradas WHERE lancado <> 0),
+base AS (
+  SELECT k.*, m.* EXCLUDE (classe, categoria_id, mes), coalesce(r.ritmo, 0) AS certo, coalesce(p.realizado, 0) AS pago,
+    sign(certo) * least(coalesce(r.teto, 0), greatest(0, abs(certo) - greatest(0, sign(certo) * (pago + m.lancado))))
+      AS falta
+  FROM chaves k
+  LEFT JOIN ritmos r ON r.classe = k.classe AND r.categoria_id IS NOT DISTINCT FROM k.categoria_id AND r.mes = k.mes
+  LEFT JOIN pagos p ON p.classe = k.classe AND p.categoria_id IS NOT DISTINCT FROM k.categoria_id AND p.mes = k.mes
+  LEFT JOIN mostradas m ON m.classe = k.classe AND m.categoria_id IS NOT DISTINCT FROM k.categoria_id
+    AND m.mes = k.mes AND m.regra IS NOT DISTINCT FROM r.regra)
+SELECT concat_ws(' ', classe, categoria_id, strftime(mes, '%Y-%m'), unnest(['ritmo', 'pago', 'esperado', 'vezes']))
+    AS chave,
+  unnest([certo, pago, falta, 1])::DECIMAL(18,2) AS esperado,
+  unnest([ritmo, realizado, esperado, vezes])::DECIMAL(18,2) AS encontrado
+FROM base WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY classe, categoria_id, mes;
 
 -- O memo do Fluxo mensal é o que se espera de cada mês (R04).
 SELECT 'memo ' || strftime(m.mes, '%Y-%m') AS chave, sum(c.esperado)::DECIMAL(18,2) AS esperado,
@@ -54,6 +75,21 @@ WHERE m.codigo = 'esperado_nao_lancado' GROUP BY m.mes ORDER BY m.mes;
 SELECT 'faixa até ' || fim AS chave, least(greatest(saldo_previsto, faixa_de), faixa_ate)::DECIMAL(18,2) AS esperado,
   saldo_previsto AS encontrado
 FROM mart.previsao_semanal WHERE faixa_de IS NOT NULL ORDER BY fim;
+
+-- A correção e a faixa de um horizonte são a mediana e as pontas dos seus últimos 52 erros (S24).
+WITH erros AS (
+  SELECT horizonte, coalesce(list_sort(
+      list(realizado - previsto ORDER BY fim DESC) FILTER (realizado IS NOT NULL)[:52]), []) AS e,
+    len(e) AS n, (n + 1) // 10 AS k, (100 * (e[(n + 1) // 2] + e[n // 2 + 1]))::HUGEINT AS meios
+  FROM mart.previsao_teste GROUP BY horizonte)
+SELECT 'erros de ' || horizonte || ' semanas · ' || unnest(['medidas', 'correção', 'de', 'até']) AS chave,
+  unnest([n, CASE WHEN k = 0 THEN 0 ELSE 0.01 * (sign(meios) * ((abs(meios) + 1) // 2))::DECIMAL(18,0) END,
+    e[nullif(k, 0)], e[n + 1 - nullif(k, 0)]])::DECIMAL(18,2) AS esperado,
+  unnest([medidas, correcao, erro_de, erro_ate])::DECIMAL(18,2) AS encontrado
+FROM erros JOIN mart.previsao_cobertura USING (horizonte) ORDER BY horizonte;
+SELECT 'erro de ' || data_base || ' a ' || fim AS chave, (realizado - previsto)::DECIMAL(18,2) AS esperado,
+  erro AS encontrado
+FROM mart.previsao_teste ORDER BY data_base, fim;
 
 -- Quatro semanas, a parte da semana da data-base até ela, e as treze a partir dela: cada uma uma vez.
 WITH dias AS (SELECT date_trunc('week', data_base)::DATE AS segunda, data_base FROM prova.parametros),

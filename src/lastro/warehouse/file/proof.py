@@ -19,7 +19,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from lastro.calendar import add_months, iter_days, month_end
+from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.model import Table
 from lastro.schema.columns import COLUMNS, ColumnDef
 from lastro.schema.derivation import frame_column, versions_at
@@ -276,14 +276,14 @@ def _formas(position: Position) -> pd.DataFrame:
 
 
 def _calendario(position: Position) -> pd.DataFrame:
-    """List the days on which something is due, and those of the projections (S10)."""
+    """List the days on which something is due, and those of D's month and the projections (S10, S24)."""
     linhas, day = position.linhas, position.data_base
     opened = linhas[["data_vencimento", "data_pagamento"]][~(linhas["data_pagamento"] <= pd.Timestamp(day))]
     due = np.unique(opened.to_numpy("datetime64[D]"))
     horizonte = position.parametros.horizonte
     longest = max(horizonte["dias"], 7 * horizonte["semanas"])
     end = max(date.fromordinal(day.toordinal() + longest), month_end(add_months(day, horizonte["meses"])))
-    days = {*due[~np.isnat(due)].tolist(), *iter_days(day, end)}
+    days = {*due[~np.isnat(due)].tolist(), *iter_days(month_start(day), end)}
     return describe_days(sorted(days), position.calendario)
 
 
