@@ -34,6 +34,7 @@ _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
 _AMOUNT, _DAY, _LINK = 6, 5, 7
 _TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
+_NOTE: Final = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None, align="left")
 _THIN: Final[Line] = ("thin", "CFD8DC")
 _TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
 
@@ -121,10 +122,16 @@ def _blocks(cover: Cover) -> Iterator[Painted]:
         if row + 1 > LAST_ROW:
             return
         yield from _band(section.title or "", row)
-        for line in section.rows[: max(LAST_ROW - row, 0)]:
+        room = LAST_ROW - row
+        cut = len(section.rows) > room
+        for line in section.rows[: room - 1 if cut else room]:
             row += 1
             for column, value in zip(section.columns, line.cells, strict=True):
                 yield from _block_cell(row, column, value)
+        if cut:
+            row += 1
+            left = len(section.rows) - (room - 1)
+            yield Painted(row, 1, f"e mais {left}, que não cabem na página", _NOTE)
         row += 2
 
 

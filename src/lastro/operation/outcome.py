@@ -14,7 +14,7 @@ from lastro.errors import LastroError
 from lastro.grid.cells import Kind
 from lastro.grid.verdict import Verification
 from lastro.grid.words import count_text, format_date
-from lastro.money import format_amount, format_brl
+from lastro.money import format_brl
 from lastro.run.order import Modo, RunResult
 from lastro.terminal import output, print_table
 
@@ -196,20 +196,24 @@ def print_result(nome: str, result: RunResult) -> None:
 
 
 def name_failure(check: Verification) -> str:
-    """Name the thing that a check found wrong, then the rule, with one pair of amounts where there is one.
+    """Name the things that a check found wrong, each with its own amounts, then the rule.
 
     >>> name_failure(Verification("V20", "Tudo é conhecido", "alerta", "falhou", chaves=("conta 1", "pessoa 2")))
     'conta 1; pessoa 2 (Tudo é conhecido)'
+    >>> off = "2 comparações; cobrança 9: esperado 3,00, encontrado 2,00"
+    >>> name_failure(Verification("V12", "Somam", "alerta", "falhou", chaves=("cobrança 9",), detalhe=off))
+    'cobrança 9: esperado 3,00, encontrado 2,00 (Somam)'
     """
     if check.resumo:
         return check.resumo
     if not check.chaves:
         return f"{check.descricao}: {check.detalhe}"
-    named = "; ".join(check.chaves[:_NAMED])
+    told = [part for part in check.detalhe.split("; ") if ": esperado " in part]
+    named = "; ".join(
+        next((part for part in told if part.startswith(f"{key}: ")), key) for key in check.chaves[:_NAMED]
+    )
     more = f" e mais {check.registros - _NAMED}" if check.registros > _NAMED else ""
-    amounts = [one for one in (check.esperado, check.encontrado) if isinstance(one, Decimal)]
-    said = ": esperado {}, encontrado {}".format(*map(format_amount, amounts)) if len(amounts) == 2 else ""
-    return f"{named}{more}{said} ({check.descricao})"
+    return f"{named}{more} ({check.descricao})"
 
 
 def print_files(result: RunResult) -> None:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 TOP = 5
+CLOSED_MONTHS: Final = "V32"
+"""The check that leads the alerts: figures that were sent have changed."""
 ALERT_WIDTH: Final = 115
 """Letters of an alert that have room beside its count."""
 
@@ -71,7 +73,7 @@ def build_r00(view: View) -> Report:
             *([_daily_chart(view)] if holds_whole_accounts(view.position) else ()), cut_empty_ends(_monthly_chart(view))
         ),
     )
-    return replace(report, cover=build_cover(view, lines, (_build_next_due(view.position), _build_alerts(view))))
+    return replace(report, cover=build_cover(view, lines, (_build_alerts(view), _build_next_due(view.position))))
 
 
 def _daily_chart(view: View) -> Chart:
@@ -183,13 +185,17 @@ def _build_next_due(position: Position) -> Section:
 
 
 def _build_alerts(view: View) -> Section:
-    """List what failed, errors first, months restated lately, then the first findings that are a warning.
+    """List what failed, errors first, then closed months and what says an amount; months restated lately; findings.
 
     In the words of who reads it: its number stands on Qualidade, where it leads.
     """
     texts = {check.id: say_failure(check) for check in view.verifications}
+    said = {check.id: check.resumo for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
-    failed = sorted((check for check in view.checks if not check[2]), key=lambda check: (check[1] != ERRO, check[0]))
+    failed = sorted(
+        (check for check in view.checks if not check[2]),
+        key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
+    )
     rows = [Row((_fit(text), None, None)) for text in view.facts.avisos]
     rows += [
         Row((_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name)))

@@ -109,9 +109,7 @@ def test_every_sheet_names_the_month_and_none_of_what_followed() -> None:
 def test_v40_knows_an_opening_that_was_there_always() -> None:
     golden = make_golden()
     # As one computed from a statement (S23).
-    always = replace(
-        golden, contas=golden.contas.assign(data_saldo_inicial=pd.Timestamp("NaT"))
-    )  # computed from a statement (S23)
+    always = replace(golden, contas=golden.contas.assign(data_saldo_inicial=pd.Timestamp("NaT")))
     assert check_closing(ClosedMonth(view_of(at_end(always)), FEBRUARY)).situacao == "ok"
 
 

@@ -306,6 +306,11 @@ TOLD = "1 saldo difere do extrato"
             ("conta 101 · 2026-02-28",),
             TOLD + " (R$ 0,02); nasceu entre 31/01/2026 e 28/02/2026",
         ),
+        (  # one difference in two statements is one
+            [("101", "2026-01-31", "8500.02"), ("101", "2026-02-28", "7900.02")],
+            ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28"),
+            "2 saldos do extrato diferem do calculado (R$ 0,02); nasceu até 31/01/2026",
+        ),
         ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
 )

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
+from lastro.export.cover import LAST_ROW, paint_cover
 from lastro.grid.cells import Link
 from lastro.grid.model import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.indicators import BLOCKS
-from lastro.settings import Conta, Parametros
+from lastro.settings import Conta, Parametros, SaldoConferido
+from lastro.transform.openings import list_configured, store_statements
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -145,6 +147,27 @@ def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
     assert cover.tiles[0].lines[1] == "no banco (estimado): R$ 0,00"
 
 
+def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_none() -> None:
+    contas = [
+        Conta(101, "Banco do Comércio Exterior", Decimal("0.00"), saldos_conferidos=(_said("2026-03-12", "79.00"),)),
+        Conta(102, "Caixinha", Decimal("0.00"), saldos_conferidos=(_said("2026-03-10", "9000.00"),)),
+        Conta(103, "Nova"),
+    ]
+    charge = {"id": 1, "valor": "80.00", "valor_pago": "80.00", "lancamento_ids": "2", "data_vencimento": "2026-03-14",
+              "status_descricao": "Transferindo"}  # fmt: skip
+    entries = [entry(1, "80.00", "2026-03-12", "2026-03-12"), entry(2, "80.00", "2026-03-14", "2026-03-14")]
+    for known, said in ((2, "Banco do Comércio… em 12/03: 79,00 · o livro tem 1,00 a mais"), (3, "")):
+        position = make_position(entries, contas=contas[:known], cobrancas=[charge])
+        statements = store_statements(list_configured(contas[:2]), set())
+        cover = build_r00(view_of(replace(position, extrato_saldos=statements))).cover
+        assert cover is not None
+        assert cover.tiles[0].lines[1] == said
+
+
+def _said(day: str, valor: str) -> SaldoConferido:
+    return SaldoConferido(date.fromisoformat(day), Decimal(valor))
+
+
 def test_receivables_that_nobody_asks_for_are_counted() -> None:
     entries = [entry(1, "10.00", "2026-03-10"), entry(2, "20.00", "2026-03-23"), entry(3, "40.00", "2026-03-24")]
     kpis = {kpi.slug: kpi.valor for kpi in view_of(make_position(entries)).kpis}
@@ -247,12 +270,22 @@ def test_failed_checks_colour_the_cover() -> None:
     kpis = {kpi.slug: kpi for kpi in view_of(make_golden(), verifications=checks).kpis}
     assert (kpis["verificacoes_com_falha"].valor, kpis["verificacoes_com_falha"].situacao) == (1, "Atenção")
     checks.append(Verification("V02", "o fluxo fecha", "erro", FALHOU))
+    checks += [
+        Verification("V11", "existem", "alerta", FALHOU),
+        Verification("V32", "", "alerta", FALHOU, resumo="mês"),
+    ]
     finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
     report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
-        "Erro: não confere: o fluxo fecha", "Alerta: falhou", "Alerta: sem categoria",
+        "Erro: não confere: o fluxo fecha", "Alerta: mês", "Alerta: falhou", "Alerta: não confere: existem",
+        "Alerta: sem categoria",
     ]  # fmt: skip
+    alerts = section(report, "resumo_alertas")
+    many = replace(alerts, rows=(*alerts.rows,) * 9)
+    assert report.cover is not None
+    painted = paint_cover(replace(report.cover, blocks=(many,)))
+    assert [one.value for one in painted if one.row == LAST_ROW] == ["e mais 13, que não cabem na página"]
     assert section(report, "indicadores").rows[-1].cells[4] == "Crítico"
 
 

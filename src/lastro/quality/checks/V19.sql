@@ -38,8 +38,8 @@ esquecido AS (
   SELECT any_value(e.descricao) AS nome FROM primeiro n
   JOIN prova.esquecidos e ON e.conta_id = n.conta_id AND abs(e.valor) = abs(n.nasceu) HAVING count(*) = 1),
 diferem AS (
-  SELECT count(*) AS saldos, sum(abs(calculado - transito - valor)) AS soma FROM prova.conferidos
-  WHERE calculado - transito IS DISTINCT FROM valor)
+  SELECT (SELECT count(*) FROM prova.conferidos WHERE calculado - transito IS DISTINCT FROM valor) AS saldos,
+    sum(abs(nasceu)) AS soma FROM nascidos)
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
     || CASE WHEN saldos = 1 THEN ' saldo difere do extrato' ELSE ' saldos diferem do extrato' END

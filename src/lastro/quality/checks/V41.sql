@@ -128,7 +128,8 @@ titulos AS (
   SELECT min_by(c.regra, c.vez) AS regra, titulo_id, any_value(t.valor) AS valor
   FROM candidatos c JOIN prova.titulos t USING (titulo_id) GROUP BY titulo_id),
 achados AS (
-  SELECT regra, sum(valor) FILTER (valor > 0) AS a_receber, -sum(valor) FILTER (valor < 0) AS a_pagar
+  SELECT regra, sum(valor) FILTER (valor > 0 AND regra <> 'Q34') AS a_receber,
+    -sum(valor) FILTER (valor < 0 AND regra <> 'Q34') AS a_pagar
   FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q34') GROUP BY regra),
 somas AS (
   SELECT regra, count(*) AS linhas, coalesce(sum(valor) FILTER (valor > 0), 0) AS a_receber,
@@ -156,13 +157,13 @@ GROUP BY titulo_id HAVING count(*) > 1
 ORDER BY chave;
 
 -- FAZER HOJE é Fazer por regra: linhas (clientes em F1), os dois lados e a soma; o maior valor primeiro, F7 antes de
--- todos, e nada abaixo de fazer_minimo.
+-- todos, F6 depois, e nada abaixo de fazer_minimo.
 WITH blocos AS (
   SELECT regra, CASE regra WHEN 'F1' THEN count(DISTINCT pessoa_id) ELSE count(*) END AS qtde,
     coalesce(sum(a_receber), 0) AS a_receber, coalesce(sum(a_pagar), 0) AS a_pagar FROM mart.fazer GROUP BY regra),
 linhas AS (
   SELECT f.*, p.fazer_minimo, count(*) OVER (PARTITION BY regra) AS vezes,
-    row_number() OVER (ORDER BY regra <> 'F7', f.valor DESC, regra) AS lugar
+    row_number() OVER (ORDER BY regra <> 'F7', regra = 'F6', f.valor DESC, regra) AS lugar
   FROM mart.fazer_hoje f CROSS JOIN prova.parametros p)
 SELECT 'Fazer hoje · ' || regra || unnest([' · a receber', ' · a pagar', '']) AS chave,
   unnest([b.a_receber, b.a_pagar, b.a_receber + b.a_pagar])::DECIMAL(18,2) AS esperado,

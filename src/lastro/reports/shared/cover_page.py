@@ -207,17 +207,23 @@ def _received_tile(view: View) -> Tile:
 def _say_bank(view: View, now: Decimal) -> str:
     """Say what the bank has, where that is not what the books have (S23): by its statement, else by what is on its way.
 
-    Statements of several accounts are told of the account whose newest one differs by most.
+    Of the accounts whose newest statement differs, the one read last is told, of one day the one that differs by most.
+    What is a variation says nothing of the bank.
     """
+    if view.series.provisional:
+        return ""
+    states = find_statement_states(view.position, view.statements)
     off = [
-        (abs(one.diferenca), one.diferenca, one.data, one.conferido)
-        for one in find_statement_states(view.position, view.statements).values()
+        (one.data, abs(one.diferenca), one.diferenca, one.conferido, conta_id)
+        for conta_id, one in states.items()
         if one.diferenca and one.data is not None and one.conferido is not None
     ]
-    if off and not view.series.provisional:
-        most, difference, day, shown = max(off)
+    if off:
+        day, most, difference, shown, conta_id = max(off)
+        account = view.position.rotulos.conta(conta_id)
+        where = "extrato de" if len(states) == 1 else f"{shorten(account, 18, placeholder='…')} em"
         more = "a mais" if difference > 0 else "a menos"
-        return f"extrato de {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}"
+        return f"{where} {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}"
     bank = _amount(view, "saldo_estimado_banco")
     return f"no banco (estimado): {format_brl(bank)}" if abs(now - bank) * 100 > abs(now) else ""
 

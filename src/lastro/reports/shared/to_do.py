@@ -64,6 +64,8 @@ LINES: Final = (
 )
 TIDIED: Final = ("Q01", "Q21", "Q34")
 """Findings that F6 lists beside the títulos without a customer."""
+NAMELESS: Final = "Q34"
+"""Of these, the one whose amounts are turnover and nothing that is to be done: F6 has it without them."""
 FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
 VERBS: Final = {
@@ -118,7 +120,7 @@ def build_to_do(view: View) -> tuple[Section, Table, Table]:
     """
     minimum = view.position.parametros.fazer_minimo
     tasks = [one for one in _list_tasks(view) if one.rows and (one.regra == OPENINGS or one.bruto >= minimum)]
-    tasks.sort(key=lambda one: (one.regra != OPENINGS, -one.bruto, one.regra))
+    tasks.sort(key=lambda one: (one.regra != OPENINGS, one.regra == TIDY, -one.bruto, one.regra))
     rows = tuple(row for task in tasks for row in task.rows)
     table = Table(
         "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F7)"
@@ -249,7 +251,7 @@ def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
     found = [one for one in view.findings if one.regra in TIDIED and one.qtde]
     rows = []
     for one in found:
-        received, paid = one.lados or (Side(), Side())
+        received, paid = one.lados if one.lados and one.regra != NAMELESS else (Side(), Side())
         rows.append(
             _row(TIDY, f"Arrumar: {one.titulo.lower()}", a_receber=received.valor or None, a_pagar=paid.valor or None,
                  por_que=f"{count_text(one.qtde, 'registro', 'registros')} em Qualidade")

@@ -190,10 +190,14 @@ def test_findings_to_tidy_up_are_added() -> None:
         Finding("Q01", "Sem categoria", "alerta", 2, sides("100.00", "400.00"), (1, 2), "", ""),
         Finding("Q21", "Jeito", "alerta", 1, sides("400.00", "0.00"), (30,), "", ""),
         Finding("Q03", "Sem pessoa", "alerta", 9, sides("9000.00", "0.00"), (), "", ""),
+        Finding("Q34", "Rótulos", "informação", 1, sides("5000.00", "0.00"), (1,), "", ""),
     ]
-    row = lines_of(position_of(), findings=findings)["F6"]
-    assert (row["Qtde"], row["A receber"], row["A pagar"]) == (3, Decimal("500.00"), Decimal("400.00"))  # gross
-    assert row["Frase"] == "Arrumar dados: sem categoria (2); jeito (1)"
+    lines = lines_of(position_of(entry(1, "-600.00", "2026-03-02")), findings=findings)
+    assert list(lines) == ["F5", "F6"]  # what has no name comes after what is to be paid, whatever it adds up to
+    row = lines["F6"]
+    assert (row["Qtde"], row["A receber"], row["A pagar"]) == (4, Decimal("500.00"), Decimal("400.00"))  # gross
+    assert row["Frase"] == "Arrumar dados: sem categoria (2); jeito (1); rótulos (1)"
+    assert not lines_of(position_of(), findings=findings[-1:])  # names alone are no money
 
 
 def test_the_golden_books_with_what_is_to_be_paid() -> None:
