@@ -202,7 +202,7 @@ def _say(facts: RunFacts) -> tuple[str, ...]:
 
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
-    """List what the findings rest on besides the records; of a scope what of it concerns its own."""
+    """List the notes that findings need besides the records; in a scope only those of its own records."""
     decided, broken = sorted(one.titulo_id for one in facts.decisoes), sorted(facts.decisoes_vencidas)
     if not whole:
         return list_noticed(position, decididos=decided, decisoes_vencidas=broken)

@@ -115,7 +115,7 @@ def describe_file(query: Query) -> str:
 
 
 def _describe_position() -> list[str]:
-    """Write the chapter of what no table holds: what follows from D while reports are made."""
+    """Write the chapter of columns that no table holds: those derived from D while reports are made."""
     lines = ["", "## position", "", *_POSITION]
     for name, columns in DERIVED.items():
         lines += [

@@ -34,7 +34,7 @@ MISTA: Final = 0
 
 @dataclass(frozen=True)
 class BudgetKey:
-    """One category of the year: what was budgeted for it, and what is booked on it and on what it answers for.
+    """One category of the year: its budget, and the bookings on it and on the categories below it that have no budget.
 
     Attributes:
         categoria_id: the category, None = without one.

@@ -1,4 +1,4 @@
-"""The map of the income statement (S17): its state, what it leaves out, what may be printed of it, what to add to it.
+"""The map of the income statement (S17): its state, its gaps, the margins that may be printed, suggestions.
 
 Belongs here: questions about `dre_mapa` and the categories in use. Does not belong here: the lines of the DRE
 (`lastro.analysis.income_statement`) and the words of the proposals (`lastro.analysis.dre_suggestions`).

@@ -1,4 +1,4 @@
-"""What is to be expected beyond what is booked: run rates by category less what is booked of them (S24).
+"""Cash expected beyond the booked entries: the run rate of each category less its booked part (S24).
 
 Belongs here: the rate of a category, what is left of it in a month, and on which days that is laid. Does not belong
 here: how wrong such a forecast was (`lastro.analysis.forecast_record`) and how it is printed (R23). All amounts are
@@ -128,7 +128,7 @@ class RunningSums:
 
 
 def sum_expected(forecast: CashForecast) -> dict[date, int]:
-    """Add up what is expected beyond what is booked by month; empty where nothing can be expected."""
+    """Add up the expected amounts by month; empty where no expectation is possible."""
     months: dict[date, int] = {}
     for one in forecast.categorias if forecast.known else ():
         months[one.mes] = months.get(one.mes, 0) + one.esperado

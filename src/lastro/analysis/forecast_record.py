@@ -203,7 +203,7 @@ def foretell(forecast: CashForecast, moved: RunningSums, origem: str) -> list[Me
 
 
 def complete(forecasts: Iterable[Measured], moved: RunningSums, data_base: date) -> tuple[Measured, ...]:
-    """Fill in what came of the forecasts whose end lies before D; what is filled in already stays."""
+    """Fill in the realised sums of the forecasts that end before D; those filled in earlier stay."""
     return tuple(
         one._replace(realizado=moved.between(one.data_base, one.fim) - one.pago_no_dia)
         if one.realizado is None and one.fim < data_base

@@ -1,4 +1,4 @@
-"""The coming weeks as R23 prints them: what is booked, what is expected, what the record corrects, and the band (S24).
+"""The coming weeks as R23 prints them: booked, expected, correction and band (S24).
 
 Belongs here: the figures of a week and which one is the lowest. Does not belong here: where they come from
 (`lastro.analysis.expectation`, `lastro.analysis.forecast_record`). All amounts are signed int64 centavos.

@@ -214,7 +214,7 @@ def build_dre_rows(
 
 
 def _sum_categories(linhas: pd.DataFrame, months: list[date]) -> dict[str, dict[int | None, Vector]]:
-    """Sum by group and category: a vector of the totals of every month, then of what is paid of them."""
+    """Sum by group and category: a vector with the total of every month, then its paid part."""
     places = {month: place for place, month in enumerate(months)}
     sums = linhas.groupby(["grupo", "categoria_id", "mes_competencia"], as_index=False, dropna=False)[
         ["valor_centavos", "pago_centavos"]

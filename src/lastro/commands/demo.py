@@ -63,7 +63,7 @@ def demo(pasta: Path, semente: int, lancamentos: int, hoje: datetime | None) -> 
 
 
 def print_way_on(folder: Path) -> None:
-    """Say what to open, what to look at and where to go on: the service of the demonstration has ended."""
+    """Print the next steps: what to open and try, now that the service of the demonstration has ended."""
     output.print(f"\nE agora, em {folder}:", markup=False)
     lines = [
         ("lastro abrir", "a planilha: comece por FAZER HOJE, na capa"),

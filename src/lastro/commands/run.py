@@ -208,7 +208,7 @@ def _run_in_turn(
 
 @contextlib.contextmanager
 def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[RunOutcome], None]]:
-    """Give what tells of each company as it ends: JSON that is whole at the end, or a line of many, or all of one."""
+    """Return the function that reports each company as it ends: as JSON, as a line, or whole if it is the only one."""
     told = 0
 
     def write_json(outcome: RunOutcome) -> None:
@@ -236,7 +236,7 @@ def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[RunOutcome
 
 
 def finish(settings: Settings) -> None:
-    """Do what follows a batch: the group's database, who is told, what goes; none of it changes the exit code."""
+    """Finish a batch: group database, messages, deletions; none of them changes the exit code."""
     if not settings.dir.is_dir():
         return
     if len(settings.empresas) > 1 and is_there("group"):

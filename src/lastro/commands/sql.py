@@ -110,7 +110,7 @@ def _read_question(consulta: str) -> str:
 
 
 def _read_check(published: Path, number: str, *, tudo: bool) -> str:
-    """Write a check as one question: what it compared, or what of it differs; amounts, counts and texts as texts.
+    """Write a check as one query: all comparisons, or only the differences; every value as text.
 
     Of a finding, its records.
 

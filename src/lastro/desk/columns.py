@@ -1,4 +1,4 @@
-"""What stands against many keys, kept by columns: a dict of tuples of all that was ever received is ten times as large.
+"""A read-only mapping over sorted ids that makes its values on demand: a dict of tuples takes ten times the memory.
 
 Belongs here: looking up a key. Does not belong here: what stands there (`lastro.desk.queue`).
 """

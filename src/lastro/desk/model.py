@@ -52,8 +52,8 @@ class RowKind:
         key: header of its key column.
         word: what Histórico calls it.
         fields: in order; fields of one name are alike in every kind of a desk.
-        holds: what was typed holds until it is changed, and stands in the next file; else each save says a fact of its
-            own, and the cells of the next file are empty.
+        holds: True: a value stays in the following files until someone changes it. False: each save is a separate fact,
+            and the next file begins with empty cells.
     """
 
     name: str

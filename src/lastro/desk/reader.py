@@ -183,7 +183,7 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[T
 
 
 def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
-    """Tell a header by what it has to type into; two of them may be there by chance in no other sheet of ours."""
+    """Tell whether a row is a header: it has an input column, and a key column or a second input column."""
     folded = {_fold(value) for value in row}
     names = max(len(folded & _by_header(kind).keys()) for kind in desk.kinds)
     return names > 0 and (bool(folded & desk.keys.keys()) or names > 1) and "salvo em" not in folded

@@ -41,7 +41,7 @@ class BudgetedCategory:
 
 @dataclass(frozen=True)
 class BudgetAmount:
-    """What a category shall bring or cost in a month: signed R$, expenses negative."""
+    """The budget of a category in a month: signed R$, expenses negative."""
 
     versao: str
     categoria_id: int
@@ -51,7 +51,7 @@ class BudgetAmount:
 
 @dataclass(frozen=True)
 class RefusedAmount:
-    """An amount that does not count: its line, why (pt-BR), the line as it stood, and what it is where it is one."""
+    """A refused amount: line number, reason (pt-BR), the text of the line, and the number if it could be read."""
 
     linha: int
     motivo: str

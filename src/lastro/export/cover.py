@@ -1,4 +1,4 @@
-"""The first page of the workbook: tiles, what is to be done, what changed, two charts.
+"""The first page of the workbook: tiles, to-do list, changes, two charts.
 
 Belongs here: where each cell of the page stands and how it looks. Does not belong here: what the page says
 (`lastro.reports.r00_cover`).

@@ -90,7 +90,7 @@ def title_text(sheet: PlacedSheet) -> str:
 
 
 def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
-    """Write what stands beside the link back: what is printed and folded, and what the sheet says of itself.
+    """Write the hint beside the link back: printing, folding, and the sheet's own hint.
 
     Args:
         sheet: the sheet.

@@ -198,7 +198,7 @@ class PlacedSheet:
         return {}
 
     def _find_anchors(self, column: str) -> Mapping[object, int]:
-        """Find the row of each id: the last one where the preferred column has it too, or else the first with it."""
+        """Map each id to a row: the last one whose preferred column has it too, else the first one with it."""
         firsts: dict[object, int] = {}
         bests: dict[object, int] = {}
         for placed in self.sections:

@@ -90,7 +90,7 @@ def _native_table(placed: PlacedSection, form: Form) -> NativeTable:
 
 
 def _invite(ws: Worksheet, placed: PlacedSection) -> None:
-    """Say what may be typed where, and colour what needs an eye."""
+    """Add the validations and the conditional colours of a sheet."""
     for number, column in enumerate(placed.section.printed, 1):
         if column.input is None:
             continue
@@ -107,7 +107,7 @@ def _invite(ws: Worksheet, placed: PlacedSection) -> None:
 
 
 def _validation(column: Column) -> DataValidation | None:
-    """Build what a cell accepts: lists warn, days and amounts refuse what is none."""
+    """Build the validation of an input cell: lists warn, days and amounts refuse anything else."""
     asked = column.input
     if asked is not None and asked.choices:
         rule = DataValidation("list", formula1=asked.choices, allow_blank=True, errorStyle="warning")

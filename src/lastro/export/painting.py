@@ -29,7 +29,7 @@ def add_painted(
     links: Mapping[tuple[int, int], str],
     styles: Callable[[Look], int],
 ) -> str:
-    """Merge the painted cells of a sheet into the rows of its tables: as rows of their own or right of what is there.
+    """Merge the painted cells of a sheet into its rows: as new rows, or to the right of existing cells.
 
     Args:
         rows: the XML of those rows, in order.

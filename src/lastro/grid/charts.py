@@ -80,13 +80,13 @@ def keep_drawable(*charts: Chart) -> tuple[Chart, ...]:
 
 
 def split_series(chart: Chart) -> tuple[tuple[Series, ...], tuple[Series, ...]]:
-    """Return what a chart draws as columns, and what as lines: over columns these have an axis of their own."""
+    """Split the series of a chart into columns and lines; lines over columns have an axis of their own."""
     columns = tuple(one for one in chart.series if not one.line and chart.kind is not ChartKind.LINE)
     return columns, tuple(one for one in chart.series if one not in columns)
 
 
 def choose_axes(chart: Chart) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
-    """Choose what the axis of the columns and that of the lines name; an empty one where there is nothing to draw.
+    """Choose the names of both axes, of columns and of lines; "" for an axis without a series.
 
     Columns begin at zero, and lines over them stand on the same zero and the same steps; lines alone show how a balance
     moves, however far from zero. Workbook and page draw by the same axes.

@@ -1,4 +1,4 @@
-"""What the first page of a workbook says, as values: where are we, what is to be done today, what changed.
+"""The content of the first page as values: figures, to-do list, changes.
 
 Belongs here: the shapes. Does not belong here: what stands in them (`lastro.reports.r00_cover`) and where it is drawn
 (`lastro.export.cover`).

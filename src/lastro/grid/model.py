@@ -374,12 +374,12 @@ class Family(StrEnum):
 
 @dataclass(frozen=True)
 class Report:
-    """What a report has to show, or one sheet: sections in order, and the same figures as tables for SQL.
+    """A report, or one sheet made of reports: sections in order, and the same figures as tables for SQL.
 
     Attributes:
         code: `R04`.
-        sheet: sheet name, at most 31 characters; of a report, whose tables have places on several, none.
-        title: printed in row 1; where it is not given, that of its sheet.
+        sheet: name of the sheet, at most 31 characters; "" for a report, whose sections `SHEETS` places.
+        title: printed in row 1; "" = the name of the sheet.
         sections: what the sheet shows.
         tables: what the warehouse keeps.
         charts: native charts, two or three at most.
@@ -387,9 +387,9 @@ class Report:
         printing: how much of it is printed.
         hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
         cover: the first page of the workbook, above the sections; None for any other sheet.
-        setup: what the sheet is for and has beside its tables.
-        hidden: nobody opens it by its tab.
-        shown: the report asks for its sheet to be in sight.
+        setup: whether the sheet is read, filled in or hidden data, and what it has beside its sections.
+        hidden: its tab is hidden; other sheets still link to it.
+        shown: shows the sheet although `SHEETS` hides it.
     """
 
     code: str

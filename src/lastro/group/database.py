@@ -72,7 +72,7 @@ class GroupFile:
                 self._delete(empresa)
 
     def replace(self, empresa: str, nome: str, published: Path) -> None:
-        """Put what a company published into the place of what was there of it.
+        """Replace the rows of a company by those of its published file.
 
         Args:
             empresa: its id.

@@ -1,4 +1,4 @@
-"""What companies of one group book with each other: which linhas, and what they take out of the group's sums.
+"""Entries between companies of one group, and the amounts that they take out of the group's sums.
 
 Belongs here: picking the linhas that the settings name, and adding them up the way the group view needs. Does not
 belong here: guessing. Nothing is paired by amount, date or text, so a sum never loses what nobody named.

@@ -1,4 +1,4 @@
-"""Keep the group's database in step with what the companies published: only what is another copy is read."""
+"""Update the group's database from the published files; a copy that was read before is skipped."""
 
 from __future__ import annotations
 

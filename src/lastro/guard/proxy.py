@@ -1,4 +1,4 @@
-"""A Dagster that stands already, seen through the guard: what is passed on, and what of it is changed on the way.
+"""A proxy in front of a running Dagster: the requests that it passes on, and the answers that it changes.
 
 Requests and answers go through piece by piece, never whole, and keep what stands in them; only what belongs to one of
 the two connections is exchanged: the headers that say so, `Host` and `Origin`, addresses in `Location`. Neither cookies

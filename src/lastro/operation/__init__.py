@@ -1,1 +1,1 @@
-"""Running lastro for years: how every company stands, what is wrong with an installation, what may go."""
+"""Running lastro for years: state of the companies, faults of an installation, deletions."""

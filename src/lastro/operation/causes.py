@@ -77,8 +77,7 @@ class Cause:
         hoje: what it means for the figures that people have before them.
         fazer: what to do.
         tema: topic of `lastro manual`.
-        suspensa: whether a run under way, or one that is to come by itself, may end it: until then it is neither told
-            nor called good.
+        suspensa: a run in progress or a planned retry may end it: until then no message is sent.
         de_novo: when it is tried again by itself, UTC; None when it is not.
     """
 

@@ -62,7 +62,7 @@ def tell(
     channels: Sequence[Channel] | None = None,
     wait: float = _PATIENCE_SECONDS,
 ) -> tuple[str, ...]:
-    """Tell over every channel what it was not told today, and what is good again.
+    """Send over every channel the causes that it was not told today, and those that have ended.
 
     Args:
         settings: all settings.

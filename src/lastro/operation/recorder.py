@@ -38,7 +38,7 @@ def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple
 
 
 def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool, list[str]]:
-    """List what the `dagster.yaml` of Dagster's home lacks of what this version writes.
+    """List the settings of this version that the `dagster.yaml` of Dagster's home lacks.
 
     Returns:
         The home, whether it is lastro's own and nobody else's, and what is missing.

@@ -109,7 +109,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Plan:
-    """What goes, what stays, and what would stay if nobody had asked, or does because nobody did."""
+    """The files to delete, those that are kept and why, and warnings about deletions that look wrong."""
 
     going: tuple[Removal, ...] = ()
     kept: tuple[Kept, ...] = ()
@@ -118,7 +118,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Look:
-    """One thing as it was looked at: it goes where there is no reason to keep it."""
+    """One file or folder and the reason to keep it; without a reason it is deleted."""
 
     path: Path
     why: str = ""
@@ -171,7 +171,7 @@ class _Folder:
 
 
 def plan_removals(settings: Settings, now: datetime, *, asked: bool = False) -> Plan:
-    """Find what may go of every company, of those that left the settings too, and of the group.
+    """Plan the deletions of every company, of companies that left the settings, and of the group.
 
     Args:
         settings: all settings.

@@ -1,4 +1,4 @@
-"""How each company stands: what it has published, how old that is, what failed since, and what to do about it.
+"""The state of each company: what is published, its age, failures since then, and the cure.
 
 Read from the published copies and the journals of the runs, never from a file that a run holds: looking blocks nobody.
 """

@@ -94,7 +94,7 @@ def _with_reason(cover: Cover) -> Tile:
 
 
 def _judge(verdict: Judgement) -> str:
-    """Say what is judged, the mark first, and what the worst day comes to.
+    """Return the verdict, the mark first, and the balance of the worst day.
 
     >>> _judge(Judgement("✔ Nunca negativo em todos", "pior em 20/03 (conservador): R$ 5,00"))
     '✔ Menor saldo projetado: Nunca negativo em todos; pior em 20/03 (conservador): R$ 5,00'

@@ -12,7 +12,7 @@ GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: what it is, its value as printed, what stands below it; the first of the notes is painted."""
+    """A figure: its label, its printed value, the notes below it; the first note is painted."""
 
     label: str
     value: str

@@ -183,7 +183,7 @@ def _join(queries: Mapping[str, Query]) -> str:
 
 
 def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], proof: Proof) -> Finding:
-    """Say what a rule found: what `_SUMS` adds its records up to, None without any, and their ids, ascending."""
+    """Describe what a rule found, from the row of `_SUMS` (None: nothing found) and its ids, ascending."""
     why, cure = query.fatos["Por que importa"], query.fatos["O que fazer"]
     told = _tell(query, proof) if sums else {}
     if told.get("dito"):

@@ -1,4 +1,4 @@
-"""The V rules as data: what each says, how much it matters, what it stands on, how it is checked (S15).
+"""The V rules as data: text, severity, report and query of each (S15).
 
 A rule whose evidence or report is not there answers "não se aplica". The checks read the tables of the reports and add
 the linhas again in their own way; they never change anything. A new rule is a file of `checks/`, whose head says the
@@ -97,5 +97,5 @@ def list_rules(*options: str) -> Mapping[str, Rule]:
 
 
 def judge(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
-    """Run the V rules that judge some of that, in order; what is laid out for them stays with what is given."""
+    """Run the V rules that apply to these tables, in order; the laid-out records stay in `checked`."""
     return [rule.verify(checked) for rule in list_rules(*checked.opcoes).values() if rule.about in about]

@@ -1,4 +1,4 @@
-"""Runs a check that is SQL: counts what it compared, keeps what differs, and says what that came to."""
+"""Runs a check: counts its comparisons, keeps the differences and makes the outcome."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TOTAL: Final = "total"
 
 @dataclass(frozen=True)
 class _Told:
-    """What the SELECTs of a check said besides the comparisons; `informs` of the keys `known`, where nothing fails."""
+    """Headline and texts of a check; `informs` are texts of the keys `known`, used only when nothing differs."""
 
     headline: tuple[Amount, Amount]
     texts: Mapping[str, str | None]

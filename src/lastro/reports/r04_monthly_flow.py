@@ -1,4 +1,4 @@
-"""R04 Fluxo de caixa mensal por categoria: what brings and what takes cash?"""
+"""R04 Fluxo de caixa mensal por categoria: which categories bring and take cash?"""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ class _Layout:
 
 
 def _build_memo(view: View, periods: Sequence[Period]) -> Table:
-    """List what stands below the statement: overdue, payments before the control, what is still to be generated.
+    """List the memo rows: overdue amounts, payments before the control, entries still to be generated.
 
     The overdue are those that no projection holds, and have no month. Payments before the accounts' control stand in
     their payment month (S7), the estimates of series still to be generated in their due month, from D on (S10, Q12),

@@ -107,7 +107,7 @@ def build_r06(view: View) -> Report:
 
 
 def _build_chart(position: Position, nodes: list[DreRow], months: list[date]) -> Chart:
-    """Draw revenue and result by month and what lies between them, sign turned: what the revenue was spent on.
+    """Draw revenue, result and the costs between them by month; costs with their sign turned.
 
     D's month and those after it hold what is only contracted: they are lighter, their result is dashed.
     """

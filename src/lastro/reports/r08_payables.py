@@ -1,4 +1,4 @@
-"""R08 Contas a pagar: what is late, what is coming, with whom, and whether each account covers it."""
+"""R08 Contas a pagar: overdue and coming amounts, by supplier, and whether each account covers them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R09 Contas a receber: what is late, what is coming, with whom, and what the charges say about it."""
+"""R09 Contas a receber: overdue and coming amounts, by customer, with their charges."""
 
 from __future__ import annotations
 

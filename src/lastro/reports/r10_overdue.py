@@ -288,7 +288,7 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     data_base = pd.Timestamp(position.data_base)
     stages, regua = list_steps(position), position.parametros.regua
     ends = np.array([etapa.ate_dias for etapa in regua[:-1]], dtype="int64")
-    # Mora 0 is the first step, more than the last end is the last one.
+    # Zero days late is the first step; more days than the last limit is the last step.
     step = np.searchsorted(ends, abertos["dias_mora"].to_numpy(), side="left") + stages.index(regua[0].nome)
     place = pd.Series(step, index=abertos.index, dtype="int64")
     ahead = due > data_base

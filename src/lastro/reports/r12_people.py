@@ -1,4 +1,4 @@
-"""R12 Posição por cliente e fornecedor: what is open, what was paid, the ABC curve and mean terms."""
+"""R12 Posição por cliente e fornecedor: open and paid amounts, the ABC curve and mean terms."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ _PERSON_FIELDS = ("cliente", "fornecedor", "ativo", "conhecida")
 
 
 def _describe_person(flags: tuple[bool, ...] | None) -> tuple[str, bool | None]:
-    """Say what a person is and whether it is active; nothing is known of "Sem pessoa" and of ids nobody lists."""
+    """Say whether a person is customer or supplier, and active; empty for "Sem pessoa" and unknown ids."""
     if flags is None or not flags[3]:
         return "", None
     cliente, fornecedor, ativo, _ = flags

@@ -178,7 +178,7 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
 
 
 def _show_accuracy(table: Table, forecasts: Sequence[Forecast]) -> Section:
-    """Show what was measured, and say in one sentence what no stored run is old enough for (R13)."""
+    """Show the measured horizons, and name in one sentence those that no stored run is old enough for (R13)."""
     missing = sum(forecast.execucao_id is None for forecast in forecasts)
     title = "Acerto da previsão por período e antecedência"
     if not table.rows:

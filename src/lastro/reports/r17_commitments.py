@@ -1,4 +1,4 @@
-"""R17 Compromissos recorrentes e parcelados: what repeats, how far it has come and what it costs a month (S10)."""
+"""R17 Compromissos recorrentes e parcelados: repeating entries, their progress and their cost a month (S10)."""
 
 from __future__ import annotations
 

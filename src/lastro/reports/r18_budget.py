@@ -175,7 +175,7 @@ class _Sheet:
         self.rows = [dict(zip((one.key for one in table.columns), row, strict=True)) for row in table.rows]
 
     def section(self) -> Section:
-        """Lay the rows out: the tree, what has no budget, the total, what is outside the result."""
+        """Lay the rows out: the tree, categories without a budget, the total, categories outside the result."""
         inside = [number for number, key in enumerate(self.budget.chaves) if not key.fora]
         free = [number for number in inside if not self.budget.chaves[number].orcada]
         lines = [*self._tree([number for number in inside if self.budget.chaves[number].orcada])]

@@ -1,4 +1,4 @@
-"""R23 Previsão: what comes in and goes out in the coming thirteen weeks, counting what is not booked yet (S24)."""
+"""R23 Previsão: cash in and out of the coming thirteen weeks, with entries that are not booked yet (S24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sheets of the workbook for management, in their order: which tables of which reports stand on which.
+"""The sheets of the workbook for management, in order, and the sections that each shows.
 
 Belongs here: names, order, what is hidden or not printed. Does not belong here: what a table says (the reports), where
 its cells stand (`lastro.export.layout`).

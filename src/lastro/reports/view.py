@@ -146,7 +146,7 @@ class View:
         reports: Sequence[Report],
         itens: Table | None = None,
     ) -> View:
-        """Return the view with what was found about the figures; what was computed stays computed."""
+        """Return the view with the verdict on the figures; computed values are kept."""
         kept = self.itens if itens is None else itens
         judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=kept)
         own = {one.name for one in fields(self)} | {"checks", "kpis"}
@@ -230,7 +230,7 @@ class View:
 
     @cached_property
     def plan(self) -> Outlook | None:
-        """The projection by what was decided, and by what was promised too; None while nothing is decided."""
+        """The projection by decisions, and by promises as well; None without any decision."""
         return next((one for one in reversed(self._planned) if one.nome in (COMBINADO, DECISOES)), None)
 
     @cached_property

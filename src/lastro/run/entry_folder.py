@@ -45,7 +45,7 @@ class Typed:
 
 
 def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias: pd.DataFrame) -> Typed:
-    """Read the folder of what people type; keep what was read of it and what was not understood.
+    """Read the entry folder; store its rows and the rows that were not understood.
 
     Args:
         session: the run; what it kept of the folder before is replaced.

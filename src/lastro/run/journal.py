@@ -172,9 +172,9 @@ def note_retry(pasta: Path, due: datetime, tried: int = 0) -> None:
 
 
 def note_good(pasta: Path, tipo: str, *, published: bool) -> None:
-    """Note that a run ended well: a complete one makes every failure good, any other one those of its kind.
+    """Note that a run ended well and clear the noted failure: a complete run clears any, another one of its own kind.
 
-    One that was not published, of a past day, makes nothing good: people have what they had.
+    A run that published nothing, of a past day, clears none: people still have what they had.
     """
     journal = read_journal(pasta)
     falha = journal.falha

@@ -47,7 +47,7 @@ class Option:
         self.session = session
 
     def read_entry(self, path: Path) -> EntryFiles:
-        """Read what people put into its place among what they type, before the books are put together.
+        """Read the option's own folder in the entry folder, before the position is built.
 
         Args:
             path: the file or folder that is called `entrada`, without regard to case.

@@ -78,7 +78,7 @@ def _has_history(pasta: Path) -> bool:
 
 
 def _tell_lost(pasta: Path) -> LostHistory:
-    """Say what is missing of a company that has published, and which files stand in the way of a new beginning."""
+    """Name the missing files of a company that has published, and the files that block a new beginning."""
     left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / FILE)
     names = ", ".join(str(path.relative_to(pasta)) for path in left if path.exists() or path.is_symlink())
     return LostHistory(

@@ -88,7 +88,7 @@ def build_mart(session: RunSession) -> StageResult:
 
 
 def _recall_forecasts(session: RunSession, position: Position) -> tuple[Measured, ...]:
-    """Read what was foretold before D; on the first day, foretell from the past Mondays what would have been."""
+    """Read the stored forecasts from before D; without any, make those of the past Mondays."""
     stored = read_forecasts(session.warehouse, session.run.leitura_id, position.data_base)
     if not stored:
         return reconstitute(position)
@@ -230,7 +230,7 @@ def _gather_inputs(session: RunSession) -> CheckInputs:
 
 
 def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None) -> RunFacts:
-    """Read what the reports tell beyond the position, the checks' inputs and what was compared."""
+    """Read the facts that reports need beyond the position, the inputs of checks and the comparison."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)
     earlier = runs.find_previous_report(warehouse, reading, position.data_base)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its name, what it does, the stage whose results it takes from the files, and what a person is told.
+    """A stage: its name, its function, the stage whose results it reads from the files, and its text for people.
 
     The reading tells of each list by itself.
     """

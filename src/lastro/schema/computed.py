@@ -1,4 +1,4 @@
-"""Columns that views of `mart` compute beside the figures of their report: which rows add up, which are no balance."""
+"""Columns that views of `mart` add to a report: which rows add up (`soma`), which hold no balance (`variacao`)."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class Avisos:
 
 @dataclass(frozen=True)
 class Retencao:
-    """For how many days what is kept (`lastro manual retencao`); what a report needs is kept whatever stands here."""
+    """Days that files and records are kept (`lastro manual retencao`); what a report needs is kept in any case."""
 
     paginas_dias: int = setting(parse_integer(0, MAX_KEPT_DAYS), 30, about="dias das páginas como recebidas")
     planilhas_dias: int = setting(

@@ -124,7 +124,7 @@ def render_settings() -> str:
 
 
 def read_setting(name: str) -> str:
-    """Say of a key what the page says, one table after the other; empty for what is none.
+    """Return the lines of the settings page about a key; empty if it is none.
 
     >>> read_setting("nome").splitlines()[0]
     'nome, em [[empresa]]'

@@ -1,4 +1,4 @@
-"""From what stands in the file to a value: one parser a kind of setting, each saying what it expects."""
+"""Parsers of the settings file, one for each kind of value; an error says what was expected."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NumberLiteral(str):
 
 
 def setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
-    """Declare a setting: how it is read, what it is without a word of the file, what it is for."""
+    """Declare a setting: parser, default, purpose."""
     metadata = {"parse": parse, "about": about}
     if default is MISSING:
         return field(metadata=metadata)

@@ -25,7 +25,7 @@ class Reader:
         self.mistakes.append(self._say(key, what))
 
     def refuse_unknown(self, where: str, value: object, known: Iterable[str]) -> None:
-        """Say what becomes of a key that is no setting: one that left with its cure, any other is a mistake."""
+        """Explain a key that is no setting: the cure of one that left, else that it is a mistake."""
         left = find_left(where)
         if left is None:
             self.wrong(where, "chave desconhecida; há " + ", ".join(known))

@@ -21,15 +21,15 @@ from lastro.errors import DeletionsHeld, join_keys
 from lastro.money import format_brl, ratio_pct, to_decimal
 
 LEAST_ROWS = 20
-"""Fewer removed rows never hold a run, whatever their share (S13)."""
+"""Fewer missing rows never hold a run, whatever their share of the list (S13)."""
 WHOLE_LISTS = ("categorias", "clientes", "fornecedores", "classificacoes")
 """Lists that come in one answer, whose records have no value of their own."""
 LEAST_EMPTIED = 5
-"""But a list that comes whole, and empty, holds it from so many rows on: nobody deletes all categories."""
+"""An empty list holds a run if at least this many rows were known: nobody deletes all categories."""
 
 
 class Estado(StrEnum):
-    """What a run knows of a record that it did not find where it was."""
+    """What became of a record that is missing from its listing."""
 
     DESAPARECIDO = "desaparecido"
     EXCLUIDO = "excluido"

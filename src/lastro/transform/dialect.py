@@ -52,7 +52,7 @@ def parse_dialect(row: dict[str, Any]) -> Dialect:
 
 
 def compare_dialects(known: Dialect, seen: Dialect) -> tuple[Dialect, tuple[str, ...]]:
-    """Hold what a reading saw against what is known.
+    """Compare the dialect that a reading saw with the known one.
 
     An order that held by chance goes when rows come that break it, so what is known of the order narrows; it has
     changed when nothing of it is left, or when one holds where none did.

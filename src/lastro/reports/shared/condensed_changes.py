@@ -242,7 +242,7 @@ def _sum(rank: int, tipo: str, text: str, parts: Sequence[_Part], *, valor: int 
 
 
 def _tell_series(parts: list[_Part], last: date) -> tuple[_Sentence, list[_Part]]:
-    """Tell a series, or a título without one: what it changes of what is open, else what it moves to another day."""
+    """Write the sentence of a series or of one título: the change in open value, else the amount that moves."""
     valor: int | None = sum(part.impacto for part in parts)
     if not valor:
         valor = sum(part.depois for part in parts if part.tipo == "VENCIMENTO" and part.aberto)

@@ -26,7 +26,7 @@ SHEETS: Final = {
 
 
 def build_changes(view: View) -> Section:
-    """Build the block: series inside the horizon first, then what was settled and what fell due (R14).
+    """Build the block of changes: series inside the horizon first, then settlements and due dates (R14).
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
     """

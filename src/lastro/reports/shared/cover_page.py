@@ -1,4 +1,4 @@
-"""The first page of R00: four figures with their trend, the lowest balances, what to do today, what changed.
+"""The first page of R00: four figures with their trend, the lowest balances, the to-do list, the changes.
 
 Belongs here: choosing and wording what stands on the page. Does not belong here: the KPIs
 (`lastro.reports.shared.kpis`) and where anything is drawn (`lastro.export.cover`).
@@ -205,7 +205,7 @@ def _received_tile(view: View) -> Tile:
 
 
 def _say_bank(view: View, now: Decimal) -> str:
-    """Say what the bank has, where that is not what the books have (S23): by its statement, else by what is on its way.
+    """Return the line with the bank's balance where it differs from the books (S23), by statement or by transit.
 
     Of the accounts whose newest statement differs, the one read last is told, of one day the one that differs by most.
     What is a variation says nothing of the bank.
@@ -244,7 +244,7 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
 
 
 def _leaving_tile(view: View) -> Tile:
-    """Say whether what is booked covers the coming seven days; what is overdue already is told apart from it."""
+    """Say whether the booked entries cover the next seven days; overdue amounts are named separately."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
     link = Link("", sheet="Pagar")
     overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"

@@ -241,7 +241,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
 
 
 def _overdue_state(late: Decimal, opened: Decimal) -> str:
-    """Grade what is overdue by its share of what is open (`OVERDUE_PCT`)."""
+    """Grade the overdue amount by its share of the open amount (`OVERDUE_PCT`)."""
     warn, critical = OVERDUE_PCT
     share = abs(late) * 100
     if not late or share < warn * abs(opened):

@@ -171,7 +171,7 @@ def build_forward(abertos: pd.DataFrame, name: str, comment: str) -> tuple[Secti
 
 
 def _summarize(part: pd.DataFrame, total: int) -> tuple[Value, Value, Value, Value]:
-    """Say how many títulos a row of a summary has, what they come to, what share of a total, and of how many people."""
+    """Return count, sum, share of the total and number of people of a summary row."""
     valor = int(part["valor_centavos"].sum())
     return len(part), to_decimal(valor), ratio_pct(valor, total), int(part["pessoa_id"].nunique())
 

@@ -264,7 +264,7 @@ def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
 
 
 def _ask_openings(view: View) -> Task:
-    """Build F7: the accounts of which nobody gave a balance (S23); a part of what they book has none to give."""
+    """Build F7: the accounts without any balance (S23); a scope cannot have one."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
     unknown = [one for one in view.series.accounts if known.get(one.conta_id) == NENHUM]

@@ -1,4 +1,4 @@
-"""Casting a frame to what was declared, without copying what is right and without guessing what is not."""
+"""Casting a frame to its declaration: right columns are not copied, wrong ones are an error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Refused(ValueError):
 
 
 def shape_as(name: str, wanted: Frame, frame: pd.DataFrame) -> pd.DataFrame:
-    """Do what `lastro.schema.frames.shape` says, for a frame of any declaration; `name` is what an error calls it."""
+    """Cast a frame of any declaration, as `lastro.schema.frames.shape` does; errors call it `name`."""
     mistakes = _name_columns("lacks", set(wanted.names) - set(frame.columns))
     mistakes += _name_columns("does not know", set(frame.columns) - set(wanted.names))
     given = {column.name: frame[column.name] for column in wanted.columns if column.name in frame.columns}

@@ -1,4 +1,4 @@
-"""The frames as of a day D: what the run read, and what follows from D (S3, S4, S5, S7, S8, S9)."""
+"""The frames as of a day D: the columns read, and the columns that depend on D (S3, S4, S5, S7, S8, S9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Versions of everything a run read, and what became of what is no longer listed."""
+"""Versions of every record that a run read, and the fate of records that are no longer listed."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def storage_error(path: Path, error: OSError) -> StorageError:
 
 @contextlib.contextmanager
 def guard(path: Path) -> Iterator[None]:
-    """Translate what DuckDB and the disk can do wrong into errors that say what to do."""
+    """Translate failures of DuckDB and of the disk into errors that name the cure."""
     try:
         yield
     except duckdb.Error as error:

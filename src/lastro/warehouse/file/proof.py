@@ -185,7 +185,7 @@ class Proof:
 
 
 def list_received(prelude: Mapping[str, str]) -> list[str]:
-    """Name the views of the prelude that rest on what was received, and what was noted of it, and not on a position."""
+    """Name the views of the prelude that read received records or notes about them, and no position."""
     return [name for name, text in prelude.items() if _RECEIVED.search(text)]
 
 
@@ -210,7 +210,7 @@ def store_noticed(warehouse: Warehouse, noticed: Iterable[tuple[str, int, str, i
 def store_proof(
     warehouse: Warehouse, report: Mapping[str, Any], prelude: Mapping[str, str], exact: int | None = None
 ) -> None:
-    """Store what queries need beside records and reports, so that anyone can ask the published file what a run asked.
+    """Store the views that checks share, so that anyone can run the checks on the published file.
 
     Args:
         warehouse: the private file, inside a transaction.
@@ -250,7 +250,7 @@ def store_proof(
 
 
 def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:
-    """Write the comments of a view: what it is in the comments that its text begins with, and what its columns are."""
+    """Write the comments of a view and of its columns, from the comments at the beginning of its text."""
     head = list(itertools.takewhile(lambda line: line.startswith("--"), text.splitlines()))
     meanings = dict(line.removeprefix(_COLUMN).split(": ", 1) for line in head if line.startswith(_COLUMN))
     about = " ".join(line.removeprefix("-- ") for line in head if not line.startswith(_COLUMN))

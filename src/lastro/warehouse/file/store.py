@@ -79,32 +79,32 @@ class Warehouse:
         self.con.close()
 
     def make_room(self, records: int) -> None:
-        """Give the file the blocks that records of the service, about to be loaded, ask for: a new one's are small."""
+        """Write a new file with larger blocks if many records are about to be loaded; it begins with small ones."""
         if write_fitting(self.con, self.path, records):
             self.con = _connect(self.path)
 
     def trim(self) -> None:
-        """Give back what was used and freed; what is held stays."""
+        """Return freed memory to the system."""
         limit_memory(self.con)
         give_back()
 
     def release_memory(self) -> None:
-        """Give back the memory of what was read and written; DuckDB would hold most of the machine's.
+        """Make DuckDB give up its buffers; without it DuckDB keeps most of the machine's memory.
 
-        What is not committed goes to the disk, as do temporary tables, dropped ones too: ask `holds_much` before.
+        Uncommitted rows and temporary tables, dropped ones too, are written to disk: ask `holds_much` before.
         """
         with contextlib.suppress(duckdb.OutOfMemoryException):
             limit_memory(self.con, _SMALL_MEMORY)
         self.trim()
 
     def leave_little_room(self) -> None:
-        """Let DuckDB hold hardly more than it does until `release_memory`: a commit fills what is left with copies."""
+        """Limit DuckDB to little more than it holds, until `release_memory`: a commit fills the limit with copies."""
         self.trim()
         room = max(self._held() + _ROOM_TO_COMMIT, _MUCH_MEMORY) // 10**6
         limit_memory(self.con, f"{min(room, int(MEMORY.removesuffix('MB')))}MB")
 
     def holds_much(self) -> bool:
-        """Whether DuckDB holds so much that writing it aside is worth its time: what 200,000 entries take to load."""
+        """Tell whether DuckDB holds more than 200,000 entries take to load, so that writing it aside pays."""
         return self._held() > _MUCH_MEMORY
 
     def _held(self) -> int:

@@ -52,7 +52,7 @@ def observe_dialect(con: duckdb.DuckDBPyConnection, execucao_id: int, probed: Co
 
 
 def record_dialect(warehouse: Warehouse, execucao_id: int, seen: Dialect) -> None:
-    """Keep what is known from this reading on, and what changed; call it in the transaction of the loading."""
+    """Store the dialect known after this reading, and its changes; call it in the transaction of the loading."""
     before = read_dialect(warehouse, execucao_id)
     known, changed = (seen, ()) if before is None else compare_dialects(before, seen)
     text = json.dumps(known.describe() | {"mudou": list(changed)}, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a run read in the folder of what people type, and what of it was not understood (S18)."""
+"""Facts of the files in the entry folder, and their rows that were not understood (S18)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ReadFile:
 
 
 def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[ReadFile]) -> None:
-    """Keep what a run read of the folder, in the place of what it kept before; call it inside `transaction()`."""
+    """Replace the stored facts of the entry folder by those of this run; call it inside `transaction()`."""
     warehouse.con.execute(
         "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo LIKE ?", [execucao_id, OF_FOLDER]
     )

@@ -1,4 +1,4 @@
-"""The forecasts of cash that runs stored, and what came of them (S24).
+"""The stored forecasts of cash and the realised sums beside them (S24).
 
 Belongs here: `ops.previsao`. Does not belong here: how a forecast is made and measured (`lastro.analysis`).
 """
@@ -39,7 +39,7 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
 
 
 def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[Measured]) -> None:
-    """Store what a run foretells and what came of earlier forecasts; what is stored never changes.
+    """Store the forecasts of a run and the realised sums of earlier ones; a stored figure never changes.
 
     Args:
         warehouse: the private file; call it in the transaction of the reports.

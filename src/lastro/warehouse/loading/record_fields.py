@@ -28,7 +28,7 @@ def read_field(name: str) -> str:
 
 
 def find_wrong(spec: FieldSpec) -> list[tuple[str, str]]:
-    """Write the SQL of what can be wrong with a field, each with what is said of it; the first that holds counts."""
+    """Write each fault that a field may have as an SQL condition with its message; the first that holds counts."""
     text, typed = read_field(spec.name), f'"{name_column(spec)}"'
     wrong = {
         Reading.OWN_ID: f"NOT coalesce(regexp_full_match({text}, '{ID_PATTERN}'), false)",

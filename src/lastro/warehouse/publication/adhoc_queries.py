@@ -132,7 +132,7 @@ def _told() -> Iterator[None]:
 
 
 def _plan(con: duckdb.DuckDBPyConnection, question: str) -> _Plan:
-    """Find the one question that is asked, without what ends it."""
+    """Return the single statement, without its final semicolon, or the SELECT of a name."""
     text = _cut_end(question)
     if not text:
         raise ConfigError("SQL: falta a pergunta. Escreva uma entre aspas, ou o nome de um relatório, como dre.")

@@ -186,7 +186,7 @@ def _store(kind: Kind, values: Any) -> StoredColumn:
 
 
 def find_kind(sql_type: str) -> Kind:
-    """Say what the cells of an SQL type are: what is no money, date, time or flag and has decimals is exact.
+    """Return the kind of cell of an SQL type; decimals that are no money keep all their places.
 
     >>> find_kind("DECIMAL(18,2)").name, find_kind("BIGINT").name, find_kind("DECIMAL(9,4)").name
     ('MONEY', 'INTEGER', 'DECIMAL')

@@ -116,7 +116,7 @@ def _has(columns: Sequence[Mapping[str, list[str]]], name: str, column: str) -> 
 
 
 def _choose_key(rows: Sequence[list[Row]], columns: Sequence[str], key: tuple[str, ...]) -> list[int]:
-    """Choose the places of what names a row of those that differ; none where nothing does."""
+    """Choose the columns that name a row that differs; none where no row does."""
     for names in (key, *((name,) for name in _IDS)):
         if not names or not set(names) <= set(columns):
             continue
