@@ -1,4 +1,4 @@
-"""One asset check per V rule (S15), on the report that it stands on, and one for all Q rules, with a table."""
+"""One asset check per V rule (S15), on what it judges: a report, or a closing; one for all Q rules, with a table."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,11 @@ from .names import Names, write_plainly
 
 LONGEST_NAME = 56
 _FAMILIES = {spec.code: spec.family for spec in EVERY_REPORT}
-_RULES = list_rules(*list_installed())
+CLOSING = "S25"
+"""What a check says that it stands on where it judges the closing of a month."""
+_ALL = list_rules(*list_installed())
+_RULES = {name: rule for name, rule in _ALL.items() if rule.report != CLOSING}
+_OF_CLOSING = {name: rule for name, rule in _ALL.items() if rule.report == CLOSING}
 _COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}
 FINDINGS = "achados"
 """The check that shows what every Q rule found."""
@@ -43,12 +47,18 @@ def name_check(rule: Rule) -> str:
 
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
-    rules = [
-        build_check_spec(names, name_check(rule), check_key(names, rule.report), _describe(rule), _show_query(rule))
-        for rule in _RULES.values()
-    ]
+    rules = [_build_spec(names, rule, check_key(names, rule.report)) for rule in _RULES.values()]
     found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
     return [*rules, found]
+
+
+def build_closing_specs(names: Names, asset: dg.AssetKey) -> list[dg.AssetCheckSpec]:
+    """Build the checks of a closing, on its asset."""
+    return [_build_spec(names, rule, asset) for rule in _OF_CLOSING.values()]
+
+
+def _build_spec(names: Names, rule: Rule, asset: dg.AssetKey) -> dg.AssetCheckSpec:
+    return build_check_spec(names, name_check(rule), asset, _describe(rule), _show_query(rule))
 
 
 def _describe(rule: Rule) -> str:
@@ -71,7 +81,10 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
             option that took no part do not apply.
     """
     judged = {check.id: check for check in outcomes if check.id in _RULES}
-    rules = [_build_rule(names, judged.get(name) or _pass_over(rule)) for name, rule in _RULES.items()]
+    rules = [
+        build_result(judged.get(name) or _pass_over(rule), check_key(names, rule.report))
+        for name, rule in _RULES.items()
+    ]
     return [*rules, _build_findings(names, [check for check in outcomes if check.id not in _RULES])]
 
 
@@ -79,12 +92,13 @@ def _pass_over(rule: Rule) -> Verification:
     return Verification(rule.id, rule.descricao, rule.severidade, NAO_SE_APLICA)
 
 
-def _build_rule(names: Names, check: Verification) -> dg.AssetCheckResult:
+def build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult:
+    """Turn the outcome of a V rule into Dagster's form, on its asset."""
     # Dagster keeps every result twice and two fit a page of its file: what says nothing is left out.
     figures = {"esperado": check.esperado, "encontrado": check.encontrado, "diferenca": check.diferenca or None}
     return dg.AssetCheckResult(
-        check_name=name_check(_RULES[check.id]),
-        asset_key=check_key(names, _RULES[check.id].report),
+        check_name=name_check(_ALL[check.id]),
+        asset_key=asset,
         passed=not check.failed,
         severity=_severity([check]),
         description=f"{check.situacao}: {check.detalhe}" if check.detalhe else check.situacao,

@@ -1,14 +1,21 @@
-"""What people open: the workbooks, the page and the published warehouse."""
+"""What people open: the workbooks, the page, the closing of a month and the published warehouse."""
+
+from collections.abc import Iterator
 
 import dagster as dg
 
+from lastro.extras import is_there
 from lastro.grid.model import Family
+from lastro.run.names import PLANILHAS
+from lastro.run.order import StageResult
 
+from ..checks import build_closing_specs, build_result
 from ..freshness import build_freshness_spec
 from ..names import Names
-from .stages import build_delivery
+from ..resources import RESOURCE
+from .stages import build_delivery, build_metadata, materialize, run_stage
 
-WORKBOOK, PUBLISHED = ("excel", "gerencial"), ("excel", "publicacao")
+WORKBOOK, CLOSING, PUBLISHED = ("excel", "gerencial"), ("excel", "fechamento"), ("excel", "publicacao")
 
 
 def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
@@ -19,6 +26,14 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
         description="As planilhas (gerencial, cobranca, dados) e a página, escritas à parte até a publicação.",
         kinds={"excel"},
     )
+    closing = names.spec(
+        *CLOSING,
+        deps=[names.key("core", "tabelas")],
+        description="O fechamento de um mês, fechamento_AAAA-MM.xlsx (lastro manual S25). Só a execução que escreve um "
+        "materializa este ativo; uma edição que existe nunca é trocada.",
+        kinds={"excel"},
+        skippable=True,
+    )
     published = names.spec(
         *PUBLISHED,
         deps=[workbook.key],
@@ -26,4 +41,32 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
         kinds={"duckdb", "excel"},
     )
     check = build_freshness_spec(names, published.key)
-    return [build_delivery(names, "planilhas", workbook), build_delivery(names, "publicacao", published, [check])]
+    workbooks = _build_workbooks(names, workbook, closing)
+    if not is_there("closing"):
+        workbooks = build_delivery(names, PLANILHAS, workbook)
+    return [workbooks, build_delivery(names, "publicacao", published, [check])]
+
+
+def _build_workbooks(names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec) -> dg.AssetsDefinition:
+    """Build the stage of the workbooks: the daily ones always, the closing with its check where one was written."""
+
+    @dg.multi_asset(
+        name=PLANILHAS,
+        specs=[workbook, closing],
+        check_specs=build_closing_specs(names, closing.key),
+        can_subset=True,  # so that a closing may be left out; the stage runs whole
+        partitions_def=names.empresas,
+        required_resource_keys={RESOURCE},
+    )
+    def planilhas(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+        """Write the workbooks aside; what nobody chose is not told."""
+        result, chosen = run_stage(context, PLANILHAS), context.selected_asset_keys
+        if workbook.key in chosen:
+            yield materialize(context, workbook.key, build_metadata(result))
+        if isinstance(result, StageResult) and closing.key in chosen:
+            for part in result.parts.values():
+                yield materialize(context, closing.key, build_metadata(part))
+            for check in result.checks:
+                yield build_result(check, closing.key)
+
+    return planilhas

@@ -68,6 +68,7 @@ class Catalogue:
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
         ditos: what the run says of itself in the terminal, besides its figures.
+        avisos: what it warns of besides, a sentence each (S25).
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
     """
 
@@ -77,6 +78,7 @@ class Catalogue:
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
     ditos: tuple[str, ...] = ()
+    avisos: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
 
     @cached_property
@@ -193,6 +195,7 @@ def build_catalogue(
         view.kpis,
         tuple(noticed),
         _say(facts),
+        tuple(facts.avisos),
         view.foretold,
     )
 

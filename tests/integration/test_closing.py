@@ -53,8 +53,10 @@ def texts(path: Path, sheet: str) -> list[str]:
 def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(company: Company) -> None:
     first = run_served(company.settings, D)
     assert closings(first) == []  # a first run closes nothing by itself
-    with pytest.raises(ConfigError, match="ainda não acabou"):
-        run_served(company.settings, D, modo=Modo.RECALCULO, fechamento=date(2026, 3, 1))
+    for modo in (Modo.COMPLETA, Modo.RECALCULO):
+        with pytest.raises(ConfigError, match="ainda não acabou") as refused:
+            run_served(company.settings, D, modo=modo, fechamento=date(2026, 3, 1))
+        assert (refused.value.exit_code, refused.value.requisicoes) == (2, None)  # before anything is read
     with pytest.raises(ConfigError, match="não há dados"):
         run_served(company.settings, D, modo=Modo.RECALCULO, fechamento=date(2020, 3, 1))
 

@@ -76,9 +76,9 @@ def copy_golden_address(folder: Path, base_url: str) -> Settings:
 def test_a_hot_run_makes_no_complete_one_good(settings: Settings) -> None:
     pasta = settings.dir / "ouro"
     journal.note_failure(pasta, 2, "completa", TokenRefused("no"), SIX)
-    journal.note_good(pasta, "quente", published=True)
+    journal.note_good(pasta, "quente", ())
     assert journal.read_journal(pasta).falha is not None
-    journal.note_good(pasta, "completa", published=True)
+    journal.note_good(pasta, "completa", ())
     assert journal.read_journal(pasta) == journal.Journal()
 
 

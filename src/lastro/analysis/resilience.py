@@ -1,4 +1,4 @@
-"""How long the cash lasts, what must be sold, and how much hangs on few: fôlego, break-even, concentration (S25).
+"""How long the cash lasts, what must be sold, and how much hangs on few: fôlego, break-even, concentration (R22).
 
 Sums are int64 centavos; shares in percent with two places, months with one, half up. What has no meaning is None, with
 its reason in words (pt-BR).
@@ -6,7 +6,7 @@ its reason in words (pt-BR).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.abc_curve import rank_customers
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import select_dre_linhas
@@ -23,6 +22,7 @@ from lastro.money import ratio_pct, to_decimal
 from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
+    from lastro.analysis.abc_curve import Standing
     from lastro.analysis.cash_series import CashSeries
     from lastro.analysis.dre_map import DreMap
     from lastro.transform.position import Position
@@ -178,9 +178,13 @@ def find_break_even(position: Position, mapa: DreMap) -> BreakEven:
     return BreakEven(revenue, margin, -add(FIXED), add(("financeiro",)), reason)
 
 
-def find_concentration(position: Position) -> Concentration:
-    """Say how much the largest customers are of revenue and of what is open; "Sem pessoa" counts and is nobody."""
-    ranking = rank_customers(position)
+def find_concentration(position: Position, ranking: Mapping[int | None, Standing]) -> Concentration:
+    """Say how much the largest customers are of revenue and of what is open; "Sem pessoa" counts and is nobody.
+
+    Args:
+        position: the position.
+        ranking: result of `rank_customers`.
+    """
     revenue = {person: one.receita_centavos for person, one in ranking.items()}
     titulos = position.titulos
     still = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")

@@ -15,7 +15,7 @@ from lastro.grid.words import month_label
 
 @dataclass(frozen=True)
 class Change:
-    """What an earlier edition said of a line, and what this one says; R$."""
+    """What the first edition said of a line, and what this one says; R$."""
 
     linha: str
     antes: Decimal
@@ -31,7 +31,7 @@ class Closing:
         edicao: its number.
         comentario: the lines of the comment, each with whether it is a heading; empty without one.
         passos: the section "Próximos passos" of the month before.
-        mudancas: what changed since the edition before.
+        mudancas: what changed since the first edition.
         lancamentos: the entries behind it: id, text, amount then and now.
         achados: findings of the run that touch the month, with how many of its entries.
     """
@@ -59,12 +59,16 @@ class Closing:
         return f"Fechamento {self.label} · {self.edicao}ª edição · {sheet}"
 
 
-def money_column(header: str, key: str) -> Column:
+LABEL, TEXT, WIDE = 52, 84, 20
+"""Widths of what begins a row, of a sentence, and of amounts where there are few: title and stamp need the room."""
+
+
+def money_column(header: str, key: str, width: int | None = None) -> Column:
     """Make a column of amounts without R$."""
-    return Column(header, Kind.MONEY, dense=True, key=key)
+    return Column(header, Kind.MONEY, dense=True, key=key, width=width)
 
 
 def build_texts(name: str, title: str, lines: Sequence[str]) -> Section:
     """Make a table of sentences."""
-    columns = (Column("Texto", Kind.TEXT, width=56),)
+    columns = (Column("Texto", Kind.TEXT, width=TEXT),)
     return Section(name, columns, tuple(Row((text,)) for text in lines), title=title)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from lastro.calendar import add_months, month_end
@@ -16,33 +15,38 @@ from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import (
+    KIND,
     Edition,
     forget_unpublished,
     keep_edition,
     list_changed_entries,
     list_editions,
+    name_edition,
     read_own,
     read_values,
 )
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
-from lastro.grid.verdict import Finding, Outcome
+from lastro.grid.model import Report
+from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_amount
-from lastro.quality.evidence import open_proof
-from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.registry import list_rules
 from lastro.reports.view import Facts, View
 from lastro.run.options import Option
-from lastro.run.report import read_position
+from lastro.run.order import StageResult
+from lastro.run.report import as_row
+from lastro.run.session import read_local_time
 from lastro.transform.position import build_position
 from lastro.warehouse.loading import runs
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-KIND: Final = "fechamento"
+ROOM: Final = "closing"
+"""Whose checks judge a closing (`lastro.extras.OPTIONS`)."""
 CHECK: Final = "V40"
 LOOK_BACK: Final = 12
 """Months whose newest edition every run looks at again."""
@@ -53,23 +57,36 @@ class Delivery(Option):
     """The closing of a month as an option of a run; it reads the comments when it writes one."""
 
     entrada: ClassVar[str] = FOLDER
+    ready: date | None = None
+    """The month that closes by itself, unless a check fails."""
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Say what changed after a closing, and what a closing waits for."""
+        """Say what changed after a closing, what a closing waits for, and which editions stand."""
         self._refuse(position)
-        told = tell_changes(self, position)
-        return replace(facts, avisos=(*facts.avisos, *told)) if told else facts
+        session, view = self.session, View(position)
+        editions = [
+            replace(one, escrito_em=read_local_time(one.escrito_em, session.settings.fuso)[0])
+            for one in list_editions(session.warehouse, session.execucao_id)
+        ]
+        told = tell_changes(self, view, editions)
+        due = find_last_closed(view)
+        if due is not None and due != session.order.fechamento and all(one.mes != due for one in editions):
+            reason = find_map_reason(view) or self._find_reason()
+            self.ready = None if reason or not (session.is_complete and session.is_current) else due
+            told += [tell_waiting(due, reason)] if reason else []
+        kept = [(one.nome, one.describe(), "edição do fechamento de um mês (S25)") for one in editions[-LOOK_BACK:]]
+        return replace(facts, avisos=(*facts.avisos, *told), extras=[*facts.extras, *kept])
 
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write the closing where the order asks for one, or all of S25 holds."""
         session, warehouse = self.session, self.session.warehouse
         with warehouse.transaction():
             forget_unpublished(warehouse, session.execucao_id)
-        mes = session.order.fechamento or self._find_due(catalogue)
-        if mes is None:
-            return {}
-        write_closing(self, catalogue, stamp, mes)
-        return {"fechamentos": 1}
+        mes = session.order.fechamento or self.ready
+        if mes is not None and catalogue.errors and session.order.fechamento is None:
+            session.progress.tell(tell_waiting(mes, "há verificação de severidade erro que falha"))
+            mes = None
+        return StageResult(0) if mes is None else write_closing(self, catalogue, stamp, mes)
 
     def list_files(self, day: date) -> Sequence[str]:
         """Name the file of the edition that this run wrote."""
@@ -78,10 +95,10 @@ class Delivery(Option):
         return tuple(name_edition(mes, edicao) for mes, edicao in own)
 
     def _refuse(self, position: Position) -> None:
-        """Refuse a month that is not over at D, or before all data.
+        """Refuse a month before all data; one that is not over never began to run.
 
         Raises:
-            ConfigError: naming the month and why.
+            ConfigError: naming the month and since when there are data.
         """
         mes = self.session.order.fechamento
         if mes is None:
@@ -89,36 +106,12 @@ class Delivery(Option):
         linhas = position.linhas
         days = [linhas[name].min() for name in ("data_competencia_ef", "data_pagamento", "data_vencimento")]
         first = min((day.date() for day in days if day == day), default=position.data_base)
-        if month_end(mes) >= position.data_base:
-            raise ConfigError(f"--fechamento {mes:%Y-%m}: o mês ainda não acabou em {format_date(position.data_base)}.")
         if month_end(mes) < first:
             raise ConfigError(f"--fechamento {mes:%Y-%m}: não há dados antes de {format_date(first)}.")
 
-    def _find_due(self, catalogue: Catalogue) -> date | None:
-        """Find the last closed month where it has no edition yet and all of S25 holds."""
-        if find_reason(self, catalogue):
-            return None
-        view = View(read_position(self.session))
-        mes = None if find_map_reason(view) else find_last_closed(view)
-        editions = list_editions(self.session.warehouse, self.session.execucao_id)
-        return None if mes is None or any(one.mes == mes for one in editions) else mes
-
-
-def name_edition(mes: date, edicao: int) -> str:
-    """Name the file of an edition; the first has no number."""
-    return f"{KIND}_{mes:%Y-%m}{'' if edicao == 1 else f'_r{edicao}'}.xlsx"
-
-
-def find_reason(option: Option, catalogue: Catalogue) -> str:
-    """Say why no closing is written by itself; "" where nothing stands against it (S25)."""
-    session = option.session
-    if not session.is_complete or not session.is_current:
-        return "a execução não é completa"
-    if catalogue.errors:
-        return "há verificação de severidade erro que falha"
-    if not any(run.execucao_id < session.execucao_id for run in runs.read_complete_runs(session.warehouse)):
-        return "é a primeira execução completa"
-    return ""
+    def _find_reason(self) -> str:
+        complete = runs.read_complete_runs(self.session.warehouse)
+        return "" if any(one.execucao_id < self.session.execucao_id for one in complete) else "é a primeira execução"
 
 
 def find_map_reason(view: View) -> str:
@@ -128,19 +121,20 @@ def find_map_reason(view: View) -> str:
     return "mapa da DRE parcial" if view.dre_map.classificada else "DRE sem mapa"
 
 
-def tell_changes(option: Option, position: Position) -> list[str]:
-    """Say of each month that has an edition what is now another figure, the newest month first; and what waits."""
-    warehouse, number = option.session.warehouse, option.session.execucao_id
-    newest = {edition.mes: edition for edition in list_editions(warehouse, number)}
-    view = View(position)
+def tell_waiting(mes: date, reason: str) -> str:
+    """Say that a closing is due and why it is not written."""
+    return f"fechamento de {month_label(mes)} à espera: {reason}"
+
+
+def tell_changes(option: Option, view: View, editions: Sequence[Edition]) -> list[str]:
+    """Say of each month that has an edition what is now another figure, the newest month first."""
+    newest = {edition.mes: edition for edition in editions}
     told = []
     for mes in sorted(newest, reverse=True)[:LOOK_BACK]:
-        if month_end(mes) >= position.data_base or option.session.order.fechamento == mes:
+        if month_end(mes) >= view.position.data_base or option.session.order.fechamento == mes:
             continue
-        month = MonthFigures(view, mes)
-        changed = find_changes(
-            [row for row in read_values(warehouse, newest[mes]) if row[0] in _BLOCKS], month.list_values()
-        )
+        stored = [row for row in read_values(option.session.warehouse, newest[mes]) if row[0] in _BLOCKS]
+        changed = find_changes(stored, MonthFigures(view, mes).list_values())
         if changed:
             first = next((one for one in changed if one[1] == "resultado"), changed[0])
             text = f"{_BLOCKS[first[0]]}{first[2].strip('0123456789 =').casefold()}"
@@ -148,35 +142,31 @@ def tell_changes(option: Option, position: Position) -> list[str]:
                 f"{month_label(mes)} mudou depois do fechamento de {newest[mes].escrito_em:%d/%m}: {text} "
                 f"{format_amount(first[4] - first[3])} · lastro run --fechamento {mes:%Y-%m}"
             )
-    due = find_last_closed(view)
-    if due is not None and due not in newest and (reason := find_map_reason(view)):
-        told.append(f"fechamento de {month_label(due)} à espera: {reason}")
     return told
 
 
-def write_closing(option: Option, catalogue: Catalogue, stamp: Stamp, mes: date) -> Path:
+def write_closing(option: Option, catalogue: Catalogue, stamp: Stamp, mes: date) -> StageResult:
     """Build the closing as of F, have it judged (V40), write it aside and keep what it says."""
     session, warehouse = option.session, option.session.warehouse
     closing, edition = plan_closing(option, catalogue, mes)
-    outcome = check_closing(closing.month)
+    check = check_closing(closing.month)
     marked = replace(
         stamp,
         data_base=closing.month.fim,
         reconstituido=False,
-        erros=stamp.erros + outcome.failed,
+        erros=stamp.erros + check.failed,
         nota=f"{edition.edicao}ª edição, conforme lançado até {stamp.extraido_em:%d/%m/%Y %H:%M}",
     )
-    path = session.staging / name_edition(mes, edition.edicao)
+    path = session.staging / edition.nome
     session.staging.mkdir(parents=True, exist_ok=True)
     render_workbook(Workbook(KIND, marked, build_sheets(closing)), path)
+    values = closing.month.list_all()
+    edition = replace(edition, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
     with warehouse.transaction():
-        keep_edition(warehouse, edition, hashlib.sha256(path.read_bytes()).hexdigest(), closing.month.list_all())
-        warehouse.con.execute(
-            "UPDATE ops.verificacoes SET situacao = ?, registros = ?, chaves = ?, detalhe = ? "
-            "WHERE execucao_id = ? AND verificacao = ?",
-            [outcome.situacao, outcome.registros, list(outcome.chaves), outcome.detalhe, session.execucao_id, CHECK],
-        )
-    return path
+        keep_edition(warehouse, edition, values)
+        runs.keep_outcome(warehouse, session.execucao_id, as_row(check))
+    facts: dict[str, int | str] = {"mes": f"{mes:%Y-%m}", "edicao": edition.edicao, "arquivo": path.name}
+    return StageResult(0, {"fechamentos": 1}, {KIND: StageResult(len(values), facts)}, (check,))
 
 
 def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closing, Edition]:
@@ -195,9 +185,9 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closi
     changes: tuple[Change, ...] = ()
     entries: Sequence[tuple[int, str, object, object]] = ()
     if earlier:
-        found = find_changes(read_values(warehouse, earlier[-1]), month.list_all())
+        found = find_changes(read_values(warehouse, earlier[0]), month.list_all())
         changes = tuple(Change(f"{_BLOCKS.get(block, '')}{text}", then, now) for block, _, text, then, now in found)
-        entries = list_changed_entries(warehouse, earlier[-1].leitura_id, mes)
+        entries = list_changed_entries(warehouse, earlier[0].leitura_id, mes)
     closing = Closing(
         month,
         (earlier[-1].edicao if earlier else 0) + 1,
@@ -211,11 +201,11 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closi
     return closing, edition
 
 
-def check_closing(month: ClosedMonth) -> Outcome:
+def check_closing(month: ClosedMonth) -> Verification:
     """Hold the figures against the records as of F (V40)."""
-    proof = open_proof(month.view.position, {})
-    proof.show([month.table()])
-    return run_query(read_queries()[CHECK], proof)
+    figures = Report("S25", KIND, "", (), tables=(month.table(),))
+    checked = Checked(month.view.position, CheckInputs(), (figures,), opcoes=(ROOM,))
+    return list_rules(ROOM)[CHECK].verify(checked)
 
 
 def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:

@@ -6,19 +6,20 @@ Belongs here: what stands on which sheet. Does not belong here: what a figure co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from lastro.analysis.bridge import build_bridge
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import MARGINS, RESULTADO, find_sense
+from lastro.analysis.income_statement import DESPESAS, MARGINS, RECEITAS, RESULTADO, find_sense
 from lastro.analysis.percent_change import CompareRule
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import ONE_DAY, month_end
-from lastro.closing.content import Closing, build_texts, money_column
+from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_column
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Kind, Value
@@ -26,12 +27,22 @@ from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, S
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, month_label
 from lastro.money import to_decimal
+from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import LINES
 from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.shared.levels import skip_levels
+from lastro.transform.categories import TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
 from lastro.transform.statements import find_statement_states
 
+_T = TypeVar("_T")
 TOP: Final = 10
+PLANNED: Final = {"Receita": "R", "Resultado": "RD"}
+"""What of the cover is budgeted, and of which naturezas: a budget is by competence (R18)."""
+CENTRES: Final = "dre_centros_periodo"
+"""The table of R06 that at F is the month and the year by cost centre."""
+NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
+BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
 MONTH_TO_F: Final = "mes_ate_d"
 """The pair of R19 that at F is the whole month against last year's."""
 
@@ -53,7 +64,7 @@ def build_sheets(closing: Closing) -> tuple[Report, ...]:
     )
 
 
-def _list_columns(closing: Closing, names: Sequence[str]) -> tuple[Column, ...]:
+def _list_columns(closing: Closing, names: Sequence[str], width: int | None = None) -> tuple[Column, ...]:
     """Name the columns of spans."""
     mes = closing.month.mes
     month, then = MONTHS[mes.month - 1], month_label(closing.spans["ano_antes"].first)
@@ -65,7 +76,7 @@ def _list_columns(closing: Closing, names: Sequence[str]) -> tuple[Column, ...]:
         "ano_ano_antes": f"Ano até {then}",
         "doze": "12 meses",
     }
-    return tuple(money_column(headers[name], name) for name in names)
+    return tuple(money_column(headers[name], name, width) for name in names)
 
 
 def _build_cover(closing: Closing) -> Iterable[Section]:
@@ -83,27 +94,30 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
     def cash(span: MonthSpan) -> int:
         return sum(v for (classe, _), v in month.sum_cash(span).items() if classe != TRANSFERENCIAS)
 
-    balances = [month.find_balance(None, month_end(spans[name].last)) for name in names]
-    rows = [
-        ("Receita", *(to_decimal(revenue(spans[name])) for name in names), None),
-        (
-            "Resultado",
-            *(to_decimal(month.add_line(resultado, month.sum_dre(spans[name]))) for name in names),
-            None if budget is None else to_decimal(sum(budget.values())),
-        ),
-        ("Geração de caixa", *(to_decimal(cash(spans[name])) for name in names), None),
-        ("Saldo no fim do mês", *(None if one is None else to_decimal(one) for one in balances), None),
-    ]
+    figures: dict[str, list[int | None]] = {
+        "Receita": [revenue(spans[name]) for name in names],
+        "Resultado": [month.add_line(resultado, month.sum_dre(spans[name])) for name in names],
+        "Geração de caixa": [cash(spans[name]) for name in names],
+        "Saldo no fim do mês": [month.find_balance(None, month_end(spans[name].last)) for name in names],
+    }
+    rows = []
+    for text, amounts in figures.items():
+        now, *then = (UNDEFINED if one is None else to_decimal(one) for one in amounts)
+        sides = PLANNED.get(text, "")
+        asked = sum(centavos for _, side, centavos in budget or () if side in sides)
+        rows.append(Row((text, now, *_if(budget, to_decimal(asked) if sides else UNDEFINED), *then)))
+    first, *others = _list_columns(closing, names)
     columns = (
-        Column("Indicador", Kind.TEXT, width=34),
-        *_list_columns(closing, names),
-        money_column("Orçado", "orcado"),
+        Column("Indicador", Kind.TEXT, width=LABEL),
+        first,
+        *_if(budget, money_column("Orçado", "orcado")),
+        *others,
     )
     states = find_statement_states(month.view.position, month.view.statements)
     agreed = sum(one.diferenca == 0 for one in states.values() if one.data is not None)
     flag = " Os saldos são variação: falta o extrato de alguma conta." if month.view.series.provisional else ""
     notes = (f"Saldos conferidos com o extrato: {agreed} de {len(month.view.series.accounts)}.{flag}",)
-    yield Section("capa", columns, tuple(Row(row) for row in rows), title="O mês em números", notes=notes)
+    yield Section("capa", columns, tuple(rows), title="O mês em números", notes=notes)
     yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
     empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
     said = [text for text, _ in closing.comentario] or [empty]
@@ -121,23 +135,28 @@ def _list_reasons(closing: Closing) -> list[str]:
     return found[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
 
 
-def _list_budget(closing: Closing) -> dict[str, int] | None:
-    """Add what is budgeted for the month by group of the DRE, in centavos; None where nothing is (R18)."""
-    position = closing.month.view.position
-    budget = closing.month.view.budget
-    if not budget.chaves:
+def _list_budget(closing: Closing) -> list[tuple[str, str, int]] | None:
+    """List what is budgeted for the month: line of the DRE, natureza (S5), centavos; None where nothing is (R18)."""
+    view, position = closing.month.view, closing.month.view.position
+    if not view.budget.chaves:
         return None
-    groups = dict(zip(position.categorias["categoria_id"], position.categorias["dre_grupo"], strict=True))
-    tipos = dict(zip(position.categorias["categoria_id"], position.categorias["tipo_categoria_id"], strict=True))
-    classified = closing.month.view.dre_map.classificada
-    found: dict[str, int] = {}
-    for key in budget.chaves:
-        if not key.fora and key.orcada:
-            centavos = int(key.vigente[closing.month.mes.month - 1])
-            side = "despesas" if tipos.get(key.categoria_id) == 1 or centavos < 0 else "receitas"
-            group = str(groups.get(key.categoria_id)) if classified else side
-            found[group] = found.get(group, 0) + centavos
+    known = {
+        key: (group, NATUREZAS.get(tipo))
+        for key, group, tipo in records_of(position.categorias, "categoria_id", "dre_grupo", "tipo_categoria_id")
+    }
+    found = []
+    for one in view.budget.chaves:
+        if not one.fora and one.orcada:
+            centavos = int(one.vigente[closing.month.mes.month - 1])
+            group, natureza = known[one.categoria_id]
+            natureza = natureza or ("R" if centavos >= 0 else "D")
+            found.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
     return found
+
+
+def _if(budget: object, *cells: _T) -> tuple[_T, ...]:
+    """Give the cells of a budget where there is one."""
+    return () if budget is None else cells
 
 
 def _build_dre(closing: Closing) -> Iterable[Section]:
@@ -153,27 +172,22 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
     rows = []
     for line in month.lines:
         own = {name: month.add_line(line, sums[name]) for name in names}
-        planned = None if budget is None else sum(v for group, v in budget.items() if group in line.grupos)
         if line.codigo in hidden:
-            rows.append(Row((line.texto, *[UNDEFINED] * 10), line.style))
+            rows.append(Row((line.texto, *[UNDEFINED] * (8 if budget is None else 10)), line.style))
             continue
 
         def change(now: str, then: str, own: Mapping[str, int] = own, codigo: str = line.codigo) -> Value:
             return rules[then].compare(own[now], own[then], find_sense(codigo)).cell
 
+        planned = sum(centavos for group, _, centavos in budget or () if group in line.grupos)
+        month_now, before, last_year, *years, twelve = (to_decimal(own[name]) for name in names)
         rows.append(
             Row(
                 (
-                    line.texto,
-                    to_decimal(own["mes"]),
-                    *((None, None) if planned is None else (to_decimal(planned), to_decimal(own["mes"] - planned))),
-                    to_decimal(own["antes"]),
-                    to_decimal(own["ano_antes"]),
-                    change("mes", "ano_antes"),
-                    to_decimal(own["ano"]),
-                    to_decimal(own["ano_ano_antes"]),
-                    change("ano", "ano_ano_antes"),
-                    to_decimal(own["doze"]),
+                    *(line.texto, month_now),
+                    *_if(budget, to_decimal(planned), to_decimal(own["mes"] - planned)),
+                    *(before, last_year, change("mes", "ano_antes")),
+                    *(*years, change("ano", "ano_ano_antes"), twelve),
                 ),
                 line.style,
             )
@@ -181,14 +195,13 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         parts = _spread(line.codigo, sums, names) if line.grupo else {}
         for node in build_nodes(month.view.position.categorias, parts) if parts else ():
             now, before, then, year, year_then, twelve = (to_decimal(int(value)) for value in node.valores)
-            cells: tuple[Value, ...] = (node.label, now, None, None, before, then, None, year, year_then, None, twelve)
-            rows.append(Row(cells, level=min(node.nivel + 1, MAX_LEVEL)))
+            cells = (node.label, now, *_if(budget, None, None), before, then, None, year, year_then, None, twelve)
+            rows.append(Row(cells, level=node.nivel + 1))
     month_columns = _list_columns(closing, names)
     columns = (
-        Column("Linha", Kind.TEXT, width=38),
+        Column("Linha", Kind.TEXT, width=LABEL),
         month_columns[0],
-        money_column("Orçado", "orcado"),
-        money_column("Desvio", "desvio"),
+        *_if(budget, money_column("Orçado", "orcado"), money_column("Desvio", "desvio")),
         *month_columns[1:3],
         Column("Var. %", Kind.PERCENT, key="var_mes"),
         *month_columns[3:5],
@@ -196,9 +209,16 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         month_columns[5],
     )
     aviso = month.view.dre_map.aviso
+    amounts = [number for number, column in enumerate(columns) if column.key in names]
     yield Section(
-        "dre", columns, tuple(rows), title="DRE por competência", outline=True, notes=(f"{aviso}.",) if aviso else ()
+        "dre",
+        columns,
+        _skip_levels(rows, amounts),
+        title="DRE por competência",
+        outline=True,
+        notes=(f"{aviso}.",) if aviso else (),
     )
+    yield from (one for one in build_r06(month.view).sections if one.name == CENTRES)
 
 
 def _build_cash(closing: Closing) -> Iterable[Section]:
@@ -213,15 +233,29 @@ def _build_cash(closing: Closing) -> Iterable[Section]:
         if classe == TRANSFERENCIAS or not parts:
             continue
         rows += [
-            Row((node.label, *(to_decimal(int(v)) for v in node.valores)), level=min(node.nivel + 1, MAX_LEVEL))
+            Row((node.label, *(to_decimal(int(v)) for v in node.valores)), level=node.nivel + 1)
             for node in build_nodes(month.view.position.categorias, parts)
         ]
     rows.append(Row(("Saldo final", *_list_ends(closing, names, opening=False)), Style.TOTAL))
-    columns = (Column("Categoria", Kind.TEXT, width=38), *_list_columns(closing, names))
+    columns = (Column("Categoria", Kind.TEXT, width=LABEL), *_list_columns(closing, names))
     notes = (
         "Saldo inicial + entradas + saídas + não operacional + transferências + saldos implantados = saldo final.",
     )
-    yield Section("fluxo", columns, tuple(rows), title="Fluxo de caixa realizado", outline=True, notes=notes)
+    yield Section(
+        "fluxo",
+        columns,
+        _skip_levels(rows, range(1, len(columns))),
+        title="Fluxo de caixa realizado",
+        outline=True,
+        notes=notes,
+    )
+
+
+def _skip_levels(rows: Sequence[Row], amounts: Sequence[int]) -> tuple[Row, ...]:
+    """Leave out what would print a row twice; columns of amounts tell rows apart."""
+    figures = [tuple(row.cells[number] for number in amounts) for row in rows]
+    kept = skip_levels([row.level for row in rows], [str(row.cells[0]) for row in rows], figures)
+    return tuple(replace(rows[number], level=min(level, MAX_LEVEL)) for number, level, _ in kept)
 
 
 def _spread(group: str, sums: Mapping[str, Sums], names: Sequence[str]) -> dict[int | None, Vector]:
@@ -267,7 +301,7 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
             )
         )
     columns = (
-        Column("Conta", Kind.TEXT, width=30),
+        Column("Conta", Kind.TEXT, width=LABEL),
         money_column("Saldo inicial", "saldo_inicial"),
         *(money_column(classe, classe.casefold().replace(" ", "_")) for classe in CLASSES),
         money_column(f"Saldo em {month.fim:%d/%m}", "saldo_final"),
@@ -286,7 +320,7 @@ def _add_cells(rows: Sequence[Row], place: int) -> Decimal:
 def _build_open_items(closing: Closing) -> Iterable[Section]:
     values = {(block, key): value for block, key, _, value in closing.month.list_all()}
     sides = (("a_receber", "A receber", "R"), ("a_pagar", "A pagar", "P"))
-    columns = (Column("Faixa", Kind.TEXT, width=38), *(money_column(text, block) for block, text, _ in sides))
+    columns = (Column("Faixa", Kind.TEXT, width=LABEL), *(money_column(text, block, WIDE) for block, text, _ in sides))
     rows = [
         Row((text, *(values[block, key] for block, _, _ in sides)))
         for key, text in zip(FAIXA_KEYS, FAIXAS, strict=True)
@@ -304,7 +338,7 @@ def _build_open_items(closing: Closing) -> Iterable[Section]:
         found = sorted(records_of(people, "pessoa_id", "valor"), key=lambda one: (-abs(one[1]), one[0] or 0))[:TOP]
         yield Section(
             f"{block}_pessoas",
-            (Column("Pessoa", Kind.TEXT, width=38), money_column("Valor", "valor")),
+            (Column("Pessoa", Kind.TEXT, width=LABEL), money_column("Valor", "valor")),
             tuple(Row((labels.pessoa(person), to_decimal(int(value)))) for person, value in found),
             title=f"{text}: os {TOP} maiores",
             empty="Nada em aberto",
@@ -323,12 +357,12 @@ def _build_bridge(closing: Closing) -> Iterable[Section]:
             Style.TOTAL if text.startswith("= Variação") else Style.SUBTOTAL if text.startswith("=") else Style.NORMAL
         )
         rows.append(Row((text, to_decimal(own), to_decimal(whole)), style))
-    columns = (Column("Linha", Kind.TEXT, width=52), *_list_columns(closing, ("mes", "ano")))
+    columns = (Column("Linha", Kind.TEXT, width=LABEL), *_list_columns(closing, ("mes", "ano"), WIDE))
     yield Section("ponte", columns, tuple(rows), title="Do resultado ao caixa")
     identity = [Row((text, to_decimal(value))) for _, text, value in closing.month.list_identity()]
     yield Section(
         "identidade",
-        (Column("Até o fim do mês", Kind.TEXT, width=52), money_column("Acumulado", "acumulado")),
+        (Column("Até o fim do mês", Kind.TEXT, width=LABEL), money_column("Acumulado", "acumulado")),
         (*identity[:-1], Row(identity[-1].cells, Style.TOTAL)),
         title="Resultado acumulado ao caixa acumulado (V40)",
         notes=("Transferências em nenhuma; o que é fora do resultado, só em não operacional.",),

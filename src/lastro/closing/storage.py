@@ -6,26 +6,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Final
 
 from lastro.schema.derivation import versions_at
 from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.files import DIGITS
+
+KIND: Final = "fechamento"
 
 
 @dataclass(frozen=True)
 class Edition:
-    """An edition that stands: month, number, the run that wrote it and its reading, when (UTC)."""
+    """An edition that stands: month, number, the run that wrote it and its reading, when (UTC), digest of its file."""
 
     mes: date
     edicao: int
     execucao_id: int
     leitura_id: int
     escrito_em: datetime
+    sha256: str = ""
+
+    @property
+    def nome(self) -> str:
+        """Its file."""
+        return name_edition(self.mes, self.edicao)
+
+    def describe(self) -> str:
+        """Say on Parâmetros which file it is."""
+        return f"execução {self.execucao_id}, {self.escrito_em:%d/%m/%Y}, sha256 {self.sha256[:DIGITS]}"
+
+
+def name_edition(mes: date, edicao: int) -> str:
+    """Name the file of an edition; the first has no number."""
+    return f"{KIND}_{mes:%Y-%m}{'' if edicao == 1 else f'_r{edicao}'}.xlsx"
 
 
 def list_editions(warehouse: Warehouse, before: int) -> list[Edition]:
     """List the editions of the runs before one that were published, by month and number."""
     rows = warehouse.query(
-        "SELECT f.mes, f.edicao, f.execucao_id, coalesce(e.leitura_id, e.execucao_id), f.escrito_em "
+        "SELECT f.mes, f.edicao, f.execucao_id, coalesce(e.leitura_id, e.execucao_id), f.escrito_em, f.sha256 "
         "FROM ops.fechamentos f JOIN ops.execucoes e USING (execucao_id) WHERE f.execucao_id < ? "
         "AND e.situacao IN ('completa', 'retroativa') ORDER BY f.mes, f.edicao",
         [before],
@@ -58,9 +77,7 @@ def forget_unpublished(warehouse: Warehouse, execucao_id: int) -> None:
         warehouse.con.execute("DELETE FROM ops.fechamentos WHERE mes = ? AND edicao = ?", edition)
 
 
-def keep_edition(
-    warehouse: Warehouse, edition: Edition, sha256: str, values: Sequence[tuple[str, str, str, Decimal]]
-) -> None:
+def keep_edition(warehouse: Warehouse, edition: Edition, values: Sequence[tuple[str, str, str, Decimal]]) -> None:
     """Keep an edition and what it says; call it inside `transaction()`."""
     warehouse.insert(
         "ops.fechamentos",
@@ -70,7 +87,7 @@ def keep_edition(
                 "edicao": edition.edicao,
                 "execucao_id": edition.execucao_id,
                 "escrito_em": edition.escrito_em,
-                "sha256": sha256,
+                "sha256": edition.sha256,
             }
         ],
     )

@@ -110,6 +110,8 @@ def print_states(
             output.print(
                 f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow", markup=False
             )
+        for said in state.avisos:
+            output.print(f"  {state.empresa}: {said}", style="yellow", markup=False)
     if scheduler is None:
         output.print("  Agendador: o do Dagster nunca rodou aqui.", markup=False)
     elif not alive:

@@ -43,6 +43,7 @@ from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.money import parse_centavos
 from lastro.run.names import REPORTS_FOLDER
 from lastro.run.options import Option
+from lastro.run.order import StageResult
 from lastro.transform.openings import MESA, Statement
 
 if TYPE_CHECKING:
@@ -175,11 +176,11 @@ class Delivery(Option):
         books = read_books(tables, self.payables.variacoes, minimum, known=known)
         return plan_payments(self.payables, self.decisions, self.session.empresa.ordem_pagamentos, books)
 
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write both workbooks; how many notes this run read is told."""
         session = self.session
         if self.queue is None:
-            return {}
+            return StageResult(0)
         # What came back since the reports were computed stands in the cells too, and counts in the next ones.
         unread = read_desk_files(session)
         paying = read_notes(session.warehouse, PAGAMENTOS)
@@ -204,7 +205,7 @@ class Delivery(Option):
             with path.open("rb") as written:
                 digest = hashlib.file_digest(written, "sha256").hexdigest()
             keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
-        return {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)}
+        return StageResult(0, {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)})
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""

@@ -143,6 +143,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
         "ditos": list(result.catalogue.ditos),
+        "avisos": list(result.catalogue.avisos),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "arquivos_e_textos": {
             finding.regra: finding.por_que
@@ -187,6 +188,8 @@ def print_result(nome: str, result: RunResult) -> None:
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {name_failure(check)}", markup=False)
+    for said in result.catalogue.avisos:
+        output.print(f"    Alerta: {said}", markup=False)
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:
             output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)

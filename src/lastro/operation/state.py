@@ -40,6 +40,7 @@ class CompanyState:
         erros: mistakes of its settings, or why its file cannot be read.
         bytes: what its folder holds.
         historia: what became of its history lately, where that was rebuilt or begun anew.
+        avisos: what the published run says besides: a closing that waits, a month that changed after one (S25).
     """
 
     empresa: str
@@ -55,6 +56,7 @@ class CompanyState:
     erros: tuple[str, ...] = ()
     bytes: int = 0
     historia: History | None = None
+    avisos: tuple[str, ...] = ()
 
     @property
     def is_fresh(self) -> bool:
@@ -116,6 +118,7 @@ class CompanyState:
             "historia": None
             if self.historia is None
             else {"o_que": self.historia.o_que, "desde": self.historia.desde.isoformat(timespec="seconds")},
+            "avisos": list(self.avisos),
             "erros": list(self.erros),
             "o_que_fazer": self.cure,
         }
@@ -151,6 +154,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),
         "historia": find_history(pasta, now),
+        "avisos": journal.avisos,
     }
     try:
         shown = read_published_run(pasta, reader)

@@ -23,6 +23,7 @@ from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
 from lastro.run.names import RESUMO
 from lastro.run.options import Option
+from lastro.run.order import StageResult
 
 _TONES: Final = {"": NEUTRAL, "neutro": NEUTRAL, "bom": GOOD, "ruim": BAD}
 _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
@@ -31,10 +32,10 @@ _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": B
 class Delivery(Option):
     """The page as an option of a run."""
 
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write the page; nothing of it is told."""
         write_pages(catalogue, stamp, self.session.staging)
-        return {}
+        return StageResult(0)
 
     def list_files(self, day: date) -> Sequence[str]:
         """Name the files of the page."""

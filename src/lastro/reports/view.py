@@ -37,6 +37,7 @@ from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
 from lastro.money import to_decimal
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
+from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_by_habits, plan_projections
 from lastro.transform.statements import ComparedStatement, compare_statements
@@ -279,6 +280,12 @@ class View:
         )
 
     @cached_property
+    def resilience(self) -> tuple[Kpi, ...]:
+        """Fôlego, break-even and concentration (R22)."""
+        return list_resilience_kpis(self)
+
+    @cached_property
     def kpis(self) -> tuple[Kpi, ...]:
-        """The figures of the cover."""
-        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks, self.plan)
+        """The figures of the cover; a scope has none of R22."""
+        own = () if self.facts.medidas is None else self.resilience
+        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks, self.plan, own)

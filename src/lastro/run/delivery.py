@@ -43,11 +43,13 @@ def write_workbooks(session: RunSession) -> StageResult:
         rows = beside.submit(write_dados, session, stamp)
         path = _render(session, GERENCIAL, catalogue, stamp)
     facts: dict[str, int | str] = {"arquivo": path.name, "bytes": path.stat().st_size, "linhas_dados": rows.result()}
-    for option in session.options:
-        facts |= option.write(catalogue, stamp)
+    told = [option.write(catalogue, stamp) for option in session.options]
+    for one in told:
+        facts |= one.totals
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
-    return StageResult(len(catalogue.reports), facts)
+    parts = {name: part for one in told for name, part in one.parts.items()}
+    return StageResult(len(catalogue.reports), facts, parts, tuple(check for one in told for check in one.checks))
 
 
 def build_stamp(session: RunSession) -> Stamp:
@@ -153,7 +155,7 @@ def publish_run(session: RunSession) -> RunResult:
             runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
         raise
     note_published(session.pasta, number)
-    journal.note_good(session.pasta, session.run.tipo, published=retro is None)
+    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.avisos)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, number)
     return RunResult(

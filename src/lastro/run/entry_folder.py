@@ -127,7 +127,8 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
         return _refuse(path, str(error)), build_budget(())
     refused = tuple(RefusedPart(each.motivo, each.linha, each.texto, each.valor) for each in budget.recusados)
     rows = len(budget.valores) + len(refused)
+    ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
     return (
-        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, refused),
+        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, refused, ignored),
         build_budget((one.versao, one.categoria_id, one.mes, parse_centavos(str(one.valor))) for one in budget.valores),
     )

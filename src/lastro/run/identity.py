@@ -9,7 +9,9 @@ from importlib.metadata import version
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from lastro.calendar import month_end
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
+from lastro.grid.words import format_date
 from lastro.run.names import LEITURA, STAGING_FOLDER
 from lastro.run.order import Modo
 from lastro.run.session import RunSession, read_local_time
@@ -195,12 +197,15 @@ def _go_on(session: RunSession, run: Run) -> None:
 
 
 def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]:
-    if session.order.publicar_passado and session.order.data_base is None:
+    order = session.order
+    if order.publicar_passado and order.data_base is None:
         raise ConfigError("publicar_passado sem data_base: diga que dia passado publicar.")
-    day = session.order.data_base or extraction_day
+    day = order.data_base or extraction_day
     for name, value in (("data_base", day), ("data_extracao", extraction_day)):
         if not 1900 <= value.year <= 2199:
             raise ConfigError(f"{name} {value}: escolha um dia entre 1900 e 2199.")
+    if order.fechamento is not None and month_end(order.fechamento) >= day:
+        raise ConfigError(f"fechamento {order.fechamento:%Y-%m}: o mês ainda não acabou em {format_date(day)}.")
     if day > extraction_day:
         raise ConfigError(
             f"data_base {day} é posterior à extração ({extraction_day}). Escolha esse dia ou um anterior."

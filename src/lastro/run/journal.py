@@ -2,14 +2,14 @@
 
 `privado/situacao.json` says which run is under way, which failure no good run has come after, and whether the history
 was rebuilt. Only who holds the company's lock writes it. What was published the published copy says itself; nothing of
-it is repeated here.
+it is repeated here but the sentences about closings, which no table has (S25).
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -96,11 +96,12 @@ class History:
 
 @dataclass(frozen=True)
 class Journal:
-    """All of them; a company that never ran has none."""
+    """All of them, and what the run that is published warns of; a company that never ran has none."""
 
     andamento: Attempt | None = None
     falha: Failure | None = None
     historia: History | None = None
+    avisos: tuple[str, ...] = ()
 
 
 def read_journal(pasta: Path) -> Journal:
@@ -108,7 +109,8 @@ def read_journal(pasta: Path) -> Journal:
     try:
         document = json.loads((pasta / PRIVATE_FOLDER / FILE).read_text(encoding="utf-8"))
         kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
-        return Journal(**{name: _read(kind, document.get(name)) for name, kind in kinds.items()})
+        found = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
+        return Journal(**found, avisos=tuple(document.get("avisos") or ()))
     except (OSError, ValueError, TypeError, AttributeError):
         return Journal()
 
@@ -171,15 +173,20 @@ def note_retry(pasta: Path, due: datetime, tried: int = 0) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due, tentativas=tried)))
 
 
-def note_good(pasta: Path, tipo: str, *, published: bool) -> None:
+def note_good(pasta: Path, tipo: str, avisos: Sequence[str] | None) -> None:
     """Note that a run ended well and clear the noted failure: a complete run clears any, another one of its own kind.
 
-    A run that published nothing, of a past day, clears none: people still have what they had.
+    Args:
+        pasta: the company's folder.
+        tipo: kind of run.
+        avisos: what it warns of; None for one of a past day that published nothing and clears no failure: people still
+            have what they had.
     """
     journal = read_journal(pasta)
     falha = journal.falha
-    good = falha is None or (published and tipo in (_COMPLETA, falha.tipo))
-    _write(pasta, replace(journal, andamento=None, falha=None if good else falha))
+    good = falha is None or (avisos is not None and tipo in (_COMPLETA, falha.tipo))
+    said = journal.avisos if avisos is None else tuple(avisos)
+    _write(pasta, replace(journal, andamento=None, falha=None if good else falha, avisos=said))
 
 
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:

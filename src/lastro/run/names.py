@@ -9,6 +9,8 @@ from lastro.schema.tables import TABLES
 
 LEITURA: Final = "leitura"
 """The stage that reads the service; a run without it computes a published reading again."""
+PLANILHAS: Final = "planilhas"
+"""The stage that writes the workbooks, and the closing of a month."""
 ALWAYS_READ: Final = ("cobrancas", "lancamentos")
 """What every reading has, a hot one too."""
 PARTS: Final = (*REFERENCIAS, "contas", *ALWAYS_READ)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from lastro.extras import list_installed
+from lastro.run.order import StageResult
 
 if TYPE_CHECKING:
     from datetime import date
@@ -93,14 +94,14 @@ class Option:
         """List the same tables without any row, for the dictionary."""
         return ()
 
-    def write(self, catalogue: Catalogue, stamp: Stamp) -> dict[str, int]:
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write its files into the staging folder.
 
         Returns:
-            What of it is told with the stage, by name.
+            What of it is told with the stage: totals, and parts and checks of files that are assets of their own.
         """
         del catalogue, stamp
-        return {}
+        return StageResult(0)
 
     def list_files(self, day: date) -> Sequence[str]:
         """Name the files that it writes for a day."""

@@ -16,7 +16,7 @@ from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import Verification
-from lastro.grid.words import count_text, format_date
+from lastro.grid.words import format_date
 from lastro.memory import give_back
 from lastro.quality.evidence import CheckInputs
 from lastro.quality.queries import read_prelude
@@ -30,7 +30,7 @@ from lastro.warehouse.file.proof import read_received, store_noticed, store_proo
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
-from lastro.warehouse.loading.files import list_read, list_refused
+from lastro.warehouse.loading.files import describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core
 from lastro.warehouse.loading.listings import find_repeated
@@ -71,7 +71,7 @@ def build_mart(session: RunSession) -> StageResult:
         runs.write_outcomes(
             warehouse,
             session.execucao_id,
-            [_as_row(check) for check in catalogue.outcomes],
+            [as_row(check) for check in catalogue.outcomes],
             [] if session.is_recalculation else kpis,
         )
         if session.is_current and session.run.tipo == runs.COMPLETA:
@@ -252,14 +252,7 @@ def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, c
             ("fuso", session.settings.fuso, "zona em que o relógio da execução vira data"),
             ("versao", version("lastro"), "versão do lastro"),
             *_tell_history(session),
-            *(
-                (
-                    name,
-                    f"{count_text(lines, 'linha', 'linhas')}, {refused} sem ler, sha256 {digest[:12]}",
-                    "lido da pasta (S18)",
-                )
-                for name, lines, refused, digest in list_read(warehouse, session.execucao_id)
-            ),
+            *describe_read_files(warehouse, session.execucao_id),
         ],
         rejeitados=run_facts.read_rejected(warehouse),
         esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
@@ -320,7 +313,8 @@ def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
     return sources
 
 
-def _as_row(check: Verification) -> dict[str, Any]:
+def as_row(check: Verification) -> dict[str, Any]:
+    """Write an outcome as `ops.verificacoes` keeps it."""
     return {
         "verificacao": check.id,
         "descricao": check.descricao,

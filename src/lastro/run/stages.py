@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass
-from lastro.run.names import LEITURA
+from lastro.run.names import LEITURA, PLANILHAS
 from lastro.run.order import RunResult
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ STAGES = (
     Stage(LEITURA, _read, None),
     Stage("core", _load, LEITURA, "carga"),
     Stage("mart", _report, "core", "relatórios e verificações"),
-    Stage("planilhas", _write, "mart", "planilhas"),
-    Stage("publicacao", _publish, "planilhas", "publicação"),
+    Stage(PLANILHAS, _write, "mart", "planilhas"),
+    Stage("publicacao", _publish, PLANILHAS, "publicação"),
 )
 _BY_NAME = {stage.nome: stage for stage in STAGES}
 

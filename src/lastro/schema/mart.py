@@ -423,7 +423,7 @@ MEANINGS: Final[dict[str, str]] = {
     "tendencia": "▲, ▼ ou = contra a mediana dos relatórios anteriores; nula com menos de quatro",
     "como_se_calcula": "a conta, em palavras",
     "kpi": "código do indicador",
-    "unidade": "em que está o valor: R$, %, dias, quantidade ou data",
+    "unidade": "em que está o valor: R$, %, dias, meses, quantidade ou data",
     "parametro": "chave em lastro.toml, ou o que a execução decidiu",
     "significado": "o que a chave muda",
     "verificacao": "a verificação, com seu número",

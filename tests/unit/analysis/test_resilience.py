@@ -1,4 +1,4 @@
-"""S25 by hand: fôlego, break-even, margin of safety, concentration, and why there is none."""
+"""R22 by hand: fôlego, break-even, margin of safety, concentration, and why there is none."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pytest
 
 from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
 from lastro.transform.position import Position
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.views import view_of
-
-MAPA = {10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora"}
 
 
 def runway(position: Position) -> Any:
@@ -33,7 +31,8 @@ def test_the_golden_year() -> None:
     assert (found.seguranca_pct, found.ponto_com_financeiro, found.motivo) == (
         Decimal("58.47"), Decimal("937.82"), "",
     )  # fmt: skip
-    shares = find_concentration(make_golden(extensao=True))
+    golden = make_golden(extensao=True)
+    shares = find_concentration(golden, view_of(golden).ranking)
     assert (shares.top, shares.maior) == (Decimal("100.00"), Decimal("67.90"))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
-from lastro.closing.delivery import check_closing, find_map_reason
+from lastro.closing.delivery import ROOM, check_closing, find_map_reason
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
 from lastro.grid.model import Report
@@ -118,7 +118,7 @@ def test_v40_holds_and_sees_every_damage() -> None:
     month = february()
     assert check_closing(month).situacao == "ok"
     table = month.table()
-    proof = open_proof(month.view.position, {})
+    proof = open_proof(month.view.position, {}, opcoes=(ROOM,))
     places = {
         block: next(number for number, row in enumerate(table.rows) if row[0] == block and row[3] and row[1] in wanted)
         for block, wanted in (
@@ -131,7 +131,7 @@ def test_v40_holds_and_sees_every_damage() -> None:
             rows = [*table.rows]
             changed = damage([rows[place]], 3) if damage is not drop_row else []
             proof.show([replace(table, rows=(*rows[:place], *changed, *rows[place + 1 :]))])
-            assert run_query(read_queries()["V40"], proof).failed, (block, damage)
+            assert run_query(read_queries(ROOM)["V40"], proof).failed, (block, damage)
 
 
 def test_an_edition_is_compared_figure_by_figure() -> None:

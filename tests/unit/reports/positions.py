@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -38,6 +38,12 @@ COBRANCA: Payload = {
     "permitir_segunda_via": 1, "instrucoes_boleto": None, **dict.fromkeys(CHARGE_DATES),
     "data_vencimento": "2026-03-10",
 }  # fmt: skip
+
+
+MAPA: Final = {
+    10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
+}  # fmt: skip
+"""A whole map of the golden company (R22)."""
 
 
 def make_golden(

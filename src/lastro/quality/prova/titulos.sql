@@ -24,7 +24,7 @@ SELECT * EXCLUDE (data_base),
     AS projetada
 FROM (
   SELECT s.*, t.tipo, t.pessoa_id, t.categoria_id, t.grupo_id, t.numero_repeticao, t.total_repeticoes,
-    t.pagamento_automatico, t.forma_pagamento_id,
+    t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
       ELSE k.proximo_dia_util END AS efetiva,
     CASE WHEN p.vence_em_dia_util THEN efetiva ELSE s.prevista END AS referencia,

@@ -26,6 +26,7 @@ from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
 from lastro.reports.shared.forecast_words import build_forecast_block
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
+from lastro.reports.shared.resilience import build_resilience_block
 from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS
@@ -87,6 +88,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             build_changes(view),
             *build_forecast_block(view),
             *build_budget_block(view),
+            *build_resilience_block(view),
             *_build_said(view),
             *blocks,
         ),

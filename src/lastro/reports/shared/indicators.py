@@ -22,6 +22,7 @@ from lastro.grid.words import format_date
 from lastro.money import round_half_up
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
+from lastro.reports.shared.resilience import BLOCK, METHODS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -98,13 +99,13 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "ciclo": "PMR - PMP (sem dados de estoque)",
         "dias_de_caixa": "saldo atual / saídas realizadas em 90 dias x 90",
     },
-    "Fôlego": {},
+    BLOCK: METHODS,
     "Confiança": {
         "mapa_estado": "categorias em uso com linha em dre_mapa",
         "verificacoes_com_falha": "verificações e achados graves desta execução",
     },
 }
-"""Block -> its KPIs and how each is computed, in printed order; a block without any is not printed (R00)."""
+"""Block -> its KPIs and how each is computed, in printed order (R00, R22); a block without any is not printed."""
 UNITS: Final = {
     Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
 }  # fmt: skip
@@ -179,7 +180,7 @@ def list_cells(kpi: Kpi, before: Decimal | None, change: Decimal | None) -> tupl
     return (
         kpi.slug,
         kpi.indicador,
-        UNITS[kpi.kind],
+        kpi.unidade or UNITS[kpi.kind],
         two_places(kpi.number),
         kpi.valor if isinstance(kpi.valor, date) else None,
         two_places(before),

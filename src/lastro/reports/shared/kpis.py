@@ -62,6 +62,7 @@ class Kpi:
         sentido: what a change means: 1 = more is better, -1 = less is better, 0 = neither (payables are negative: more
             is better).
         ausente: printed in the place of a value that cannot be computed.
+        unidade: what the value is counted in, where its kind does not say it.
     """
 
     slug: str
@@ -73,6 +74,7 @@ class Kpi:
     provisorio: bool = False
     sentido: int = 0
     ausente: str = ""
+    unidade: str = ""
 
     @property
     def number(self) -> Decimal | None:
@@ -89,6 +91,7 @@ def compute_kpis(
     outlooks: Sequence[Outlook],
     checks: Sequence[Check] = (),
     plan: Outlook | None = None,
+    resilience: Sequence[Kpi] = (),
 ) -> tuple[Kpi, ...]:
     """Compute every KPI of R00, in printed order.
 
@@ -99,6 +102,7 @@ def compute_kpis(
         outlooks: the projections beside the contractual one: by habits, conservative.
         checks: results of the V checks of this run, and grave findings.
         plan: the projection by what was decided and promised, if anything was decided.
+        resilience: those of R22; a scope has none.
 
     Returns:
         KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
@@ -115,6 +119,7 @@ def compute_kpis(
         *(_transit_kpis(position, series) if whole else ()),
         *_charge_kpis(position),
         *([_cash_days_kpi(position, series)] if whole else ()),
+        *resilience,
         _check_kpi(checks),
     )
 

@@ -61,7 +61,7 @@ OPS = (
         "ops.arquivos",
         "S18: um arquivo da pasta de entrada como uma execução o leu",
         ("execucao_id", "arquivo"),
-        ("execucao_id", "arquivo", "sha256", "bytes", "linhas", "aceitas", "rejeitadas"),
+        ("execucao_id", "arquivo", "sha256", "bytes", "linhas", "aceitas", "rejeitadas", "nota"),
         {
             **override("arquivo", "VARCHAR", "S18", "caminho na pasta da empresa", nullable=False),
             **override(
@@ -77,6 +77,7 @@ OPS = (
             ),
             **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
             **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
+            **override("nota", "VARCHAR", "S18", "o que mais se diz da leitura, como colunas ignoradas"),
         },
     ),
     TableDef(

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from lastro.grid.verdict import NotReadPart
+from lastro.grid.words import count_text
 from lastro.warehouse.file.store import Warehouse
 
+DIGITS = 12
+"""Of the digest of a file that a person finds on Parâmetros."""
 OF_FOLDER = "entrada/%"
 """Of the files of people, those of the entry folder; the others are the desk's (`lastro.desk.storage`)."""
 
@@ -40,6 +43,7 @@ class ReadFile:
         tamanho: its bytes.
         linhas: lines with anything in them, without the header; of a budget, amounts that are filled in.
         recusadas: what was not understood.
+        nota: what else must be said of how it was read, pt-BR.
     """
 
     arquivo: str
@@ -47,6 +51,7 @@ class ReadFile:
     tamanho: int = 0
     linhas: int = 0
     recusadas: tuple[RefusedPart, ...] = ()
+    nota: str = ""
 
 
 def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[ReadFile]) -> None:
@@ -81,6 +86,7 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
                 "linhas": each.linhas,
                 "aceitas": each.linhas - len(each.recusadas),
                 "rejeitadas": len(each.recusadas),
+                "nota": each.nota or None,
             }
             for each in read
             if each.sha256
@@ -98,8 +104,17 @@ def list_refused(warehouse: Warehouse, execucao_id: int) -> list[NotReadPart]:
     return [NotReadPart(*row) for row in rows]
 
 
-def list_read(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, int, int, str]]:
-    """List the files that a run read: name, lines, those that were refused, digest."""
-    return warehouse.query(
-        "SELECT arquivo, linhas, rejeitadas, sha256 FROM ops.arquivos WHERE execucao_id = ? ORDER BY ALL", [execucao_id]
+def describe_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, str]]:
+    """Describe the files that a run read for Parâmetros: name, rows and digest, what else is said (S18)."""
+    rows = warehouse.query(
+        "SELECT arquivo, linhas, rejeitadas, sha256, nota FROM ops.arquivos WHERE execucao_id = ? ORDER BY arquivo",
+        [execucao_id],
     )
+    return [
+        (
+            name,
+            f"{count_text(lines, 'linha', 'linhas')}, {refused} sem ler, sha256 {digest[:DIGITS]}",
+            note or "lido da pasta (S18)",
+        )
+        for name, lines, refused, digest, note in rows
+    ]

@@ -284,6 +284,14 @@ def write_outcomes(
         warehouse.insert(name, [{"execucao_id": execucao_id, **row} for row in rows])
 
 
+def keep_outcome(warehouse: Warehouse, execucao_id: int, row: Mapping[str, Any]) -> None:
+    """Keep the outcome of one more check of a run; call it inside `transaction()`."""
+    warehouse.con.execute(
+        "DELETE FROM ops.verificacoes WHERE execucao_id = ? AND verificacao = ?", [execucao_id, row["verificacao"]]
+    )
+    warehouse.insert("ops.verificacoes", [{"execucao_id": execucao_id, **row}])
+
+
 def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
     """Read in which complete runs a check failed, and what each said of it."""
     return dict(

@@ -1,6 +1,6 @@
 -- V40 · Fechamento: cada figura = registros no fim do mês; resultado acumulado até o caixa acumulado fecha
 -- Severidade: erro
--- Relatório: R06
+-- Relatório: S25
 -- Julga: o que os relatórios mostram
 -- Sem comparações: nenhum fechamento escrito por esta execução
 -- Por que importa: o fechamento vai ao banco e ao contador sozinho; só ele diz o mês.

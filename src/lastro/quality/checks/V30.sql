@@ -1,0 +1,98 @@
+-- V30 · Fôlego, ponto de equilíbrio e concentração = registros e DRE
+-- Severidade: erro
+-- Relatório: R00
+-- Julga: o que a capa mostra
+-- Sem comparações: num recorte não há fôlego
+-- Por que importa: com eles se decide quanto vender e quanto tempo o caixa dura; ninguém os soma de novo à mão.
+-- O que fazer: veja o indicador que difere, em Indicadores; os dados sozinhos não o causam, relate-o.
+
+-- Tudo em centavos inteiros, e as divisões exatas, meio para cima. O custo fixo: de cada série viva, o último título
+-- por mês (R17). As linhas da DRE: doze meses fechados antes do mês da data-base (R06). As pessoas: a receita desses
+-- meses (R12), e o que está em aberto a receber; "sem pessoa" entra só no todo.
+WITH ultimos AS (
+  SELECT arg_max({'valor': valor, 'codigo': trim(coalesce(periodicidade, '')), 'total': total_repeticoes, 'fora': fora},
+      (coalesce(data_vencimento, DATE '9999-12-31'), titulo_id)) AS u, bool_or(NOT pago) AS aberta
+  FROM prova.titulos WHERE grupo_id IS NOT NULL AND NOT transferencia AND valor <> 0 GROUP BY grupo_id),
+fixos AS (
+  SELECT coalesce(sum((2 * centavos * vezes + por) // (2 * por)), 0) AS fixo
+  FROM (
+    SELECT (-100 * u.valor)::HUGEINT AS centavos,
+      CASE u.codigo WHEN 'D7' THEN 30 WHEN 'D15' THEN 2 ELSE 1 END AS vezes,
+      CASE u.codigo WHEN 'D7' THEN 7 WHEN 'D15' THEN 1 ELSE substr(u.codigo, 2)::INTEGER END AS por
+    FROM ultimos
+    WHERE u.valor < 0 AND NOT u.fora AND (aberta OR (u.codigo <> '' AND u.total IS NULL))
+      AND u.codigo IN ('D7', 'D15', 'M1', 'M2', 'M3', 'M6', 'M12'))),
+saidas AS (
+  SELECT greatest(-100 * coalesce(sum(f.valor), 0), 0)::HUGEINT AS tres_meses
+  FROM prova.fluxo f CROSS JOIN prova.parametros p
+  WHERE f.linha = 'Saídas' AND f.momento = 'realizado' AND f.mes < p.mes AND f.mes >= p.mes - to_months(3)),
+saldos AS (
+  SELECT CASE WHEN bool_and(com_abertura) THEN (100 * (coalesce(sum(abertura)
+      FILTER (inicio IS NULL OR inicio <= data_base), 0) + (SELECT coalesce(sum(valor), 0) FROM prova.linhas
+      WHERE caixa AND conta_id IN (SELECT conta_id FROM prova.contas WHERE NOT cartao))))::HUGEINT END AS saldo
+  FROM prova.contas CROSS JOIN prova.parametros WHERE NOT cartao),
+grupos AS (
+  SELECT r.grupo, (100 * r.valor)::HUGEINT AS valor FROM prova.resultado r CROSS JOIN prova.parametros p
+  WHERE r.mes < p.mes AND r.mes >= p.mes - to_months(12)),
+somas AS (
+  SELECT coalesce(sum(valor) FILTER (grupo IN ('receita_bruta', 'deducoes')), 0) AS receita,
+    coalesce(sum(valor) FILTER (grupo IN ('receita_bruta', 'deducoes', 'custos_variaveis')), 0) AS margem,
+    coalesce(sum(valor) FILTER (grupo IN ('deducoes', 'custos_variaveis')), 0) AS variaveis,
+    -coalesce(sum(valor) FILTER (grupo IN ('pessoal', 'administrativas', 'comerciais')), 0) AS custo,
+    -coalesce(sum(valor) FILTER (grupo = 'financeiro'), 0) AS juros FROM grupos),
+dre AS (
+  SELECT s.*, coalesce(m.margens, false) AND variaveis <> 0 AND receita > 0 AND margem > 0 AS vale
+  FROM somas s CROSS JOIN prova.mapa m),
+clientes AS (
+  SELECT 'receita' AS de, l.pessoa_id, sum(l.valor) AS valor FROM prova.linhas l CROSS JOIN prova.parametros p
+  WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora AND l.competencia < p.mes
+    AND l.competencia >= p.mes - to_months(12) GROUP BY l.pessoa_id
+  UNION ALL
+  SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' GROUP BY pessoa_id),
+ordem AS (
+  SELECT *, row_number() OVER (PARTITION BY de, pessoa_id IS NULL ORDER BY valor DESC) AS lugar
+  FROM clientes WHERE valor > 0),
+partes AS (
+  SELECT de, coalesce(sum(valor) FILTER (pessoa_id IS NOT NULL AND lugar <= 5), 0) AS cinco,
+    coalesce(sum(valor) FILTER (pessoa_id IS NOT NULL AND lugar = 1), 0) AS maior, sum(valor) AS todos
+  FROM ordem GROUP BY de),
+contas AS (
+  SELECT 'custo_fixo_mensal' AS kpi, fixo AS n, 1 AS d, 2 AS casas FROM fixos
+  UNION ALL
+  SELECT 'folego_custo_fixo', 10 * saldo, CASE WHEN saldo >= 0 THEN nullif(fixo, 0) END, 1 FROM saldos, fixos
+  UNION ALL
+  SELECT 'folego_media', 30 * saldo, CASE WHEN saldo >= 0 THEN nullif(tres_meses, 0) END, 1 FROM saldos, saidas
+  UNION ALL
+  SELECT unnest(['receita_liquida_media', 'margem_contribuicao_pct', 'ponto_equilibrio', 'ponto_equilibrio_financeiro',
+      'margem_seguranca']),
+    unnest([receita, 10000 * margem, custo * receita, (custo + juros) * receita, 10000 * (margem - custo)]),
+    unnest([CASE WHEN vale THEN 12 END, CASE WHEN vale THEN receita END, CASE WHEN vale THEN 12 * margem END,
+      CASE WHEN vale THEN 12 * margem END, CASE WHEN vale THEN margem END]), 2 FROM dre
+  UNION ALL
+  SELECT kpi, (10000 * 100 * CASE WHEN kpi = 'concentracao_maior_cliente' THEN maior ELSE cinco END)::HUGEINT,
+    (100 * todos)::HUGEINT, 2
+  FROM (SELECT unnest(['concentracao_5_clientes', 'concentracao_maior_cliente', 'concentracao_5_devedores']) AS kpi)
+  LEFT JOIN partes ON de = CASE WHEN kpi = 'concentracao_5_devedores' THEN 'aberto' ELSE 'receita' END),
+esperados AS (
+  SELECT kpi, (sign(n) * ((2 * abs(n) + d) // (2 * d)))::DECIMAL(18,0) * CASE casas WHEN 1 THEN 0.1 ELSE 0.01 END
+    AS valor FROM contas)
+SELECT coalesce(kpi, '–') || unnest(['', ' · vezes']) AS chave, unnest([e.valor, 1])::DECIMAL(18,2) AS esperado,
+  unnest([m.valor, coalesce(m.vezes, 0)])::DECIMAL(18,2) AS encontrado
+FROM esperados e FULL JOIN (
+  SELECT kpi, any_value(valor) AS valor, count(*) AS vezes FROM mart.indicadores WHERE bloco = 'Fôlego' GROUP BY kpi) m
+  USING (kpi)
+WHERE EXISTS (FROM mart.indicadores WHERE bloco = 'Fôlego')
+ORDER BY chave;
+
+-- O ponto de equilíbrio é o das linhas da DRE impressa (R06), onde ela mostra os doze meses.
+WITH linhas AS (
+  SELECT (100 * sum(valor) FILTER (codigo = 'receita_liquida'))::HUGEINT AS receita,
+    (100 * sum(valor) FILTER (codigo = 'margem_contribuicao'))::HUGEINT AS margem,
+    (-100 * sum(valor) FILTER (codigo IN ('pessoal', 'administrativas', 'comerciais')))::HUGEINT AS custo
+  FROM mart.dre d CROSS JOIN prova.parametros p
+  WHERE d.nivel = 0 AND d.mes < p.mes AND d.mes >= p.mes - to_months(12) HAVING count(DISTINCT d.mes) = 12)
+SELECT 'ponto de equilíbrio · DRE' AS chave,
+  ((sign(custo) * ((abs(custo) * receita + 6 * margem) // (12 * margem)))::DECIMAL(18,0) * 0.01)::DECIMAL(18,2)
+    AS esperado,
+  i.valor::DECIMAL(18,2) AS encontrado
+FROM mart.indicadores i CROSS JOIN linhas WHERE i.kpi = 'ponto_equilibrio' AND i.valor IS NOT NULL

@@ -1,0 +1,93 @@
+"""Fôlego, break-even and concentration as KPIs (R22): for Indicadores, the cover's line and the closing of a month."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
+from lastro.grid.cells import Kind, Link
+from lastro.grid.model import Column, Row, Section
+from lastro.money import format_amount, round_half_up
+from lastro.reports.shared.kpis import Kpi, KpiValue
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+BLOCK: Final = "Fôlego"
+_YEAR: Final = "12 meses fechados"
+METHODS: Final[Mapping[str, str]] = {
+    "custo_fixo_mensal": "séries vivas a pagar, equivalente mensal (R17)",
+    "folego_custo_fixo": "saldo das contas, sem cartões / custo fixo mensal",
+    "folego_media": "o mesmo saldo / média das saídas de 3 meses fechados",
+    "receita_liquida_media": f"linha 3 da DRE, {_YEAR} / 12",
+    "margem_contribuicao_pct": f"linha 5 / linha 3 da DRE, {_YEAR}",
+    "ponto_equilibrio": f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12 / margem %",
+    "ponto_equilibrio_financeiro": "o mesmo, com a linha 10",
+    "margem_seguranca": "1 - linhas 6 + 7 + 8 / linha 5 da DRE",
+    "concentracao_5_clientes": f"sobre a receita de {_YEAR}; sem pessoa só divide",
+    "concentracao_maior_cliente": f"sobre a receita de {_YEAR}",
+    "concentracao_5_devedores": "sobre o que está em aberto a receber",
+}
+"""KPI -> how it is computed, in printed order."""
+
+
+def list_resilience_kpis(view: View) -> tuple[Kpi, ...]:
+    """List the KPIs of R22 as of D; one without a meaning says why."""
+    runway, even = find_runway(view.position, view.series), find_break_even(view.position, view.dre_map)
+    shares = find_concentration(view.position, view.ranking)
+    series, dre = Link("Recorrentes »", sheet="Recorrentes"), Link("DRE »", sheet="DRE")
+    saldos, receber = Link("Saldos »", sheet="Saldos"), Link("Inadimplência »", sheet="Inadimplência")
+
+    def months(slug: str, text: str, value: KpiValue, why: str) -> Kpi:
+        return Kpi(slug, text, value, Kind.NUMBER, None, saldos, sentido=1, ausente=why, unidade="meses")
+
+    def of_dre(slug: str, text: str, value: KpiValue, better: int, kind: Kind = Kind.MONEY) -> Kpi:
+        return Kpi(slug, text, None if even.motivo else value, kind, None, dre, sentido=better, ausente=even.motivo)
+
+    def share(slug: str, text: str, value: KpiValue, why: str = "sem receita") -> Kpi:
+        return Kpi(slug, text, value, Kind.PERCENT, None, receber, sentido=-1, ausente=why)
+
+    return (
+        Kpi("custo_fixo_mensal", "Custo fixo mensal", runway.custo_fixo, Kind.MONEY, None, series, sentido=-1),
+        months("folego_custo_fixo", "Fôlego com custos fixos (meses)", runway.fixo, runway.sem_fixo),
+        months("folego_media", "Fôlego pela média das saídas (meses)", runway.media, runway.sem_media),
+        of_dre("receita_liquida_media", "Receita líquida média por mês", even.receita_media, 1),
+        of_dre("margem_contribuicao_pct", "Margem de contribuição %", even.margem_pct, 1, Kind.PERCENT),
+        of_dre("ponto_equilibrio", "Ponto de equilíbrio mensal", even.ponto, -1),
+        of_dre("ponto_equilibrio_financeiro", "Idem, com resultado financeiro", even.ponto_com_financeiro, -1),
+        of_dre("margem_seguranca", "Margem de segurança %", even.seguranca_pct, 1, Kind.PERCENT),
+        share("concentracao_5_clientes", "Cinco maiores clientes %", shares.top),
+        share("concentracao_maior_cliente", "Maior cliente %", shares.maior),
+        share("concentracao_5_devedores", "Cinco maiores devedores %", shares.aberto_top, "nada em aberto"),
+    )
+
+
+def tell_resilience(kpis: Mapping[str, KpiValue]) -> str:
+    """Say R22 in one sentence of what can be said; empty where nothing can."""
+
+    def write(slug: str, places: int = 0) -> str:
+        value = kpis.get(slug)
+        if not isinstance(value, Decimal):
+            return ""
+        whole, _, decimals = format_amount(round_half_up(value, places)).partition(",")
+        return f"{whole},{decimals[:places]}" if places else whole
+
+    months, point, top = write("folego_custo_fixo", 1), write("ponto_equilibrio"), write("concentracao_5_clientes")
+    parts = (
+        f"{months} meses de custos fixos" if months else "",
+        f"ponto de equilíbrio {point}/mês x receita {write('receita_liquida_media')}" if point else "",
+        f"top-5 {top} %" if top else "",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def build_resilience_block(view: View) -> tuple[Section, ...]:
+    """Build the line of the cover as a block of its own; nothing where nothing can be said."""
+    text = tell_resilience({kpi.slug: kpi.valor for kpi in view.kpis})
+    if not text:
+        return ()
+    columns = (Column("Fôlego", Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
+    link = Link("Indicadores »", sheet="Indicadores", key="kpi_custo_fixo_mensal")
+    return (Section("resumo_folego", columns, (Row((text, None, link)),), title="FÔLEGO"),)

@@ -1,0 +1,129 @@
+"""R22 by hand: its rows on Indicadores, the line on the cover, what V30 must see and what Q30 must name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from lastro.grid.cells import Kind, Undefined
+from lastro.grid.model import Column, Table
+from lastro.quality.evidence import open_proof
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
+from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.shared.indicators import build_indicators
+from lastro.reports.shared.resilience import build_resilience_block
+from lastro.reports.view import View
+from tests.findings import find_all
+from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
+from tests.unit.reports.positions import MAPA, make_golden
+from tests.unit.reports.readers import value
+from tests.views import view_of
+
+GOLDEN = {
+    "custo_fixo_mensal": "1500.00", "folego_custo_fixo": "20.50", "folego_media": "9.20",
+    "receita_liquida_media": "2258.33", "margem_contribuicao_pct": "99.08", "ponto_equilibrio": "937.82",
+    "ponto_equilibrio_financeiro": "937.82", "margem_seguranca": "58.47", "concentracao_5_clientes": "100.00",
+    "concentracao_maior_cliente": "67.90", "concentracao_5_devedores": "100.00",
+}  # fmt: skip
+
+
+NO_TREND = Table("kpis_tendencia", (Column("Kpi", Kind.TEXT),), (), "")
+
+
+def view(**given: Any) -> View:
+    return view_of(make_golden(**{"extensao": True, "dre_mapa": MAPA, **given}), medidas=())
+
+
+def indicators(of: View) -> Table:
+    return build_indicators(of, NO_TREND)[1]
+
+
+def test_the_golden_rows() -> None:
+    table = indicators(view())
+    rows = [dict(zip((one.key for one in table.columns), row, strict=True)) for row in table.rows]
+    own = {row["kpi"]: row for row in rows if row["bloco"] == "Fôlego"}
+    assert {kpi: str(row["valor"]) for kpi, row in own.items()} == GOLDEN
+    assert {own[kpi]["unidade"] for kpi in ("folego_custo_fixo", "folego_media")} == {"meses"}
+    assert all(row["como_se_calcula"] for row in own.values())
+    assert (own["ponto_equilibrio"]["como_se_calcula"], rows[-1]["bloco"]) == (
+        "linhas 6 + 7 + 8 da DRE, 12 meses fechados / 12 / margem %", "Confiança",
+    )  # fmt: skip
+
+
+def test_the_line_of_the_cover() -> None:
+    (block,) = build_resilience_block(view())
+    assert block.rows[0].cells[0] == (
+        "20,5 meses de custos fixos · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
+    )
+    (block,) = build_resilience_block(view(dre_mapa={}, extensao=False))
+    assert block.rows[0].cells[0] == "10,7 meses de custos fixos · top-5 100 %"
+    assert build_resilience_block(view_of(make_golden())) == ()  # a scope
+
+
+def test_without_a_map_the_rows_say_why() -> None:
+    shown, _ = build_indicators(view(dre_mapa={}), NO_TREND)
+    (row,) = [row for row in shown.rows if row.key == "kpi_ponto_equilibrio"]
+    assert value(row.cells[1]) == Undefined("DRE não mapeada")
+
+
+@pytest.mark.medio
+def test_v30_holds_and_sees_every_damage() -> None:
+    golden = view()
+    table, dre = indicators(golden), build_r06(golden).tables[0]
+    proof = open_proof(golden.position, {})
+
+    def judge(*tables: Table) -> Any:
+        proof.show(tables)
+        return run_query(read_queries()["V30"], proof)
+
+    assert judge(table, dre).situacao == "ok"
+    own = {str(row[1]): number for number, row in enumerate(table.rows) if row[0] == "Fôlego"}
+    column = table.place("valor")
+    for kpi, number in own.items():
+        before, row, after = table.rows[:number], table.rows[number], table.rows[number + 1 :]
+        for damage in (add_centavo, drop_row, double_row):
+            changed = replace(table, rows=(*before, *damage([row], column), *after))
+            assert kpi in " ".join(judge(changed, dre).chaves), damage
+    place = dre.place("valor")
+    rows = tuple(
+        (*row[:place], row[place] - Decimal("12.00"), *row[place + 1 :])  # type: ignore[operator]
+        if row[0] == "administrativas" and row[2] == 0 else row
+        for row in dre.rows
+    )  # fmt: skip
+    assert judge(table, replace(dre, rows=rows)).chaves == ("ponto de equilíbrio · DRE",)
+    scope = replace(table, rows=[row for row in table.rows if row[0] != "Fôlego"])
+    assert judge(scope, dre).situacao == "não se aplica"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"dre_mapa": {}},
+        {"extensao": False},
+        {"dre_mapa": {10: "receita_bruta"}},
+        {"dre_mapa": {**MAPA, 23: "administrativas"}},
+        {"dre_mapa": {**MAPA, 24: "financeiro", 22: "financeiro"}},
+    ],
+)
+@pytest.mark.medio
+def test_v30_agrees_where_there_is_less_to_say(given: dict[str, Any]) -> None:
+    golden = view(**given)
+    proof = open_proof(golden.position, {})
+    proof.show([indicators(golden), build_r06(golden).tables[0]])
+    found = run_query(read_queries()["V30"], proof)
+    assert found.situacao == "ok", found.detalhe
+
+
+def test_q30_names_what_has_no_line_while_there_are_no_margins() -> None:
+    def named(**given: Any) -> tuple[int, ...]:
+        found = find_all(make_golden(**given)).findings
+        return next(one.ids for one in found if one.regra == "Q30")
+
+    # 20 is the parent of 21 to 24; of 20 and 24 all amounts are of a later competence.
+    assert named(dre_mapa={10: "receita_bruta"}) == (21, 22, 23, 30)
+    assert named(dre_mapa={10: "receita_bruta", 20: "administrativas"}) == (30,)
+    assert named(extensao=True, dre_mapa=MAPA) == ()
