@@ -43,7 +43,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
         settings = load_settings(path, {}, folder)
         leave_typed(settings, settings.empresas[0], books, life, DAY)
-        result = run_served(settings, DAY)
+        result = run_served(settings, DAY, fechamento=date(2026, 10, 1))
     with duckdb.connect(str(result.warehouse), read_only=True) as con:
         yield Demo(life, result, con)
 
@@ -132,6 +132,17 @@ def test_nothing_is_wrong_but_the_statement_that_lacks_that_payroll(demo: Demo) 
     assert not demo.result.failed
     query = "SELECT verificacao, diferenca FROM ops.verificacoes WHERE situacao = 'falhou' AND verificacao LIKE 'V%'"
     assert demo.con.execute(query).fetchall() == [("V19", Decimal("18500.00"))]
+
+
+def test_the_budget_and_the_closing_of_october_are_there_to_see(demo: Demo) -> None:
+    judged = "SELECT verificacao, situacao FROM ops.verificacoes WHERE verificacao IN ('V22', 'V23', 'V30', 'V40')"
+    assert {situacao for _, situacao in demo.con.execute(judged).fetchall()} == {"ok"}
+    assert (found(demo, "Q22")[0], found(demo, "Q30")[0]) == (0, 0)
+    budgeted = "SELECT count(*) FROM mart.orcado WHERE orcada"
+    assert demo.con.execute(budgeted).fetchall() == [(len(demo.life.orcamento),)]
+    book = open_workbook(demo, "fechamento_2026-10")
+    shown = [cell for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row]
+    assert not [cell for cell in shown if isinstance(cell, str) and re.search(r"nov/26|/11/2026 \(", cell)]
 
 
 def test_the_workbook_prints_on_20_pages_at_most(demo: Demo) -> None:

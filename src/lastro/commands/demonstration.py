@@ -6,11 +6,14 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
+from lastro.calendar import add_months, month_start
 from lastro.commands.demo import DEMO_VARIABLE
+from lastro.entrada.orcamento import CSV
 from lastro.entrada.saldos import TypedBalance, append_balances
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
 from lastro.extras import is_installed, is_there
+from lastro.money import write_centavos
 from lastro.operation.recorder import choose_runner
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import FILE_NAME, Empresa, Settings, load_settings
@@ -55,12 +58,13 @@ def run_demo(
         settings = load_settings(settings_file, env, home)
         empresa = settings.empresas[0]
         leave_typed(settings, empresa, books, life, hoje)
-        result = run_company(settings, empresa, RunOrder(data_extracao=hoje), env=env, progress=progress)
+        order = RunOrder(data_extracao=hoje, fechamento=add_months(month_start(hoje), -1))
+        result = run_company(settings, empresa, order, env=env, progress=progress)
     return settings_file, empresa, result
 
 
 def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, hoje: date) -> None:
-    """Leave what people of the company typed and downloaded, where it is read: balances, statements, a promise.
+    """Leave what people of the company typed and downloaded where it is read: balances, budget, statements, a promise.
 
     Raises:
         StorageError: when a folder cannot be written.
@@ -74,6 +78,7 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
     try:
         if not (folder / "saldos.csv").exists():
             append_balances(folder, balances, "extrato")
+            (folder / CSV).write_text(write_budget(life, hoje.year), encoding="utf-8")
         if is_there("bank"):
             (folder / "extratos").mkdir(exist_ok=True)
             for name, content in make_bank_files(books, life.folha_esquecida).items():
@@ -84,3 +89,13 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
             leave_promise(settings, empresa, life.devedor, hoje)
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}. Libere espaço ou escolha outra pasta com --pasta.") from None
+
+
+def write_budget(life: Life, year: int) -> str:
+    """Write the budget as a person types it: a category a line, a month a column, expenses without sign."""
+    rows = [["categoria_id", *(f"{year}-{month:02d}" for month in range(1, 13))]]
+    rows += [
+        [str(key), *(write_centavos(abs(centavos)).replace(".", ",") for centavos in months)]
+        for key, months in life.orcamento.items()
+    ]
+    return "\n".join(";".join(row) for row in rows) + "\n"

@@ -41,6 +41,8 @@ NOT_READ: Final = (
     Column("Motivo", Kind.TEXT, width=40),
     Column("Valor", Kind.MONEY, total=True),
 )
+DEVIATION_WIDTH: Final = 16
+"""Letters of "▼ R$ 1.234.567,89"."""
 DEVIATIONS: Final = ("mes_desvio", "ate_desvio", "ano_desvio")
 SUMMED: Final = (
     "mes_orcado", "mes_realizado", "mes_desvio", "ate_orcado", "ate_realizado", "ate_desvio", "ano_orcado",
@@ -82,7 +84,8 @@ def _columns(budget: YearBudget) -> tuple[Column, ...]:
     until = f"Ano até {month.partition('/')[0]}"
 
     def money(header: str, key: str, *, alert: str | None = None, shown: bool = True) -> Column:
-        return Column(header, Kind.MONEY, dense=True, key=key, alert=alert, shown=shown)
+        width = None if alert is None else DEVIATION_WIDTH
+        return Column(header, Kind.MONEY, dense=True, key=key, alert=alert, shown=shown, width=width)
 
     return (
         Column("Categoria", Kind.TEXT, width=34),

@@ -39,7 +39,7 @@ class Sheet:
 
 SHEETS: Final = (
     Sheet("Resumo", "Posição financeira", (COVER,)),
-    Sheet("Fazer", "O que fazer hoje", ("fazer",)),
+    Sheet("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
     Sheet("Indicadores", "Indicadores", ("indicadores",)),
     Sheet("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
     Sheet("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
@@ -55,7 +55,12 @@ SHEETS: Final = (
     ),
     Sheet("Orçado", "Orçado x realizado", ("orcado", "orcado_nao_lido")),
     Sheet("Ponte", "Ponte competência x caixa", ("ponte",)),
-    Sheet("Pagar", "Contas a pagar", ("a_pagar_faixas", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer")),
+    Sheet(
+        "Pagar",
+        "Contas a pagar",
+        ("a_pagar_faixas", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer"),
+        Printing.FIRST_PAGE,
+    ),
     Sheet("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),
     Sheet(
         "Inadimplência",
