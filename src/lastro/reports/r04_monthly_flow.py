@@ -144,8 +144,8 @@ def build_r04(view: View) -> Report:
     levels, names = [entry.node[1] for entry in entries], [entry.label for entry in entries]
     printed = [(*spread[entry.node], *cells) for entry, cells in zip(entries, figures, strict=True)]
     rows = [
-        Row((one.label, *printed[number]), one.style, min(level, MAX_LEVEL), one.key, entries[leads].link)
-        for number, level, leads in skip_levels(levels, names, printed)
+        Row((one.label, *printed[number]), one.style, min(levels[number], MAX_LEVEL), one.key, entries[leads].link)
+        for number, _, leads in skip_levels(levels, names, printed)
         for one in (entries[number],)
     ]
     memo = _build_memo(view, periods)
@@ -155,7 +155,7 @@ def build_r04(view: View) -> Report:
         tables.append(_build_scenarios(projections, periods, flows))
         closings = pivot(tables[-1], ("cenario",), periods, "saldo_final", Sum.CLOSING)
         rows += [Row((f"Saldo: {name}", *cells, None, *NO_RATIOS), Style.MEMO) for (name,), cells in closings.items()]
-    columns = (Column("Categoria", Kind.TEXT, width=30), *period_columns(periods), *PRINTED_TOTALS)
+    columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         f"AV %: total da linha / total de Entradas. Variação: total de {layout.current_label} - mês anterior.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.desk.book import Texts, build_desk
 from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAR, PESSOA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import MEMORY_SHEET, Desk, Field, RowKind
+from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind
+from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import count_inputs, count_sum, make_column, make_input_columns, make_sheet, make_table
 from lastro.entrada.door import read_file
@@ -26,6 +28,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
 from lastro.grid.model import Section
 from lastro.grid.workbook import Stamp, Workbook
+from tests.unit.reports.positions import make_golden
 
 
 def at(day: date, hour: int, minute: int = 0) -> datetime:
@@ -237,6 +240,23 @@ def test_a_day_before_excels_calendar_is_a_text_and_a_value_without_a_form_is_re
     with pytest.raises(TypeError, match="Quando"):
         write(PESSOAS.book(PESSOAS.row("Ana", 2, Quando=1.5)), tmp_path / "x.xlsx")  # type: ignore[arg-type]
     assert not (tmp_path / "x.xlsx").exists()
+
+
+def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_today() -> None:
+    said = {"resultado": "Prometeu", "promessa": "2026-03-20", "valor_prometido": "70.00"}
+    notes = [
+        Note(PESSOA, number, name, said, dict.fromkeys(said, ""), {}, at(day, 17), "a.xlsx", f"{day}", "x")
+        for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
+    ]
+    book = build_desk(build_queue(make_golden()), notes, Texts("Ouro"), STAMP, "um")
+    sheet = next(one for one in book.reports if one.sheet == "Fila")
+    (table,) = sheet.sections
+    shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
+    assert [tuple(row.cells[place] for place in shown) for row in table.rows] == [
+        (501, "Prometeu", None, Decimal("70.00")), (502, None, "Prometeu", Decimal("70.00")),
+    ]  # fmt: skip
+    counted = {key: formula.cached for key, (formula, _) in sheet.setup.counters.items()}
+    assert counted == {"resultado": 1, "valor_prometido": Decimal("70.00"), "anotacao": 1}
 
 
 def test_the_bytes_follow_from_the_value(tmp_path: Path, sample: Sample) -> None:

@@ -100,8 +100,8 @@ def test_a_level_with_one_child_is_printed_once_and_direct_amounts_have_a_row_of
     rows = section(build_r04(view_of(make_golden())), "fluxo_mensal").rows
     start = next(n for n, row in enumerate(rows) if row.key == "saidas")
     assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
-        ("Saídas", 0), ("(direto)", 1), ("Aluguel", 1), ("Marketing (inativa)", 1), ("Pessoal", 1),
-        ("Serviços de terceiros", 1), ("= Fluxo operacional", 0),
+        ("Saídas", 0), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
+        ("Serviços de terceiros", 2), ("= Fluxo operacional", 0),
     ]  # fmt: skip
 
 
