@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from lastro.analysis.expectation import (
+    MIN_MONTHS,
     CashForecast,
     RunningSums,
     build_forecast,
@@ -23,7 +24,7 @@ from lastro.analysis.expectation import (
     list_week_ends,
     sum_realised,
 )
-from lastro.calendar import week_start
+from lastro.calendar import add_months, month_start, week_start
 from lastro.money import divide_half_up
 from lastro.transform.habits import JANELA_HABITO_DIAS, find_habits
 from lastro.transform.position import Core, Position, build_position
@@ -160,14 +161,15 @@ def _errors(finished: Sequence[Measured]) -> list[int]:
 
 
 def list_mondays(data_base: date, first_payment: date) -> tuple[date, ...]:
-    """List the Mondays whose forecasts are reconstituted, none before the data (S24).
+    """List the Mondays whose forecasts are reconstituted: those with `MIN_MONTHS` closed months behind them (S24).
 
-    >>> len(list_mondays(date(2026, 3, 16), date(2025, 1, 1))), list_mondays(date(2026, 3, 16), date(2026, 3, 3))
-    (26, (datetime.date(2026, 3, 9),))
+    >>> len(list_mondays(date(2026, 3, 16), date(2025, 1, 1))), list_mondays(date(2026, 3, 16), date(2025, 9, 30))
+    (26, (datetime.date(2026, 3, 2), datetime.date(2026, 3, 9)))
     """
     monday = week_start(data_base)
     days = (monday - timedelta(days=7 * back) for back in range(MONDAYS, 0, -1))
-    return tuple(day for day in days if day >= first_payment)
+    known = add_months(month_start(first_payment), MIN_MONTHS)
+    return tuple(day for day in days if day >= known)
 
 
 def reconstitute(position: Position) -> tuple[Measured, ...]:
@@ -184,11 +186,11 @@ def reconstitute(position: Position) -> tuple[Measured, ...]:
     if paid.empty:
         return ()
     moved = RunningSums(paid)
-    forecasts: list[Measured] = []
-    for monday in list_mondays(position.data_base, moved.first):
-        forecast = _forecast_on(position, paid, monday)
-        if forecast.known:
-            forecasts += foretell(forecast, moved, RECONSTITUIDA)
+    forecasts = [
+        one
+        for monday in list_mondays(position.data_base, moved.first)
+        for one in foretell(_forecast_on(position, paid, monday), moved, RECONSTITUIDA)
+    ]
     return complete(forecasts, moved, position.data_base)
 
 
