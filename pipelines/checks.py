@@ -8,8 +8,7 @@ import dagster as dg
 from lastro.catalogue import EVERY_REPORT
 from lastro.extras import list_installed
 from lastro.grid.verdict import ERRO, NAO_SE_APLICA, Verification
-from lastro.quality.queries import read_queries
-from lastro.quality.registry import Rule, list_rules
+from lastro.quality.queries import Query, read_queries
 
 from .assets.stages import build_check_spec
 from .names import Names, write_plainly
@@ -18,7 +17,7 @@ LONGEST_NAME = 56
 _FAMILIES = {spec.code: spec.family for spec in EVERY_REPORT}
 CLOSING = "S25"
 """What a check says that it stands on where it judges the closing of a month."""
-_ALL = list_rules(*list_installed())
+_ALL = read_queries(*list_installed())
 _RULES = {name: rule for name, rule in _ALL.items() if rule.report != CLOSING}
 _OF_CLOSING = {name: rule for name, rule in _ALL.items() if rule.report == CLOSING}
 _COLUMNS = dict.fromkeys(("regra", "gravidade", "o_que", "registros", "valor", "ids"), "string") | {"registros": "int"}
@@ -32,12 +31,12 @@ def check_key(names: Names, report: str) -> dg.AssetKey:
     return names.family(_FAMILIES[report])
 
 
-def name_check(rule: Rule) -> str:
+def name_check(rule: Query) -> str:
     """Name the check of a rule by its number and what holds, as far as that is short: Dagster knows it by its name.
 
     Its history stands under that name: other words in the registry begin another one.
     """
-    said = re.split(r"[:;(]", rule.descricao)[0]
+    said = re.split(r"[:;(]", rule.titulo)[0]
     words = next((text for each in (said, said.split("=")[0]) if len(text := write_plainly(each)) <= LONGEST_NAME), "")
     if not words:
         words = write_plainly(said)[:LONGEST_NAME].rpartition("_")[0]
@@ -57,19 +56,18 @@ def build_closing_specs(names: Names, asset: dg.AssetKey) -> list[dg.AssetCheckS
     return [_build_spec(names, rule, asset) for rule in _OF_CLOSING.values()]
 
 
-def _build_spec(names: Names, rule: Rule, asset: dg.AssetKey) -> dg.AssetCheckSpec:
+def _build_spec(names: Names, rule: Query, asset: dg.AssetKey) -> dg.AssetCheckSpec:
     return build_check_spec(names, name_check(rule), asset, _describe(rule), _show_query(rule))
 
 
-def _describe(rule: Rule) -> str:
+def _describe(rule: Query) -> str:
     """Say what holds, and what to do on red."""
-    return f"{rule.descricao}. Vermelho ({rule.severidade}): lastro manual {rule.id}"
+    return f"{rule.titulo}. Vermelho ({rule.severidade}): lastro manual {rule.id}"
 
 
-def _show_query(rule: Rule) -> dict[str, dg.MetadataValue]:
-    """Show the SQL of a check that is a query, once for all runs."""
-    query = read_queries(*list_installed()).get(rule.id)
-    return {} if query is None else {"consulta": dg.MarkdownMetadataValue(f"```sql\n{query.texto}```")}
+def _show_query(rule: Query) -> dict[str, dg.MetadataValue]:
+    """Show the SQL of a check, once for all runs."""
+    return {"consulta": dg.MarkdownMetadataValue(f"```sql\n{rule.texto}```")}
 
 
 def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
@@ -88,8 +86,8 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
     return [*rules, _build_findings(names, [check for check in outcomes if check.id not in _RULES])]
 
 
-def _pass_over(rule: Rule) -> Verification:
-    return Verification(rule.id, rule.descricao, rule.severidade, NAO_SE_APLICA)
+def _pass_over(rule: Query) -> Verification:
+    return Verification(rule.id, rule.titulo, rule.severidade, NAO_SE_APLICA)
 
 
 def build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult:

@@ -26,7 +26,7 @@ from lastro.bank.statements import (
 from lastro.bank.tables import BankFound
 from lastro.calendar import BusinessCalendar
 from lastro.grid.model import Report, Table
-from lastro.grid.verdict import Outcome
+from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
 from lastro.quality.queries import read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
@@ -134,6 +134,6 @@ def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterabl
     return proof
 
 
-def check_bank(proof: Proof) -> dict[str, Outcome]:
+def check_bank(proof: Proof) -> dict[str, Verification]:
     """Run V24, V25 and V26."""
     return {name: run_query(query, proof) for name, query in CHECKS.items()}

@@ -17,7 +17,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -30,8 +30,9 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Report, Table
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, open_proof
-from lastro.quality.registry import RULES, About, judge
-from lastro.warehouse.file.proof import Proof
+from lastro.quality.queries import About, read_queries
+from lastro.quality.runner import judge, run_query
+from lastro.warehouse.file.proof import Proof, Relation
 from tests.net import CASES
 
 KINDS = ("centavo", "falta", "repetida", "trocadas", "dia", "texto")
@@ -53,21 +54,21 @@ class Judged:
     """What checks were asked of: position, evidence, reports; with the cover where it was made."""
 
     position: Any
-    evidence: Any
+    recebido: Mapping[str, Relation]
     reports: tuple[Report, ...]
 
     @cached_property
     def _proof(self) -> Proof:
         """The records laid out once; of the reports only the table that changed is laid out again."""
-        return open_proof(self.position, self.evidence.recebido)
+        return open_proof(self.position, self.recebido)
 
     def run(self, reports: Iterable[Report]) -> set[tuple[str, tuple[str, ...]]]:
         """Return what fails, with its keys; a damage that a check cannot read at all is seen, too."""
-        checked = Checked(self.position, self.evidence, tuple(reports))
+        checked = Checked(self.position, self.recebido, tuple(reports))
         self._proof.show(table for report in checked.reports for table in report.tables)
         vars(checked)["proof"] = self._proof
         try:
-            found = [rule.verify(checked) for rule in RULES.values()]
+            found = [run_query(query, self._proof) for query in read_queries().values()]
         except Exception as error:  # noqa: BLE001 - whatever it is, nobody overlooks it
             return {("erro", (str(error),))}
         return {(check.id, check.chaves) for check in found if check.failed}
@@ -78,7 +79,7 @@ def record_run(case: str) -> Judged:
     asked: list[Judged] = []
 
     def record(checked: Checked, about: Container[About]) -> list[Verification]:
-        asked.append(Judged(checked.position, checked.evidence, tuple(checked.reports)))
+        asked.append(Judged(checked.position, checked.recebido, tuple(checked.reports)))
         return judge(checked, about)
 
     module = vars(catalogue)

@@ -11,8 +11,9 @@ from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
-from lastro.quality.evidence import Checked, CheckInputs
-from lastro.quality.registry import RULES
+from lastro.quality.evidence import Checked
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
 
@@ -51,4 +52,4 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
     """Check a V rule over some reports of a position."""
-    return RULES[rule].verify(Checked(position, CheckInputs(), reports))
+    return run_query(read_queries()[rule], Checked(position, {}, reports).proof)

@@ -18,9 +18,10 @@ from lastro.extras import is_there, list_installed
 from lastro.grid.model import Report
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
 from lastro.grid.verdict import OK as PASSOU
-from lastro.quality.evidence import Checked, CheckInputs
+from lastro.quality.evidence import Checked, Received
 from lastro.quality.findings import Noticed, find_findings, lay_out_noticed, list_noticed
-from lastro.quality.registry import RECORD_RULES, About, judge
+from lastro.quality.queries import RECORD_RULES, About
+from lastro.quality.runner import judge
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
 from lastro.reports.sheets import lay_out
@@ -51,12 +52,12 @@ class RunFacts(Facts):
     """What a run knows beyond the position, for reports and for checks.
 
     Attributes:
-        inputs: what the checks compare with.
+        recebido: what the views of the prelude that rest on what was received came to; of a scope nothing.
         repetidos: list and id of what came more than once, with different content (Q35).
         nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
     """
 
-    inputs: CheckInputs = field(default_factory=CheckInputs)
+    recebido: Received = field(default_factory=dict)
     repetidos: Sequence[tuple[str, int]] = ()
     nao_entendidos: Sequence[tuple[str, int]] = ()
 
@@ -140,7 +141,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
     """
     return replace(
         facts,
-        inputs=CheckInputs(),
+        recebido={},
         nao_lidos=(),
         das_opcoes={},
         avisos=(),
@@ -169,9 +170,9 @@ def build_catalogue(
     figures = _in_order(made)
     noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
-    given = lay_out_noticed(noticed, unread, facts.inputs.recebido.get("aberturas"))
+    given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.das_opcoes))
-    checked = Checked(position, facts.inputs, figures, given, options)
+    checked = Checked(position, facts.recebido, figures, given, options)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
     told += judge(checked, {About.FIGURES})

@@ -40,7 +40,6 @@ from lastro.pipelines.resources import (
 from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
 from lastro.quality.queries import read_queries
-from lastro.quality.registry import RULES, list_rules
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
@@ -185,7 +184,7 @@ def test_a_launch_without_a_partition_says_what_to_choose(company: tuple[Setting
 
 
 def test_checks_are_named_by_what_they_hold() -> None:
-    names = {rule.id: name_check(rule) for rule in RULES.values()}
+    names = {rule.id: name_check(rule) for rule in read_queries().values()}
     # Their history stands under these names: whoever changes one begins another.
     assert [names[rule] for rule in ("V01", "V03", "V05", "V08", "V20")] == [
         "V01_saldos_iniciais_mais_linhas_de_caixa",
@@ -309,11 +308,11 @@ def checks_of(instance: dg.DagsterInstance, run_id: str) -> dict[str, dg.AssetCh
 def test_every_v_rule_is_an_asset_check(finished: dg.DagsterInstance) -> None:
     run_id = finished.get_run_records(dg.RunsFilter(job_name="lastro_diario"), limit=1)[0].dagster_run.run_id
     results = checks_of(finished, run_id)
-    assert set(list_rules(*list_installed())) - {"V40"} <= set(results)  # nothing was closed: V40 says nothing
+    assert set(read_queries(*list_installed())) - {"V40"} <= set(results)  # nothing was closed: V40 says nothing
     assert results["V13"].passed  # in transit until the announced day: told, never counted
     assert results["V13"].severity is dg.AssetCheckSeverity.WARN
     assert "9003" in str(results["V13"].metadata["chaves"].value)
-    assert all(results[name].passed for name in RULES if name != "V13")
+    assert all(results[name].passed for name in read_queries() if name != "V13")
     assert results["V13"].description is not None
     assert results["V13"].description.startswith("informação: ")
     assert results["V05"].description is not None
@@ -658,7 +657,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
         settings = load_settings(file, {}, tmp_path)
         results = {e.id: run_now(settings, e) for e in reversed(settings.empresas)}
     assert {name: bool(result.failed) for name, result in results.items()} == {"ouro": False, "prata": True}
-    key = dg.AssetCheckKey(dg.AssetKey(["lastro", "mart", "registros"]), name_check(RULES["V21"]))
+    key = dg.AssetCheckKey(dg.AssetKey(["lastro", "mart", "registros"]), name_check(read_queries()["V21"]))
     with dg.DagsterInstance.get() as instance:
         storage = instance.event_log_storage
         status = {

@@ -19,7 +19,6 @@ from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Report, Table
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.evidence import CheckInputs
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import write_report_table
 from lastro.warehouse.loading.control import read_control_totals
@@ -84,7 +83,7 @@ def run_through(
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
         )
         assert built.core.composto_modo == position.composto_modo
-        facts = RunFacts(inputs=CheckInputs(recebido={"controle": take_control(controle), "leitura": take_reading()}))
+        facts = RunFacts(recebido={"controle": take_control(controle), "leitura": take_reading()})
         catalogue = build_catalogue(position, empresa, facts)
         stored = {}
         for table in (table for report in catalogue.reports for table in report.tables):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.cells import Link
-from lastro.quality.evidence import CheckInputs
 from tests.books import make_empresa, read_books
 from tests.entries import CONTA, D, entry
 from tests.unit.reports.readers import section
@@ -20,7 +19,7 @@ def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> N
     empresa = make_empresa([CONTA], {})
     payloads = {"lancamentos": rows, "categorias": []}
     with read_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D) as read:
-        catalogue = build_catalogue(read.position, empresa, RunFacts(inputs=CheckInputs()))
+        catalogue = build_catalogue(read.position, empresa, RunFacts())
     assert [check.id for check in catalogue.errors] == ["Q19"]
     counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")
     failed = [check for check in catalogue.verifications if check.failed]

@@ -13,7 +13,7 @@ from lastro.extras import list_installed
 from lastro.operation.causes import TITLES, CauseKind
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
-from lastro.quality.registry import list_rules
+from lastro.quality.queries import read_queries
 from lastro.run.journal import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
 
@@ -68,7 +68,7 @@ def test_every_topic_that_an_alert_names_is_there(tema: str) -> None:
 def test_every_check_of_dagster_has_its_row() -> None:
     rows = re.findall(r"^\| ([^|]+) \| .+ \| .+ \|$", manual.read_topic("Verificações vermelhas"), re.MULTILINE)
     checks = {key.name for key in build_definitions(Host(env={})).resolve_asset_graph().asset_check_keys}
-    rules = set(list_rules(*list_installed()))
+    rules = set(read_queries(*list_installed()))
     # The name of a rule's check goes on with what it holds.
     names = {name.partition("_")[0] if name.startswith("V") else name for name in checks}
     assert {row for row in rows if not row.startswith(("check", "-"))} == names - rules | {"uma regra V"}

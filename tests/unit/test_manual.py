@@ -19,9 +19,7 @@ from lastro.extras import list_installed
 from lastro.manual.command import manual as command
 from lastro.manual.command import print_paged
 from lastro.manual.search import find_topic
-from lastro.quality.evidence import CheckInputs
-from lastro.quality.queries import read_findings
-from lastro.quality.registry import list_rules
+from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
 from lastro.settings import Empresa
@@ -51,7 +49,7 @@ def golden_reports() -> dict[str, tuple[str, str]]:
     """Question and sheet of every report, as the golden data print them."""
     position = make_golden()
     empresa = Empresa("micro", "Micro", "http://localhost", "TOKEN", parametros=position.parametros)
-    catalogue = build_catalogue(position, empresa, RunFacts(inputs=CheckInputs()))
+    catalogue = build_catalogue(position, empresa, RunFacts())
     homes = {name: sheet.name for sheet in SHEETS for name in sheet.sections}
     # Of the sheets on which a report stands the first is named; one that SQL alone has (R03) has none.
     order = [sheet.name for sheet in SHEETS]
@@ -121,7 +119,7 @@ def test_the_pages_have_no_report_check_or_finding_more_than_the_code() -> None:
 
     assert (family("R"), family("V"), family("Q")) == (
         set(REPORT_TITLES) | {OF_R00},
-        set(list_rules(*list_installed())) | LIVE,
+        set(read_queries(*list_installed())) | LIVE,
         set(read_findings(*list_installed())) - {"MEMO"},
     )
 

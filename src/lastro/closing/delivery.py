@@ -27,13 +27,13 @@ from lastro.closing.storage import (
 )
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_amount
-from lastro.quality.evidence import Checked, CheckInputs
-from lastro.quality.registry import list_rules
+from lastro.quality.evidence import open_proof
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
 from lastro.reports.view import Facts, View
 from lastro.run.options import Option
 from lastro.run.order import StageResult
@@ -203,9 +203,9 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closi
 
 def check_closing(month: ClosedMonth) -> Verification:
     """Hold the figures against the records as of F (V40)."""
-    figures = Report("S25", KIND, "", (), tables=(month.table(),))
-    checked = Checked(month.view.position, CheckInputs(), (figures,), opcoes=(ROOM,))
-    return list_rules(ROOM)[CHECK].verify(checked)
+    proof = open_proof(month.view.position, {}, opcoes=(ROOM,))
+    proof.show([month.table()])
+    return run_query(read_queries(ROOM)[CHECK], proof)
 
 
 def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:

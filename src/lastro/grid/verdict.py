@@ -1,6 +1,6 @@
 """What a check and a data-quality rule answer: values that R15 prints and `ops.verificacoes` keeps (S15).
 
-Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.registry`) and how anything is checked.
+Belongs here: the shapes. Does not belong here: the rules (`lastro.quality.queries`) and how anything is checked.
 """
 
 from __future__ import annotations
@@ -38,30 +38,6 @@ class NotReadPart(NamedTuple):
     motivo: str
     texto: str = ""
     valor: Decimal | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a check found; with its rule it becomes a `Verification`, whose attributes these are.
-
-    Attributes:
-        severidade: "erro" or "alerta" where this result calls for another one than its rule's (V09, V14).
-    """
-
-    situacao: str
-    esperado: Amount = None
-    encontrado: Amount = None
-    diferenca: Decimal | None = None
-    registros: int = 0
-    chaves: tuple[str, ...] = ()
-    detalhe: str = ""
-    resumo: str = ""
-    severidade: str | None = None
-
-    @property
-    def failed(self) -> bool:
-        """Whether the rule does not hold."""
-        return self.situacao == FALHOU
 
 
 @dataclass(frozen=True)

@@ -170,14 +170,13 @@ def render_pages() -> dict[str, str]:
     """
     # Here and not above: reading a page needs no registry.
     from lastro.catalogue import REPORT_TITLES
-    from lastro.quality.queries import read_findings
-    from lastro.quality.registry import list_rules
+    from lastro.quality.queries import read_findings, read_queries
 
     known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
         "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},
         "verificacoes": {
-            rule.id: (rule.descricao, (f"Severidade: {rule.severidade}",))
-            for rule in list_rules(*list_installed()).values()
+            name: (query.titulo, (f"Severidade: {query.severidade}",))
+            for name, query in read_queries(*list_installed()).items()
         },
         "achados": {
             name: (

@@ -1,11 +1,11 @@
-"""What the checks get to see: the position, the reports as printed, and evidence from outside both (S15)."""
+"""What the checks get to see: the position, the tables of the reports, and what was received (S15)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from lastro.grid.model import Report
 from lastro.quality.queries import read_findings, read_prelude, read_queries
@@ -14,22 +14,11 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
     from lastro.warehouse.file.proof import Proof, Relation
 
-
-@dataclass(frozen=True)
-class CheckInputs:
-    """Evidence from outside the position.
-
-    Attributes:
-        recebido: `warehouse.proof.read_received`: what the views of the prelude that rest on what was received came
-            to; a check whose view is not there does not apply.
-    """
-
-    recebido: Mapping[str, Relation] = field(default_factory=dict)
+Received: TypeAlias = "Mapping[str, Relation]"
+"""What the views of the prelude that rest on what was received came to (`warehouse.file.proof.read_received`)."""
 
 
-def open_proof(
-    position: Position, received: Mapping[str, Relation], *, findings: bool = False, opcoes: Sequence[str] = ()
-) -> Proof:
+def open_proof(position: Position, received: Received, *, findings: bool = False, opcoes: Sequence[str] = ()) -> Proof:
     """Lay a position, and what was received, out for the checks that are SQL; without any report yet.
 
     With `findings` also for those: a scope, which takes them over from the whole, is spared the columns. With the
@@ -48,7 +37,7 @@ class Checked:
 
     Attributes:
         position: the position the reports were built from; not mutated.
-        evidence: what the run knows besides.
+        recebido: what was received; a check whose view is not there does not apply.
         reports: the reports.
         noticed: what the findings rest on besides (`lastro.quality.findings.lay_out_noticed`); None where none are
             asked for.
@@ -56,7 +45,7 @@ class Checked:
     """
 
     position: Position
-    evidence: CheckInputs
+    recebido: Received
     reports: Sequence[Report]
     noticed: Mapping[str, Relation] | None = None
     opcoes: tuple[str, ...] = ()
@@ -64,7 +53,7 @@ class Checked:
     @cached_property
     def proof(self) -> Proof:
         """The position and the reports' tables as the checks that are SQL see them."""
-        received = {**self.evidence.recebido, **(self.noticed or {})}
+        received = {**self.recebido, **(self.noticed or {})}
         proof = open_proof(self.position, received, findings=self.noticed is not None, opcoes=self.opcoes)
         proof.show(table for report in self.reports for table in report.tables)
         return proof

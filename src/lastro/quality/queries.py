@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
@@ -34,6 +35,17 @@ OPTIONAL: Final = ("Sem comparações", "Só relações internas")
 """What some say: what to say where nothing could be compared, and why everything compared stands in reports."""
 
 
+class About(StrEnum):
+    """What a check judges; a scope takes over from the whole run what was found about the records (S15).
+
+    The cover says what the checks found of records and figures, so it is judged last.
+    """
+
+    RECORDS = "o que foi recebido e lido"
+    FIGURES = "o que os relatórios mostram"
+    COVER = "o que a capa mostra"
+
+
 @dataclass(frozen=True)
 class Query:
     """One check or finding.
@@ -51,6 +63,21 @@ class Query:
     fatos: Mapping[str, str]
     texto: str
     selects: tuple[str, ...]
+
+    @property
+    def severidade(self) -> str:
+        """Of a check: "erro" or "alerta", unless a result calls for the other (V09, V14)."""
+        return self.fatos["Severidade"]
+
+    @property
+    def report(self) -> str:
+        """Code of the report it stands on; R15 for the data as a whole."""
+        return self.fatos["Relatório"]
+
+    @property
+    def about(self) -> About:
+        """What a check judges."""
+        return About(self.fatos["Julga"])
 
 
 def parse_query(text: str) -> Query:
@@ -137,3 +164,7 @@ def _read_texts(folder: str, room: str) -> dict[str, str]:
     files = place.iterdir() if place.is_dir() else ()
     texts = {file.name.removesuffix(".sql"): file.read_text(encoding="utf-8") for file in files}
     return dict(sorted(texts.items()))
+
+
+RECORD_RULES: Final = frozenset(query.id for query in read_queries().values() if query.about is About.RECORDS)
+"""Checks of what was received and read, which a scope takes over from the whole run (S15)."""

@@ -1,17 +1,22 @@
-"""Runs a check: counts its comparisons, keeps the differences and makes the outcome."""
+"""Runs the checks: counts what each compared, keeps what differs, and says what that came to (S15).
+
+A check changes nothing. One that names a table which is not there compares nothing by it, and answers "não se aplica"
+where it compared nothing at all.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.errors import MAX_KEYS
-from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Outcome
+from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Verification
 from lastro.money import format_amount, format_brl
-from lastro.quality.queries import Query
+from lastro.quality.evidence import Checked
+from lastro.quality.queries import About, Query, read_queries
 
 if TYPE_CHECKING:
     from lastro.warehouse.file.proof import Proof
@@ -55,10 +60,11 @@ class Tally:
         if esperado != encontrado:
             self.differences.append(Difference(chave, esperado, encontrado))
 
-    def close(self, esperado: Amount, encontrado: Amount, detalhe: str) -> Outcome:
+    def close(self, query: Query, esperado: Amount, encontrado: Amount, detalhe: str) -> Verification:
         """Say what the comparisons came to.
 
         Args:
+            query: the check.
             esperado: headline; when the check fails and the headline agrees, the first difference stands instead.
             encontrado: headline as found.
             detalhe: what to say besides the comparisons.
@@ -67,7 +73,7 @@ class Tally:
             "não se aplica" when nothing could be compared.
         """
         if not self.count:
-            return Outcome(NAO_SE_APLICA, detalhe=detalhe)
+            return Verification(query.id, query.titulo, query.severidade, NAO_SE_APLICA, detalhe=detalhe)
         first = self.differences[0] if self.differences else None
         if first is not None and esperado == encontrado and first.esperado != first.encontrado:
             esperado, encontrado = first.esperado, first.encontrado
@@ -82,7 +88,10 @@ class Tally:
             else f"{d.chave}: {d.encontrado}"
             for d in self.differences[:_SHOWN]
         ]
-        return Outcome(
+        return Verification(
+            query.id,
+            query.titulo,
+            query.severidade,
             situacao=FALHOU if self.differences else OK,
             esperado=esperado,
             encontrado=encontrado,
@@ -99,7 +108,12 @@ def _write_amount(value: Amount) -> str:
     return format_amount(value) if isinstance(value, Decimal) else str(value)
 
 
-def run_query(query: Query, proof: Proof) -> Outcome:
+def judge(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
+    """Run the checks of what is asked, in order; what is laid out for them stays with what is given."""
+    return [run_query(one, checked.proof) for one in read_queries(*checked.opcoes).values() if one.about in about]
+
+
+def run_query(query: Query, proof: Proof) -> Verification:
     """Run a check over what a proof holds.
 
     A SELECT that names a table which the reports do not have compares nothing.
@@ -114,7 +128,7 @@ def run_query(query: Query, proof: Proof) -> Outcome:
     if expected != found and not tally.differences:
         tally.compare(TOTAL, expected, found)
     detail = told.texts.get("detalhe") or ("" if tally.count else query.fatos.get("Sem comparações", ""))
-    outcome = tally.close(expected, found, detail)
+    outcome = tally.close(query, expected, found, detail)
     if told.known and not outcome.failed:
         outcome = replace(outcome, registros=len(told.known), chaves=told.known[:MAX_KEYS])
         told = replace(told, texts=told.informs)

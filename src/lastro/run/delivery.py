@@ -16,7 +16,6 @@ from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.evidence import CheckInputs
 from lastro.run import journal
 from lastro.run.datasets import DADOS, write_dados
 from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
@@ -87,7 +86,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = read_position(session)
-    before, facts = read_previous(session, position), gather_facts(session, position, CheckInputs(), None)
+    before, facts = read_previous(session, position), gather_facts(session, position, {}, None)
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [

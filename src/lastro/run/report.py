@@ -18,7 +18,7 @@ from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
-from lastro.quality.evidence import CheckInputs
+from lastro.quality.evidence import Received
 from lastro.quality.queries import read_prelude
 from lastro.run import journal
 from lastro.run.order import StageResult
@@ -123,8 +123,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
     def compute() -> Catalogue:
         position = read_position(session)
-        inputs, compared = _gather_inputs(session), _compare(session, position)
-        facts = gather_facts(session, position, inputs, compared)
+        received, compared = _read_received(session), _compare(session, position)
+        facts = gather_facts(session, position, received, compared)
         session.warehouse.release_memory()
         for option in session.options:
             facts = option.add_typed(facts)
@@ -221,21 +221,21 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     }
 
 
-def _gather_inputs(session: RunSession) -> CheckInputs:
+def _read_received(session: RunSession) -> Received:
     """Read what the checks of the whole compare with; a scope takes their verdict over."""
     if find_exact_run(session) is not None:
         # A past day given back from history has other linhas than the raw records of this run.
-        return CheckInputs()
-    return CheckInputs(read_received(session.warehouse, session.execucao_id, read_prelude()))
+        return {}
+    return read_received(session.warehouse, session.execucao_id, read_prelude())
 
 
-def gather_facts(session: RunSession, position: Position, inputs: CheckInputs, compared: Comparison | None) -> RunFacts:
-    """Read the facts that reports need beyond the position, the inputs of checks and the comparison."""
+def gather_facts(session: RunSession, position: Position, received: Received, compared: Comparison | None) -> RunFacts:
+    """Read the facts that reports need beyond the position; what was received and compared is given."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)
     earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
-        inputs=inputs,
+        recebido=received,
         repetidos=find_repeated(warehouse.con),
         anterior=None if earlier is None else runs.read_kpis(warehouse, earlier[0]),
         anterior_em=None if earlier is None else earlier[1],

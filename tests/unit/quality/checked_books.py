@@ -16,11 +16,10 @@ import pandas as pd
 
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.grid.model import Report
-from lastro.grid.verdict import Outcome, Verification
-from lastro.quality.evidence import Checked, CheckInputs, open_proof
-from lastro.quality.queries import read_prelude, read_queries
-from lastro.quality.registry import RECORD_RULES, RULES, judge
-from lastro.quality.runner import run_query
+from lastro.grid.verdict import Verification
+from lastro.quality.evidence import Checked, open_proof
+from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
+from lastro.quality.runner import judge, run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -83,13 +82,13 @@ class Books:
     core: Core
     position: Position
     before: Position | None
-    inputs: CheckInputs
+    recebido: Mapping[str, Relation]
     reports: Mapping[str, Report]
 
     @cached_property
     def proof(self) -> Proof:
         """The records laid out, for the checks of many reports of one position."""
-        return open_proof(self.position, self.inputs.recebido)
+        return open_proof(self.position, self.recebido)
 
 
 _SPECS = {spec.code: spec for spec in REPORTS if spec.phase is not Phase.VERDICT}
@@ -160,7 +159,7 @@ def load_company(pasta: Path, payloads: Payload, *, before: Position | None = No
         received = receive(payloads, read)
     built = read.built
     received |= {"controle": take_control(control), "vencidos": list_overdue(payloads)}
-    return Books(built.core, read.position, before, CheckInputs(received), Reports(read.position, before))
+    return Books(built.core, read.position, before, received, Reports(read.position, before))
 
 
 def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:
@@ -214,7 +213,7 @@ def take_money(centavos: int | None) -> Decimal | None:
     return None if centavos is None else Decimal(centavos).scaleb(-2)
 
 
-def check_received(rule: str, **received: Relation) -> Outcome:
+def check_received(rule: str, **received: Relation) -> Verification:
     """Run one check of what was received alone, on evidence made by hand."""
     query = read_queries()[rule]
     return run_query(query, Proof(cast("Position", None), read_prelude(), query.selects, received))
@@ -245,7 +244,7 @@ def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; of the reports only those are built that it looks at."""
-    return RULES[rule].verify(_see(books, evidence, list_asked(rule)))
+    return run_query(read_queries()[rule], _see(books, evidence, list_asked(rule)).proof)
 
 
 def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
@@ -264,16 +263,18 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
         assert like.position is books.position
         like.proof.show(table for report in checked.reports for table in report.tables)
         vars(checked)["proof"] = like.proof
-    return any(not _holds(rule.id, checked) for rule in sorted(RULES.values(), key=lambda rule: rule.report != code))
+    return any(
+        not _holds(rule.id, checked) for rule in sorted(read_queries().values(), key=lambda rule: rule.report != code)
+    )
 
 
 def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Checked:
     asked = [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
-    return Checked(books.position, replace(books.inputs, **evidence), asked)
+    return Checked(books.position, evidence.get("recebido", books.recebido), asked)
 
 
 def _holds(rule: str, checked: Checked) -> bool:
-    return rule == "V13" or not RULES[rule].verify(checked).failed
+    return rule == "V13" or not run_query(read_queries()[rule], checked.proof).failed
 
 
 def failing(results: Mapping[str, Verification]) -> set[str]:
@@ -327,7 +328,7 @@ def take_control(control: pd.DataFrame) -> Relation:
 def check_control(position: Position, control: pd.DataFrame) -> Verification:
     """Check V10 with control totals alone."""
     received = {"controle": take_control(control), "leitura": take_reading()}
-    return RULES["V10"].verify(Checked(position, CheckInputs(recebido=received), ()))
+    return run_query(read_queries()["V10"], Checked(position, received, ()).proof)
 
 
 def make_passes(payloads: Payload) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lastro.grid.model import Table
-from lastro.grid.verdict import NotReadPart, Outcome
+from lastro.grid.verdict import NotReadPart, Verification
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries
@@ -40,7 +40,7 @@ def golden() -> tuple[Position, tuple[Table, ...]]:
     return position, (*build_r18(view).tables, *build_r06(view).tables)
 
 
-def check(rule: str, tables: tuple[Table, ...] | None = None, linhas: int = 29) -> Outcome:
+def check(rule: str, tables: tuple[Table, ...] | None = None, linhas: int = 29) -> Verification:
     books, own = golden()
     read = {"arquivos": Relation({"arquivo": "VARCHAR", "linhas": "BIGINT"}, [("entrada/orcamento.csv", linhas)])}
     proof = open_proof(books, {**read, **lay_out_noticed((), REFUSED)})

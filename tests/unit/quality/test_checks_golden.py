@@ -7,8 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.quality.evidence import Checked, CheckInputs
-from lastro.quality.registry import RULES, judge
+from lastro.quality.evidence import Checked
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import judge
 from tests.golden import dataset, expected
 from tests.marks import thinned
 from tests.unit.quality.checked_books import Books, check_books, failing, golden_empresa, load_company
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.medio
 def test_every_rule_is_as_section_5_says(each_shape: Books) -> None:
     results = check_books(each_shape)
     states = {name: result.situacao for name, result in results.items()}
-    assert states == dict.fromkeys(RULES, "ok") | expected.VERIFICACOES_NAO_OK
+    assert states == dict.fromkeys(read_queries(), "ok") | expected.VERIFICACOES_NAO_OK
     assert results["V13"].severidade == "alerta"
     assert results["V13"].chaves == tuple(f"cobrança {key}" for key in expected.V13)
 
@@ -38,7 +39,7 @@ def test_headlines_are_the_figures_of_section_5(verified) -> None:
 
 
 def test_nothing_is_compared_without_reports_and_evidence(books: Books) -> None:
-    results = {result.id: result for result in judge(Checked(books.position, CheckInputs(), ()))}
+    results = {result.id: result for result in judge(Checked(books.position, {}, ()))}
     spoken = {name for name, result in results.items() if result.situacao != "não se aplica"}
     assert spoken == {"V11", "V12", "V13", "V16", "V20"}, "those that look at the position alone too"
     assert failing(results) == set()

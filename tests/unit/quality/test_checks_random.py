@@ -52,7 +52,7 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
     before = books.before
     assert before is not None
     facts = RunFacts(
-        inputs=books.inputs,
+        recebido=books.recebido,
         comparacao=compare_reports(books.position, before),
         previsoes=plan_forecasts(books.position.data_base, {1: before.data_extracao}),
         posicoes={1: before},

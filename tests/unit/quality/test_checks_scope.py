@@ -13,8 +13,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts, build_catalogue, narrow_facts
 from lastro.grid.cells import plain_value
 from lastro.grid.verdict import Finding
-from lastro.quality.evidence import CheckInputs
-from lastro.quality.registry import RECORD_RULES
+from lastro.quality.queries import RECORD_RULES
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
@@ -41,7 +40,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
     whole = books.position
     # The company against itself is history enough for R13 and R14.
     facts = RunFacts(
-        inputs=CheckInputs(recebido=books.inputs.recebido),
+        recebido=books.recebido,
         comparacao=compare_reports(whole, whole),
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
@@ -69,7 +68,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
 
 
 def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
-    facts = RunFacts(inputs=CheckInputs(), anterior={"saldo_atual": Decimal("1.00")})
+    facts = RunFacts(anterior={"saldo_atual": Decimal("1.00")})
     empresa = make_empresa([], {})
     whole = build_catalogue(books.position, empresa, facts)
     recorte = Recorte("Azul", pessoas=(501,))

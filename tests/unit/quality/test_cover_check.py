@@ -14,8 +14,8 @@ from lastro import catalogue
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.cells import plain_value
 from lastro.grid.model import Report, Table
-from lastro.quality.queries import read_queries
-from lastro.quality.registry import RECORD_RULES, RULES, Rule
+from lastro.quality import runner
+from lastro.quality.queries import RECORD_RULES, Query, read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
 from lastro.reports.view import View
@@ -134,7 +134,7 @@ def _damage_cover(view: View) -> Report:
 
 @pytest.fixture(scope="module")
 def facts(books: Books) -> RunFacts:
-    return RunFacts(inputs=books.inputs)
+    return RunFacts(recebido=books.recebido)
 
 
 @pytest.fixture(scope="module")
@@ -171,27 +171,26 @@ def test_a_wrong_cover_says_so_itself(
 
 
 def test_every_check_is_listed_once_in_order(whole: Catalogue) -> None:
-    assert [one.id for one in whole.verifications] == [*RULES]
-    assert [str(name)[:3] for name in _read(whole, "verificacoes")] == [*RULES]
+    assert [one.id for one in whole.verifications] == [*read_queries()]
+    assert [str(name)[:3] for name in _read(whole, "verificacoes")] == [*read_queries()]
 
 
 def test_a_scope_asks_nothing_that_it_takes_over_and_judges_its_own_cover(
     books: Books, facts: RunFacts, whole: Catalogue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    verify = Rule.verify
 
-    def record(rule: Rule, checked: Any) -> Any:
-        asked.append(rule.id)
-        return verify(rule, checked)
+    def record(query: Query, proof: Any) -> Any:
+        asked.append(query.id)
+        return run_query(query, proof)
 
-    monkeypatch.setattr(Rule, "verify", record)
+    monkeypatch.setattr(runner, "run_query", record)
     recorte = Recorte("Azul", pessoas=(501,))
     position = narrow_position(books.position, recorte)
     found = build_catalogue(position, make_empresa([], {}), narrow_facts(facts, recorte, None), inteiro=whole)
     assert not RECORD_RULES & set(asked)
-    assert sorted(asked) == sorted(set(RULES) - RECORD_RULES)
-    assert [one.id for one in found.verifications] == [*RULES]
+    assert sorted(asked) == sorted(set(read_queries()) - RECORD_RULES)
+    assert [one.id for one in found.verifications] == [*read_queries()]
     own, of_all = found.verifications[-1], whole.verifications[-1]
     assert (own.id, own.situacao, of_all.situacao) == ("V41", "ok", "ok")
     assert own.esperado != of_all.esperado

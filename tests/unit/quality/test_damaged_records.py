@@ -88,7 +88,7 @@ def _damage_rows(rows: Sequence[tuple[Any, ...]], kind: str) -> list[tuple[Any, 
     ],
 )
 def test_what_was_received_damaged_differs_from_the_linhas(books: Books, rule: str, name: str, kind: str) -> None:
-    received = books.inputs.recebido
+    received = books.recebido
     damaged = replace(received[name], rows=_damage_rows(received[name].rows, kind))
     assert check_rule(books, rule, recebido={**received, name: damaged}).failed
 

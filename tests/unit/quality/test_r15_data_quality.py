@@ -9,8 +9,7 @@ import pytest
 
 from lastro.grid.cells import Cell, Formula, Kind, Link
 from lastro.grid.model import Report, Row, Style
-from lastro.quality.queries import read_findings
-from lastro.quality.registry import RULES
+from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.r15_data_quality import build_r15
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books
@@ -70,7 +69,7 @@ def test_every_record_behind_an_error_or_alert_is_listed_and_leads_to_its_entry(
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
     rows = _section(r15, "verificacoes").rows
-    assert [row.cells[0][:3] for row in rows] == list(RULES)
+    assert [row.cells[0][:3] for row in rows] == list(read_queries())
     assert rows[0].cells[1:6] == (
         "Erro", "OK", Cell(Decimal("15980.00"), Kind.MONEY), Cell(Decimal("15980.00"), Kind.MONEY), Decimal("0.00"),
     )  # fmt: skip
@@ -117,7 +116,10 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
 def test_tables_are_the_sheets_cells(r15) -> None:
     tables = {table.name: table for table in r15.tables}
     assert set(tables) == {"achados", "verificacoes", "conferencias", "rejeitados", "esquema"}
-    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [len(read_findings()), len(RULES)]
+    assert [len(tables[name].rows) for name in ("achados", "verificacoes")] == [
+        len(read_findings()),
+        len(read_queries()),
+    ]
     first = tables["verificacoes"].rows[0]
     assert first[1:6] == ("Erro", "OK", "15980.00", "15980.00", Decimal("0.00"))  # amounts among words are text
     assert all(not isinstance(cell, Formula | Cell) for row in tables["conferencias"].rows for cell in row)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.verdict import Outcome
+from lastro.grid.verdict import Verification
 from lastro.warehouse.file.proof import Relation
 from tests.unit.quality.checked_books import LIDOS, PASS_TYPES, REJEITADOS, check_received, take_reading
 
@@ -22,7 +22,7 @@ PROOFS = [
 LOADED = [("lancamentos", 101, 10), ("cobrancas", None, 4)]
 
 
-def _check_v34(loaded: list[tuple[Any, ...]], proofs: list[tuple[Any, ...]] = PROOFS) -> Outcome:
+def _check_v34(loaded: list[tuple[Any, ...]], proofs: list[tuple[Any, ...]] = PROOFS) -> Verification:
     return check_received("V34", passadas=Relation(PASS_TYPES, proofs), lidos=Relation(LIDOS, loaded))
 
 
@@ -52,9 +52,11 @@ def test_v34_does_not_apply_to_a_hot_reading_which_proves_other_listings() -> No
     assert check_received("V34").situacao == "não se aplica"
 
 
-@pytest.mark.parametrize(("rejected", "received", "severity"), [(1, 1000, None), (2, 1000, "erro"), (2, 2001, None)])
+@pytest.mark.parametrize(
+    ("rejected", "received", "severity"), [(1, 1000, "alerta"), (2, 1000, "erro"), (2, 2001, "alerta")]
+)
 def test_v35_tells_every_unreadable_record_and_doubts_the_figures_above_one_in_a_thousand(
-    rejected: int, received: int, severity: str | None
+    rejected: int, received: int, severity: str
 ) -> None:
     known = {"leitura": take_reading(recebidos=received)}
     rows = [("lancamentos", str(number)) for number in range(rejected)]

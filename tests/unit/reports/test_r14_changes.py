@@ -15,7 +15,7 @@ from lastro.analysis.changes import BRIDGE, FIELDS, compare_reports, compare_run
 from lastro.grid.model import Report, Table
 from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
-from lastro.quality.registry import RULES
+from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import NO_CLOSING, build_r14
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.transform.closing import find_closing
@@ -127,7 +127,7 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
     ]
     assert NO_CLOSING in section(report, "mudancas_meses").notes
     found = check_reports("V32", now, report)
-    assert (found.situacao, RULES["V32"].severidade) == ("falhou", "alerta")
+    assert (found.situacao, read_queries()["V32"].severidade) == ("falhou", "alerta")
     assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
     quiet = check_reports("V32", before, build_r14(view_of(before, before=before)))
     assert (quiet.situacao, quiet.resumo) == ("ok", "")
