@@ -28,7 +28,7 @@ UNTOLD: Final = frozenset(
         ("parametros", "valor"),
         ("verificacoes", "esperado"),
         # The sheet lists the records of errors and alerts alone.
-        ("achados_itens", "valor"),
+        ("achados_itens", "*"),
         ("verificacoes", "encontrado"),
         ("falhas", "esperado"),
         ("falhas", "encontrado"),
