@@ -15,6 +15,8 @@ from lastro.money import format_amount, to_decimal
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lastro.reports.view import View
 
 BANK: Final = "bank"
@@ -23,7 +25,7 @@ SHEET: Final = "Conciliação"
 _TOTALLED: Final = frozenset(column.key for column in ACCOUNTS if column.kind is Kind.MONEY)
 _NOTES: Final = (
     "Saldo do banco = saldo do livro e todas as colunas entre eles, cada uma com o sinal que tem na conta.",
-    "Abertura: o que já diferia na véspera do período do extrato; enquanto não é zero, nada está conciliado.",
+    "Abertura: o que já diferia na véspera do extrato; enquanto não é o que estava em trânsito, nada se concilia.",
     "Sugestão é só um palpite pelo valor: confira antes de dar baixa no serviço.",
 )
 
@@ -95,14 +97,20 @@ def say_bank(found: BankReconciliation) -> str:
     items = [item.valor for one in told for item in one.titulos]
     if lines:
         text = count_text(len(lines), "linha", "linhas")
-        parts.append(f"{text} sem lançamento ({format_amount(to_decimal(sum(lines)))})")
+        parts.append(f"{text} sem lançamento ({_say_gross(lines)})")
     if items:
         text = count_text(len(items), "baixa", "baixas")
-        parts.append(f"{text} sem movimento no banco ({format_amount(to_decimal(sum(items)))})")
+        parts.append(f"{text} sem movimento no banco ({_say_gross(items)})")
     missing = sum(one.situacao == SEM_EXTRATO for one in found.contas.values())
     if missing:
         parts.append(f"{count_text(missing, 'conta', 'contas')} sem extrato")
     return " · ".join(parts)
+
+
+def _say_gross(amounts: Sequence[int]) -> str:
+    """Write what came in and what went out, never the difference of the two."""
+    sides = [sum(one for one in amounts if one > 0), sum(one for one in amounts if one < 0)]
+    return " e ".join(format_amount(to_decimal(side)) for side in sides if side)
 
 
 SPEC: Final = ReportSpec(

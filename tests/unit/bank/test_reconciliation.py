@@ -99,6 +99,22 @@ def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
     )
 
 
+def test_what_was_on_its_way_on_the_eve_is_no_difference(golden: Position) -> None:
+    """1001 is settled on 03/02, its charge reaches the bank on 05/02: the statement of 05/02 begins 5000.00 below."""
+    days = ((5, -150_000), (5, 510_468), (10, -80_000), (20, -20_000), (20, 1_000), (27, -310_000))
+    file = make_statement(
+        "f.ofx", 101, [(date(2026, 2, day), value, f"x{value}") for day, value in (*days, (27, -700))],
+        inicio=date(2026, 2, 5), fim=date(2026, 2, 28), saldo=800_768, saldo_em=date(2026, 2, 28),
+    )  # fmt: skip
+    found = find_bank(golden, [file]).conciliacao
+    account = found.contas[101]
+    assert (account.abertura, account.fora, account.conciliado_ate) == (-500_000, 500_000, date(2026, 2, 19))
+    assert "conciliado até 19/02 · 2 linhas sem lançamento (10,00 e -7,00)" in say_bank(found)
+    position = _with_statements(golden, file)
+    outcome = check_bank(open_bank(position, [file], _tables(position, file).values()))["V25"]
+    assert outcome.situacao == "ok", outcome.detalhe
+
+
 def test_the_checks_hold_and_any_order_of_the_files_gives_the_same(golden: Position) -> None:
     files = [read_stored(F1), read_stored(F2)]
     position = _with_statements(golden, *files)

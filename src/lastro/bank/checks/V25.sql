@@ -23,10 +23,18 @@ FROM blocos b LEFT JOIN livros l ON l.conta_id = b.conta_id
 LEFT JOIN mart.conciliacao r ON r.conta_id = b.conta_id
 ORDER BY b.conta_id;
 
--- Só o que está antes do primeiro item que falta a um dos lados está conciliado, e nada enquanto a abertura difere.
-WITH faltas AS (SELECT conta_id, min(dia) AS dia FROM mart.conciliacao_pendencias GROUP BY conta_id)
+-- Só o que está antes do primeiro item que falta a um dos lados está conciliado, e nada enquanto a abertura não é o que
+-- estava em trânsito na véspera (S23). Cada conta está uma vez.
+WITH faltas AS (SELECT conta_id, min(dia) AS dia FROM mart.conciliacao_pendencias GROUP BY conta_id),
+transito AS (
+  SELECT b.conta_id, sum(l.valor) AS valor
+  FROM prova.banco_blocos b JOIN prova.linhas l ON l.conta_id = b.conta_id AND l.pago AND l.data_pagamento < b.inicio
+  JOIN prova.chegadas c ON c.titulo_id = l.titulo_id AND c.chegada >= b.inicio WHERE b.ultimo GROUP BY b.conta_id)
 SELECT 'conta ' || r.conta_id || ' · conciliado até' AS chave,
-  CASE WHEN r.abertura = 0 THEN least(r.extrato_ate, (f.dia - 1)::DATE) END::VARCHAR AS esperado,
+  CASE WHEN r.abertura + coalesce(t.valor, 0) = 0 THEN least(r.extrato_ate, (f.dia - 1)::DATE) END::VARCHAR AS esperado,
   r.conciliado_ate::VARCHAR AS encontrado
-FROM mart.conciliacao r LEFT JOIN faltas f ON f.conta_id = r.conta_id
-WHERE r.extrato_ate IS NOT NULL ORDER BY r.conta_id
+FROM mart.conciliacao r LEFT JOIN faltas f ON f.conta_id = r.conta_id LEFT JOIN transito t ON t.conta_id = r.conta_id
+WHERE r.extrato_ate IS NOT NULL
+UNION ALL
+SELECT 'conta ' || conta_id || ' · vezes', '1', count(*)::VARCHAR FROM mart.conciliacao GROUP BY conta_id
+HAVING count(*) > 1 ORDER BY chave

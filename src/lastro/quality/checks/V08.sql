@@ -43,7 +43,9 @@ pares AS (
   FROM (SELECT codigo, mes, coalesce(centro_id, -1) AS centro, centro_id, valor FROM centros) e
   FULL JOIN (SELECT codigo, mes, coalesce(centro_id, -1) AS centro, valor FROM mart.dre_centros) m
     USING (codigo, mes, centro)
-  WHERE m.codigo IS NOT NULL OR e.valor <> 0)
+  WHERE m.codigo IS NOT NULL OR e.valor <> 0
+  UNION ALL
+  SELECT 'DRE · linhas cujas partes não somam', 0, count(*) FILTER (pago_recebido + em_aberto <> valor) FROM mart.dre)
 SELECT CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'figuras iguais' ELSE figura END AS chave,
   nullif(esperado, encontrado)::DECIMAL(18,2) AS esperado,
   nullif(encontrado, esperado)::DECIMAL(18,2) AS encontrado, count(*) AS comparacoes

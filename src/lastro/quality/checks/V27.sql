@@ -31,12 +31,16 @@ LEFT JOIN somados v ON v.par = s.par AND v.lado = s.lado
 WHERE r.codigo = 'resultado' AND r.nivel = 0 ORDER BY r.par, s.lado;
 
 -- As categorias que explicam um par, e as pessoas delas, somam a variação do resultado; as pessoas, a de sua categoria.
-WITH explicadas AS (SELECT par_id, sum(variacao) AS valor FROM mart.comparativo_explicacao GROUP BY par_id),
+WITH explicadas AS (
+  SELECT par_id, sum(variacao) AS valor, sum(atual) AS atual, sum(base) AS base FROM mart.comparativo_explicacao
+  GROUP BY par_id),
 pessoas AS (SELECT par_id, ordem, sum(variacao) AS valor FROM mart.comparativo_pessoas GROUP BY ALL),
 somadas AS (SELECT par_id, sum(valor) AS valor FROM pessoas GROUP BY par_id)
-SELECT r.par || unnest([' · variação', ' · comparativo_explicacao', ' · comparativo_pessoas']) AS chave,
-  unnest([atual - base, variacao, variacao])::DECIMAL(18,2) AS esperado,
-  unnest([variacao, coalesce(e.valor, 0), coalesce(s.valor, 0)])::DECIMAL(18,2) AS encontrado
+SELECT r.par || unnest([' · variação', ' · comparativo_explicacao', ' · comparativo_pessoas', ' · explicado em A',
+    ' · explicado em B']) AS chave,
+  unnest([r.atual - r.base, variacao, variacao, r.atual, r.base])::DECIMAL(18,2) AS esperado,
+  unnest([variacao, coalesce(e.valor, 0), coalesce(s.valor, 0), coalesce(e.atual, 0), coalesce(e.base, 0)])
+    ::DECIMAL(18,2) AS encontrado
 FROM mart.comparativo_resultado r LEFT JOIN explicadas e ON e.par_id = r.par LEFT JOIN somadas s ON s.par_id = r.par
 WHERE codigo = 'resultado' AND nivel = 0
 UNION ALL

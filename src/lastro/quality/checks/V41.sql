@@ -174,8 +174,7 @@ SELECT 'Fazer hoje · ' || regra || unnest([' · ordem', ' · vezes', ' · míni
   unnest([lugar, 1, CASE regra WHEN 'F7' THEN 0 ELSE fazer_minimo END,
     CASE regra WHEN 'F6' THEN l.qtde ELSE b.qtde END]),
   unnest([ordem, vezes, CASE regra WHEN 'F7' THEN 0 ELSE least(valor, fazer_minimo) END, l.qtde])
-FROM linhas l LEFT JOIN blocos b USING (regra)
-ORDER BY chave;
+FROM linhas l LEFT JOIN blocos b USING (regra) ORDER BY chave;
 
 -- A tendência termina nos indicadores deste relatório, cada um uma vez, e seus dias estão em ordem; a variação é a do
 -- relatório anterior.
