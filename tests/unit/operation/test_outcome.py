@@ -10,9 +10,10 @@ import pytest
 from lastro.catalogue import Catalogue
 from lastro.grid.cells import Kind
 from lastro.grid.verdict import Finding
-from lastro.operation.outcome import print_result
+from lastro.operation.outcome import describe_result, print_result
 from lastro.reports.shared.kpis import Kpi
 from lastro.run.order import RunResult
+from lastro.run.preview import sum_kpis
 from tests.golden.expected import D
 
 
@@ -26,6 +27,9 @@ def test_a_variation_says_what_is_missing(
     kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), Kind.MONEY, None, None, provisorio=True)
     found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
     catalogue = Catalogue((), (), (found,), (kpi,))
-    print_result("Ouro", RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue))
+    result = RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)
+    assert describe_result(result)["so_variacao"] == ["saldo_atual"]
+    assert sum_kpis(catalogue.kpis) == {"kpi_saldo_atual_variacao_centavos": 500}
+    print_result("Ouro", result)
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "Saldo atual" in line]
     assert line.endswith(f"R$ 5,00 — VARIAÇÃO, não saldo: {why}")

@@ -334,6 +334,7 @@ def test_account_without_opening_balance_flags_the_balances() -> None:
     assert (cover.tiles[0].title, cover.verdict.text) == ("CAIXA HOJE (variação)", "Variação, não saldo")
     assert cover.verdict.detail == "sem saldo inicial: Conta #101"
     assert cover.tiles[2].lines[0] == "sem saldo conhecido que os cubra"
+    assert build_r00(view_of(position)).charts[0].title == "Variação desde o início dos lançamentos"
     told = {row["Kpi"]: row["Só variação"] for row in records(table(build_r00(view_of(position)), "resumo"))}
     assert (told["saldo_atual"], told["pmr"]) == (True, False)
 
