@@ -355,8 +355,8 @@ VERIFICACOES_NAO_OK = {
     "V23": "não se aplica",
     "V38": "não se aplica",
     "V27": "não se aplica",
-    "V40": "não se aplica",
-}  # V22, V23: no budget; V27: no year before without E; V40: no closing
+    "V30": "não se aplica",
+}  # V22, V23: no budget; V27: no year before without E; V30: no forecasts measured
 """Every other rule is "ok"."""
 
 # --- R17 ---

@@ -136,11 +136,6 @@ mart.data_base()) AND last_day(mart.data_base())""",
         """
 SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
     ),
-    "dre_centros_mes": (
-        "valor",
-        """
-SELECT sum(valor) FROM mart.dre WHERE codigo = 'resultado' AND mes = date_trunc('month', mart.data_base())""",
-    ),
     "dre_centros_periodo": (
         "valor",
         """

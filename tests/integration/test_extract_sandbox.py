@@ -17,16 +17,12 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable
-from lastro.extract.readers import (
-    UnprovedPass,
-    choose_composites,
-    probe_contas,
-    probe_lists,
-    read_cobrancas,
-    read_details,
-    read_lancamentos,
-    read_reference,
-)
+from lastro.extract.charges import read_cobrancas
+from lastro.extract.entries import read_lancamentos
+from lastro.extract.lists import probe_contas, probe_lists, read_reference
+from lastro.extract.plan import choose_composites
+from lastro.extract.records import read_details
+from lastro.extract.rounds import UnprovedPass
 from lastro_sandbox import Running, create_app, make_company, serve
 
 TOKEN = "canario-4b1d/+9=ç"  # noqa: S105 (a canary)

@@ -40,7 +40,6 @@ from lastro.money import to_decimal
 
 IGNORE: Final = ("Sim",)
 _ALERT: Final = "FFCDD2"
-_RESULT: Final = make_column("Pago em", Kind.DATE, 12)
 
 
 @dataclass(frozen=True)

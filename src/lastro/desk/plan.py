@@ -19,7 +19,6 @@ from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.grid.model import Table
 from lastro.grid.pivot import list_rows
-from lastro.grid.words import column_name
 from lastro.money import format_amount, parse_centavos, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 
@@ -266,6 +265,3 @@ def _list_days(
 def name_series() -> tuple[str, str, str, str]:
     """Name the four closings of *Dias*."""
     return "Contratual", CONSERVADOR, DECISOES, COMBINADO
-
-
-SERIES_KEYS: Final = tuple(column_name(name) for name in name_series())

@@ -169,8 +169,3 @@ def pivot(
         return figures.get((period.month, period.momento))
 
     return {key: tuple(cell(key, figures, period) for period in periods) for key, figures in found.items()}
-
-
-def single_moments(cells: Sequence[Value], periods: Sequence[Period]) -> list[Value]:
-    """Return the cells of a row without the totals of months whose moments are there too: no month counts twice."""
-    return [cell for cell, period in zip(cells, periods, strict=True) if period.momento != "total"]

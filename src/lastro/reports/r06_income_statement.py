@@ -53,7 +53,7 @@ from lastro.grid.model import (
     Table,
     period_of_month,
 )
-from lastro.grid.pivot import add_up, build_section, list_rows, pivot, total_columns
+from lastro.grid.pivot import build_section, list_rows, pivot, total_columns
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
 from lastro.reports.shared.levels import skip_levels
@@ -70,7 +70,7 @@ def build_r06(view: View) -> Report:
     Returns:
         Sections `dre` (line or category x month), `dre_centros_periodo` (D's month and year up to D) and
         `dre_sem_grupo` (if the map leaves categories with amounts out, Q20). Tables: `dre` (all months that hold
-        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months), `dre_centros_mes` (D's whole),
+        anything, not only those shown), `dre_acumulado`, `dre_centros` (all months),
         `dre_centros_periodo`, `dre_tags` and its `_total`, `dre_sem_grupo`; the last ones may be empty. A chart of the
         result. What the map does not allow is printed "—" and null in SQL, or has no line (S17).
     """
@@ -86,8 +86,6 @@ def build_r06(view: View) -> Report:
     accumulated = _accumulated_table(position, linhas, nodes, hidden)
     main = _main_table(nodes, every, hidden)
     centros = _centro_table(sum_centros(position, linhas, lines), lines, hidden)
-    current = month_start(position.data_base)
-    of_month = _month_table(centros, lines, current)
     tags, all_tags = _tag_table(position, linhas), _tag_total(linhas)
     unmapped = _unmapped_table(position, linhas)
     of_periods = _period_table(position, linhas, lines, hidden)
@@ -100,7 +98,7 @@ def build_r06(view: View) -> Report:
         sections.append(build_section(unmapped, title=UNMAPPED_TITLE))
     return SPEC.report(
         sections=tuple(sections),
-        tables=(main, accumulated, centros, of_month, of_periods, tags, all_tags, unmapped),
+        tables=(main, accumulated, centros, of_periods, tags, all_tags, unmapped),
         charts=keep_drawable(cut_empty_ends(_build_chart(position, nodes, months))),
         title="" if mapa.aviso is None else f"DRE gerencial (competência) · {mapa.aviso}",
     )
@@ -291,30 +289,6 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
     )
 
 
-def _month_table(centros: Table, lines: Sequence[Line], mes: date) -> Table:
-    """Pick one month of the table by cost centre, those with amounts in it, and add `total`; `centro` is a heading."""
-    figures = list_rows(centros, ("codigo", "centro_id", "mes", "valor"))
-    cells = {(codigo, centre): valor for codigo, centre, month, valor in figures if month == mes}
-    names = {centre: str(name) for centre, name in list_rows(centros, ("centro_id", "centro"))}
-    used = [centre for centre in names if any(cells.get((line.codigo, centre)) for line in lines)]
-    rows: list[tuple[Value, ...]] = []
-    for line in lines:
-        values = [cells[line.codigo, centre] for centre in used]
-        for centre, value in zip(used, values, strict=True):
-            key = f"centro_{'sem' if centre is None else centre}"
-            rows.append((line.codigo, line.texto, key, names[centre], value))
-        rows.append((line.codigo, line.texto, "total", "Total", None if None in values else add_up(values)))
-    columns = (
-        Column("Código", Kind.TEXT),
-        Column("Linha", Kind.TEXT),
-        Column("Coluna", Kind.TEXT),
-        Column("Centro", Kind.TEXT),
-        Column("Valor", Kind.MONEY),
-    )
-    comment = "R06: o mês da data-base por linha da DRE e centro com valor nele; coluna diz qual, total é o de todos"
-    return Table("dre_centros_mes", columns, rows, comment)
-
-
 def _period_table(position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]) -> Table:
     """Sum D's month and year up to D by cost centre, those with amounts in the year, and add `total`."""
     begins = {"mes": month_start(position.data_base), "ano": month_start(position.data_base).replace(month=1)}
@@ -439,7 +413,6 @@ SPEC: Final = ReportSpec(
         "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
         "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),
         "dre_centros": ("codigo", "centro_id", "mes"),
-        "dre_centros_mes": ("codigo", "coluna"),
         "dre_centros_periodo": ("codigo", "periodo", "coluna"),
         "dre_tags": ("tag_id",),
         "dre_tags_total": ("codigo",),

@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 
 from lastro.api.endpoints import REFERENCIAS
 from lastro.errors import ConfigError
-from lastro.extract import readers as extraction
+from lastro.extract.charges import read_cobrancas
+from lastro.extract.entries import LancamentosRead, read_lancamentos
+from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.passes import Passada
 from lastro.extract.plan import choose_composites
-from lastro.extract.readers import LancamentosRead
+from lastro.extract.records import read_details
 from lastro.extract.rounds import UnprovedPass
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_entry, demand_same_service
@@ -82,9 +84,7 @@ def _proved(session: RunSession, read: Callable[[], _R]) -> _R:
 
 
 def _read_reference(session: RunSession, name: str) -> StageResult:
-    passada = extraction.read_reference(
-        session.client, name, session.pages, progress=session.progress, clock=session.clock
-    )
+    passada = read_reference(session.client, name, session.pages, progress=session.progress, clock=session.clock)
     _store_passes(session, [passada])
     return _sum_passes([passada])
 
@@ -92,8 +92,8 @@ def _read_reference(session: RunSession, name: str) -> StageResult:
 def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
     """Probe the account list and the other lists that the document does not show (manual: servico)."""
     client, pages, progress, clock = session.client, session.pages, session.progress, session.clock
-    contas = extraction.probe_contas(client, pages, progress=progress, clock=clock)
-    names = extraction.probe_lists(client, pages, after=contas, progress=progress, clock=clock)
+    contas = probe_contas(client, pages, progress=progress, clock=clock)
+    names = probe_lists(client, pages, after=contas, progress=progress, clock=clock)
     probes = [contas, *names.values()]
     _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
     seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
@@ -103,7 +103,7 @@ def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
 def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
     charges = _proved(
         session,
-        lambda: extraction.read_cobrancas(
+        lambda: read_cobrancas(
             session.client,
             session.pages,
             window=_find_window(session, HOT_CHARGE_DAYS),
@@ -129,7 +129,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
     window = _find_window(session, HOT_ENTRY_DAYS)
     entries = _proved(
         session,
-        lambda: extraction.read_lancamentos(
+        lambda: read_lancamentos(
             session.client,
             configured,
             session.pages,
@@ -163,7 +163,7 @@ def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
         budget=ABSENCE_REQUESTS,
     )
     wanted = [*choose_composites(entries.compostos), *plan.to_ask]
-    answers = extraction.read_details(session.client, wanted, session.pages, progress=session.progress)
+    answers = read_details(session.client, wanted, session.pages, progress=session.progress)
     run_facts.write_answers(warehouse, number, answers)
 
 

@@ -21,7 +21,6 @@ _SOMA: Final[dict[str, str]] = {
     "dre": f"nivel = 0 AND {_LEAVES}",
     "dre_acumulado": f"nivel = 0 AND {_LEAVES}",
     "dre_centros": _LEAVES,
-    "dre_centros_mes": f"coluna <> 'total' AND {_LEAVES}",
     "dre_centros_periodo": f"periodo = 'ano' AND coluna <> 'total' AND {_LEAVES}",
     "fluxo_mensal": _FLOWS,
     "fluxo_mensal_total": _FLOWS,

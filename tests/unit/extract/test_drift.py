@@ -16,7 +16,9 @@ import httpx
 import pytest
 
 from lastro.api.client import Client
-from lastro.extract.readers import UnprovedPass, read_cobrancas, read_lancamentos
+from lastro.extract.charges import read_cobrancas
+from lastro.extract.entries import read_lancamentos
+from lastro.extract.rounds import UnprovedPass
 from tests.marks import thinned
 from tests.unit.extract.fake_faults import make_storm
 from tests.unit.extract.fake_service import TOKEN, FakeService, make_company

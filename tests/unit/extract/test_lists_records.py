@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
+from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.plan import Composto, Noticed, choose_composites
-from lastro.extract.readers import probe_contas, probe_lists, read_details, read_reference
+from lastro.extract.records import read_details
 from tests.unit.extract.fake_service import FakeService, make_company
 from tests.unit.extract.landing import landed_pages, open_client
 

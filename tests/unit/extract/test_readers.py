@@ -12,10 +12,11 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDrift, StorageError
+from lastro.extract.charges import read_cobrancas
 from lastro.extract.counts import PassCount
+from lastro.extract.entries import read_lancamentos
 from lastro.extract.passes import NoProgress
-from lastro.extract.readers import UnprovedPass, read_cobrancas, read_lancamentos
-from lastro.extract.rounds import Listing
+from lastro.extract.rounds import Listing, UnprovedPass
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 

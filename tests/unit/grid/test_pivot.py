@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lastro.calendar import add_months, month_end
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.model import Column, Period, Row, Style, Sum, Table
-from lastro.grid.pivot import add_up, build_total, list_rows, pivot, show_totals, single_moments, total_columns
+from lastro.grid.pivot import build_total, list_rows, pivot, show_totals, total_columns
 from lastro.grid.words import month_label
 
 D = date(2026, 3, 16)
@@ -56,9 +56,8 @@ def test_a_pivot_shows_every_figure_once_and_its_totals_are_sums(figures: dict[i
     assert list(found) == [(conta,) for conta in figures]
     for (conta,), cells in found.items():
         assert isinstance(conta, int)
-        assert single_moments(cells, periods) == figures[conta]
+        assert [*cells[:3], *cells[4:]] == figures[conta]
         assert cells[3] == cells[1] + cells[2]  # type: ignore[operator]
-        assert add_up(single_moments(cells, periods)) == sum(figures[conta], Decimal(0))
 
 
 def _always(how: Sum, _row: object) -> Sum:

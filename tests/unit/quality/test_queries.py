@@ -154,7 +154,6 @@ OWN = {
         "dre": "em_aberto",
         "dre_acumulado": "acumulado_no_ano",
         "dre_centros": "valor",
-        "dre_centros_mes": "valor",
         "dre_tags_total": "resultado",
         "dre_tags": "resultado",
         "dre_sem_grupo": "valor",

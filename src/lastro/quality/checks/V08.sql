@@ -95,23 +95,6 @@ SELECT 'DRE · ' || figura || unnest(['', ' · linhas']) AS chave,
   unnest([e.valor, e.linhas])::DECIMAL(18,2) AS esperado, unnest([m.valor, m.linhas])::DECIMAL(18,2) AS encontrado
 FROM etiquetadas e FULL JOIN mostradas m USING (figura) ORDER BY figura;
 
--- O mês da data-base como se imprime: os centros que têm valor nele, e o total de todos.
-WITH mes AS (
-  SELECT c.codigo, 'centro_' || coalesce(c.centro_id::VARCHAR, 'sem') AS coluna, c.valor
-  FROM mart.dre_centros c JOIN prova.parametros p ON p.mes = c.mes
-  QUALIFY bool_or(c.valor <> 0) OVER (PARTITION BY c.centro_id)),
-esperados AS (
-  SELECT codigo, coluna, valor FROM mes
-  UNION ALL
-  SELECT l.codigo, 'total',
-    CASE WHEN bool_or(m.codigo IS NOT NULL AND m.valor IS NULL) THEN NULL ELSE coalesce(sum(m.valor), 0) END
-  FROM (SELECT DISTINCT codigo FROM mart.dre WHERE nivel = 0) l LEFT JOIN mes m USING (codigo) GROUP BY ALL),
-mostrados AS (
-  SELECT codigo, coluna, any_value(valor) AS valor, count(*) AS vezes FROM mart.dre_centros_mes GROUP BY ALL)
-SELECT 'DRE centros · ' || codigo || ' · ' || coluna || unnest(['', ' · vezes']) AS chave,
-  unnest([e.valor, 1])::DECIMAL(18,2) AS esperado, unnest([m.valor, m.vezes])::DECIMAL(18,2) AS encontrado
-FROM esperados e FULL JOIN mostrados m USING (codigo, coluna) ORDER BY chave;
-
 -- O mês e o ano até a data-base por centro: cada grupo das linhas até ela, e o total de todos os centros.
 WITH periodos AS (
   SELECT unnest(['mes', 'ano']) AS periodo, unnest([mes, date_trunc('year', mes)::DATE]) AS de FROM prova.parametros),
