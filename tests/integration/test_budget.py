@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import duckdb
 import openpyxl
 
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings
+from lastro_sandbox import create_app, golden_company, serve
 from tests.budget import FILE
 from tests.golden import expected
-from tests.served import run_served
+from tests.served import TOKEN, copy_golden, run_served
 
 
 def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
@@ -54,3 +57,25 @@ def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
     neither = sheets(recalculate(settings))
     assert any("dois arquivos de orçamento" in str(cell) for row in neither["Orçado"] for cell in row)
     assert ask(settings, "SELECT count(*) FROM core.orcamento") == [(0,)]
+
+
+def test_a_past_day_has_the_budget_that_its_run_knew(first_run: Path, tmp_path: Path) -> None:
+    """The day of the first run knew none; the next day's budget is there although its file is gone since."""
+    second, third = expected.D + timedelta(days=1), expected.D + timedelta(days=2)
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = copy_golden(first_run, tmp_path, service.base_url)
+        folder = settings.entrada(settings.empresas[0])
+        folder.mkdir()
+        (folder / "orcamento.csv").write_bytes(FILE.read_bytes())
+        run_served(settings, second)
+        (folder / "orcamento.csv").unlink()
+        assert "Orçado" not in sheets(run_served(settings, third))
+    before = run_served(settings, third, modo=Modo.RECALCULO, data_base=expected.D)
+    past = run_served(settings, third, modo=Modo.RECALCULO, data_base=second)
+    assert (before.retroativa, past.retroativa) == (True, True)
+    assert "Orçado" not in sheets(before)
+    assert "Orçado" in sheets(past)
+    with duckdb.connect(str(past.warehouse), read_only=True) as con:
+        assert con.execute("SELECT sum(projecao) FROM mart.orcado").fetchall() == [(Decimal("-2000.00"),)]
+        judged = "SELECT situacao FROM ops.verificacoes WHERE execucao_id = ? AND verificacao = 'V22'"
+        assert con.execute(judged, [past.execucao_id]).fetchall() == [("ok",)]

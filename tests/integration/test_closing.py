@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import openpyxl
 import pytest
 
 from lastro.errors import ConfigError
+from lastro.operation.state import read_states
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings
 from lastro_sandbox import Books, create_app, golden_company, serve
@@ -45,6 +47,12 @@ def closings(result: RunResult) -> list[str]:
     return [path.name for path in result.workbooks if path.name.startswith("fechamento")]
 
 
+def journal_of(company: Company) -> tuple[str, ...]:
+    """What `lastro estado` says of closings."""
+    (state,) = read_states(company.settings, datetime.now(UTC))
+    return state.avisos
+
+
 def texts(path: Path, sheet: str) -> list[str]:
     book = openpyxl.load_workbook(path, read_only=True)
     return [str(cell) for row in book[sheet].iter_rows(values_only=True) for cell in row if cell is not None]
@@ -53,6 +61,7 @@ def texts(path: Path, sheet: str) -> list[str]:
 def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(company: Company) -> None:
     first = run_served(company.settings, D)
     assert closings(first) == []  # a first run closes nothing by itself
+    assert first.catalogue.avisos == ("fechamento de fev/26 à espera: é a primeira execução",)
     for modo in (Modo.COMPLETA, Modo.RECALCULO):
         with pytest.raises(ConfigError, match="ainda não acabou") as refused:
             run_served(company.settings, D, modo=modo, fechamento=date(2026, 3, 1))
@@ -85,6 +94,7 @@ def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(
     (folder / "2026-02.txt").write_text("O aluguel subiu.", encoding="utf-8")
     third = run_served(company.settings, D + timedelta(days=2))
     assert closings(third) == []
+    assert journal_of(company) == third.catalogue.avisos != ()
     (book,) = [one for one in third.workbooks if one.name.startswith("gerencial")]
     told = [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
     assert len(told) == 1
@@ -96,10 +106,15 @@ def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(
     (path,) = [one for one in again.workbooks if one.name.startswith("fechamento")]
     assert "O aluguel subiu." in texts(path, "Capa")
     notes = texts(path, "Notas")
-    assert "1003" in notes
+    assert {"1003", "1ª edição"} <= {*notes}
     assert any(text.startswith("-4900") for text in notes)
     assert "Indicador" in texts(path, "Capa")
     fourth = run_served(company.settings, D + timedelta(days=2), modo=Modo.RECALCULO)
+    assert journal_of(company) == fourth.catalogue.avisos == ()
+    # No edition was touched, and each is what was noted of it.
+    digests = [hashlib.sha256((path.parent / name).read_bytes()).hexdigest() for name in (
+        "fechamento_2026-02.xlsx", "fechamento_2026-02_r2.xlsx")]  # fmt: skip
+    assert company.ask("SELECT sha256 FROM ops.fechamentos ORDER BY edicao") == [(one,) for one in digests]
     (book,) = [one for one in fourth.workbooks if one.name.startswith("gerencial")]
     assert not [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
     assert closings(fourth) == []

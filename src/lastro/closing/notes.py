@@ -12,6 +12,9 @@ from lastro.reports.shared.resilience import METHODS
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
 
+OF_LATER: Final = "concentracao_5_devedores"
+"""Left out: it counts what is of later competence too, which a closing has as a memo."""
+
 
 def build_closing_indicators(closing: Closing) -> Iterable[Section]:
     """Build the sheet of fôlego, break-even and concentration at F (R22)."""
@@ -28,6 +31,7 @@ def build_closing_indicators(closing: Closing) -> Iterable[Section]:
             )
         )
         for kpi in closing.month.view.resilience
+        if kpi.slug != OF_LATER
     )
     yield Section("indicadores", columns, rows, title="Indicadores")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,16 @@ from lastro.closing.content import Change, Closing
 from lastro.closing.delivery import ROOM, check_closing, find_map_reason
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
-from lastro.grid.model import Report
+from lastro.export.xlsx import render_workbook
+from lastro.grid.model import Report, Style
+from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.transform.position import Position, build_position
 from tests.budget import frame_golden_budget
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import MAPA, make_golden
 from tests.unit.reports.readers import records, section
 from tests.views import view_of
 
@@ -111,6 +113,41 @@ def test_v40_knows_an_opening_that_was_there_always() -> None:
     # As one computed from a statement (S23).
     always = replace(golden, contas=golden.contas.assign(data_saldo_inicial=pd.Timestamp("NaT")))
     assert check_closing(ClosedMonth(view_of(at_end(always)), FEBRUARY)).situacao == "ok"
+
+
+def test_no_figure_is_of_what_followed_but_the_memo_of_what_is_booked_ahead() -> None:
+    """Everything that is of March alone comes to seven times as much: only the memo rows of February see it."""
+    golden = replace(make_golden(extensao=True, dre_mapa=MAPA), orcamento=frame_golden_budget())
+    days = golden.linhas[["data_competencia_ef", "data_vencimento", "data_pagamento"]]
+    single = golden.linhas["titulo_id"].map(golden.titulos.set_index("titulo_id")["grupo_id"]).isna()
+    march = ((days >= pd.Timestamp("2026-03-01")) | days.isna()).all(axis=1) & single
+    own = golden.titulos["titulo_id"].isin(golden.linhas.loc[march, "titulo_id"])
+    assert march.sum() > 3
+    other = replace(
+        golden,
+        linhas=golden.linhas.assign(valor_centavos=golden.linhas["valor_centavos"].mask(march, lambda one: one * 7)),
+        titulos=golden.titulos.assign(valor_centavos=golden.titulos["valor_centavos"].mask(own, lambda one: one * 7)),
+    )
+    before, after = (build_sheets(Closing(ClosedMonth(view_of(at_end(one)), FEBRUARY), 1)) for one in (golden, other))
+    changed = [
+        (now.style, now.cells[0])
+        for then_sheet, now_sheet in zip(before, after, strict=True)
+        for then_part, now_part in zip(then_sheet.sections, now_sheet.sections, strict=True)
+        for then, now in zip(then_part.rows, now_part.rows, strict=True)
+        if then.cells != now.cells
+    ]
+    assert changed == [(Style.MEMO, "Já lançado, de competência posterior (memo)")]
+
+
+def test_a_closing_written_twice_has_the_same_bytes(tmp_path: Path) -> None:
+    stamp = Stamp("Empresa Ouro Ltda", F, datetime(2026, 3, 16, 6), "BRT", 1, 2, 2)  # noqa: DTZ001
+    written = [
+        render_workbook(Workbook("fechamento", stamp, build_sheets(Closing(february(), edition))), tmp_path / name)
+        for edition, name in ((1, "um.xlsx"), (1, "outra_vez.xlsx"), (2, "dois.xlsx"))
+    ]
+    first, again, second = (path.read_bytes() for path in written)
+    assert first == again
+    assert first != second
 
 
 @pytest.mark.medio
