@@ -20,9 +20,11 @@ from lastro.bank.report import SPEC, say_bank
 from lastro.grid.model import Table
 from lastro.transform.openings import store_statements
 from lastro.transform.position import Position
+from lastro.warehouse.file.proof import Proof
 from tests.bank import (
     F1,
     F2,
+    FINDINGS,
     build_bank,
     check_bank,
     draw_statements,
@@ -65,6 +67,12 @@ def _tables(position: Position, *files: Any, typed: TypedLines | None = None) ->
 
 def _show(table: Table, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(row[table.place(key)] for key in keys) for row in table.rows]
+
+
+def _find(rule: str, proof: Proof) -> list[tuple[Any, ...]]:
+    """Ask a finding of the bank for its records."""
+    _, rows = proof.ask(FINDINGS[rule].selects[0]) or ([], [])
+    return rows
 
 
 def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
@@ -280,3 +288,24 @@ def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> 
     assert (found.banco, found.abertura, found.conciliado_ate) == (None, None, None)
     assert found.casados is not None
     assert [pair.titulos[0].titulo_id for pair in found.casados.pares] == [1010]
+    proof = open_bank(golden, files, _tables(golden, *files).values())
+    assert _find("Q24", proof) == [
+        ("conta", 101, 101, date(2026, 3, 1), "conta 101: intervalo sem extrato de 01/03/2026 a 08/03/2026")
+    ]
+
+
+def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Position) -> None:
+    """1014 was paid 14 days before D and 1010 six; 1099, five days before D, may still come."""
+    titulos = golden.titulos
+    late = titulos[titulos["titulo_id"] == 1010].assign(titulo_id=1099, data_pagamento=pd.Timestamp(2026, 3, 11))
+    position = replace(golden, titulos=pd.concat([titulos, late.assign(valor_centavos=-7_700)]))
+    second = read_stored(F2)
+    kept = tuple(line for line in second.linhas if line.valor not in (Decimal("6000.00"), Decimal("-120.00")))
+    files = [read_stored(F1), replace(second, linhas=kept)]
+    tables = _tables(position, *files)
+    own = _show(tables["conciliacao_pendencias"], "lado", "titulo_id", "dias")
+    assert [row for row in own if row[0] == "Livro"] == [("Livro", 1014, 14), ("Livro", 1010, 6), ("Livro", 1099, 5)]
+    assert _find("Q26", open_bank(position, files, tables.values())) == [
+        ("titulo", 1014, Decimal("6000.00"), date(2026, 3, 2)),
+        ("titulo", 1010, Decimal("-120.00"), date(2026, 3, 10)),
+    ]
