@@ -66,8 +66,8 @@ class Desk:
     def workbook(self, name: str, result: RunResult | None = None) -> Path:
         return next(path for path in (result or self.first).workbooks if path.name.startswith(name))
 
-    def again(self) -> RunResult:
-        return run_served(self.settings, D, modo=Modo.RECALCULO)
+    def again(self, day: date = D) -> RunResult:
+        return run_served(self.settings, day, modo=Modo.RECALCULO)
 
 
 @pytest.fixture(scope="module")
@@ -488,33 +488,34 @@ def test_without_personal_data_there_is_no_desk_and_dados_have_no_contacts(first
 
 
 @pytest.mark.longo
-def test_a_desk_of_its_own_gets_the_file_and_is_read(first_run: Path, tmp_path: Path) -> None:
+def test_desks_of_their_own_get_the_files_and_are_read(first_run: Path, tmp_path: Path) -> None:
     settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
-    mesa = tmp_path / "mesa"
-    mesa.mkdir(mode=0o770)
-    mesa.chmod(0o770)
-    empresa = replace(settings.empresas[0], pasta_cobranca=str(mesa))
+    place = tmp_path / "mesa"
+    place.mkdir(mode=0o770)
+    place.chmod(0o770)
+    empresa = replace(settings.empresas[0], pasta_cobranca=str(place))
     settings = replace(settings, empresas=(empresa,))
-    first = run_served(settings, expected.D, modo=Modo.RECALCULO)
-    (path,) = mesa.iterdir()
-    assert path in first.workbooks
-    assert (path.stat().st_mode & 0o777, mesa.stat().st_mode & 0o777) == (0o660, 0o770)
-    book = openpyxl.load_workbook(path)
-    number = next(iter(rows_of(book["Fila"], "pessoa_id")))
-    put(book["Fila"], row_with(book["Fila"], "pessoa_id", number), Anotação="amanhã às 9h")
-    book.save(path)
-    run_served(settings, expected.D, modo=Modo.RECALCULO)
-    again = openpyxl.load_workbook(mesa / "cobranca_2026-03-16_r2.xlsx")
-    assert rows_of(again["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
-    shutil.rmtree(mesa)
-    third = run_served(settings, expected.D, modo=Modo.RECALCULO)
-    fallen = next(path for path in third.workbooks if path.name.startswith("cobranca"))
-    assert fallen.parent.name == "relatorios"
-    book = openpyxl.load_workbook(fallen)
-    assert rows_of(book["Fila"], "pessoa_id")[number]["Anotação"] == "amanhã às 9h"
-    assert "mesa: a pasta não existe ou não está acessível" in {
-        cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
-    }
+    own = Desk(settings, first := run_served(settings, expected.D, modo=Modo.RECALCULO))
+    assert set(place.iterdir()) == {own.workbook(mesa.name, first) for mesa in MESAS}
+    typed = {}
+    for mesa in MESAS:
+        path, (tipo, sheet) = own.workbook(mesa.name, first), next(iter(mesa.sheets.items()))
+        assert (path.stat().st_mode & 0o777, place.stat().st_mode & 0o777) == (0o660, 0o770)
+        book = openpyxl.load_workbook(path)
+        number = typed[mesa.name] = next(iter(rows_of(book[sheet], mesa.key(tipo))))
+        put(book[sheet], row_with(book[sheet], mesa.key(tipo), number), Anotação="amanhã às 9h")
+        book.save(path)
+    own.again(expected.D)
+    shutil.rmtree(place)
+    third = own.again(expected.D)
+    for mesa in MESAS:
+        fallen = own.workbook(mesa.name, third)
+        assert fallen.parent.name == "relatorios"
+        book, (tipo, sheet) = openpyxl.load_workbook(fallen), next(iter(mesa.sheets.items()))
+        assert rows_of(book[sheet], mesa.key(tipo))[typed[mesa.name]]["Anotação"] == "amanhã às 9h"
+        assert "mesa: a pasta não existe ou não está acessível" in {
+            cell for row in book["Histórico"].iter_rows(values_only=True) for cell in row
+        }
 
 
 def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_run: Path) -> None:

@@ -21,6 +21,8 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.looks import RED
+from lastro.money import format_brl
+from lastro.operation.outcome import print_result
 from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro_sandbox import Books, create_app, golden_company, serve
@@ -190,7 +192,9 @@ def test_a_balance_typed_is_a_statement_and_the_cells_are_empty_again(week: Week
     assert ask(week.thursday, "SELECT count(*) FROM core.extrato_saldos WHERE origem = 'mesa'") == [(1,)]
 
 
-def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(week: Week) -> None:
+def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(
+    week: Week, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert not ask(week.monday, "SELECT 1 FROM mart.fluxo_diario_cenarios WHERE cenario = 'Com decisões'")
     series = dict(
         ask(week.tuesday, "SELECT dia, saldo_final FROM mart.fluxo_diario_cenarios WHERE cenario = 'Com decisões'")
@@ -203,6 +207,15 @@ def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(week: Week) ->
     assert (gaps[TUESDAY], gaps[date(2026, 3, 18)], gaps[date(2026, 4, 15)]) == (10500, 9000, 0)
     lows = dict(ask(week.tuesday, "SELECT kpi, valor FROM mart.resumo WHERE starts_with(kpi, 'menor_saldo_')"))
     assert lows["menor_saldo_combinado"] == min(series.values())
+    print_result("Ouro", week.tuesday)
+    (said,) = [line for line in capsys.readouterr().out.splitlines() if "(com decisões)" in line]
+    assert said.endswith(format_brl(lows["menor_saldo_combinado"]))
+    beside = ask(week.tuesday, "SELECT titulo_id, decisao FROM mart.a_pagar WHERE decisao IS NOT NULL ORDER BY ALL")
+    assert beside == [
+        (1004, "adiar para 18/03 · em aberto"),
+        (3003, "pagar em 20/03 · em aberto"),
+        (3004, "adiar para 15/04 · em aberto"),
+    ]
     assert ask(week.tuesday, "SELECT titulo_id FROM mart.fazer WHERE regra = 'F5'") == []
     states = ask(
         week.tuesday, "SELECT DISTINCT situacao FROM ops.verificacoes WHERE severidade = 'erro' AND execucao_id = 2"
