@@ -15,7 +15,7 @@ from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
-from lastro.grid.model import Report
+from lastro.grid.model import Report, Sheet
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
@@ -83,7 +83,7 @@ class Catalogue:
     previstos: tuple[Measured, ...] = ()
 
     @cached_property
-    def sheets(self) -> tuple[Report, ...]:
+    def sheets(self) -> tuple[Sheet, ...]:
         """The sheets of the workbook for management, in order."""
         return lay_out(self.reports)
 

@@ -103,7 +103,7 @@ def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
         "BANCO  livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento "
         "(-1.535,90) · 1 conta sem extrato"
     )
-    sheets = [sheet.sheet for sheet in result.catalogue.sheets]
+    sheets = [sheet.name for sheet in result.catalogue.sheets]
     assert sheets[sheets.index("Saldos") + 1] == "Conciliação"
     # A5: the eve anchors, what the bank showed checks.
     assert _ask(result, "SELECT dia, extrato, diferenca, nasceu_no_periodo, papel, origem FROM mart.extratos") == [
@@ -168,7 +168,7 @@ def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
 
 def _unpack(result: RunResult, path: Path) -> dict[str, bytes]:
     """Write the workbook for management anew, with one stamp, but for Parâmetros, which names the run."""
-    sheets = tuple(sheet for sheet in result.catalogue.sheets if sheet.sheet != "Parâmetros")
+    sheets = tuple(sheet for sheet in result.catalogue.sheets if sheet.name != "Parâmetros")
     stamp = Stamp("Ouro", D, datetime(2026, 3, 17, 6), "BRT", 1, 0, 0)  # noqa: DTZ001 - local, as printed
     with zipfile.ZipFile(render_workbook(Workbook("gerencial", stamp, sheets), path)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
-from lastro.grid.model import Report, Style
+from lastro.grid.model import Sheet, Style
 from lastro.group.job import build_group_stamp, run_group
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
@@ -107,13 +107,13 @@ def published(settings: Settings, **more: Any) -> Settings:
     return settings
 
 
-def read_sheets(settings: Settings, grupo: Grupo) -> dict[str, Report]:
+def read_sheets(settings: Settings, grupo: Grupo) -> dict[str, Sheet]:
     rules = grupo.transferencias
     books = [read_company_books(settings.pasta(empresa), empresa, rules) for empresa in settings.empresas]
-    reports = build_group(books, grupo)
-    for report in reports:
-        assert_well_formed(report)
-    return {report.sheet: report for report in reports}
+    sheets = build_group(books, grupo)
+    for sheet in sheets:
+        assert_well_formed(sheet)
+    return {sheet.name: sheet for sheet in sheets}
 
 
 def amounts(row: dict[str, Any]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_colu
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style
+from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, month_label
 from lastro.money import to_decimal
@@ -47,7 +47,7 @@ MONTH_TO_F: Final = "mes_ate_d"
 """The pair of R19 that at F is the whole month against last year's."""
 
 
-def build_sheets(closing: Closing) -> tuple[Report, ...]:
+def build_sheets(closing: Closing) -> tuple[Sheet, ...]:
     """Build the eight sheets in order."""
     parts: tuple[tuple[str, Callable[[Closing], Iterable[Section]]], ...] = (
         ("Capa", _build_cover),
@@ -59,9 +59,7 @@ def build_sheets(closing: Closing) -> tuple[Report, ...]:
         ("Indicadores", build_closing_indicators),
         ("Notas", build_notes),
     )
-    return tuple(
-        Report("S25", name, closing.title(name), tuple(build(closing)), family=Family.RESULT) for name, build in parts
-    )
+    return tuple(Sheet(name, closing.title(name), tuple(build(closing)), family=Family.RESULT) for name, build in parts)
 
 
 def _list_columns(closing: Closing, names: Sequence[str], width: int | None = None) -> tuple[Column, ...]:

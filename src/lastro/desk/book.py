@@ -35,7 +35,7 @@ from lastro.desk.texts import (
     link_whatsapp,
 )
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.model import Column, Report
+from lastro.grid.model import Column, Sheet
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_brl, to_decimal
@@ -108,7 +108,7 @@ def build_desk(
     )
     for sheet in sheets:
         if len(sheet.sections) == 1 and not sheet.sections[0].anchors:
-            memory.keep(sheet.sheet, sheet.sections[0])
+            memory.keep(sheet.name, sheet.sections[0])
     notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
     return Workbook(COBRANCA.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
@@ -194,7 +194,7 @@ def _name_link(debt: Debt) -> str:
     return f"Link do título{due}, {format_brl(to_decimal(debt.valor))}: {debt.link}"
 
 
-def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
+def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
     queue = desk.queue
     columns = (
         make_column("Prioridade", Kind.INTEGER, 9),
@@ -251,7 +251,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Report:
     return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
 
 
-def _titles_sheet(desk: _Desk) -> Report:
+def _titles_sheet(desk: _Desk) -> Sheet:
     columns = (
         make_column("Cliente", Kind.TEXT, 30),
         make_column("Documento", Kind.TEXT, 14),
@@ -307,7 +307,7 @@ def _titles_sheet(desk: _Desk) -> Report:
     return make_sheet("Títulos", (table,))
 
 
-def _uncharged_sheet(desk: _Desk) -> Report:
+def _uncharged_sheet(desk: _Desk) -> Sheet:
     columns = (
         make_column("Cliente", Kind.TEXT, 30),
         make_column("Documento", Kind.TEXT, 14),
@@ -354,7 +354,7 @@ def _explain_uncharged(debt: Debt) -> str:
     return "nunca emitida" if debt.cancelada is None else f"cancelada em {format_date(debt.cancelada)}"
 
 
-def _differences_sheet(desk: _Desk) -> Report:
+def _differences_sheet(desk: _Desk) -> Sheet:
     columns = (
         make_column("Tipo", Kind.TEXT, 7),
         make_column("Cliente", Kind.TEXT, 30),
@@ -383,7 +383,7 @@ def _differences_sheet(desk: _Desk) -> Report:
     return make_sheet("Divergências", (make_table("tbl_divergencias", columns, rows, title),))
 
 
-def _instructions_sheet(desk: _Desk) -> Report:
+def _instructions_sheet(desk: _Desk) -> Sheet:
     etapas = desk.queue.etapas
     weights = " · ".join(f"{name} = {place}" for place, name in enumerate(etapas) if name)
     texts = {name: " ".join(choose_text(name, desk.texts.textos).split()) for name in etapas if name}

@@ -10,7 +10,7 @@ from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import WHOSE
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Report
+from lastro.grid.model import Column, Sheet
 
 _FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
 _USUAL_WIDTH: Final = 13
@@ -47,7 +47,7 @@ class Outcomes(ABC):
 
 def history_sheet(
     desk: Desk, notes: Sequence[Note], lost: Mapping[int, str], outcomes: Outcomes, unread: Sequence[str]
-) -> Report:
+) -> Sheet:
     """Build Histórico: every note, newest first; notes without a key that exists; files that could not be read.
 
     Args:

@@ -13,7 +13,7 @@ from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, 
 from lastro.export.layout import column_letter
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.model import Column, Report, Row, Section
+from lastro.grid.model import Column, Row, Section, Sheet
 
 LISTS: Final = 30
 """Column of the first list on the hidden sheet."""
@@ -67,7 +67,7 @@ class DeskMemory:
             self._lists[choices] = f"{MEMORY_SHEET}!${column}$1:${column}${len(choices)}"
         return self._lists[choices]
 
-    def build(self) -> Report:
+    def build(self) -> Sheet:
         """Build the sheet: texts alone, the lists beside the rows."""
         blank = (None,) * (LISTS - 1)
         beside = zip_longest(*self._lists)
@@ -77,4 +77,4 @@ class DeskMemory:
         ]
         columns = tuple(Column("", Kind.TEXT, key=f"c{number}") for number in range(LISTS - 1 + len(self._lists)))
         table = Section("memoria", columns, rows)
-        return Report("", MEMORY_SHEET, "", (table,), setup=Setup(Form.MEMORY))
+        return Sheet(MEMORY_SHEET, "", (table,), setup=Setup(Form.MEMORY))

@@ -34,7 +34,7 @@ from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.model import Column, Report, Section, Table
+from lastro.grid.model import Column, Section, Sheet, Table
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import to_decimal
 
@@ -110,7 +110,7 @@ def _bad(text: str) -> Value | Cell:
     return text if text == COVERED else Cell(text, Kind.TEXT, "ruim")
 
 
-def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Report:
+def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Sheet:
     day, contas = what.payables.data_base, tuple(what.payables.contas.values())
     choices = {"conta": contas, "responsavel": names.responsaveis, "aprovado_por": names.aprovadores}
     columns: tuple[Column, ...] = (
@@ -190,7 +190,7 @@ def _name_account(payables: Payables, titulo: Payable) -> str:
     return payables.contas.get(titulo.conta_id, "") if titulo.conta_id is not None else ""
 
 
-def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Report:
+def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
     day = what.payables.data_base
     (note,) = (each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao")
     columns = (
@@ -230,7 +230,7 @@ def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Report:
     return make_sheet("Já pagos", (table,))
 
 
-def _accounts_sheet(what: PaymentFile, memory: DeskMemory) -> Report:
+def _accounts_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
     columns = (
         make_column("Conta", Kind.TEXT, 24),
         make_column("Saldo em D", Kind.MONEY, 15),
@@ -267,7 +267,7 @@ def _account_cells(one: AccountLine) -> tuple[Value | Cell, ...]:
     )
 
 
-def _days_sheet(what: PaymentFile, memory: DeskMemory) -> Report:
+def _days_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
     columns = (
         make_column("Dia", Kind.DATE, 12),
         make_column("Vence", Kind.MONEY, 15),
@@ -286,7 +286,7 @@ def _day_cells(one: DayLine) -> tuple[Value | Cell, ...]:
     return (one.dia, to_decimal(-one.vence), to_decimal(-one.decidido), *map(_money, one.saldos), _bad(one.cobre))
 
 
-def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Report, ...]:
+def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]:
     """Print the lines of statements without books, with what may be typed beside each; none without any."""
     table = what.extrato
     if table is None or not table.rows:

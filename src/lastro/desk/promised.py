@@ -12,7 +12,7 @@ from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Report
+from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
 from lastro.money import format_amount, to_decimal
 
@@ -69,7 +69,7 @@ class Collected(Outcomes):
         return self._made.get((note.key, day)) if note.key is not None and isinstance(day, date) else None
 
 
-def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Report:
+def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
     """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day.
 
     A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.

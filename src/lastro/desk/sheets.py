@@ -19,7 +19,7 @@ from lastro.export.looks import RED
 from lastro.export.native import GROWTH
 from lastro.grid.cells import Cell, Formula, Kind, Value
 from lastro.grid.forms import Form, Highlight, Input, Setup
-from lastro.grid.model import Column, Report, Row, Section
+from lastro.grid.model import Column, Row, Section, Sheet
 
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
@@ -105,7 +105,7 @@ def make_table(
 
 def make_sheet(
     name: str, tables: Sequence[Section], colour: str = "EF6C00", lines: tuple[tuple[str, bool], ...] = ()
-) -> Report:
+) -> Sheet:
     """Make a sheet: one table, or several below each other where nothing is typed, or lines in their place.
 
     Args:
@@ -115,10 +115,10 @@ def make_sheet(
         lines: text and whether it is a heading.
     """
     title = tables[0].title if tables else name
-    return Report("", name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+    return Sheet(name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
 
 
-def make_instructions(file: str, words: Mapping[str, str]) -> Report:
+def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
     """Make the sheet Instruções of a text file of this folder; lines that begin with # are headings.
 
     Args:

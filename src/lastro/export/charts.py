@@ -42,16 +42,14 @@ from lastro.grid.model import (
     Chart,
     ChartKind,
     Column,
-    Report,
     Row,
     Section,
     Series,
+    Sheet,
 )
 from lastro.grid.words import column_name
 from lastro.grid.workbook import Workbook
 
-CHART_DATA: Final = "GRAFICOS"
-"""Code of the sheet that the charts draw from."""
 _ROW_PIXELS = 20
 _EMU = 9_525
 """English metric units, the unit of drawings, in a pixel."""
@@ -62,14 +60,14 @@ _GREY, _GRID, _DARK = "595959", "E0E0E0", "1F3A5F"
 def add_chart_data(workbook: Workbook) -> Workbook:
     """Append the sheet that holds the figures of all charts; without charts the workbook is returned as it is."""
     sections = [
-        chart_section(chart, _section_name(report, number))
-        for report in workbook.reports
-        for number, chart in enumerate(report.charts)
+        chart_section(chart, _section_name(sheet, number))
+        for sheet in workbook.sheets
+        for number, chart in enumerate(sheet.charts)
     ]
     if not sections:
         return workbook
-    data = Report(CHART_DATA, CHART_SHEET, "Dados dos gráficos", tuple(sections), hidden=True)
-    return replace(workbook, reports=(*workbook.reports, data))
+    data = Sheet(CHART_SHEET, "Dados dos gráficos", tuple(sections), hidden=True)
+    return replace(workbook, sheets=(*workbook.sheets, data))
 
 
 def chart_section(chart: Chart, name: str) -> Section:
@@ -125,7 +123,7 @@ def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: W
     sections = {placed.section.name: placed for placed in data.sections}
     for place in sheet.charts:
         native = _native_chart(
-            sheet.report.charts[place.number], sections[_section_name(sheet.report, place.number)], data_ws
+            sheet.source.charts[place.number], sections[_section_name(sheet.source, place.number)], data_ws
         )
         native.anchor = OneCellAnchor(  # type: ignore[assignment] # the stub knows the cell name only
             _from=AnchorMarker(col=place.column, colOff=place.offset * _EMU, row=place.row - 1, rowOff=0),
@@ -134,9 +132,9 @@ def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: W
         ws.add_chart(native)
 
 
-def _section_name(report: Report, number: int) -> str:
+def _section_name(sheet: Sheet, number: int) -> str:
     """Name the figures of a chart on the hidden sheet."""
-    return f"grafico_{column_name(report.sheet)}_{number + 1}"
+    return f"grafico_{column_name(sheet.name)}_{number + 1}"
 
 
 def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> BarChart | LineChart:
@@ -233,7 +231,7 @@ def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...
     """Describe each chart in words; the key is the part of the file that holds the charts of a sheet."""
     drawn = [sheet for sheet in sheets if sheet.charts]
     return {
-        f"xl/drawings/drawing{number}.xml": tuple(_describe(sheet.report.charts[one.number]) for one in sheet.charts)
+        f"xl/drawings/drawing{number}.xml": tuple(_describe(sheet.source.charts[one.number]) for one in sheet.charts)
         for number, sheet in enumerate(drawn, 1)
     }
 

@@ -13,7 +13,7 @@ from typing import Final
 from lastro.export.looks import BLUE, CENTRED_KINDS, FORMATS, HEADER_FILL, LEFT_KINDS, RED, Line, Look
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form
-from lastro.grid.model import Column, Report, Row
+from lastro.grid.model import Column, Row, Sheet
 
 HEADER_ROWS: Final[Mapping[Form, int]] = {Form.REPORT: 4, Form.DATA: 1, Form.DESK: 4, Form.MEMORY: 0}
 """Row of the header of a sheet's first table; 0 where there is none."""
@@ -54,14 +54,14 @@ _DESK_CENTRED: Final = CENTRED_KINDS | {Kind.INTEGER}
 _USUAL_WIDTH: Final = 14
 
 
-def measure_form(report: Report) -> tuple[int, ...]:
+def measure_form(sheet: Sheet) -> tuple[int, ...]:
     """Return the width of each column of a sheet that is not a report, in characters."""
-    if report.setup.form is Form.MEMORY:
+    if sheet.setup.form is Form.MEMORY:
         return ()
-    if not report.sections:
+    if not sheet.sections:
         return (LINES_WIDTH,)
-    columns = report.sections[0].printed
-    if report.setup.form is Form.DESK:
+    columns = sheet.sections[0].printed
+    if sheet.setup.form is Form.DESK:
         return tuple(one.width or _USUAL_WIDTH for one in columns)
     return tuple(one.width or max(_DATA_WIDTHS[one.kind], len(one.header) + 4) for one in columns)
 

@@ -86,7 +86,7 @@ def parse_stamp(text: str) -> Stamped | None:
 
 def title_text(sheet: PlacedSheet) -> str:
     """Write row 1 of a sheet; the company stands in row 2."""
-    return sheet.report.title.upper()
+    return sheet.source.title.upper()
 
 
 def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
@@ -96,14 +96,14 @@ def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
         sheet: the sheet.
         prints_all: the first page of a sheet of which only that one is printed holds all of it.
     """
-    printing = "" if prints_all else _PRINTING[sheet.report.printing]
+    printing = "" if prints_all else _PRINTING[sheet.source.printing]
     months = find_folded_months([placed.section for placed in sheet.sections], sheet.levels)
     folded = ""
     if months:
         span = month_label(months[0])
         span = span if len(months) == 1 else f"{span} a {month_label(months[-1])}"
         folded = f"De {span}: recolhido, abre no [+] acima das colunas."
-    return " ".join(part for part in (printing, sheet.report.hint, folded) if part)
+    return " ".join(part for part in (printing, sheet.source.hint, folded) if part)
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ class FreeRow:
 
 def list_free_rows(sheet: PlacedSheet, workbook: Workbook) -> Iterator[FreeRow]:
     """List the rows above the tables of a sheet that is not a report."""
-    setup = sheet.report.setup
+    setup = sheet.source.setup
     if setup.form is Form.DESK:
-        title = f"{sheet.report.title} — {workbook.stamp.empresa}"
+        title = f"{sheet.source.title} — {workbook.stamp.empresa}"
         yield FreeRow(1, ((1, title, replace(PLAIN, size=14, bold=True)),))
         about = f"{stamp_text(workbook.stamp)} · {PERSONAL_NOTE}" if workbook.personal else stamp_text(workbook.stamp)
         yield FreeRow(STAMP_ROW, ((1, about, replace(PLAIN, size=9, colour=FAINT)),))
@@ -136,7 +136,7 @@ def list_free_rows(sheet: PlacedSheet, workbook: Workbook) -> Iterator[FreeRow]:
 def _list_counters(sheet: PlacedSheet) -> Iterator[tuple[int, Formula, Look]]:
     """List the live counters above the columns of the first table."""
     keys = [column.key for column in sheet.sections[0].section.printed] if sheet.sections else []
-    for key, (formula, number_format) in sheet.report.setup.counters.items():
+    for key, (formula, number_format) in sheet.source.setup.counters.items():
         look = replace(PLAIN, bold=True, colour=BLUE, number_format=number_format)
         yield keys.index(key) + 1, formula, look
 

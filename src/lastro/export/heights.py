@@ -79,7 +79,7 @@ def list_heights(sheet: PlacedSheet, stamp: Stamp, most: int) -> list[int]:
         if height is not None and number <= len(heights):
             heights[number - 1] = height
 
-    if sheet.report.cover is not None:
+    if sheet.source.cover is not None:
         for number in range(4, LAST_ROW + 1):
             put(number, TALL_ROWS.get(number, LINE_POINTS))
     put(1, title_height(sheet))

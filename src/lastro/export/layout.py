@@ -1,6 +1,6 @@
 """Where everything of a workbook stands: sheet names, rows, keys, totals, links, widths.
 
-Belongs here: positions and sizes, computed from report values before anything is written (links point forward, so all
+Belongs here: positions and sizes, computed from values before anything is written (links point forward, so all
 sheets are laid out first). Does not belong here: how a cell looks and how it is stored (`lastro.export.xlsx`).
 
 Rows of a sheet (manual: Planilha): 1 title and trust flag, 2 stamp, 3 link back, 4 header, 5 ... data; each further
@@ -32,7 +32,7 @@ from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.forms import Form
-from lastro.grid.model import Chart, ChartKind, Printing, Report, Row, Section, Style
+from lastro.grid.model import Chart, ChartKind, Printing, Row, Section, Sheet, Style
 from lastro.grid.projection import Projection, Unread, find_notable, read_cells, sum_ordinary
 from lastro.grid.workbook import Workbook
 
@@ -110,7 +110,7 @@ class PlacedChart:
     """Where a chart stands.
 
     Attributes:
-        number: its position in the report.
+        number: its position on the sheet.
         row: row of its top edge.
         column: columns left of it; it begins with the next one.
         offset: pixels between that column's edge and its own.
@@ -128,10 +128,10 @@ class PlacedChart:
 
 @dataclass(frozen=True)
 class PlacedSheet:
-    """A report with the place of everything in it.
+    """A sheet with the place of everything on it.
 
     Attributes:
-        report: what is printed.
+        source: what is printed.
         name: sheet name as Excel accepts it, unique in the workbook.
         sections: its sections, top to bottom.
         keys: `Row.key` -> row number (the first one, should a key repeat).
@@ -143,7 +143,7 @@ class PlacedSheet:
         levels: outline level of each column; those above 0 start folded.
     """
 
-    report: Report
+    source: Sheet
     name: str
     sections: tuple[PlacedSection, ...]
     keys: Mapping[str, int]
@@ -167,7 +167,7 @@ class PlacedSheet:
     @cached_property
     def one_header(self) -> bool:
         """Whether the header in row 4 is that of everything below it."""
-        return self.report.cover is None and share_one_header([placed.section for placed in self.sections])
+        return self.source.cover is None and share_one_header([placed.section for placed in self.sections])
 
     @property
     def flag_column(self) -> int:
@@ -179,7 +179,7 @@ class PlacedSheet:
     def folded_row(self) -> int | None:
         """The hidden row below everything that is the print area of a sheet without print; None where it is printed."""
         wanted = self.last_row + 2
-        return wanted if self.report.printing is Printing.NONE and wanted <= MAX_ROWS else None
+        return wanted if self.source.printing is Printing.NONE and wanted <= MAX_ROWS else None
 
     def find_row(self, key: str | None) -> int | None:
         """Return the row that a link's key names: by `Row.key`, or by an id (`Section.anchors`); None where none is."""
@@ -219,13 +219,13 @@ class PlacedSheet:
     @property
     def first_line(self) -> int:
         """Row of the first of its lines (`Setup.lines`)."""
-        return HEADER_ROWS[self.report.setup.form]
+        return HEADER_ROWS[self.source.setup.form]
 
     @property
     def last_row(self) -> int:
         """Last used row."""
-        if self.report.setup.lines and not self.sections:
-            return self.first_line + len(self.report.setup.lines) - 1
+        if self.source.setup.lines and not self.sections:
+            return self.first_line + len(self.source.setup.lines) - 1
         end = max((placed.end for placed in self.sections), default=HEADER_ROW)
         return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts), *(one.row for one in self.painted)])
 
@@ -240,10 +240,10 @@ def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
     names: list[str] = []
     sheets: list[PlacedSheet] = []
     day = workbook.stamp.data_base
-    for report in workbook.reports:
-        names.append(sheet_name(report.sheet, names))
-        aligned = align_sections(report.sections, day) if report.setup.form is Form.REPORT else report.sections
-        sheets.append(_place_sheet(replace(report, sections=aligned), names[-1], day))
+    for sheet in workbook.sheets:
+        names.append(sheet_name(sheet.name, names))
+        aligned = align_sections(sheet.sections, day) if sheet.setup.form is Form.REPORT else sheet.sections
+        sheets.append(_place_sheet(replace(sheet, sections=aligned), names[-1], day))
     return tuple(sheets)
 
 
@@ -311,60 +311,58 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     return blocks
 
 
-def _place_sheet(report: Report, name: str, data_base: date) -> PlacedSheet:
-    columns, widths, levels = _measure(report, data_base)
+def _place_sheet(sheet: Sheet, name: str, data_base: date) -> PlacedSheet:
+    columns, widths, levels = _measure(sheet, data_base)
     pixels = [0 if level else pixels_of(width) for width, level in zip(widths, levels, strict=True)]
     placed: list[PlacedSection] = []
     keys: dict[str, int] = {}
     blocks: list[int] = []
     charts: list[PlacedChart] = []
-    next_row = HEADER_ROWS[report.setup.form]
-    if report.setup.lines and report.sections:
-        next_row += len(report.setup.lines) + 1
-    for index, section in enumerate(report.sections):
+    next_row = HEADER_ROWS[sheet.setup.form]
+    if sheet.setup.lines and sheet.sections:
+        next_row += len(sheet.setup.lines) + 1
+    for index, section in enumerate(sheet.sections):
         title_row = None
         if index:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
         one = _place_section(section, title_row, next_row)
-        _check_size(report, section, one)
+        _check_size(sheet, section, one)
         for number, row in one.notable_rows():
             if row.key is not None:
                 keys.setdefault(row.key, number)
         placed.append(one)
         next_row = one.end + 1
-        own = _charts_after(report, section.name, last=index == len(report.sections) - 1)
+        own = _charts_after(sheet, section.name, last=index == len(sheet.sections) - 1)
         if own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
             blocks.append(next_row + 1)
             left = 0
             for number in own:
-                width = _width_of(report.charts[number])
+                width = _width_of(sheet.charts[number])
                 charts.append(_place_chart(pixels, number, next_row + 1, left, width))
                 left += width + 10
             next_row += CHART_ROWS + 1
         else:
             for number in own:
                 charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
-    if report.cover is not None:
+    if sheet.cover is not None:
         charts = [
             _place_chart(pixels, number, top, sum(pixels[:CHART_COLUMN]), COVER_CHART_PIXELS)
-            for number, top in zip(range(len(report.charts)), CHART_TOPS, strict=False)
+            for number, top in zip(range(len(sheet.charts)), CHART_TOPS, strict=False)
         ]
-    painted = () if report.cover is None else paint_cover(report.cover)
-    return PlacedSheet(
-        report, name, tuple(placed), keys, columns, widths, levels, tuple(blocks), tuple(charts), painted
-    )
+    painted = () if sheet.cover is None else paint_cover(sheet.cover)
+    return PlacedSheet(sheet, name, tuple(placed), keys, columns, widths, levels, tuple(blocks), tuple(charts), painted)
 
 
-def _measure(report: Report, data_base: date) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
+def _measure(sheet: Sheet, data_base: date) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     """Return how many columns a sheet has, their widths and their outline levels."""
-    columns = max((len(section.printed) for section in report.sections), default=1)
-    if report.cover is not None:
+    columns = max((len(section.printed) for section in sheet.sections), default=1)
+    if sheet.cover is not None:
         return len(WIDTHS), WIDTHS, (0,) * len(WIDTHS)
-    if report.setup.form is not Form.REPORT:
-        widths = measure_form(report)
+    if sheet.setup.form is not Form.REPORT:
+        widths = measure_form(sheet)
         return columns, widths, (0,) * len(widths)
-    return columns, measure_columns(report.sections, columns), outline_columns(report.sections, data_base)
+    return columns, measure_columns(sheet.sections, columns), outline_columns(sheet.sections, data_base)
 
 
 def _width_of(chart: Chart) -> int:
@@ -372,11 +370,11 @@ def _width_of(chart: Chart) -> int:
     return CHART_PIXELS * 2 if chart.kind is ChartKind.WATERFALL else CHART_PIXELS
 
 
-def _check_size(report: Report, section: Section, placed: PlacedSection) -> None:
+def _check_size(sheet: Sheet, section: Section, placed: PlacedSection) -> None:
     width = len(section.printed)
     if width > MAX_COLUMNS or placed.end > MAX_ROWS:
         raise ValueError(
-            f"sheet {report.sheet!r} needs {placed.end:,} rows and {width:,} columns; Excel has "
+            f"sheet {sheet.name!r} needs {placed.end:,} rows and {width:,} columns; Excel has "
             f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
         )
     expected = len(section.columns)
@@ -401,12 +399,12 @@ def _place_chart(pixels: Sequence[int], number: int, row: int, left: int, width:
     return PlacedChart(number, row, column, offset, width, find(left + width - 1)[0] + 1)
 
 
-def _charts_after(report: Report, section_name: str, *, last: bool) -> tuple[int, ...]:
+def _charts_after(sheet: Sheet, section_name: str, *, last: bool) -> tuple[int, ...]:
     """Return the positions of the charts that stand below a section; those of no known section stand below the last."""
-    known = {section.name for section in report.sections}
+    known = {section.name for section in sheet.sections}
     return tuple(
         number
-        for number, chart in enumerate(report.charts)
+        for number, chart in enumerate(sheet.charts)
         if chart.after == section_name or (last and chart.after not in known)
     )
 

@@ -43,7 +43,7 @@ _NARROW_MARGINS: Final = PageMargins(left=0.35, right=0.35, top=0.4, bottom=0.55
 
 def furnish_native(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> None:
     """Put everything on a sheet that is no report and not in its rows."""
-    form = sheet.report.setup.form
+    form = sheet.source.setup.form
     if form is Form.MEMORY:
         ws.sheet_state = "veryHidden"
         return
@@ -58,7 +58,7 @@ def furnish_native(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> Non
         keyed = form is Form.DESK and bool(tables[0].section.anchors)
         ws.freeze_panes = f"{'C' if keyed else 'A'}{tables[0].first}"
     if form is Form.DESK:
-        ws.sheet_properties.tabColor = sheet.report.setup.colour or TABS[sheet.report.family]
+        ws.sheet_properties.tabColor = sheet.source.setup.colour or TABS[sheet.source.family]
         _set_desk_pages(ws, sheet)
     else:
         ws.sheet_format.defaultRowHeight = DATA_POINTS

@@ -73,13 +73,13 @@ def plan_pages(sheet: PlacedSheet, stamp: Stamp) -> Pages:
     folded row: LibreOffice and Excel print nothing of it, any other program a page with its head, which says so. A
     chart far to the right of a wide table is for the screen.
     """
-    if sheet.report.printing is Printing.NONE:
+    if sheet.source.printing is Printing.NONE:
         return _leave_out(sheet)
     head = HEADER_ROW if sheet.one_header else HEADER_ROW - 2
     heights = list_heights(sheet, stamp, _PLANNED_ROWS)
     pixels, labels = _pixels(sheet), frozen_columns(sheet)
     groups = _cut(pixels, labels)
-    first_only = sheet.report.printing is Printing.FIRST_PAGE
+    first_only = sheet.source.printing is Printing.FIRST_PAGE
     widest = max(sum(pixels[:labels]) + sum(pixels[max(begin, labels) : last]) for begin, last in groups)
     cutter = _Cutter(sheet, heights, head)
     scale = cutter.fit(_scale_of(widest), first_only=first_only)
@@ -157,7 +157,7 @@ class _Cutter:
 def _pixels(sheet: PlacedSheet) -> list[int]:
     """Return the width of each column that is printed, those under a chart beside the table included."""
     pixels = [0 if hidden else pixels_of(width) for width, hidden in zip(sheet.widths, sheet.hidden, strict=True)]
-    beside = sheet.report.cover is not None or sum(pixels) <= BESIDE_PIXELS
+    beside = sheet.source.cover is not None or sum(pixels) <= BESIDE_PIXELS
     right = max((chart.last_column for chart in sheet.charts if beside or chart.row in sheet.blocks), default=0)
     return pixels + [pixels_of(STANDARD_WIDTH)] * (max(right, 2) - len(pixels))
 

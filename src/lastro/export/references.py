@@ -30,8 +30,8 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     address that Excel cannot hold, more links than a sheet may have) is left out and prints as plain text; an unknown
     key leads to the sheet's top.
     """
-    by_name = {placed.report.sheet: placed for placed in sheets}
-    calls = sheet.report.setup.form is Form.DESK
+    by_name = {placed.source.name: placed for placed in sheets}
+    calls = sheet.source.setup.form is Form.DESK
     found: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
         for number, position, link in _list_links(placed):
@@ -107,7 +107,7 @@ def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | 
 def _target(link: Link, by_name: Mapping[str, PlacedSheet], *, calls: bool) -> str | None:
     if link.sheet is not None:
         placed = by_name.get(link.sheet)
-        if placed is None or placed.report.hidden:
+        if placed is None or placed.source.hidden:
             return None
         return f"#{placed.quoted_name}!A{placed.find_row(link.key) or 1}"
     if link.url is None:

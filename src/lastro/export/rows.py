@@ -73,7 +73,7 @@ class SheetWriter:
         self._workbook = workbook
         self.links = links
         self._styles = styles
-        self._form = sheet.report.setup.form
+        self._form = sheet.source.setup.form
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the XML of all rows, in order."""
@@ -126,8 +126,8 @@ class SheetWriter:
         return f'<row r="{row.number}"{write_height(row.points)}>{"".join(written)}</row>'
 
     def _head_rows(self) -> Iterator[str]:
-        stamp, report = self._workbook.stamp, self.sheet.report
-        cover = report.sheet == COVER
+        stamp, source = self._workbook.stamp, self.sheet.source
+        cover = source.name == COVER
         plain = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None, wrap=True)
         flag, colour, fill = trust_flag(stamp)
         badge = Look(bold=True, size=11, colour=colour, fill=fill, align="left", indent=1, bottom=None)

@@ -73,7 +73,7 @@ class SectionWriter:
         self._section = placed.section
         self._columns = placed.section.printed
         self._letters = [column_letter(i) for i in range(1, len(self._columns) + 1)]
-        self._form = sheet.report.setup.form
+        self._form = sheet.source.setup.form
         self._limits = text_rooms(placed, sheet) if self._form is Form.REPORT else [255] * len(self._columns)
         self._sheets = sheets
         self._links = links

@@ -2,7 +2,7 @@
 
 The one writer of every workbook: gerencial, those of scopes and groups, dados, cobranca. openpyxl makes the workbook
 and its furniture; lastro writes the rows and links past it (`lastro.export.skeleton`).
-Belongs here: the furniture of a report (panes, filter, outline, print setup, names) and the file itself. Does not
+Belongs here: the furniture of sheets (panes, filter, outline, print setup, names) and the file itself. Does not
 belong here: the furniture of other sheets (`lastro.export.native`) and what a sheet says (`lastro.reports`).
 """
 
@@ -25,11 +25,12 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.errors import StorageError
 from lastro.export.cells import clean_text, xml_text
-from lastro.export.charts import CHART_DATA, add_chart_data, describe_charts, draw_charts, list_descriptions
+from lastro.export.charts import add_chart_data, describe_charts, draw_charts, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
 from lastro.export.forms import PLAIN
 from lastro.export.heading import head_columns, stamp_is_wrapped
 from lastro.export.layout import (
+    CHART_SHEET,
     HEADER_ROW,
     PlacedSheet,
     column_letter,
@@ -141,20 +142,20 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
-    if not workbook.reports:
-        raise ValueError("a workbook needs at least one report")
+    if not workbook.sheets:
+        raise ValueError("a workbook needs at least one sheet")
     workbook = add_chart_data(workbook)
     sheets = place_sheets(workbook)
     book = openpyxl.Workbook()
     book.remove(book.worksheets[0])
     for sheet in sheets:
         book.create_sheet(sheet.name)
-    of_data = any(report.setup.form is Form.DATA for report in workbook.reports)
+    of_data = any(sheet.setup.form is Form.DATA for sheet in workbook.sheets)
     styles = Styles(book, PLAIN if of_data else None)
     parts: list[SheetPart] = []
     for sheet, ws in zip(sheets, book.worksheets, strict=True):
         parts.append(_prepare_sheet(ws, sheet, sheets, workbook, styles))
-    if sheets[-1].report.code == CHART_DATA:
+    if sheets[-1].source.name == CHART_SHEET:
         data_ws = book.worksheets[-1]
         for sheet, ws in zip(sheets[:-1], book.worksheets, strict=False):
             draw_charts(ws, sheet, sheets[-1], data_ws)
@@ -179,16 +180,16 @@ def _prepare_sheet(
 ) -> SheetPart:
     """Furnish a sheet; return what writes its rows."""
     links = find_links(sheet, sheets)
-    if sheet.report.setup.form is not Form.REPORT:
+    if sheet.source.setup.form is not Form.REPORT:
         furnish_native(ws, sheet, workbook)
         writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=True)
         return SheetPart(_find_area(sheet), writer.chunks, links)
-    if sheet.report.sheet != COVER and any(report.sheet == COVER for report in workbook.reports):
+    if sheet.source.name != COVER and any(one.name == COVER for one in workbook.sheets):
         links[3, 1] = f"#{quoted(COVER)}!A1"
     pages = plan_pages(sheet, workbook.stamp)
     _furnish(ws, sheet, workbook, pages)
     writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
-    if sheet.report.code == CHART_DATA:
+    if sheet.source.name == CHART_SHEET:
         links = {}  # hidden: nobody is led back from there
     # Document numbers are text on purpose: no green triangles.
     return SheetPart(_find_area(sheet), writer.chunks, links, number_texts=True)
@@ -233,8 +234,8 @@ def _add_company(content: bytes, company: str) -> bytes:
 
 def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
-    ws.sheet_properties.tabColor = TABS[sheet.report.family]
-    ws.sheet_state = "hidden" if sheet.report.hidden else "visible"
+    ws.sheet_properties.tabColor = TABS[sheet.source.family]
+    ws.sheet_state = "hidden" if sheet.source.hidden else "visible"
     ws.sheet_properties.outlinePr = Outline(
         summaryBelow=False, summaryRight=not _summary_stands_left(columns), applyStyles=False
     )
@@ -244,8 +245,8 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages
     deepest = max((find_deepest(placed.section) for placed in sheet.sections if placed.section.outline), default=0)
     ws.sheet_format.outlineLevelRow = min(deepest, MAX_LEVEL)
     _set_columns(ws, sheet)
-    if sheet.report.code != CHART_DATA:
-        _set_print(ws, workbook, pages, cover=sheet.report.cover is not None)
+    if sheet.source.name != CHART_SHEET:
+        _set_print(ws, workbook, pages, cover=sheet.source.cover is not None)
     for placed in sheet.sections:
         add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)

@@ -374,29 +374,49 @@ class Family(StrEnum):
 
 @dataclass(frozen=True)
 class Report:
-    """A report, or one sheet made of reports: sections in order, and the same figures as tables for SQL.
+    """What one report computed: sections to print, tables for SQL, charts. `SHEETS` says on which sheet each stands.
 
     Attributes:
         code: `R04`.
-        sheet: name of the sheet, at most 31 characters; "" for a report, whose sections `SHEETS` places.
-        title: printed in row 1; "" = the name of the sheet.
-        sections: what the sheet shows.
+        title: takes the place of the title of the sheet on which its first section stands; "" = that one stays.
+        sections: what can be printed of it.
         tables: what the warehouse keeps.
         charts: native charts, two or three at most.
+        family: what it is about.
+        cover: the first page of the workbook; None for all but one.
+        shown: shows a sheet that is hidden otherwise.
+    """
+
+    code: str
+    title: str
+    sections: tuple[Section, ...]
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    family: Family = Family.RECORDS
+    cover: Cover | None = None
+    shown: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet of a workbook, whatever the workbook is for.
+
+    Attributes:
+        name: of its tab, at most 31 characters.
+        title: printed in row 1.
+        sections: what it shows, top to bottom.
+        charts: native charts, each below its section.
         family: decides the colour of the tab.
         printing: how much of it is printed.
         hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
         cover: the first page of the workbook, above the sections; None for any other sheet.
         setup: whether the sheet is read, filled in or hidden data, and what it has beside its sections.
         hidden: its tab is hidden; other sheets still link to it.
-        shown: shows the sheet although `SHEETS` hides it.
     """
 
-    code: str
-    sheet: str
+    name: str
     title: str
     sections: tuple[Section, ...]
-    tables: tuple[Table, ...] = ()
     charts: tuple[Chart, ...] = ()
     family: Family = Family.RECORDS
     printing: Printing = Printing.WHOLE
@@ -404,4 +424,3 @@ class Report:
     cover: Cover | None = None
     setup: Setup = REPORT_SETUP
     hidden: bool = False
-    shown: bool = False

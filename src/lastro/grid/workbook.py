@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from lastro.grid.cells import Value
-from lastro.grid.model import Report
+from lastro.grid.model import Sheet
 from lastro.grid.words import count_text
 
 NAO_CONFIAVEL = "NÃO CONFIÁVEL"
@@ -82,7 +82,7 @@ class Workbook:
     Attributes:
         kind: what the file is, as in its name: "gerencial", "grupo", "dados", "cobranca" or that of a scope.
         stamp: rows 1 and 2.
-        reports: the sheets.
+        sheets: in order.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.
         saldo_minimo: below it a balance turns amber.
         personal: contacts and documents of persons are inside: the footers of sheets that are no reports say so.
@@ -91,7 +91,7 @@ class Workbook:
 
     kind: str
     stamp: Stamp
-    reports: tuple[Report, ...]
+    sheets: tuple[Sheet, ...]
     names: Mapping[str, Value] = field(default_factory=dict)
     saldo_minimo: Decimal = Decimal("0.00")
     personal: bool = False

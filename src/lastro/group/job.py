@@ -12,7 +12,7 @@ from lastro.access import admit_readers, choose_mode
 from lastro.delivery_log import note_files
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.grid.model import Report
+from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.group.company_books import CompanyBooks
@@ -40,7 +40,7 @@ class GroupResult:
     data_base: date
     workbook: Path
     books: tuple[CompanyBooks, ...]
-    reports: tuple[Report, ...]
+    reports: tuple[Sheet, ...]
 
     @property
     def unreliable(self) -> tuple[str, ...]:

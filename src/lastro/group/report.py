@@ -11,7 +11,7 @@ import pandas as pd
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import Column, Report, Row, Section, Style
+from lastro.grid.model import Column, Row, Section, Sheet, Style
 from lastro.grid.words import format_date
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
@@ -38,7 +38,7 @@ VARIATION: Final = f" ({PROVISIONAL_NOTE})"
 NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
 
 
-def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ...]:
+def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Sheet, ...]:
     """Build the sheets of the group.
 
     "Soma" adds what the companies' own sheets show; "Entre empresas" takes out what the rules name, on both sides;
@@ -66,7 +66,7 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Report, ..
     )
 
 
-def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Report:
+def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Sheet:
     companies = Section(
         "grupo_empresas",
         (
@@ -96,8 +96,7 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> 
         title="Empresas",
         notes=("Cada número vem do armazém publicado da empresa e é o da planilha dela.",),
     )
-    return Report(
-        "GRP",
+    return Sheet(
         "Resumo",
         "Posição do grupo",
         (companies, _reconciliation(books, rules)),
@@ -156,7 +155,7 @@ def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliatio
     return Section("grupo_conciliacao", columns, tuple(rows), title=title, notes=notes)
 
 
-def _balances(books: Sequence[CompanyBooks]) -> Report:
+def _balances(books: Sequence[CompanyBooks]) -> Sheet:
     columns = (
         Column("Saldo", Kind.TEXT, width=30),
         *(Column(f"{book.nome}{VARIATION * book.so_variacao}", Kind.MONEY) for book in books),
@@ -173,8 +172,7 @@ def _balances(books: Sequence[CompanyBooks]) -> Report:
             shown: Value = UNDEFINED if pd.isna(saldo) else to_decimal(int(saldo))
             name = f"{conta}{VARIATION * bool(variation)}"
             accounts.append(Row((book.nome, name, shown, None if pd.isna(conferencia) else str(conferencia))))
-    return Report(
-        "GRP",
+    return Sheet(
         "Saldos",
         "Saldos por empresa",
         (
@@ -214,7 +212,7 @@ def _money_cells(values: Sequence[int], out: int) -> tuple[Decimal, ...]:
     return tuple(map(to_decimal, (*values, sum(values), -out, sum(values) - out)))
 
 
-def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Report:
+def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Sheet:
     figures = [
         {
             (pd.Timestamp(mes), str(momento), str(linha)): int(valor)
@@ -255,15 +253,14 @@ def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> 
         "Só meses que todas as empresas mostram.",
         *(f"Saldos de {book.nome} e do grupo: {PROVISIONAL_NOTE}." for book in books if book.so_variacao),
     )
-    return Report(
-        "GRP",
+    return Sheet(
         "Fluxo mensal",
         "Fluxo de caixa mensal por empresa",
         (Section("grupo_fluxo", columns, tuple(rows), notes=notes),),
     )
 
 
-def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Report:
+def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Sheet:
     """Lay the DRE out line by line where every company has a map, else revenue, expense and result only (S17)."""
     classified = all(RECEITA_LIQUIDA in set(book.dre["codigo"]) for book in books)
     if classified:
@@ -288,8 +285,7 @@ def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -
             rows.append(Row((month.date(), line.texto, *cells), style=line.style))
     columns = (Column("Mês", Kind.MONTH), Column("Linha", Kind.TEXT, width=34), *_money_columns(books))
     notes = (SUM_NOTE, *(() if classified else (NO_MAP_NOTE,)))
-    return Report(
-        "GRP",
+    return Sheet(
         "DRE",
         "DRE gerencial por empresa",
         (Section("grupo_dre", columns, tuple(rows), notes=notes),),
@@ -317,7 +313,7 @@ def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
     return picked.assign(codigo=natureza.where(picked["dre_grupo"] != FORA, FORA).where(picked["dre_grupo"].notna()))
 
 
-def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Report:
+def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Sheet:
     pick: Callable[[CompanyBooks], pd.DataFrame] = (lambda b: b.pagar) if lado == "P" else (lambda b: b.receber)
     figures = [
         {str(faixa): int(valor) for faixa, valor in zip(frame["faixa"], frame["valor_centavos"], strict=True)}
@@ -335,7 +331,7 @@ def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame
     titles = {"P": "Contas a pagar por empresa", "R": "Contas a receber por empresa"}
     columns = (Column("Faixa", Kind.TEXT, width=30), *_money_columns(books))
     section = Section(f"grupo_{sheet.lower()}", columns, tuple(rows), notes=(SUM_NOTE,))
-    return Report("GRP", sheet, titles[lado], (section,))
+    return Sheet(sheet, titles[lado], (section,))
 
 
 def _add_maps(maps: Iterable[Mapping[Key, int]]) -> dict[Key, int]:

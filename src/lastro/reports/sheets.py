@@ -13,11 +13,11 @@ from typing import Final
 
 from lastro.analysis.drill_down import LANCAMENTOS
 from lastro.grid.cover import COVER
-from lastro.grid.model import Printing, Report, Section
+from lastro.grid.model import Printing, Report, Section, Sheet
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetPlan:
     """One sheet: its name and its tables, top to bottom.
 
     Attributes:
@@ -38,63 +38,63 @@ class Sheet:
 
 
 SHEETS: Final = (
-    Sheet("Resumo", "Posição financeira", (COVER,)),
-    Sheet("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
-    Sheet("Indicadores", "Indicadores", ("indicadores",)),
-    Sheet("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
-    Sheet("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
-    Sheet("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
-    Sheet("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
-    Sheet("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal",)),
-    Sheet("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),
-    Sheet(
+    SheetPlan("Resumo", "Posição financeira", (COVER,)),
+    SheetPlan("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
+    SheetPlan("Indicadores", "Indicadores", ("indicadores",)),
+    SheetPlan("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
+    SheetPlan("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
+    SheetPlan("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
+    SheetPlan("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
+    SheetPlan("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal",)),
+    SheetPlan("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),
+    SheetPlan(
         "Comparativos",
         "Comparativos",
         ("comparativo_resultado", "comparativo_caixa", "comparativo_explicacao"),
         hint="Resultado por competência e, abaixo, caixa realizado; as categorias abrem no [+] à esquerda.",
     ),
-    Sheet("Orçado", "Orçado x realizado", ("orcado", "orcado_nao_lido")),
-    Sheet("Ponte", "Ponte competência x caixa", ("ponte",)),
-    Sheet(
+    SheetPlan("Orçado", "Orçado x realizado", ("orcado", "orcado_nao_lido")),
+    SheetPlan("Ponte", "Ponte competência x caixa", ("ponte",)),
+    SheetPlan(
         "Pagar",
         "Contas a pagar",
         ("a_pagar_faixas", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer"),
         Printing.FIRST_PAGE,
     ),
-    Sheet("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),
-    Sheet(
+    SheetPlan("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),
+    SheetPlan(
         "Inadimplência",
         "Contas a receber e inadimplência por cliente",
         ("inadimplencia_indices", "a_receber_faixas", "inadimplencia", "a_receber_a_vencer", "inadimplencia_safra"),
         Printing.FIRST_PAGE,
     ),
-    Sheet(
+    SheetPlan(
         "Receber títulos",
         "Títulos a receber",
         ("a_receber",),
         Printing.NONE,
         hint="O que ninguém cobra: filtre «sem cobrança» na coluna Cobrança.",
     ),
-    Sheet("Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "cobrancas_em_transito")),
-    Sheet(
+    SheetPlan("Cobranças", "Situação das cobranças", ("cobrancas_divergencias", "cobrancas_em_transito")),
+    SheetPlan(
         "Mudanças",
         "Mudanças desde o último relatório",
         ("mudancas_resumo", "mudancas_ponte", "mudancas_meses", "mudancas_meses_linhas"),
         Printing.FIRST_PAGE,
     ),
-    Sheet(
+    SheetPlan(
         "Recorrentes",
         "Compromissos recorrentes e parcelados",
         ("recorrentes_receber", "recorrentes_pagar"),
         Printing.NONE,
     ),
-    Sheet(
+    SheetPlan(
         "Qualidade",
         "Qualidade dos dados",
         ("achados", "falhas", "rejeitados", "esquema", "achados_itens"),
         Printing.NONE,
     ),
-    Sheet(
+    SheetPlan(
         LANCAMENTOS,
         "Lançamentos",
         ("lancamentos",),
@@ -104,7 +104,7 @@ SHEETS: Final = (
             "ordenar abririam outro lançamento (confira pelo id do título, que está ao lado de cada link)."
         ),
     ),
-    Sheet(
+    SheetPlan(
         "Pessoas",
         "Posição por cliente e fornecedor, prazos e hábitos",
         (
@@ -120,7 +120,7 @@ SHEETS: Final = (
         Printing.NONE,
         hidden=True,
     ),
-    Sheet(
+    SheetPlan(
         "Previsto x realizado",
         "Previsto x realizado",
         (
@@ -132,8 +132,8 @@ SHEETS: Final = (
         Printing.FIRST_PAGE,
         hidden=True,
     ),
-    Sheet("Verificações", "Verificações", ("verificacoes", "conferencias"), Printing.NONE, hidden=True),
-    Sheet(
+    SheetPlan("Verificações", "Verificações", ("verificacoes", "conferencias"), Printing.NONE, hidden=True),
+    SheetPlan(
         "Parâmetros",
         "Parâmetros",
         ("parametros", "parametros_contas", "parametros_certificado", "parametros_definicoes", "resumo_fontes"),
@@ -144,37 +144,36 @@ SHEETS: Final = (
 """All of them (manual: Planilha); the figures of the charts stand on one more, hidden and last."""
 
 
-def lay_out(reports: Iterable[Report]) -> tuple[Report, ...]:
+def lay_out(reports: Iterable[Report]) -> tuple[Sheet, ...]:
     """Put the tables of the reports on the sheets, each with the charts that stand below it."""
     made = list(reports)
     owners = {section.name: (report, section) for report in made for section in report.sections}
     return tuple(sheet for one in SHEETS for sheet in _lay_out(one, made, owners))
 
 
-def _lay_out(sheet: Sheet, reports: list[Report], owners: dict[str, tuple[Report, Section]]) -> Iterator[Report]:
+def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Report, Section]]) -> Iterator[Sheet]:
     """Make a sheet; of a table in parts by year each has a sheet of its own ("Lançamentos 2026")."""
-    found = [owners[name] for name in sheet.sections if name in owners]
-    first = found[0][0] if found else next((one for one in reports if one.cover and COVER in sheet.sections), None)
+    found = [owners[name] for name in plan.sections if name in owners]
+    first = found[0][0] if found else next((one for one in reports if one.cover and COVER in plan.sections), None)
     if first is None:
-        (name, *_) = sheet.sections
+        (name, *_) = plan.sections
         years = sorted(each.removeprefix(f"{name}_") for each in owners if re.fullmatch(rf"{name}_\d+", each))
         for year in years:
             own = replace(
-                sheet, name=f"{sheet.name} {year}", title=f"{sheet.title} de {year}", sections=(f"{name}_{year}",)
+                plan, name=f"{plan.name} {year}", title=f"{plan.title} de {year}", sections=(f"{name}_{year}",)
             )
             yield from _lay_out(own, reports, owners)
         return
-    hidden = sheet.hidden and not first.shown
-    printed = not hidden and (COVER in sheet.sections or any(section.rows for _, section in found))
-    yield Report(
-        code=first.code,
-        sheet=sheet.name,
-        title=first.title or sheet.title,
+    hidden = plan.hidden and not first.shown
+    printed = not hidden and (COVER in plan.sections or any(section.rows for _, section in found))
+    yield Sheet(
+        name=plan.name,
+        title=first.title or plan.title,
         sections=tuple(section for _, section in found),
-        charts=tuple(chart for report in reports for chart in report.charts if chart.after in sheet.sections),
+        charts=tuple(chart for report in reports for chart in report.charts if chart.after in plan.sections),
         family=first.family,
-        printing=sheet.printing if printed else Printing.NONE,
-        hint=sheet.hint,
-        cover=first.cover if COVER in sheet.sections else None,
+        printing=plan.printing if printed else Printing.NONE,
+        hint=plan.hint,
+        cover=first.cover if COVER in plan.sections else None,
         hidden=hidden,
     )

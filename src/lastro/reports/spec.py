@@ -56,4 +56,4 @@ class ReportSpec:
         title: str = "",
     ) -> Report:
         """Put together what the report has to show; a title of its own takes the place of its sheet's."""
-        return Report(self.code, "", title, sections, tables, charts, self.family)
+        return Report(self.code, title, sections, tables, charts, self.family)

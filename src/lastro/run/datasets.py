@@ -19,7 +19,7 @@ from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.model import Column, Report, Row, Section
+from lastro.grid.model import Column, Row, Section, Sheet
 from lastro.grid.projection import Projection, Unread
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.placement import PREFIX as ASIDE
@@ -85,7 +85,7 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
         tables: in order.
         personal: contacts and documents of persons are inside: the footers say so.
     """
-    sheets = [Report("", table.name, "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
+    sheets = [Sheet(table.name, "", (_data_section(table),), setup=Setup(Form.DATA)) for table in tables]
     return Workbook(DADOS, stamp, (_readme(stamp, tables, personal=personal), *sheets), personal=personal)
 
 
@@ -94,7 +94,7 @@ def _data_section(table: LoadedTable) -> Section:
     return Section(table.name, table.columns, rows, native=True)
 
 
-def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Report:
+def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> Sheet:
     """Build the first sheet: stamp, keys, joins, dictionary; a table that is split by year is explained once."""
     lines = (
         (f"DADOS — {stamp.empresa}", True),
@@ -117,7 +117,7 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> R
         Section("leia_me_tabelas", _text_columns("Tabela", "Uma linha é", "Linhas", "Chave", "Liga-se a"), keys),
         Section("leia_me_colunas", _text_columns("Tabela", "Coluna", "Tipo", "Significado"), dictionary),
     )
-    return Report("", README_SHEET, "", sections, setup=Setup(Form.DATA, lines))
+    return Sheet(README_SHEET, "", sections, setup=Setup(Form.DATA, lines))
 
 
 def _text_columns(*headers: str) -> tuple[Column, ...]:

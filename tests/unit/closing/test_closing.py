@@ -17,7 +17,7 @@ from lastro.closing.delivery import ROOM, check_closing, find_map_reason
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report, Style
+from lastro.grid.model import Sheet, Style
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
@@ -51,8 +51,8 @@ def amounts(month: ClosedMonth) -> dict[str, Decimal]:
     return {f"{block} {key}": value for block, key, _, value in month.list_all()}
 
 
-def sheet(reports: tuple[Report, ...], name: str) -> Report:
-    return next(one for one in reports if one.sheet == name)
+def sheet(sheets: tuple[Sheet, ...], name: str) -> Sheet:
+    return next(one for one in sheets if one.name == name)
 
 
 def test_the_golden_february() -> None:
@@ -81,7 +81,7 @@ def test_later_days_say_the_same_of_the_month() -> None:
 def test_every_sheet_names_the_month_and_none_of_what_followed() -> None:
     month = february(extensao=True)
     reports = build_sheets(Closing(month, 1))
-    assert [one.sheet for one in reports] == [
+    assert [one.name for one in reports] == [
         "Capa", "DRE", "Fluxo do mês", "Saldos", "A receber e a pagar", "Ponte", "Indicadores", "Notas",
     ]  # fmt: skip
     assert {one.title.partition(" · ")[0] for one in reports} == {"Fechamento fev/26"}

@@ -249,7 +249,7 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
     book = build_desk(build_queue(make_golden()), notes, Texts("Ouro"), STAMP, "um")
-    sheet = next(one for one in book.reports if one.sheet == "Fila")
+    sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
     shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
     assert [tuple(row.cells[place] for place in shown) for row in table.rows] == [

@@ -11,7 +11,7 @@ import openpyxl
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Report, Row, Section
+from lastro.grid.model import Column, Row, Section, Sheet
 from lastro.grid.workbook import Stamp, Workbook
 
 D = date(2026, 3, 16)
@@ -25,19 +25,19 @@ def section(
     return replace(Section(name, columns, tuple(Row(cells) for cells in rows)), **more)
 
 
-def report(*sections: Section, code: str = "R16", sheet: str = "Lançamentos") -> Report:
-    """A report with the sheet's name as title."""
-    return Report(code, sheet, sheet, sections)
+def make_sheet(*sections: Section, name: str = "Lançamentos") -> Sheet:
+    """A sheet with its name as title."""
+    return Sheet(name, name, sections)
 
 
-def book(*reports: Report, **more: Any) -> Workbook:
+def book(*sheets: Sheet, **more: Any) -> Workbook:
     """A workbook of 16/03/2026."""
-    return replace(Workbook("gerencial", STAMP, reports), **more)
+    return replace(Workbook("gerencial", STAMP, sheets), **more)
 
 
-def one_column(kind: Kind, *values: Value | Cell, header: str = "Campo", **column: Any) -> Report:
-    """A report of one column."""
-    return report(section(replace(Column(header, kind), **column), rows=tuple((value,) for value in values)))
+def one_column(kind: Kind, *values: Value | Cell, header: str = "Campo", **column: Any) -> Sheet:
+    """A sheet of one column."""
+    return make_sheet(section(replace(Column(header, kind), **column), rows=tuple((value,) for value in values)))
 
 
 def reopened(workbook: Workbook, folder: Path, *, values: bool = False) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report
+from lastro.grid.model import Sheet
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
@@ -44,12 +44,12 @@ def colours_of(cell: Any) -> set[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def reports() -> tuple[Report, ...]:
+def reports() -> tuple[Sheet, ...]:
     return tuple(build_catalogue(make_golden(), make_empresa([], {}), RunFacts()).sheets)
 
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])
-def test_every_colour_can_be_read(tmp_path: Path, reports: tuple[Report, ...], change: dict[str, int]) -> None:
+def test_every_colour_can_be_read(tmp_path: Path, reports: tuple[Sheet, ...], change: dict[str, int]) -> None:
     cover = reports[0].cover
     assert cover is not None
     # The stamp is the same on every sheet; the formula of the badge needs those that it adds.

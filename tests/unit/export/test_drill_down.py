@@ -16,7 +16,7 @@ from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
 from tests.golden.dataset import FORMAS_COMPOSTO
 from tests.marks import thinned
-from tests.unit.export.export_values import STAMP, book, reopened, report
+from tests.unit.export.export_values import STAMP, book, make_sheet, reopened
 from tests.unit.reports.positions import make_golden
 
 
@@ -55,5 +55,5 @@ def test_a_link_finds_the_preferred_row_of_an_id(tmp_path: Path) -> None:
     listed = Section("lancamentos", columns, listed_rows, anchors=(("titulo_id", "linha_id"),))
     links = (Link(7, sheet="L", key=row_key("titulo_id", 7)), Link(8, sheet="L", key=row_key("titulo_id", 8)))
     index = Section("a", (Column("Lançamento", Kind.INTEGER),), tuple(Row((link,)) for link in links))
-    sheet = reopened(book(report(index, sheet="A"), report(listed, sheet="L")), tmp_path)["A"]
+    sheet = reopened(book(make_sheet(index, name="A"), make_sheet(listed, name="L")), tmp_path)["A"]
     assert [(cell.value, cell.hyperlink.location) for (cell,) in sheet["A5:A6"]] == [(7, "'L'!A6"), (8, "'L'!A7")]

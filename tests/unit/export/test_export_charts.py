@@ -17,8 +17,8 @@ from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.charts import choose_axes
-from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Report, Series
-from tests.unit.export.export_values import book, reopened, report, section
+from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Series, Sheet
+from tests.unit.export.export_values import book, make_sheet, reopened, section
 
 LINES = Column("Linha", Kind.TEXT)
 COLUMNS = Chart(
@@ -33,10 +33,10 @@ COLUMNS = Chart(
 )
 
 
-def charted(*charts: Chart) -> Report:
+def charted(*charts: Chart) -> Sheet:
     first = section(LINES, rows=(("x",), ("y",)), name="a")
     second = section(LINES, rows=(("z",),), name="b", title="Depois")
-    return replace(report(first, second, code="R09", sheet="Receber"), charts=charts)
+    return replace(make_sheet(first, second, name="Receber"), charts=charts)
 
 
 def test_charts_stand_beside_a_narrow_table(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_charts_of_a_wide_table_stand_below_it_and_push_the_next_one_down(tmp_pa
     months = tuple(replace(LINES, header=f"C{number}", width=20) for number in range(9))
     first = section(*months, rows=(("x",) * 9, ("y",) * 9), name="a")
     second = section(LINES, rows=(("z",),), name="b", title="Depois")
-    wide = replace(report(first, second, code="R09", sheet="Receber"), charts=(COLUMNS, COLUMNS))
+    wide = replace(make_sheet(first, second, name="Receber"), charts=(COLUMNS, COLUMNS))
     sheet = reopened(book(wide), tmp_path)["Receber"]
     assert [chart.anchor._from.row for chart in sheet._charts] == [7, 7]
     titles = [row for row in range(1, sheet.max_row + 1) if sheet.cell(row, 1).value == "Depois"]
@@ -61,7 +61,7 @@ def test_charts_of_a_wide_table_stand_below_it_and_push_the_next_one_down(tmp_pa
 
 def test_a_chart_never_stands_far_below_a_long_wide_table(tmp_path: Path) -> None:
     months = tuple(replace(LINES, header=f"C{number}", width=20) for number in range(9))
-    wide = replace(report(section(*months, rows=(("x",) * 9,) * 90, name="a")), charts=(COLUMNS,))
+    wide = replace(make_sheet(section(*months, rows=(("x",) * 9,) * 90, name="a")), charts=(COLUMNS,))
     (chart,) = reopened(book(wide), tmp_path)["Lançamentos"]._charts
     assert (chart.anchor._from.row, chart.anchor._from.col) == (3, 9)
 

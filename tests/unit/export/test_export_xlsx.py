@@ -24,16 +24,16 @@ from lastro.errors import StorageError
 from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
-from lastro.grid.model import Column, Family, Mark, Report, Row, Section, Style, period_of_month
+from lastro.grid.model import Column, Family, Mark, Row, Section, Sheet, Style, period_of_month
 from lastro.grid.workbook import Workbook
-from tests.unit.export.export_values import STAMP, D, book, one_column, reopened, report, section
+from tests.unit.export.export_values import STAMP, D, book, make_sheet, one_column, reopened, section
 
 MONEY = '"R$" #,##0.00;-"R$" #,##0.00;"–"'
 DENSE = '#,##0.00;-#,##0.00;"–"'
 MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 TEXT = Column("Descrição", Kind.TEXT)
 VALOR = Column("Valor", Kind.MONEY)
-COVER = report(section(TEXT, rows=(("Saldo",),), name="resumo"), code="R00", sheet="Resumo")
+COVER = make_sheet(section(TEXT, rows=(("Saldo",),), name="resumo"), name="Resumo")
 
 
 def sheet_xml(path: Path, number: int = 1) -> str:
@@ -157,7 +157,7 @@ def test_distrust_is_visible(tmp_path: Path, change: dict[str, Any], flag: str, 
 
 
 def test_freeze_and_print(tmp_path: Path) -> None:
-    wide = report(section(TEXT, *[replace(VALOR, header=f"V{i}") for i in range(12)], rows=(("a", *[None] * 12),)))
+    wide = make_sheet(section(TEXT, *[replace(VALOR, header=f"V{i}") for i in range(12)], rows=(("a", *[None] * 12),)))
     sheet = reopened(book(wide), tmp_path)["Lançamentos"]
     assert sheet.freeze_panes == "B5"
     assert (sheet.page_setup.orientation, sheet.page_setup.paperSize) == ("landscape", 9)
@@ -169,7 +169,7 @@ def test_freeze_and_print(tmp_path: Path) -> None:
 
 
 def test_tab_colours(tmp_path: Path) -> None:
-    reports = [replace(COVER, family=family, sheet=family) for family in Family]
+    reports = [replace(COVER, family=family, name=family) for family in Family]
     sheets = reopened(book(*reports), tmp_path)
     assert [sheet.sheet_properties.tabColor.rgb[2:] for sheet in sheets.values()] == [
         "0D47A1",
@@ -202,7 +202,7 @@ def test_tab_colours(tmp_path: Path) -> None:
         (one_column(Kind.MONEY, Cell(3, Kind.INTEGER)), "3", "#,##0"),
     ],
 )
-def test_stored_number_and_format(tmp_path: Path, report_value: Report, stored: str, number_format: str) -> None:
+def test_stored_number_and_format(tmp_path: Path, report_value: Sheet, stored: str, number_format: str) -> None:
     path = render_workbook(book(report_value), tmp_path / "a.xlsx")
     assert re.search(r'<c r="A5" s="\d+"><v>([^<]*)</v></c>', sheet_xml(path)).group(1) == stored  # type: ignore[union-attr]
     assert openpyxl.load_workbook(path).worksheets[0]["A5"].number_format == number_format
@@ -262,7 +262,7 @@ def test_month_headers_are_of_one_kind_and_bands_are_named(tmp_path: Path) -> No
         Column("Realizado", Kind.MONEY, group="abr/26", period=april),
         Column("abr/26 contratado", Kind.MONEY, period=april),
     )
-    sheet = reopened(book(report(section(*columns, rows=(("a", None, None, None),)))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(section(*columns, rows=(("a", None, None, None),)))), tmp_path)["Lançamentos"]
     assert [cell.value for cell in sheet[4]][1:4] == ["mar/26", "abr/26 Realizado", "abr/26 contratado"]
 
 
@@ -270,7 +270,7 @@ def test_month_headers_are_of_one_kind_and_bands_are_named(tmp_path: Path) -> No
 
 
 def test_empty_section_says_so(tmp_path: Path) -> None:
-    sheet = reopened(book(report(section(TEXT, VALOR))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(section(TEXT, VALOR))), tmp_path)["Lançamentos"]
     assert [cell.value for cell in sheet[4]][:2] == ["Descrição", "Valor"]
     assert sheet["A5"].value == "Nenhum registro para o filtro e a data-base"
 
@@ -278,7 +278,7 @@ def test_empty_section_says_so(tmp_path: Path) -> None:
 def test_sections_stand_below_each_other(tmp_path: Path) -> None:
     first = section(TEXT, rows=(("a",), ("b",)), title="Primeira", notes=("nota",), name="a")
     second = section(TEXT, VALOR, rows=(("c", Decimal("1.00")),), title="Segunda", name="b")
-    sheet = reopened(book(report(first, second)), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(first, second)), tmp_path)["Lançamentos"]
     assert [sheet.cell(row, 1).value for row in range(4, 12)] == [
         "Descrição",
         "a",
@@ -294,7 +294,7 @@ def test_sections_stand_below_each_other(tmp_path: Path) -> None:
 
 def test_detail_gets_filter_and_subtotal_with_its_result(tmp_path: Path) -> None:
     rows = (("a", Decimal("0.10")), ("b", Decimal("0.20")), ("c", Decimal("123456789012.34")))
-    detail = report(section(TEXT, replace(VALOR, total=True), rows=rows, detail=True))
+    detail = make_sheet(section(TEXT, replace(VALOR, total=True), rows=rows, detail=True))
     path = render_workbook(book(detail), tmp_path / "a.xlsx")
     sheet = openpyxl.load_workbook(path).worksheets[0]
     assert sheet.auto_filter.ref == "A4:B7"
@@ -312,7 +312,7 @@ def test_subtotal_leaves_the_subtotals_of_the_report_out(tmp_path: Path) -> None
         Row(("c", Decimal("4.00"))),
         Row(("Total", Decimal("7.00")), style=Style.TOTAL),
     )
-    sheet = reopened(book(report(Section("x", columns, rows, detail=True))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(Section("x", columns, rows, detail=True))), tmp_path)["Lançamentos"]
     assert (sheet["A10"].value, sheet["B10"].value) == ("Total", "=SUBTOTAL(109,B5:B6,B8:B8)")
     assert sheet["A9"].value is None
     assert "<v>7.00</v>" in sheet_xml(tmp_path / "w.xlsx").split("</f>")[1]
@@ -324,7 +324,7 @@ def test_formulas_find_sections_of_other_sheets(tmp_path: Path) -> None:
         Row(("b", Decimal("2.00")), key="b"),
         Row(("T", Decimal("3.00")), style=Style.TOTAL),
     )
-    target = report(Section("r09_c", (TEXT, VALOR), rows), sheet="D'Ávila")
+    target = make_sheet(Section("r09_c", (TEXT, VALOR), rows), name="D'Ávila")
     live = one_column(Kind.MONEY, Formula("SUM({r09_c:valor})-{r09_c:valor@b}", Decimal("1.00")))
     sheet = reopened(book(target, live), tmp_path)["Lançamentos"]
     assert sheet["A5"].value == "=SUM('D''Ávila'!$B$5:$B$6)-'D''Ávila'!$B$6"
@@ -341,7 +341,7 @@ def test_more_rows_than_excel_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_outline_opens_to_level_two(tmp_path: Path) -> None:
     rows = tuple(Row((f"n{level}",), level=level) for level in (0, 1, 2, 3, 9, 1))
-    sheet = reopened(book(report(Section("fluxo_mensal", (TEXT,), rows, outline=True))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(Section("fluxo_mensal", (TEXT,), rows, outline=True))), tmp_path)["Lançamentos"]
     found = [(sheet.row_dimensions[row].outlineLevel, sheet.row_dimensions[row].hidden) for row in range(5, 11)]
     assert found == [(0, False), (1, False), (2, False), (3, True), (7, True), (1, False)]
     assert sheet.row_dimensions[7].collapsed
@@ -359,7 +359,8 @@ def test_column_details_start_collapsed(tmp_path: Path) -> None:
     )
     dre = (TEXT, Column("mar/26", Kind.MONEY, group="mar/26"), replace(columns[1], header="Pago"), VALOR)
     sheets = reopened(
-        book(report(section(*columns, rows=((None,) * 4,)), sheet="A"), report(section(*dre), sheet="B")), tmp_path
+        book(make_sheet(section(*columns, rows=((None,) * 4,)), name="A"), make_sheet(section(*dre), name="B")),
+        tmp_path,
     )
     left, right = sheets["A"].column_dimensions, sheets["B"].column_dimensions
     assert (left["B"].outlineLevel, left["B"].hidden) == (1, True)
@@ -382,7 +383,7 @@ def test_widths_by_kind(tmp_path: Path) -> None:
         Column("Dia", Kind.TEXT, width=6),
     )
     row = (D, Decimal("1.00"), 1, "a", "b" * 90, Decimal("-123456789012345.67"), "seg")
-    sheet = reopened(book(report(section(*columns, rows=(row,)))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(section(*columns, rows=(row,)))), tmp_path)["Lançamentos"]
     widths = [sheet.column_dimensions[letter].width for letter in "ABCDEFG"]
     assert widths[:5] == [20, 16, 9, 18, 45]
     assert widths[5] >= len("-R$ 123.456.789.012.345,67")
@@ -392,7 +393,7 @@ def test_widths_by_kind(tmp_path: Path) -> None:
 def test_a_long_text_does_not_widen_the_figures_of_another_section(tmp_path: Path) -> None:
     figures = section(TEXT, VALOR, VALOR, VALOR, rows=(("a", *[Decimal("1.00")] * 3),), name="a")
     advice = section(TEXT, Column("O que fazer", Kind.TEXT, width=45), rows=(("a", "b" * 60),), name="b")
-    sheet = reopened(book(report(figures, advice)), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(figures, advice)), tmp_path)["Lançamentos"]
     assert sheet.column_dimensions["B"].width == 26
     assert not sheet["B9"].alignment.wrap_text  # it runs over C and D
 
@@ -411,7 +412,7 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
         row(Mark.PROVISIONAL),
         row(style=Style.TOTAL),
     )
-    sheet = reopened(book(report(Section("fluxo_diario", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(Section("fluxo_diario", (TEXT, VALOR), rows))), tmp_path)["Lançamentos"]
     today, grey, late, provisional, total = (sheet.cell(number, 2) for number in range(5, 10))
     assert (today.border.top.style, today.border.top.color.rgb[2:]) == ("medium", "0D47A1")
     assert grey.fill.start_color.rgb[2:] == "EEEEEE"
@@ -423,7 +424,7 @@ def test_marks_and_styles_show(tmp_path: Path) -> None:
 def test_conditional_formats(tmp_path: Path) -> None:
     columns = (Column("Saldo final", Kind.MONEY, alert="saldo"), Column("Situação", Kind.TEXT, alert="situacao"))
     rows = ((Decimal("-1.00"), "Crítico"), (Decimal("10.00"), "OK"))
-    value = book(report(section(*columns, rows=rows)), saldo_minimo=Decimal("50.00"))
+    value = book(make_sheet(section(*columns, rows=rows)), saldo_minimo=Decimal("50.00"))
     sheet = reopened(value, tmp_path)["Lançamentos"]
     rules = {
         str(area.sqref): [(rule.formula[0], rule.dxf.fill and rule.dxf.fill.bgColor.rgb[2:]) for rule in area.rules]
@@ -453,11 +454,9 @@ def linked_workbook() -> Workbook:
         Link("quebrado", url="https://[c/"),
         Link("duas linhas", url="https://pay.example/c\nd"),
     )
-    index = report(
-        section(Column("Abrir", Kind.LINK), rows=tuple((link,) for link in links)), code="R00", sheet="Resumo"
-    )
+    index = make_sheet(section(Column("Abrir", Kind.LINK), rows=tuple((link,) for link in links)), name="Resumo")
     rows = (Row(("a",)), Row(("b",), key="bloco_b", link=Link("b", sheet="Resumo")))
-    return book(index, report(Section("lancamentos", (TEXT,), rows)))
+    return book(index, make_sheet(Section("lancamentos", (TEXT,), rows)))
 
 
 def test_links_lead_to_rows_and_web_addresses_only(tmp_path: Path) -> None:
@@ -486,7 +485,7 @@ def test_a_linked_label_keeps_the_format_of_its_kind(tmp_path: Path) -> None:
     to_cover = Link("", sheet="Resumo")
     dates = Section("a", (Column("Vencimento", Kind.DATE),), (Row((D,), link=to_cover),))
     texts = Section("b", (TEXT,), (Row(("Serviços",), link=to_cover),))
-    sheet = reopened(book(COVER, report(dates, texts)), tmp_path)["Lançamentos"]
+    sheet = reopened(book(COVER, make_sheet(dates, texts)), tmp_path)["Lançamentos"]
     assert (sheet["A5"].number_format, sheet["A5"].hyperlink.location) == ("dd/mm/yyyy", "'Resumo'!A1")
     assert (sheet["A8"].value, sheet["A8"].number_format) == ("Serviços", '@" »"')
 
@@ -505,8 +504,8 @@ def test_defined_names_point_at_their_rows(tmp_path: Path) -> None:
     )
     parameters = Section("par", (TEXT, VALOR), (Row(("data_base", Cell(D, Kind.DATE)), key="data_base"),))
     value = book(
-        report(cover, code="R00", sheet="Resumo"),
-        report(parameters, code="PAR", sheet="Parâmetros"),
+        make_sheet(cover, name="Resumo"),
+        make_sheet(parameters, name="Parâmetros"),
         names={"kpi_saldo": Decimal("5.00"), "data_base": D, "kpi_ausente": None},
     )
     names = openpyxl.load_workbook(render_workbook(value, tmp_path / "a.xlsx")).defined_names
@@ -553,7 +552,7 @@ def workbooks(draw: st.DrawFn) -> Workbook:
             title, notes = draw(st.sampled_from([None, "Título"])), draw(st.sampled_from([(), ("a", "b")]))
             name = f"s{sheet}_{index}"
             sections.append(Section(name, columns, rows, title, draw(st.booleans()), notes, draw(st.booleans())))
-        reports.append(Report("R16", f"Planilha {sheet}", "Título", tuple(sections)))
+        reports.append(Sheet(f"Planilha {sheet}", "Título", tuple(sections)))
     return book(*reports)
 
 
@@ -565,7 +564,7 @@ def test_any_report_gives_a_file_that_readers_accept(workbook: Workbook) -> None
         with zipfile.ZipFile(path) as archive:
             styles = ElementTree.fromstring(archive.read("xl/styles.xml"))  # noqa: S314 - our own file
             known = len(styles.findall(f"{MAIN}cellXfs/{MAIN}xf"))
-            for number, report_value in enumerate(workbook.reports, 1):
+            for number, report_value in enumerate(workbook.sheets, 1):
                 root = ElementTree.fromstring(archive.read(f"xl/worksheets/sheet{number}.xml"))  # noqa: S314
                 rows = root.findall(f"{MAIN}sheetData/{MAIN}row")
                 numbers = [int(row.attrib["r"]) for row in rows]

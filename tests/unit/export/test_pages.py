@@ -21,7 +21,7 @@ from lastro.grid.model import Column, Printing, period_of_month
 from lastro.grid.workbook import Workbook
 from tests.books import make_empresa
 from tests.paper import areas_of, count_pages
-from tests.unit.export.export_values import STAMP, book, reopened, report, section
+from tests.unit.export.export_values import STAMP, book, make_sheet, reopened, section
 from tests.unit.reports.positions import make_golden
 
 TEXT = Column("Linha", Kind.TEXT)
@@ -167,7 +167,7 @@ def test_months_before_the_last_six_are_folded(tmp_path: Path) -> None:
         for month in months
     ]
     more = [Column(f"Total {number}", Kind.MONEY, dense=True) for number in range(9)]
-    wide = report(section(TEXT, *columns, *more, rows=(("a", *[Decimal("1.00")] * 28),)))
+    wide = make_sheet(section(TEXT, *columns, *more, rows=(("a", *[Decimal("1.00")] * 28),)))
     sheet = reopened(book(wide), tmp_path)["Lançamentos"]
     # A label, months -12 to +6 in B to T, totals in U to AC: month -6 is H.
     folded = [letter for letter, dimension in sheet.column_dimensions.items() if dimension.hidden]
@@ -181,12 +181,12 @@ def test_months_before_the_last_six_are_folded(tmp_path: Path) -> None:
 
 def test_closed_months_alone_are_not_folded(tmp_path: Path) -> None:
     old = period_of_month(date(2024, 1, 1))
-    sheet = reopened(book(report(section(TEXT, Column("m", Kind.MONEY, period=old)))), tmp_path)["Lançamentos"]
+    sheet = reopened(book(make_sheet(section(TEXT, Column("m", Kind.MONEY, period=old)))), tmp_path)["Lançamentos"]
     assert not sheet.column_dimensions["B"].hidden
 
 
 def test_a_long_sheet_prints_its_first_page(tmp_path: Path) -> None:
-    long = replace(report(section(TEXT, rows=(("a",),) * 300)), printing=Printing.FIRST_PAGE)
+    long = replace(make_sheet(section(TEXT, rows=(("a",),) * 300)), printing=Printing.FIRST_PAGE)
     sheet = reopened(book(long), tmp_path)["Lançamentos"]
     ((_, _, _, last),) = areas_of(sheet)
     points = (210 / 25.4 - sheet.page_margins.top - sheet.page_margins.bottom) * 72
@@ -195,13 +195,13 @@ def test_a_long_sheet_prints_its_first_page(tmp_path: Path) -> None:
 
 
 def test_a_sheet_that_fits_its_first_page_claims_no_rest(tmp_path: Path) -> None:
-    short = replace(report(section(TEXT, rows=(("a",),) * 3)), printing=Printing.FIRST_PAGE)
+    short = replace(make_sheet(section(TEXT, rows=(("a",),) * 3)), printing=Printing.FIRST_PAGE)
     assert reopened(book(short), tmp_path)["Lançamentos"]["B3"].value is None
 
 
 def test_a_page_holds_what_its_rows_are_high(tmp_path: Path) -> None:
     """Wrapped texts take room: each of 40 rows has ten lines."""
-    tall = report(section(TEXT, Column("Nota", Kind.TEXT, width=20), rows=(("a", "\n".join("abcdefghij")),) * 40))
+    tall = make_sheet(section(TEXT, Column("Nota", Kind.TEXT, width=20), rows=(("a", "\n".join("abcdefghij")),) * 40))
     sheet = reopened(book(tall), tmp_path)["Lançamentos"]
     points = (210 / 25.4 - sheet.page_margins.top - sheet.page_margins.bottom) * 72 * 100 / sheet.page_setup.scale
     ends = [0, *(one.id for one in sheet.row_breaks.brk), 44]

@@ -28,7 +28,7 @@ from lastro.grid.projection import (
 from lastro.grid.storage import store_cells
 from lastro.warehouse.file.report_tables import ROWS_AT_ONCE, write_report_table
 from lastro.warehouse.file.store import Warehouse
-from tests.unit.export.export_values import book, report
+from tests.unit.export.export_values import book, make_sheet
 
 COLUMNS = (
     Column("Dia", Kind.DATE),
@@ -178,7 +178,7 @@ def test_all_rows_have_one_level(rows: Rows) -> None:
 
 def test_the_sheet_has_the_same_cells_and_looks(rows: Rows, tmp_path: Path) -> None:
     one, other = (
-        load_workbook(render_workbook(book(report(section)), tmp_path / name))
+        load_workbook(render_workbook(book(make_sheet(section)), tmp_path / name))
         for section, name in zip(both(rows), ("a.xlsx", "b.xlsx"), strict=True)
     )
     for sheet in one:

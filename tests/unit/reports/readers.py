@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from lastro.grid.cells import Cell, Formula, Link, Undefined, Value
-from lastro.grid.model import Report, Row, Section, Table
+from lastro.grid.model import Report, Row, Section, Sheet, Table
 
 
-def section(report: Report, name: str) -> Section:
+def section(report: Report | Sheet, name: str) -> Section:
     """A table of a sheet, or a block of the cover."""
     blocks = () if report.cover is None else report.cover.blocks
     return next(found for found in (*report.sections, *blocks) if found.name == name)
@@ -51,13 +51,14 @@ def record(found: Section | Table, **wanted: Any) -> dict[str, Any]:
     return matches[0]
 
 
-def assert_well_formed(report: Report) -> None:
+def assert_well_formed(report: Report | Sheet) -> None:
     """Every row is as wide as its section, keys are unique in the sheet, money is Decimal with two places."""
     keys = [row.key for part in report.sections for row in part.rows if row.key is not None]
     assert len(keys) == len(set(keys))
-    names = [found.name for found in report.tables]
+    tables = report.tables if isinstance(report, Report) else ()
+    names = [found.name for found in tables]
     assert len(names) == len(set(names))
-    parts: tuple[Section | Table, ...] = (*report.sections, *report.tables)
+    parts: tuple[Section | Table, ...] = (*report.sections, *tables)
     for part in parts:
         for cells in _cells(part):
             assert len(cells) == len(part.columns)

@@ -70,7 +70,7 @@ def test_namesakes_have_their_id_beside_the_name() -> None:
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row["Cliente"] for row in rows] == told
     # So in the queue of the desk; but a letter calls a person by its name.
-    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").reports[0].sections
+    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
     assert [row.cells[places["Cliente"]] for row in table.rows] == told
     letter = table.rows[0].cells[places["E-mail"]]

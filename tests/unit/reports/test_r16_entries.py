@@ -93,10 +93,10 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
     position = make_golden()
     report = build_r16(view_of(position))
     reports = lay_out([report])
-    assert [sheet.sheet for sheet in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
+    assert [sheet.name for sheet in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
     assert sum(len(sheet.sections[0].rows) for sheet in reports) == 18
     assert len(table(report, "lancamentos").rows) == 18
-    keys = {(report.sheet, row.key) for report in reports for row in report.sections[0].rows if row.key}
+    keys = {(report.name, row.key) for report in reports for row in report.sections[0].rows if row.key}
     links = [row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link]
     assert links
     assert all((link.sheet, link.key) in keys for link in links)
@@ -106,7 +106,7 @@ def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pyte
     monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
     view = view_of(make_golden())
     listed = {
-        (report.sheet, row.cells[report.sections[0].place("titulo_id")])
+        (report.name, row.cells[report.sections[0].place("titulo_id")])
         for report in lay_out([build_r16(view)])
         for row in report.sections[0].rows
     }
@@ -121,7 +121,7 @@ def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pyte
 
 
 def test_one_sheet_below_the_limit() -> None:
-    assert [sheet.sheet for sheet in lay_out([build_r16(view_of(make_golden()))])] == ["Lançamentos"]
+    assert [sheet.name for sheet in lay_out([build_r16(view_of(make_golden()))])] == ["Lançamentos"]
 
 
 def _empresa(parametros: Parametros) -> Empresa:

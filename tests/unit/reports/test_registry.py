@@ -84,7 +84,7 @@ def test_sections_and_tables_have_names_of_their_own(case: str) -> None:
     for names in (
         [section.name for report in reports for section in report.sections],
         [table.name for report in reports for table in report.tables],
-        [sheet.sheet for sheet in catalogue_of(case).sheets],
+        [sheet.name for sheet in catalogue_of(case).sheets],
     ):
         assert not [name for name, times in Counter(names).items() if times > 1]
     assert all(table.comment for report in reports for table in report.tables)

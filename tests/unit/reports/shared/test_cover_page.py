@@ -186,7 +186,7 @@ def test_every_sheet_with_amounts_names_its_period() -> None:
         rest = [(one.title, one.notes, [plain_value(row.cells[0]) for row in one.rows[:9]]) for one in sheet.sections]
         dated = kinds & {Kind.DATE, Kind.MONTH} or named.search(f"{sheet.title} {sheet.hint} {heads} {rest}")
         if Kind.MONEY in kinds and not dated:
-            unnamed.append(sheet.sheet)
+            unnamed.append(sheet.name)
     assert unnamed == []
 
 
