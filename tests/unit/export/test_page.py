@@ -98,12 +98,12 @@ def test_the_page_says_what_the_cover_says() -> None:
     assert [table.title for table in made.tables] == [
         "FAZER HOJE",
         "O QUE MUDOU",
-        "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
         "ALERTAS",
+        "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
     ]
     assert made.tables[1].rows == (("Disponível a partir da segunda execução.", ""),)
     # Nothing of the golden company falls due in the seven days after D.
-    assert made.tables[2].rows == (("Nada vence nos próximos 7 dias", ""),)
+    assert made.tables[3].rows == (("Nada vence nos próximos 7 dias", ""),)
     assert [low.label for low in made.lows] == ["Tudo no vencimento", "Pagando já o atrasado", "Como os clientes pagam"]
 
 
