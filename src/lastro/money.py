@@ -34,6 +34,20 @@ def to_decimal(centavos: int) -> Decimal:
     return _CENTAVO * int(centavos)
 
 
+def decimal_or_none(centavos: int | None) -> Decimal | None:
+    """Turn signed centavos into a Decimal with two places; None stays None."""
+    return None if centavos is None else to_decimal(centavos)
+
+
+def to_centavos(value: Decimal) -> int:
+    """Turn an amount of at most two places into signed centavos.
+
+    >>> to_centavos(Decimal("-10.5"))
+    -1050
+    """
+    return int(value.scaleb(2))
+
+
 def round_half_up(value: Decimal, places: int = 2) -> Decimal:
     """Round half away from zero, the only rounding of computed amounts (S14).
 

@@ -18,7 +18,7 @@ from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import select_dre_linhas
 from lastro.calendar import add_months, month_start
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import decimal_or_none, ratio_pct, to_decimal
 from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def find_runway(position: Position, series: CashSeries) -> Runway:
     balance = _balance(position, series)
     text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
     return Runway(
-        saldo=None if balance is None else to_decimal(balance),
+        saldo=decimal_or_none(balance),
         custo_fixo=to_decimal(fixed),
         media_saidas=_money(Fraction(out, CASH_MONTHS)),
         fixo=_months(balance, Fraction(fixed)),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.charges import find_uncharged
+from lastro.money import to_centavos
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.position import Position
 
@@ -144,7 +145,7 @@ def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Out
     """
     titulos = position.titulos
     mine = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "P")]
-    minimum = int(position.parametros.saldo_minimo.scaleb(2))
+    minimum = to_centavos(position.parametros.saldo_minimo)
     short = []
     for offset in range(0 if series.provisional else DAYS_AHEAD + 1):
         day = position.data_base + timedelta(days=offset)

@@ -17,6 +17,7 @@ import pandas as pd
 from lastro.bank.matching import W, pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.statements import BankLine, ReadStatement
+from lastro.money import to_centavos
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -127,7 +128,7 @@ def guess_accounts(position: Position, read: Iterable[ReadStatement]) -> dict[st
     of_key: dict[str, set[tuple[int, int]]] = {}
     for each in read:
         if each.conta_id is None:
-            own = ((int(line.valor.scaleb(2)), line.dia.toordinal()) for line in each.linhas if line.valor)
+            own = ((to_centavos(line.valor), line.dia.toordinal()) for line in each.linhas if line.valor)
             of_key.setdefault(each.chave, set()).update(own)
     guessed = {}
     accounts = position.contas["conta_id"].dropna().astype(int).tolist() if of_key else []

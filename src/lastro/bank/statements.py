@@ -17,6 +17,7 @@ from typing import Final
 from lastro.analysis.dre_suggestions import fold_name
 from lastro.bank.ofx import OfxLine
 from lastro.calendar import ONE_DAY, BusinessCalendar
+from lastro.money import to_centavos
 
 NENHUM: Final = "nenhum"
 """What `extrato` says of an account that no bank keeps."""
@@ -155,7 +156,7 @@ def unite(read: Iterable[ReadStatement]) -> list[BankLine]:
             continue
         file = (statement.arquivo, statement.sha256)
         for line in statement.linhas:
-            key = (statement.conta_id, line.dia, fold_name(line.historico), int(line.valor.scaleb(2)))
+            key = (statement.conta_id, line.dia, fold_name(line.historico), to_centavos(line.valor))
             held.setdefault(key, {}).setdefault(file, []).append(line)
     united = []
     for (conta_id, dia, texto, valor), files in sorted(held.items()):
@@ -276,7 +277,7 @@ def derive_eve(read: Iterable[ReadStatement], until: date, calendario: BusinessC
             continue
         whole = each.saldo_em < each.vista_em and each.saldo_em <= until
         if whole and covered.inicio <= each.saldo_em and _touch(covered.fim, each.saldo_em + ONE_DAY, calendario):
-            moved = sum(int(line.valor.scaleb(2)) for line in each.linhas if line.dia <= each.saldo_em)
+            moved = sum(to_centavos(line.valor) for line in each.linhas if line.dia <= each.saldo_em)
             found.append((covered.inicio - timedelta(1), each.arquivo, each.ordem, each.saldo - moved))
     if not found:
         return None

@@ -24,7 +24,7 @@ from lastro.bank.statements import (
     write_key,
 )
 from lastro.calendar import BusinessCalendar
-from lastro.money import to_decimal
+from lastro.money import to_centavos, to_decimal
 from lastro.schema.columns import DAY, ID, MONEY
 from lastro.schema.tables import TABLES
 from lastro.warehouse.file.store import Warehouse
@@ -106,7 +106,7 @@ def read_contents(
             found.append(
                 ReadStatement(
                     name, sha256, number, seen, key, link_account(key, extratos), first, last,
-                    None if balance is None else int(balance.scaleb(2)), at, tuple(lines[sha256, number]),
+                    None if balance is None else to_centavos(balance), at, tuple(lines[sha256, number]),
                 )
             )  # fmt: skip
     return found
@@ -210,7 +210,7 @@ def _append(warehouse: Warehouse, name: str, rows: Sequence[Mapping[str, Any]]) 
     for column in TABLES[name].columns:
         values = [row[column] for row in rows]
         if TABLES[name].column(column).type == MONEY:
-            frame[f"{column}_centavos"] = pd.Series([int(value.scaleb(2)) for value in values], dtype="int64")
+            frame[f"{column}_centavos"] = pd.Series([to_centavos(value) for value in values], dtype="int64")
         elif TABLES[name].column(column).type == DAY:
             frame[column] = pd.Series(pd.to_datetime(values), dtype="datetime64[us]")
         elif TABLES[name].column(column).type == ID:

@@ -12,7 +12,7 @@ from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.statements import BankLine, count_kept
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table, id_columns
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.position import Position
 
 BANCO, LIVRO = "Banco", "Livro"
@@ -156,21 +156,17 @@ def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
     return (
         position.rotulos.conta(one.conta_id),
         one.ate,
-        _money(one.livro),
+        decimal_or_none(one.livro),
         *(to_decimal(value) if known else None for value in (
             one.sem_livro, -one.sem_banco, one.diferencas, one.ignoradas, one.fora,
         )),
-        _money(one.abertura),
-        _money(one.banco),
+        decimal_or_none(one.abertura),
+        decimal_or_none(one.banco),
         one.conciliado_ate,
         one.situacao,
         one.derivado,
         one.conta_id,
     )  # fmt: skip
-
-
-def _money(centavos: int | None) -> Decimal | None:
-    return None if centavos is None else to_decimal(centavos)
 
 
 def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
@@ -241,7 +237,7 @@ def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, .
             len(each.linhas),
             len(each.linhas) - new,
             found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
-            _money(each.saldo),
+            decimal_or_none(each.saldo),
             each.saldo_em,
             None if each.saldo_em is None else each.saldo_em >= each.vista_em,
             each.vista_em,

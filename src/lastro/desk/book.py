@@ -38,7 +38,7 @@ from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.model import Column, Sheet
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.money import format_brl, to_decimal
+from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.settings import DAR_BAIXA
 
 RESULTADOS: Final = (
@@ -374,7 +374,7 @@ def _differences_sheet(desk: _Desk) -> Sheet:
                 desk.queue.nomes.get(found["cliente_id"] or SEM_PESSOA, ""),
                 ACTIONS[found["tipo"]],
                 to_decimal(found["valor_centavos"]),
-                None if difference is None else to_decimal(difference),
+                decimal_or_none(difference),
                 ", ".join(map(str, found["lancamentos"])),
                 Link(number, url=url) if url else number,
             )

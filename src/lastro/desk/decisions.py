@@ -13,6 +13,7 @@ from lastro.desk.notes import Held, fold_notes
 from lastro.desk.payables import Payables
 from lastro.folding import fold_words
 from lastro.grid.cells import Kind
+from lastro.money import to_centavos
 from lastro.transform.scenarios import Decided
 
 ABERTA, CUMPRIDA, TARDIA, VENCIDA = "em aberto", "cumprida", "paga depois", "vencida"
@@ -229,7 +230,7 @@ def list_typed_statements(notes: Sequence[Note]) -> Iterator[TypedStatement]:
         amount = read_value(text, Kind.MONEY, signed=True)
         if note.tipo == CONTA and note.chave is not None and isinstance(day, date):
             if isinstance(amount, Decimal):
-                yield TypedStatement(note, note.chave, day, int(amount.scaleb(2)))
+                yield TypedStatement(note, note.chave, day, to_centavos(amount))
             elif not text:
                 yield TypedStatement(note, note.chave, day, None)
 

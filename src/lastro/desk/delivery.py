@@ -40,7 +40,7 @@ from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook, workbook_name
-from lastro.money import parse_centavos
+from lastro.money import to_centavos
 from lastro.run.names import REPORTS_FOLDER
 from lastro.run.options import Option
 from lastro.run.order import StageResult
@@ -131,7 +131,7 @@ class Delivery(Option):
 
     def _decide(self, notes: Sequence[Note]) -> Decisions:
         session, empresa = self.session, self.session.empresa
-        least = None if empresa.aprovacao_minima is None else parse_centavos(str(empresa.aprovacao_minima))
+        least = None if empresa.aprovacao_minima is None else to_centavos(empresa.aprovacao_minima)
         approval, moved = Approval(least, empresa.aprovadores), session.calendario.next_business_day
         return find_decisions(notes, self.payables, approval, read_shown(session.warehouse), moved)
 
@@ -171,7 +171,7 @@ class Delivery(Option):
 
     def _plan(self, catalogue: Catalogue) -> Payments:
         tables = [table for report in catalogue.reports for table in report.tables]
-        minimum = parse_centavos(str(self.session.empresa.parametros.saldo_minimo))
+        minimum = to_centavos(self.session.empresa.parametros.saldo_minimo)
         known = not any(kpi.provisorio for kpi in catalogue.kpis)
         books = read_books(tables, self.payables.variacoes, minimum, known=known)
         return plan_payments(self.payables, self.decisions, self.session.empresa.ordem_pagamentos, books)

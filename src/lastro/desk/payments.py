@@ -36,7 +36,7 @@ from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
 from lastro.grid.model import Column, Section, Sheet, Table
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 
 IGNORE: Final = ("Sim",)
 _ALERT: Final = "FFCDD2"
@@ -98,10 +98,6 @@ def build_payments(
     return Workbook(PAGAMENTOS.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
-def _money(centavos: int | None) -> Value:
-    return None if centavos is None else to_decimal(centavos)
-
-
 def _cells(kind: str, values: Mapping[str, str]) -> tuple[Value, ...]:
     return tuple(read_typed(values, each) for each in PAGAMENTOS.kind(kind).fields)
 
@@ -145,10 +141,10 @@ def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Sheet:
             line.titulo.vencimento,
             line.titulo.efetiva,
             line.titulo.dias,
-            _money(-line.titulo.valor),
-            _money(-line.titulo.encargos),
+            decimal_or_none(-line.titulo.valor),
+            decimal_or_none(-line.titulo.encargos),
             _name_account(what.payables, line.titulo),
-            _money(-line.acumulado),
+            decimal_or_none(-line.acumulado),
             _bad(line.cabe),
             *_cells(PAGAR, what.decisions.celulas.get(line.titulo.titulo_id, {})),
             _tone_decision(line.decisao),
@@ -214,7 +210,7 @@ def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
             one.parcela,
             one.vencimento,
             one.dias,
-            _money(-one.valor),
+            decimal_or_none(-one.valor),
             _name_account(what.payables, one),
             what.provas.get(one.titulo_id, PROBABLE),
             read_typed(what.decisions.celulas.get(one.titulo_id, {}), note),
@@ -259,7 +255,7 @@ def _account_cells(one: AccountLine) -> tuple[Value | Cell, ...]:
         unknown if one.saldo is None else to_decimal(one.saldo),
         None if extrato is None else extrato.dia,
         None if extrato is None else to_decimal(extrato.valor),
-        None if extrato is None else _money(extrato.diferenca),
+        None if extrato is None else decimal_or_none(extrato.diferenca),
         to_decimal(-one.vencido),
         to_decimal(-one.proximos),
         to_decimal(-one.decidido),
@@ -283,7 +279,8 @@ def _days_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
 
 
 def _day_cells(one: DayLine) -> tuple[Value | Cell, ...]:
-    return (one.dia, to_decimal(-one.vence), to_decimal(-one.decidido), *map(_money, one.saldos), _bad(one.cobre))
+    saldos = map(decimal_or_none, one.saldos)
+    return (one.dia, to_decimal(-one.vence), to_decimal(-one.decidido), *saldos, _bad(one.cobre))
 
 
 def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Final
 
 from lastro.desk.decisions import ABERTA, VENCIDA, Decision, Decisions
@@ -19,7 +20,7 @@ from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.grid.model import Table
 from lastro.grid.pivot import list_rows
-from lastro.money import format_amount, parse_centavos, to_decimal
+from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 
 BLOCKS: Final = ("Decisão vencida", "Vencido e hoje", f"Próximos {SOON_DAYS} dias")
@@ -139,7 +140,7 @@ def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, 
 
 
 def _centavos(value: object) -> int | None:
-    return None if value is None else parse_centavos(str(value))
+    return to_centavos(value) if isinstance(value, Decimal) else None
 
 
 def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:

@@ -12,7 +12,7 @@ from lastro.desk.plan import BLOCKS, PROBABLE, Payments
 from lastro.desk.promises import Promise
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 
 _PROMISES: Final = (
     Column("Pessoa id", Kind.INTEGER),
@@ -33,7 +33,7 @@ def list_promises(promises: Sequence[Promise]) -> Table:
             *((one.key[1], None) if one.key[0] == PESSOA else (None, one.key[1])),
             one.feita,
             one.dia,
-            None if one.valor is None else to_decimal(one.valor),
+            decimal_or_none(one.valor),
             to_decimal(one.recebido),
             one.estado,
             one.tudo,
@@ -115,8 +115,8 @@ def list_decisions(decisions: Decisions) -> Table:
             "pagar" if one.campo == PAY else "adiar",
             one.digitado,
             one.dia,
-            _money(one.valor),
-            _money(one.antes),
+            decimal_or_none(one.valor),
+            decimal_or_none(one.antes),
             one.responsavel,
             one.aprovado_por,
             one.pago_em,
@@ -146,17 +146,17 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
         (
             one.conta_id,
             one.nome,
-            _money(one.saldo),
+            decimal_or_none(one.saldo),
             None if one.extrato is None else one.extrato.dia,
             None if one.extrato is None else to_decimal(one.extrato.valor),
-            None if one.extrato is None else _money(one.extrato.diferenca),
+            None if one.extrato is None else decimal_or_none(one.extrato.diferenca),
             *map(to_decimal, (one.vencido, one.proximos, one.decidido)),
-            _money(one.sobra),
+            decimal_or_none(one.sobra),
         )
         for one in payments.contas
     ]
     days = [
-        (one.dia, to_decimal(one.vence), to_decimal(one.decidido), *map(_money, one.saldos), one.cobre)
+        (one.dia, to_decimal(one.vence), to_decimal(one.decidido), *map(decimal_or_none, one.saldos), one.cobre)
         for one in payments.dias
     ]
     return (
@@ -165,10 +165,6 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
         Table("pagamentos_contas", _ACCOUNTS, accounts, "Pagamentos: uma conta, o que sai dela e o que sobra"),
         Table("pagamentos_dias", _DAYS, days, "Pagamentos: um dia, da data-base a 15 dias depois"),
     )
-
-
-def _money(centavos: int | None) -> Value:
-    return None if centavos is None else to_decimal(centavos)
 
 
 def _payable_cells(one: Payable) -> tuple[Value, ...]:

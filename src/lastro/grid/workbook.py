@@ -11,12 +11,12 @@ from lastro.grid.cells import Value
 from lastro.grid.model import Sheet
 from lastro.grid.words import count_text
 
-NAO_CONFIAVEL = "NÃO CONFIÁVEL"
+NAO_CONFIAVEL, CONFIAVEL = "NÃO CONFIÁVEL", "CONFIÁVEL"
 
 
 def rate(erros: int, rejeitados: int) -> str:
     """Say how far figures can be trusted, by the failed checks of severity erro and the records not read."""
-    return NAO_CONFIAVEL if erros else "ATENÇÃO" if rejeitados else "CONFIÁVEL"
+    return NAO_CONFIAVEL if erros else "ATENÇÃO" if rejeitados else CONFIAVEL
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLAS
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Row, Section, Sheet, Style
 from lastro.grid.words import format_date
+from lastro.grid.workbook import CONFIAVEL, rate
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.money import to_decimal
@@ -105,11 +106,8 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> 
 
 def describe_trust(book: CompanyBooks) -> str:
     """Say how far a company's figures can be trusted (S15)."""
-    if book.erros:
-        return "NÃO CONFIÁVEL"
-    if book.rejeitados:
-        return "ATENÇÃO"
-    return "RECONSTITUÍDO" if book.reconstituida else "CONFIÁVEL"
+    rated = rate(book.erros, book.rejeitados)
+    return "RECONSTITUÍDO" if rated == CONFIAVEL and book.reconstituida else rated
 
 
 def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Section:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from lastro.access import admit_readers, choose_mode
 from lastro.errors import LastroError
@@ -12,9 +11,7 @@ from lastro.group.database import GroupFile
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, read_published
-
-COPY_NAME: Final = "lastro-{:06d}.duckdb"
+from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER, read_published
 
 
 @dataclass(frozen=True)

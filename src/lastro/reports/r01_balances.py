@@ -26,7 +26,7 @@ from lastro.calendar import ONE_DAY
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
 from lastro.grid.words import column_name, format_date
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.openings import EXTRATO
 from lastro.transform.position import as_date
@@ -216,9 +216,9 @@ def _account_cells(
         account.descricao,
         account.inicio,
         to_decimal(account.saldo_inicial_centavos),
-        _to_money(series.balance(day - ONE_DAY, number)),
+        decimal_or_none(series.balance(day - ONE_DAY, number)),
         *_day_cells(series.flow(Period("", day, day, "realizado"), number)),
-        _to_money(now),
+        decimal_or_none(now),
         *_ahead_cells(series, now, 7, number),
         *_ahead_cells(series, now, 30, number),
         None if lowest is None else to_decimal(lowest[0]),
@@ -240,11 +240,7 @@ def _ahead_cells(series: CashSeries, now: int | None, days: int, number: int | N
     moved = series.moved(day, day + timedelta(days=days), "a_realizar", number)
     moved[IMPLANTADOS] = 0
     pending = int(moved.sum())
-    return to_decimal(pending), _to_money(None if now is None else now + pending)
-
-
-def _to_money(centavos: int | None) -> Decimal | None:
-    return None if centavos is None else to_decimal(centavos)
+    return to_decimal(pending), decimal_or_none(None if now is None else now + pending)
 
 
 def _total_cells(

@@ -21,7 +21,7 @@ from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
 from lastro.grid.pivot import pivot
 from lastro.grid.words import column_name
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _single(periods: Sequence[Period]) -> Iterator[Period]:
 def _amounts(flow: Flow) -> Iterator[Value]:
     """Give the cells of `LINES`."""
     amounts = (pick(flow) for _, pick in LINES)
-    return (None if centavos is None else to_decimal(centavos) for centavos in amounts)
+    return (decimal_or_none(centavos) for centavos in amounts)
 
 
 SPEC: Final = ReportSpec(

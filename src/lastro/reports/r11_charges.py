@@ -33,7 +33,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.pivot import build_section, list_rows, show_totals, total_columns
 from lastro.grid.words import column_name, count_text
-from lastro.money import divide_half_up, ratio_pct, round_half_up, to_decimal
+from lastro.money import decimal_or_none, divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.shared.charge_detail import (
     RANK_ORDER,
     STATUS_LABELS,
@@ -41,7 +41,6 @@ from lastro.reports.shared.charge_detail import (
     build_charge_detail,
     join_ids,
     link_titulos,
-    money_or_none,
     status_label,
 )
 from lastro.reports.spec import ReportSpec
@@ -390,7 +389,7 @@ def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, .
         join_ids(row["lancamentos"]),
         position.rotulos.pessoa(row["cliente_id"]),
         to_decimal(row["valor_centavos"]),
-        money_or_none(row["diferenca_centavos"]),
+        decimal_or_none(row["diferenca_centavos"]),
         ACTIONS[row["tipo"]],
         row["cliente_id"],
     )

@@ -17,6 +17,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Family, Report, Section, Table
 from lastro.grid.projection import Projection
 from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
+from lastro.reports.shared.open_items import format_installment
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
 
@@ -186,7 +187,8 @@ def _make_columns(position: Position) -> dict[str, pd.Series | StoredColumn]:
         "tipo_de_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
         "documento": store_texts(linhas["documento"]),
         "parcela": store_cells(
-            Kind.TEXT, [_write_parcel(*pair) for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")]
+            Kind.TEXT,
+            [format_installment(*pair) or None for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")],
         ),
         "periodicidade": store_texts(linhas["periodicidade"]),
         "natureza": linhas["natureza"],
@@ -204,11 +206,6 @@ def _make_columns(position: Position) -> dict[str, pd.Series | StoredColumn]:
         "dre_grupo": store_texts(grupo),
         "data_projetada": linhas["data_projetada"].where(~linhas["pago"]),
     }
-
-
-def _write_parcel(number: int | None, total: int | None) -> str | None:
-    """Write "2/3"; an endless series prints its number alone (S10)."""
-    return None if number is None else f"{number}/{total}" if total else str(number)
 
 
 SPEC: Final = ReportSpec(

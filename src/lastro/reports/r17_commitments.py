@@ -13,7 +13,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Family, Report, Section, Table, id_columns
 from lastro.grid.projection import Projection
 from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import decimal_or_none, ratio_pct
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
 
@@ -114,7 +114,7 @@ def _make_columns(position: Position, groups: pd.DataFrame) -> dict[str, pd.Seri
         "equivalente_mensal": store_cells(
             Kind.MONEY,
             [
-                None if centavos is None else to_decimal(centavos)
+                decimal_or_none(centavos)
                 for centavos in (per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo"))
             ],
         ),

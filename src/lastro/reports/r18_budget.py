@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.budget import MONTHS, OK, SEM_ORCAMENTO, BudgetKey, YearBudget, judge_deviation, order_tree
@@ -13,7 +14,7 @@ from lastro.grid.cover import Tone
 from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_section
 from lastro.grid.words import month_label
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct, to_centavos, to_decimal
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _sum_key(view: View, budget: YearBudget, key: BudgetKey) -> tuple[Value, ...
     """Add up the months of a category; no closed month, no figure of one (R18)."""
     vigente, booked = key.vigente, int((key.realizado + key.contratado).sum())
     done, left = int(key.realizado.sum()), int(budget.to_contract(key).sum())
-    year, minimum = int(vigente.sum()), int(view.position.parametros.fazer_minimo.scaleb(2))
+    year, minimum = int(vigente.sum()), to_centavos(view.position.parametros.fazer_minimo)
     month = budget.last_closed(vigente), budget.last_closed(key.realizado)
     until = budget.until_closed(vigente), budget.until_closed(key.realizado)
     word = judge_deviation(*until, minimum) if key.orcada else SEM_ORCAMENTO if abs(done) >= minimum else OK
@@ -262,7 +263,7 @@ class _Sheet:
 
 
 def _centavos(value: Value) -> int:
-    return int(value.scaleb(2)) if value is not None else 0  # type: ignore[union-attr]
+    return to_centavos(value) if isinstance(value, Decimal) else 0
 
 
 def _tone(value: Value, *, mixed: bool) -> Tone:

@@ -29,7 +29,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import month_label
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.forecast_words import tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec
 
@@ -102,7 +102,7 @@ def _list_weeks(view: View) -> list[tuple[Value, ...]]:
             None,
             None,
         )
-        rows.append((_label(first, last), REALIZADO, *(_money(one) for one in amounts), None, first, last))
+        rows.append((_label(first, last), REALIZADO, *(decimal_or_none(one) for one in amounts), None, first, last))
     rows += [_cells_of(week, max(week.inicio, day)) for week in view.forecast_weeks]
     return rows
 
@@ -112,15 +112,11 @@ def _cells_of(week: ForecastWeek, first: date) -> tuple[Value, ...]:
         week.lancado_entra, week.lancado_sai, week.esperado_entra, week.esperado_sai, week.fora, week.correcao,
         week.saldo, week.faixa_de, week.faixa_ate,
     )  # fmt: skip
-    return (_label(first, week.fim), PREVISTO, *(_money(one) for one in amounts), week.medidas, first, week.fim)
+    return (_label(first, week.fim), PREVISTO, *map(decimal_or_none, amounts), week.medidas, first, week.fim)
 
 
 def _label(first: date, last: date) -> str:
     return f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
-
-
-def _money(centavos: int | None) -> Decimal | None:
-    return None if centavos is None else to_decimal(centavos)
 
 
 def _show_weeks(view: View, table: Table) -> Section:
@@ -238,8 +234,8 @@ def _keep_tests(view: View) -> Table:
                 one.horizonte,
                 one.fim,
                 to_decimal(one.previsto),
-                _money(one.realizado),
-                _money(one.erro),
+                decimal_or_none(one.realizado),
+                decimal_or_none(one.erro),
                 one.origem,
             )
             for one in view.facts.medidas or ()
@@ -268,8 +264,8 @@ def _keep_coverage(view: View) -> Table:
                 one.medidas,
                 one.gravadas,
                 to_decimal(one.correcao),
-                _money(one.faixa.lower if one.faixa else None),
-                _money(one.faixa.upper if one.faixa else None),
+                decimal_or_none(one.faixa.lower if one.faixa else None),
+                decimal_or_none(one.faixa.upper if one.faixa else None),
                 one.dentro,
                 one.janelas,
             )

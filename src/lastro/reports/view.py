@@ -35,7 +35,7 @@ from lastro.calendar import month_start
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
@@ -171,7 +171,7 @@ class View:
 
         def balance_of(conta_id: int, day: date) -> Decimal | None:
             centavos = self.series.balance(day, numbers[conta_id], realised_only=True)
-            return None if centavos is None else to_decimal(centavos)
+            return decimal_or_none(centavos)
 
         return compare_statements(self.position, balance_of)
 

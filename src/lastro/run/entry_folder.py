@@ -15,7 +15,7 @@ import pandas as pd
 from lastro.entrada.door import NotRead, read_file, show_name
 from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import FILE, read_balances
-from lastro.money import parse_centavos
+from lastro.money import to_centavos
 from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
 from lastro.transform.budget import build_budget
@@ -102,7 +102,7 @@ def _read_balances(path: Path, contas: Mapping[int, str]) -> tuple[ReadFile, lis
     name = f"{ENTRADA}/{received.name}"
     return (
         ReadFile(name, received.sha256, len(received.content), balances.linhas, refused),
-        [Statement(each.conta_id, each.dia, parse_centavos(str(each.valor)), ARQUIVO) for each in balances.saldos],
+        [Statement(each.conta_id, each.dia, to_centavos(each.valor), ARQUIVO) for each in balances.saldos],
     )
 
 
@@ -130,5 +130,5 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
     ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
     return (
         ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, refused, ignored),
-        build_budget((one.versao, one.categoria_id, one.mes, parse_centavos(str(one.valor))) for one in budget.valores),
+        build_budget((one.versao, one.categoria_id, one.mes, to_centavos(one.valor)) for one in budget.valores),
     )

@@ -7,7 +7,7 @@ from datetime import date
 
 import pandas as pd
 
-from lastro.money import parse_centavos
+from lastro.money import to_centavos
 from lastro.schema.frames import FRAMES, shape
 from lastro.settings import Conta
 from lastro.transform.openings import CONFIGURADO, EXTRATO, LANCAMENTO, NENHUM, Opening
@@ -49,7 +49,7 @@ def build_contas(
         since: date | None = conta.data_saldo_inicial if conta else None
         value = None
         if conta is not None and conta.valor_saldo_inicial is not None:
-            value = parse_centavos(str(conta.valor_saldo_inicial))
+            value = to_centavos(conta.valor_saldo_inicial)
         if entry is not None:
             entry_since = None if pd.isna(entry["data_pagamento"]) else entry["data_pagamento"].date()
             entry_value = int(entry["valor_centavos"])

@@ -13,7 +13,7 @@ from typing import Final
 
 import pandas as pd
 
-from lastro.money import parse_centavos
+from lastro.money import to_centavos
 from lastro.schema.frames import shape
 from lastro.settings import Conta
 from lastro.transform.charges import PAID_RANK, RANKS
@@ -58,7 +58,7 @@ class Opening:
 def list_configured(configured: Iterable[Conta]) -> list[Statement]:
     """List the statement balances of the settings (`saldos_conferidos`); of two for one day the last counts."""
     return [
-        Statement(conta.conta_id, saldo.data, parse_centavos(str(saldo.valor)), CONFIG)
+        Statement(conta.conta_id, saldo.data, to_centavos(saldo.valor), CONFIG)
         for conta in configured
         for saldo in conta.saldos_conferidos
     ]

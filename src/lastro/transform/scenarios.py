@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.money import divide_half_up, format_brl, to_decimal
+from lastro.money import divide_half_up, format_brl, to_centavos, to_decimal
 from lastro.settings import Cenario
 from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
 from lastro.transform.lookup import look_up
@@ -274,7 +274,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
         )
         moves["dia"] = moves["dia"].where(~overdue, recovered)
     once = [
-        (pd.Timestamp(avulso.data), int(avulso.valor.scaleb(2)))
+        (pd.Timestamp(avulso.data), to_centavos(avulso.valor))
         for avulso in cenario.avulsos
         if avulso.data >= position.data_base
     ]

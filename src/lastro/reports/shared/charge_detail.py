@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from decimal import Decimal
 
 import pandas as pd
 
@@ -11,7 +10,7 @@ from lastro.analysis.drill_down import Entries
 from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Column, Table, id_columns
 from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
-from lastro.money import round_half_up, to_decimal
+from lastro.money import round_half_up
 from lastro.transform.position import Position
 
 STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
@@ -116,11 +115,6 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
 def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:
     """Lead from the títulos of a charge to the row of the first one."""
     return (entries.link_titulo(ids[0], text) if ids else None) or text
-
-
-def money_or_none(centavos: int | None) -> Decimal | None:
-    """Turn centavos into reais; None stays None."""
-    return None if centavos is None else to_decimal(centavos)
 
 
 def join_ids(ids: Iterable[object]) -> str:

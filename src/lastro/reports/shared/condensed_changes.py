@@ -28,7 +28,7 @@ from lastro.analysis.changes import (
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Row, Section, Table, id_columns
 from lastro.grid.words import count_text, format_date, month_label
-from lastro.money import format_brl, to_decimal
+from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _cells(number: int, one: _Sentence) -> tuple[Value, ...]:
     first = one.first
     return (
         one.frase,
-        None if one.valor is None else to_decimal(one.valor),
+        decimal_or_none(one.valor),
         one.linhas,
         to_decimal(one.impacto),
         min(one.days, default=None),

@@ -21,7 +21,7 @@ from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.model import Column, Period, Row, Section, Table
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
-from lastro.money import format_amount, format_brl, to_decimal
+from lastro.money import format_amount, format_brl, to_centavos, to_decimal
 from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
 from lastro.reports.shared.forecast_words import build_forecast_block
@@ -151,7 +151,7 @@ def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) 
     worst = f"pior ({worst_name.lower()}) {deepest}"
     bounds: tuple[tuple[int, str, Tone], ...] = (
         (0, "✖ Negativo", "ruim"),
-        (int(minimum.scaleb(2)), "▲ Abaixo do mínimo", "neutro"),
+        (to_centavos(minimum), "▲ Abaixo do mínimo", "neutro"),
     )
     for limit, text, tone in bounds:
         firsts = [(first, name) for name, balances in lows if (first := find_first_below(balances, limit))]

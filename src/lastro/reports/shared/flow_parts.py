@@ -24,7 +24,7 @@ from lastro.analysis.cash_series import (
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.model import Column, Period, Row, Style, Sum, Table, find_place
 from lastro.grid.words import column_name
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -80,7 +80,7 @@ def account_cells(flow: Flow) -> tuple[Decimal | None, ...]:
         flow.liquido,
         flow.final,
     )
-    return tuple(None if value is None else to_decimal(value) for value in values)
+    return tuple(decimal_or_none(value) for value in values)
 
 
 SCENARIO_COLUMNS: Final = (

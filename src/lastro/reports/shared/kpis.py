@@ -27,7 +27,7 @@ from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
-from lastro.money import to_decimal
+from lastro.money import to_centavos, to_decimal
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
@@ -170,7 +170,10 @@ def _lowest_kpis(
         kpis.append(Kpi(PLAN, label, value, Kind.MONEY, state, _day_link(low[1]), flag, 1))
     when = None if worst is None else worst[1]
     kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when)))
-    for name, words, limit in (("negativo", "negativo", 0), ("abaixo_minimo", "abaixo do mínimo", _centavos(minimum))):
+    for name, words, limit in (
+        ("negativo", "negativo", 0),
+        ("abaixo_minimo", "abaixo do mínimo", to_centavos(minimum)),
+    ):
         for slug, text, balances in projected:
             first = None if flag else find_first_below(balances, limit)
             label = f"Primeiro dia {words} ({text})"
@@ -179,10 +182,6 @@ def _lowest_kpis(
                 Kpi(f"primeiro_{name}_{slug}", label, first, Kind.DATE, None, _day_link(first), flag, ausente=never)
             )
     return kpis
-
-
-def _centavos(value: Decimal) -> int:
-    return int(value.scaleb(2))
 
 
 def project(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:

@@ -350,7 +350,7 @@ def format_installment(number: int | None, total: int | None) -> str:
     """
     if number is None:
         return ""
-    return f"{number}" if total is None else f"{number}/{total}"
+    return f"{number}/{total}" if total else f"{number}"
 
 
 def _or_blank(value: object) -> str:

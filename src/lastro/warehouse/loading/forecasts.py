@@ -10,7 +10,7 @@ from datetime import date
 
 from lastro.analysis.forecast_record import GRAVADA, MODELO, Measured
 from lastro.calendar import week_start
-from lastro.money import to_decimal
+from lastro.money import decimal_or_none, to_decimal
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import COMPLETA
 
@@ -60,7 +60,7 @@ def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[
                 "fim": one.fim,
                 "previsto": to_decimal(one.previsto),
                 "pago_no_dia": to_decimal(one.pago_no_dia),
-                "realizado": None if one.realizado is None else to_decimal(one.realizado),
+                "realizado": decimal_or_none(one.realizado),
                 "origem": one.origem,
             }
             for one in forecasts
