@@ -40,14 +40,16 @@ def make_bank_files(books: Books, forgotten: int | None = None) -> dict[str, byt
         today = date.fromisoformat(books.hoje)
         first, last = today - timedelta(DAYS), today - timedelta(1)
         middle = today - timedelta(DAYS // 2)
-        booked = _list_booked(books, account, first.isoformat())
-        opening = books.balance(account) - sum(value for _, value, _ in booked)
+        # What was on its way on the eve is no part of the opening: it arrives later.
+        booked = _list_booked(books, account, (first - timedelta(OVERLAP)).isoformat())
         lines = _list_banked(books, account, booked, net=forgotten is None)
         if not place and (paid := _find_open(books, account, forgotten)) is not None:
             lines.append((paid.data_vencimento, paid.valor, "PIX ENVIADO"))
         months = DAYS // 30 if forgotten is None else int(not place)
         lines += [((today - timedelta(30 * month + 3)).isoformat(), FEE, "TARIFA PACOTE") for month in range(months)]
-        lines = sorted(line for line in lines if line[0] <= last.isoformat())
+        earlier = sum(value for day, value, _ in lines if day < first.isoformat())
+        opening = books.balance(account) - sum(value for _, value, _ in booked) + earlier
+        lines = sorted(line for line in lines if first.isoformat() <= line[0] <= last.isoformat())
         early = [line for line in lines if line[0] <= middle.isoformat()]
         since = middle - timedelta(OVERLAP)
         late = [line for line in lines if line[0] >= since.isoformat()]
