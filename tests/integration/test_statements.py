@@ -71,9 +71,9 @@ def find_q36(settings: Settings, execucao_id: int) -> tuple[object, ...]:
 FLAGGED = (
     "mart.saldos_por_conta", "mart.saldos_por_conta_total", "mart.saldos_em(DATE '2026-03-16')", "mart.fluxo_diario",
     "mart.saldos_entre(DATE '2026-03-01', DATE '2026-03-16')", "mart.fluxo_diario_contas", "mart.fluxo_semanal",
-    "mart.fluxo_mensal", "mart.fluxo_por_conta", "mart.previsao_semanal", "mart.fluxo_diario_cenarios",
-    "mart.fluxo_semanal_cenarios", "mart.fluxo_mensal_cenarios", "(FROM mart.resumo WHERE kpi = 'saldo_atual')",
-    "(FROM mart.indicadores WHERE kpi = 'menor_saldo_contratual')",
+    "mart.fluxo_mensal", "mart.fluxo_por_conta", "mart.fluxo_por_conta_total", "mart.previsao_semanal",
+    "mart.fluxo_diario_cenarios", "mart.fluxo_semanal_cenarios", "mart.fluxo_mensal_cenarios",
+    "(FROM mart.resumo WHERE kpi = 'saldo_atual')", "(FROM mart.indicadores WHERE kpi = 'menor_saldo_contratual')",
 )  # fmt: skip
 
 

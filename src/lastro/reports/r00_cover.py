@@ -97,7 +97,7 @@ def _daily_chart(view: View) -> Chart:
     marked = tuple(past[-1] if day == today else None for day in days) if past else ()
     if any((*past, *ahead)):
         lines.append(Series(f"Hoje ({today:%d/%m})", marked, OUT_COLOUR, line=True, point=True))
-    if any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
+    if not series.provisional and any((*past, *ahead)) and (minimum > 0 or min(*past, *ahead) < minimum):
         lines.append(Series("Saldo mínimo", (minimum,) * len(days), OUT_COLOUR, dashed=True))
     title = "Variação desde o início dos lançamentos" if series.provisional else "Saldo diário: realizado e projetado"
     return Chart(title, ChartKind.LINE, days, tuple(lines), after=COVER)

@@ -40,10 +40,11 @@ _OF_ALL: Final = (
     "AND l.data_pagamento IS NOT NULL)"
 )
 _SO_VARIACAO: Final[dict[str, str]] = {
-    **dict.fromkeys(("saldos_por_conta", "fluxo_diario_contas", "fluxo_por_conta"), _OF_ACCOUNT),
+    **dict.fromkeys(("saldos_por_conta", "fluxo_diario_contas", "fluxo_por_conta", "a_pagar_agenda"), _OF_ACCOUNT),
     **dict.fromkeys(
         (
             "saldos_por_conta_total",
+            "fluxo_por_conta_total",
             "fluxo_diario",
             "fluxo_semanal",
             "fluxo_mensal",

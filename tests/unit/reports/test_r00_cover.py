@@ -157,11 +157,13 @@ def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_
               "status_descricao": "Transferindo"}  # fmt: skip
     entries = [entry(1, "80.00", "2026-03-12", "2026-03-12"), entry(2, "80.00", "2026-03-14", "2026-03-14")]
     for known, said in ((2, "Banco do Comércio… em 12/03: 79,00 · o livro tem 1,00 a mais"), (3, "")):
-        position = make_position(entries, contas=contas[:known], cobrancas=[charge])
+        minimum = Parametros(saldo_minimo=Decimal("50.00"))
+        position = make_position(entries, contas=contas[:known], cobrancas=[charge], parametros=minimum)
         statements = store_statements(list_configured(contas[:2]), set())
-        cover = build_r00(view_of(replace(position, extrato_saldos=statements))).cover
-        assert cover is not None
-        assert cover.tiles[0].lines[1] == said
+        report = build_r00(view_of(replace(position, extrato_saldos=statements)))
+        assert report.cover is not None
+        assert report.cover.tiles[0].lines[1] == said
+        assert ("Saldo mínimo" in {line.name for line in report.charts[0].series}) is bool(said)
 
 
 def _said(day: str, valor: str) -> SaldoConferido:
