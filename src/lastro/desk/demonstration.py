@@ -26,7 +26,7 @@ _TYPED: Final = (
 
 
 def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date) -> None:
-    """Leave a copy of `cobranca`, saved the day before, in which a customer promises to pay.
+    """Leave a copy of `cobranca`, saved the day before, in which a customer promises to pay; one that is there stays.
 
     Args:
         settings: all settings.
@@ -35,18 +35,17 @@ def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date
         hoje: the day of the first run.
 
     Raises:
-        OSError: when it cannot be written.
+        StorageError: when it cannot be written.
     """
+    path = settings.pasta(empresa) / REPORTS_FOLDER / "cobranca anotada.xlsx"
+    if path.exists():
+        return
     columns = [make_column(name, kind) for name, kind in _TYPED]
     said = (CUSTOMER, "Prometeu", hoje + timedelta(days=3), PROMISED, "Paga com o rateio", devedor)
     fila = make_sheet("Fila", (make_table("tbl_fila", tuple(columns), (said,), "Fila", "pessoa_id"),))
     # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
     memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/0/{hoje.isoformat()}")
     stamp = Stamp(empresa.nome, hoje, datetime.combine(hoje, time(6)), "", 0, 0, 0)
-    folder = settings.pasta(empresa) / REPORTS_FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    path = render_workbook(
-        Workbook(COBRANCA.name, stamp, (fila, memory.build()), personal=True), folder / "cobranca anotada.xlsx"
-    )
+    render_workbook(Workbook(COBRANCA.name, stamp, (fila, memory.build()), personal=True), path)
     saved = datetime.combine(hoje - timedelta(days=1), time(17, 30), ZoneInfo(settings.fuso)).timestamp()
     os.utime(path, (saved, saved))

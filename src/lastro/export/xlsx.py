@@ -64,17 +64,16 @@ def workbook_name(kind: str, data_base: date) -> str:
 
 
 def render_workbook(workbook: Workbook, path: Path) -> Path:
-    """Write a workbook beside the ones that exist, whole or not at all.
+    """Write a workbook, whole or not at all.
 
     The bytes depend on the value alone: the times inside are the stamp's `extraido_em`.
 
     Args:
         workbook: the sheets, in order; at least one.
-        path: wanted file (`workbook_name`); its folder is made if missing. When the file exists, `_r2`, `_r3` ... is
-            added to the name: a workbook that somebody may have opened or mailed is never replaced.
+        path: the file (`workbook_name`), as `write_file` takes it.
 
     Returns:
-        The file that was written.
+        The file.
 
     Raises:
         StorageError: the folder is not writable or the disk is full; nothing is left behind.
@@ -85,60 +84,37 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
 
 
 def write_file(path: Path, write: Callable[[IO[bytes]], None]) -> Path:
-    """Write a file beside the ones that exist, whole or not at all; `_r2`, `_r3` ... where the name is taken.
+    """Write a file, whole or not at all.
 
     Args:
-        path: wanted file; its folder is made if missing.
+        path: the file, aside from what people open: one of that name is replaced. `lastro.run.placement` brings it
+            among theirs, under a name that is free. Its folder is made if missing.
         write: writes the content to a stream.
 
     Returns:
-        The file that was written.
+        The file.
 
     Raises:
         StorageError: the folder is not writable or the disk is full; nothing is left behind.
     """
-    temporary = path.parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
         try:
-            with temporary.open("wb") as stream:
+            with path.open("xb") as stream:
                 write(stream)
                 stream.flush()
                 os.fsync(stream.fileno())
-            final = _reserve(path)
-            os.replace(temporary, final)
-        finally:
-            temporary.unlink(missing_ok=True)
-        _sync_folder(path.parent)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
     except (OSError, SerialisationError) as error:  # lxml has its own for a full disk
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise StorageError(
             f"{path.name} não pôde ser escrito em {path.parent}: {reason or type(error).__name__}; libere "
             "espaço ou a escrita na pasta e rode de novo"
         ) from error
-    return final
-
-
-def _reserve(path: Path) -> Path:
-    """Take the first free name by creating the file: two writers never get the same one."""
-    number = 1
-    while True:
-        candidate = path if number == 1 else path.with_name(f"{path.stem}_r{number}{path.suffix}")
-        try:
-            candidate.touch(exist_ok=False)
-        except FileExistsError:
-            number += 1
-        else:
-            return candidate
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "posix":  # Windows cannot open a folder; there the rename is durable by itself
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    return path
 
 
 def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:

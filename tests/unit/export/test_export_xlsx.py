@@ -48,17 +48,6 @@ def test_name_carries_kind_and_data_base() -> None:
     assert workbook_name("cobranca", D) == "cobranca_2026-03-16.xlsx"
 
 
-def test_a_rerun_never_overwrites(tmp_path: Path) -> None:
-    wanted = tmp_path / "novo" / workbook_name("gerencial", D)
-    paths = [render_workbook(book(COVER), wanted) for _ in range(3)]
-    assert [path.name for path in paths] == [
-        "gerencial_2026-03-16.xlsx",
-        "gerencial_2026-03-16_r2.xlsx",
-        "gerencial_2026-03-16_r3.xlsx",
-    ]
-    assert sorted(path.name for path in wanted.parent.iterdir()) == sorted(path.name for path in paths)
-
-
 def test_same_value_gives_the_same_bytes(tmp_path: Path) -> None:
     link = Link("abrir", url="https://a.example/x")
     value = book(COVER, one_column(Kind.MONEY, Decimal("1.00"), Decimal("-2.00")), one_column(Kind.LINK, link))
