@@ -86,7 +86,7 @@ def test_a1_moves_every_balance_of_the_past_by_the_openings_and_nothing_else() -
 def test_the_card_of_the_cover_holds_the_books_against_the_newest_statement() -> None:
     cover = build_r00(view_of(make(A2, poupanca=[("2026-03-16", "2200.00")]))).cover
     assert cover is not None
-    assert cover.tiles[0].lines[1] == "extrato de 16/03: 12.348,78 · o livro tem 1.535,90 a mais"
+    assert cover.tiles[0].lines[1] == "Banco Alfa em 16/03: 12.348,78 · o livro tem 1.535,90 a mais"
 
 
 def test_a3_what_is_in_transit_is_no_difference() -> None:
