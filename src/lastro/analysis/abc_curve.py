@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -33,8 +34,8 @@ class Standing:
     classe: str
 
 
-def rank_customers(position: Position) -> dict[int | None, Standing]:
-    """Rank persons by their revenue of the 12 closed months before D's month, by competence (R12).
+def rank_customers(position: Position, current: date | None = None) -> dict[int | None, Standing]:
+    """Rank persons by their revenue of the 12 closed months before a month, D's by default, by competence (R12).
 
     Revenue: linhas of natureza R, no transfers, not `fora`, by the linha's person; None is "Sem pessoa". Class A while
     the cumulative share *before* the person is below the first cut, B below the second, else C; a revenue that is not
@@ -44,7 +45,7 @@ def rank_customers(position: Position) -> dict[int | None, Standing]:
         Person -> standing, in the order of the curve (revenue descending, ties by id, "Sem pessoa" last); persons
         without any revenue linha are not in it.
     """
-    current = month_start(position.data_base)
+    current = current or month_start(position.data_base)
     first, last = pd.Timestamp(add_months(current, -MONTHS)), pd.Timestamp(current)
     linhas = position.linhas
     chosen = linhas[

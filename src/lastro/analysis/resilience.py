@@ -17,11 +17,13 @@ import pandas as pd
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import select_dre_linhas
-from lastro.calendar import add_months, month_start
+from lastro.calendar import add_months
 from lastro.money import decimal_or_none, ratio_pct, to_decimal
 from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from lastro.analysis.abc_curve import Standing
     from lastro.analysis.cash_series import CashSeries
     from lastro.analysis.dre_map import DreMap
@@ -114,8 +116,14 @@ class Concentration:
     aberto_top: Decimal | None
 
 
-def find_runway(position: Position, series: CashSeries) -> Runway:
-    """Divide the balance of D by what goes out every month; a month without movement counts as zero."""
+def find_runway(position: Position, series: CashSeries, current: date) -> Runway:
+    """Divide the balance of D by what goes out every month; a month without movement counts as zero.
+
+    Args:
+        position: the position.
+        series: its cash series.
+        current: the month after the last closed one, by its first day.
+    """
     groups = sum_series(position)
     live = groups[groups["viva"] & (groups["lado"] == "P") & ~groups["fora_resultado"].astype(bool)]
     fixed = sum(
@@ -123,7 +131,6 @@ def find_runway(position: Position, series: CashSeries) -> Runway:
         for centavos in (per_month(*pair) for pair in records_of(live, "valor_centavos", "codigo"))
         if centavos is not None
     )
-    current = month_start(position.data_base)
     first = add_months(current, -CASH_MONTHS)
     linhas = position.linhas
     months = linhas["mes_caixa"]
@@ -151,9 +158,14 @@ def _balance(position: Position, series: CashSeries) -> int | None:
     return sum(series.balance(position.data_base, number, realised_only=True) or 0 for number, _ in own)
 
 
-def find_break_even(position: Position, mapa: DreMap) -> BreakEven:
-    """Add the 12 closed months of R06 up; without a map that is good enough there is no margin (S17)."""
-    current = month_start(position.data_base)
+def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEven:
+    """Add the 12 closed months of R06 up; without a map that is good enough there is no margin (S17).
+
+    Args:
+        position: the position.
+        mapa: what its map says.
+        current: the month after the last closed one, by its first day.
+    """
     linhas = select_dre_linhas(position)
     first = pd.Timestamp(add_months(current, -MONTHS))
     chosen = linhas[(linhas["mes_competencia"] >= first) & (linhas["mes_competencia"] < pd.Timestamp(current))]

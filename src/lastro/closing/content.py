@@ -59,7 +59,7 @@ class Closing:
         return f"Fechamento {self.label} · {self.edicao}ª edição · {sheet}"
 
 
-LABEL, TEXT, WIDE = 52, 84, 20
+LABEL, TEXT, WIDE = 52, 84, 26
 """Widths of what begins a row, of a sentence, and of amounts where there are few: title and stamp need the room."""
 
 

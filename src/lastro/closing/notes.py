@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from lastro.analysis.abc_curve import rank_customers
+from lastro.calendar import add_months
 from lastro.closing.content import LABEL, Closing, build_texts, money_column
 from lastro.grid.cells import Cell, Kind, Undefined
 from lastro.grid.model import Column, Row, Section
-from lastro.reports.shared.resilience import METHODS
+from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
 
@@ -17,7 +19,8 @@ OF_LATER: Final = "concentracao_5_devedores"
 
 
 def build_closing_indicators(closing: Closing) -> Iterable[Section]:
-    """Build the sheet of fôlego, break-even and concentration at F (R22)."""
+    """Build the sheet of fôlego, break-even and concentration at F, the month itself the last closed one (R22)."""
+    view, after = closing.month.view, add_months(closing.month.mes, 1)
     columns = (
         Column("Indicador", Kind.TEXT, width=LABEL), Column("Valor", Kind.MONEY),
         Column("Como se calcula", Kind.TEXT, width=60),
@@ -30,7 +33,7 @@ def build_closing_indicators(closing: Closing) -> Iterable[Section]:
                 METHODS[kpi.slug],
             )
         )
-        for kpi in closing.month.view.resilience
+        for kpi in list_resilience_kpis(view, after, rank_customers(view.position, after))
         if kpi.slug != OF_LATER
     )
     yield Section("indicadores", columns, rows, title="Indicadores")

@@ -282,7 +282,7 @@ class View:
     @cached_property
     def resilience(self) -> tuple[Kpi, ...]:
         """Fôlego, break-even and concentration (R22)."""
-        return list_resilience_kpis(self)
+        return list_resilience_kpis(self, month_start(self.position.data_base), self.ranking)
 
     @cached_property
     def kpis(self) -> tuple[Kpi, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -13,13 +14,15 @@ from lastro.transform.position import Position
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.views import view_of
 
+MARCH = date(2026, 3, 1)
+
 
 def runway(position: Position) -> Any:
-    return find_runway(position, view_of(position).series)
+    return find_runway(position, view_of(position).series, MARCH)
 
 
 def break_even(position: Position) -> Any:
-    return find_break_even(position, view_of(position).dre_map)
+    return find_break_even(position, view_of(position).dre_map, MARCH)
 
 
 def test_the_golden_year() -> None:

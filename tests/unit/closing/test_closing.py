@@ -139,6 +139,24 @@ def test_no_figure_is_of_what_followed_but_the_memo_of_what_is_booked_ahead() ->
     assert changed == [(Style.MEMO, "Já lançado, de competência posterior (memo)")]
 
 
+def test_the_month_itself_is_the_last_closed_one_of_its_indicators() -> None:
+    """As every report of March has it: mar/25 to fev/26; balances of 28/02, outflows of dez 0, jan 1500, fev 4600."""
+
+    def found(**given: Any) -> dict[str, Any]:
+        reports = build_sheets(Closing(february(dre_mapa=MAPA, **given), 1))
+        return {
+            row["Indicador"]: row["Valor"] for row in records(section(sheet(reports, "Indicadores"), "indicadores"))
+        }
+
+    year, short = found(extensao=True), found()
+    assert (year["Ponto de equilíbrio mensal"], year["Receita líquida média por mês"]) == (
+        Decimal("937.82"), Decimal("2258.33"),
+    )  # fmt: skip
+    assert (short["Fôlego com custos fixos (meses)"], short["Fôlego pela média das saídas (meses)"]) == (
+        Decimal("7.1"), Decimal("5.3"),
+    )  # fmt: skip
+
+
 def test_a_closing_written_twice_has_the_same_bytes(tmp_path: Path) -> None:
     stamp = Stamp("Empresa Ouro Ltda", F, datetime(2026, 3, 16, 6), "BRT", 1, 2, 2)  # noqa: DTZ001
     written = [

@@ -13,6 +13,9 @@ from lastro.money import format_amount, round_half_up
 from lastro.reports.shared.kpis import Kpi, KpiValue
 
 if TYPE_CHECKING:
+    from datetime import date
+
+    from lastro.analysis.abc_curve import Standing
     from lastro.reports.view import View
 
 BLOCK: Final = "Fôlego"
@@ -33,10 +36,17 @@ METHODS: Final[Mapping[str, str]] = {
 """KPI -> how it is computed, in printed order."""
 
 
-def list_resilience_kpis(view: View) -> tuple[Kpi, ...]:
-    """List the KPIs of R22 as of D; one without a meaning says why."""
-    runway, even = find_runway(view.position, view.series), find_break_even(view.position, view.dre_map)
-    shares = find_concentration(view.position, view.ranking)
+def list_resilience_kpis(view: View, current: date, ranking: Mapping[int | None, Standing]) -> tuple[Kpi, ...]:
+    """List the KPIs of R22 as of D; one without a meaning says why.
+
+    Args:
+        view: the position and what is derived of it.
+        current: the month after the last closed one, by its first day.
+        ranking: the customers by the revenue of the closed months.
+    """
+    runway = find_runway(view.position, view.series, current)
+    even = find_break_even(view.position, view.dre_map, current)
+    shares = find_concentration(view.position, ranking)
     series, dre = Link("Recorrentes »", sheet="Recorrentes"), Link("DRE »", sheet="DRE")
     saldos, receber = Link("Saldos »", sheet="Saldos"), Link("Inadimplência »", sheet="Inadimplência")
 
