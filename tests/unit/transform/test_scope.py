@@ -13,6 +13,7 @@ from lastro.reports.r11_charges import build_r11
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
+from tests.findings import find_by_rule
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import record, records, table
 from tests.views import view_of
@@ -61,6 +62,7 @@ def test_any_other_scope_has_variations_for_balances() -> None:
     assert list(narrowed.contas["provisoria"]) == [True, True]
     found = record(table(build_r01(view_of(narrowed)), "saldos_por_conta"), conta_id=101)
     assert found["Saldo em <D>"] == Decimal("-3000.00")  # two rents, no opening balance
+    assert not find_by_rule(narrowed)["Q11"].qtde  # and nobody could give one
 
 
 def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
