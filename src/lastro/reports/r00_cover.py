@@ -279,5 +279,4 @@ SPEC: Final = ReportSpec(
         "kpis_tendencia": ("kpi", "data_base"),
         "fazer_hoje": ("regra",),
     },
-    totalled=frozenset({"fazer"}),
 )

@@ -329,5 +329,5 @@ SPEC: Final = ReportSpec(
         "saldos_por_conta_total": ("codigo",),
         "extratos": ("conta_id", "dia"),
     },
-    totalled=frozenset({"saldos_por_conta"}),
+    totalled=True,
 )

@@ -185,5 +185,5 @@ SPEC: Final = ReportSpec(
         "fluxo_diario_contas": ("dia", "conta_id"),
         "fluxo_diario_memo": ("codigo",),
     },
-    totalled=frozenset({"fluxo_diario"}),
+    totalled=True,
 )

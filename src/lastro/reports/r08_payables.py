@@ -155,5 +155,5 @@ SPEC: Final = ReportSpec(
         "a_pagar_a_vencer": ("vence_em_dias",),
         "a_pagar": ("titulo_id",),
     },
-    totalled=frozenset({"a_pagar_faixas", "a_pagar_a_vencer", "a_pagar_pessoas"}),
+    totalled=True,
 )

@@ -60,5 +60,5 @@ SPEC: Final = ReportSpec(
         "a_receber_a_vencer": ("vence_em_dias",),
         "a_receber": ("titulo_id",),
     },
-    totalled=frozenset({"a_receber_faixas", "a_receber_a_vencer"}),
+    totalled=True,
 )

@@ -411,7 +411,5 @@ SPEC: Final = ReportSpec(
         "cobrancas_detalhe": ("cobranca_id",),
         "cobrancas_divergencias": ("tipo", "cobranca_id"),
     },
-    totalled=frozenset(
-        {"cobrancas_por_status", "cobrancas_tempos", "cobrancas_pendentes_vencidas", "cobrancas_em_transito"}
-    ),
+    totalled=True,
 )

@@ -279,5 +279,4 @@ SPEC: Final = ReportSpec(
         "pessoas": ("pessoa_id",),
         "pessoas_prazos": ("codigo",),
     },
-    totalled=frozenset({"pessoas_habitos"}),
 )

@@ -34,7 +34,7 @@ class ReportSpec:
         build: the builder.
         phase: when it is built.
         keys: table -> the columns that no two of its rows share.
-        totalled: sections that end in one total row, whenever they have a row at all.
+        totalled: the rows of its first table add up, as its sheet does: no levels, months or formulas among them.
     """
 
     code: str
@@ -45,7 +45,7 @@ class ReportSpec:
     build: Callable[[View], Report]
     phase: Phase = Phase.FIGURES
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    totalled: frozenset[str] = frozenset()
+    totalled: bool = False
 
     def report(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -18,18 +18,8 @@ LABELS: Final = frozenset(
 """Texts that name things and no person."""
 
 
-def sum_report(table: Table, totalled: Collection[str]) -> dict[str, int | str]:
-    """Sum the first flows of a report's first table, in centavos, which plot exactly.
-
-    Only of a table that its sheet totals too: where levels, months or formulas stand under each other, a sum over the
-    rows means nothing.
-
-    Args:
-        table: the table.
-        totalled: names of the sections that end in a total row.
-    """
-    if table.name not in totalled:
-        return {}
+def sum_report(table: Table) -> dict[str, int | str]:
+    """Sum the first flows of a table whose rows add up, in centavos, which plot exactly."""
     totals: dict[str, int | str] = {}
     for column in table.columns:
         if column.kind is Kind.MONEY and column.sums is Sum.FLOW and not column.key.startswith("saldo"):

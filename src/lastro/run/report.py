@@ -112,7 +112,11 @@ def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewe
     parts = {name: StageResult(count) for name, count in rows.items()}
     for report in catalogue.reports:
         for table in report.tables[:1]:
-            totals = sum_kpis(catalogue.kpis) if report.code == "R00" else sum_report(table, TOTALLED[report.code])
+            totals: Mapping[str, int | str] = {}
+            if report.code == "R00":
+                totals = sum_kpis(catalogue.kpis)
+            elif report.code in TOTALLED:
+                totals = sum_report(table)
             name = REPORT_NAMES[report.code]
             parts[name] = StageResult(rows[name], totals, amostra=show_rows(table) if previewed else ())
     return parts
