@@ -1,1 +1,1 @@
-"""The collections desk: whom to call, what was typed into the list, and what became of it (manual: Cobrança)."""
+"""The desks: whom to ask for money, what to pay and when; what was typed, and what became of it (manual: Cobrança)."""
