@@ -101,7 +101,8 @@ def test_a_clerks_morning_leads_from_the_cover_to_what_nobody_booked(demo: Demo)
     bank = follow(book, cover[said][6]).parent  # the first click
     rows = [[*row] for row in bank.iter_rows(min_row=5) if row[0].value in ("Banco", "Livro")]
     assert [(row[0].value, row[4].value) for row in rows] == [("Banco", -18500), ("Banco", -35.9), ("Livro", 14500)]
-    payroll, fee, _ = rows
+    payroll, fee, charge = rows
+    assert charge[6].value == "em trânsito até 23/11"
     entry = follow(book, payroll[7])  # the second
     names = {cell.value: cell.column for cell in entry.parent[4]}
     assert entry.parent.cell(entry.row, names["Título"]).value == demo.life.folha_esquecida

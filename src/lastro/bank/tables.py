@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -13,6 +14,7 @@ from lastro.bank.statements import BankLine, count_kept
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table, id_columns
 from lastro.money import decimal_or_none, to_decimal
+from lastro.transform.openings import list_transit
 from lastro.transform.position import Position
 
 BANCO, LIVRO = "Banco", "Livro"
@@ -170,7 +172,7 @@ def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
 
 
 def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
-    names = describe_titulos(position)
+    names, arrivals = describe_titulos(position), _list_arrivals(position)
     for one in found.conciliacao.contas.values():
         conta = position.rotulos.conta(one.conta_id)
         for line in one.linhas:
@@ -182,11 +184,18 @@ def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ..
                 line.extrato_id, one.conta_id,
             )  # fmt: skip
         for item in one.titulos:
-            days = (position.data_base - item.dia).days
+            days, day = (position.data_base - item.dia).days, arrivals.get(item.titulo_id)
+            way = f"em trânsito até {day:%d/%m}" if day is not None and one.ate is not None and day > one.ate else None
             yield (
-                LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, None, item.titulo_id,
+                LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, way, item.titulo_id,
                 None, one.conta_id,
             )  # fmt: skip
+
+
+def _list_arrivals(position: Position) -> dict[int, date]:
+    """List the days on which the bank receives what customers paid earlier, by título (S23)."""
+    transit = list_transit(position.titulos, position.cobrancas, position.cobranca_titulos)
+    return {int(number): day.date() for number, day in zip(transit["titulo_id"], transit["chegada"], strict=True)}
 
 
 def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:

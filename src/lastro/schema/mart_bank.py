@@ -19,7 +19,7 @@ BANK_MEANINGS: Final[dict[str, str]] = {
     "derivado": "saldo_do_banco é um saldo anterior do banco mais as linhas desde então",
     "historico_ou_descricao": "texto do banco; do livro, a descrição do título, senão a categoria",
     "historico": "texto do banco",
-    "sugestao": "o título em aberto que a linha pode ser, só pelo valor; nula sem um",
+    "sugestao": "o título em aberto que a linha pode ser, pelo valor; até quando uma baixa está em trânsito; ou nula",
     "extrato_id": "número que a linha do banco tem em qualquer arquivo; nulo no que só o livro tem",
     "passo": "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada, sem título",
     "dia_no_banco": "dia da linha do banco",
