@@ -309,7 +309,7 @@ TOLD = "1 saldo difere do extrato"
         (  # one difference in two statements is one
             [("101", "2026-01-31", "8500.02"), ("101", "2026-02-28", "7900.02")],
             ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28"),
-            "2 saldos do extrato diferem do calculado (R$ 0,02); nasceu até 31/01/2026",
+            "2 saldos diferem do extrato (R$ 0,02); nasceu até 31/01/2026",
         ),
         ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
