@@ -122,7 +122,7 @@ def find_bank(
 
 def build_bank(position: Position, found: BankFound) -> Report:
     """Build the sheet."""
-    return SPEC.build(view_of(position, das_opcoes={BANK: found}))
+    return SPEC.build(view_of(position, por_opcao={BANK: found}))
 
 
 def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:

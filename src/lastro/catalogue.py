@@ -68,7 +68,7 @@ class Catalogue:
 
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
-        ditos: what the run says of itself in the terminal, besides its figures.
+        linhas_da_capa: what the run says of itself in the terminal, besides its figures.
         avisos: what it warns of besides, a sentence each (S25).
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
     """
@@ -78,7 +78,7 @@ class Catalogue:
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
-    ditos: tuple[str, ...] = ()
+    linhas_da_capa: tuple[str, ...] = ()
     avisos: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
 
@@ -143,7 +143,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         facts,
         recebido={},
         nao_lidos=(),
-        das_opcoes={},
+        por_opcao={},
         avisos=(),
         anterior=None if facts.anterior is None else {},
         tendencia=(),
@@ -171,7 +171,7 @@ def build_catalogue(
     noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
-    options = tuple(sorted(facts.das_opcoes))
+    options = tuple(sorted(facts.por_opcao))
     checked = Checked(position, facts.recebido, figures, given, options)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
@@ -202,7 +202,7 @@ def build_catalogue(
 
 
 def _say(facts: RunFacts) -> tuple[str, ...]:
-    return tuple(f"{heading}  {line}" for heading, line, _ in facts.ditos)
+    return tuple(f"{heading}  {line}" for heading, line, _ in facts.linhas_da_capa)
 
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:

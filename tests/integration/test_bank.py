@@ -98,7 +98,7 @@ def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
     (company.folder / "leia.txt").write_text("?", encoding="utf-8")
     result = _run(company.settings, modo=Modo.RECALCULO)
     assert result.failed == ()
-    (said,) = result.catalogue.ditos
+    (said,) = result.catalogue.linhas_da_capa
     assert said == (
         "BANCO  livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento "
         "(-1.535,90) · 1 conta sem extrato"

@@ -52,12 +52,12 @@ class Delivery(Option):
         said = say_bank(found)
         return replace(
             facts,
-            das_opcoes={**facts.das_opcoes, BANK: whole},
+            por_opcao={**facts.por_opcao, BANK: whole},
             movidos={**facts.movidos, **_say_moved(position, proved)},
             prova_banco={**facts.prova_banco, **_say_proofs(position, proved)},
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(found)],
             nao_pagos=facts.nao_pagos | {number for number, one in proved.items() if one.prova == SEM_DEBITO},
-            ditos=[*facts.ditos, *([(BANCO, said, SHEET)] if said else [])],
+            linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],
         )
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:

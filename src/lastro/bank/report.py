@@ -32,7 +32,7 @@ _NOTES: Final = (
 
 def build_r20(view: View) -> Report:
     """Build the sheet Conciliação; without statements, and in a scope, there is none, and no row in its tables."""
-    found = view.facts.das_opcoes.get(BANK)
+    found = view.facts.por_opcao.get(BANK)
     if not isinstance(found, BankFound):
         return SPEC.report((), build_tables(None, None))
     order = [view.series.accounts[number].conta_id for number in sort_accounts(view.series)]

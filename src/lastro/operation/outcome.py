@@ -142,7 +142,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
-        "ditos": list(result.catalogue.ditos),
+        "ditos": list(result.catalogue.linhas_da_capa),
         "avisos": list(result.catalogue.avisos),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "arquivos_e_textos": {
@@ -175,7 +175,7 @@ def print_result(nome: str, result: RunResult) -> None:
                 f"{note if kpis[slug].provisorio else ''}",
                 markup=False,
             )
-    for said in result.catalogue.ditos:
+    for said in result.catalogue.linhas_da_capa:
         output.print(f"  {said}", markup=False)
     checks = result.verifications
     errors = result.failed

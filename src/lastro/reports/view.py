@@ -73,10 +73,10 @@ class Facts:
         prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
         avisos: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
         anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
-        das_opcoes: what options know that take part, by their names.
+        por_opcao: what options know that take part, by their names.
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
         nao_pagos: open títulos of which the bank proves that they were not paid (S20).
-        ditos: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
+        linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
         vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
@@ -106,10 +106,10 @@ class Facts:
     prova_banco: Mapping[int, str] = field(default_factory=dict)
     avisos: Sequence[str] = ()
     anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    das_opcoes: Mapping[str, object] = field(default_factory=dict)
+    por_opcao: Mapping[str, object] = field(default_factory=dict)
     movidos: Mapping[int, str] = field(default_factory=dict)
     nao_pagos: frozenset[int] = frozenset()
-    ditos: Sequence[tuple[str, str, str]] = ()
+    linhas_da_capa: Sequence[tuple[str, str, str]] = ()
     vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()

@@ -97,7 +97,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
 
 def _build_said(view: View) -> Iterator[Section]:
     """Build a block for each line that an option says: how the books stand beside the bank (R20)."""
-    for number, (heading, line, sheet) in enumerate(view.facts.ditos, 1):
+    for number, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1):
         columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
         yield Section(
             f"resumo_dito_{number}", columns, (Row((line, None, Link(f"{sheet} »", sheet=sheet))),), title=heading
