@@ -19,7 +19,7 @@ from lastro.grid.model import Report, Sheet
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
-from lastro.quality.findings import Noticed, find_findings, lay_out_noticed, list_noticed
+from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import RECORD_RULES, About
 from lastro.quality.runner import judge
 from lastro.reports.registry import REPORTS
@@ -86,6 +86,11 @@ class Catalogue:
     def sheets(self) -> tuple[Sheet, ...]:
         """The sheets of the workbook for management, in order."""
         return lay_out(self.reports)
+
+    @property
+    def nao_pagos(self) -> frozenset[int]:
+        """The open títulos of which a bank proves that they were not paid (S20)."""
+        return frozenset(number for rule, _, _, number in self.notados if rule == UNPAID)
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""

@@ -370,6 +370,7 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
     savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
     assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")
+    assert "Contas: 1 de 1" in str(savings["Resumo"]["A2"].value)
     rows = {row[0]: row for row in savings["Saldos"].iter_rows(min_row=5, values_only=True)}
     place = [cell.value for cell in savings["Saldos"][4]].index("Poupança")
     assert money(rows["Saldo em 16/03/2026"][place]) == Decimal("2200.00")

@@ -13,13 +13,18 @@ import duckdb
 import openpyxl
 import pytest
 
+from lastro.catalogue import Catalogue
+from lastro.closing.delivery import Delivery, write_closing
+from lastro.closing.figures import ClosedMonth
 from lastro.errors import ConfigError
+from lastro.grid.workbook import Stamp
+from lastro.operation.outcome import describe_result, print_result
 from lastro.operation.state import read_states
-from lastro.run.order import Modo, RunResult
+from lastro.run.order import Modo, RunResult, StageResult
 from lastro.settings import Settings
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
-from tests.served import run_served, write_settings
+from tests.served import copy_golden, run_served, write_settings
 
 FEBRUARY = date(2026, 2, 1)
 PARAMETERS = 'dre_mapa = { 30 = "fora" }\nfechamento = "dia_util:3"\nfechamento_sem_mapa = true'
@@ -119,3 +124,33 @@ def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(
     assert not [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
     assert closings(fourth) == []
     assert company.ask("SELECT edicao FROM ops.fechamentos ORDER BY 1") == [(1,), (2,)]
+
+
+class OneCentavoMore(ClosedMonth):
+    """A month whose first figure is a centavo off."""
+
+    def list_all(self) -> list[tuple[str, str, str, Decimal]]:
+        (block, key, text, value), *rest = super().list_all()
+        return [(block, key, text, value + Decimal("0.01")), *rest]
+
+
+class DamagedClosing(Delivery):
+    """A closing that V40 must refuse."""
+
+    def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
+        return write_closing(self, catalogue, stamp, FEBRUARY, OneCentavoMore)
+
+
+def test_a_run_whose_closing_fails_v40_says_so_itself(
+    first_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:9")
+    result = run_served(settings, D, modo=Modo.RECALCULO, options=(DamagedClosing,))
+    assert [check.id for check in result.failed] == ["V40"]  # of it comes the exit code
+    described = describe_result(result)
+    assert (described["veredito"], described["verificacoes"]["V40"]) == ("NÃO CONFIÁVEL", "falhou")
+    print_result("Ouro", result)
+    assert "NÃO CONFIÁVEL" in (told := capsys.readouterr().out)
+    assert "V40 erro" in told
+    (state,) = read_states(settings, datetime.now(UTC))
+    assert state.veredito == result.veredito

@@ -145,10 +145,20 @@ def tell_changes(option: Option, view: View, editions: Sequence[Edition]) -> lis
     return told
 
 
-def write_closing(option: Option, catalogue: Catalogue, stamp: Stamp, mes: date) -> StageResult:
-    """Build the closing as of F, have it judged (V40), write it aside and keep what it says."""
+def write_closing(
+    option: Option, catalogue: Catalogue, stamp: Stamp, mes: date, month: type[ClosedMonth] = ClosedMonth
+) -> StageResult:
+    """Build the closing as of F, have it judged (V40), write it aside and keep what it says.
+
+    Args:
+        option: the closing of the run under way.
+        catalogue: what the run found.
+        stamp: of the run.
+        mes: the first day of the month.
+        month: what adds its figures up; tests pass one that errs.
+    """
     session, warehouse = option.session, option.session.warehouse
-    closing, edition = plan_closing(option, catalogue, mes)
+    closing, edition = plan_closing(option, catalogue, mes, month)
     check = check_closing(closing.month)
     marked = replace(
         stamp,
@@ -169,8 +179,8 @@ def write_closing(option: Option, catalogue: Catalogue, stamp: Stamp, mes: date)
     return StageResult(0, {"fechamentos": 1}, {KIND: StageResult(len(values), facts)}, (check,))
 
 
-def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closing, Edition]:
-    """Gather what the closing of a month says, and which edition it is."""
+def plan_closing(option: Option, catalogue: Catalogue, mes: date, kind: type[ClosedMonth]) -> tuple[Closing, Edition]:
+    """Gather what the closing of a month says, and which edition it is; arguments as above."""
     session, warehouse = option.session, option.session.warehouse
     earlier = [one for one in list_editions(warehouse, session.execucao_id) if one.mes == mes]
     position = build_position(
@@ -180,7 +190,7 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date) -> tuple[Closi
         parametros=session.empresa.parametros,
         calendario=session.calendario,
     )
-    month = ClosedMonth(View(position, session.empresa, Facts()), mes)
+    month = kind(View(position, session.empresa, Facts()), mes)
     folder = session.settings.entrada(session.empresa)
     changes: tuple[Change, ...] = ()
     entries: Sequence[tuple[int, str, object, object]] = ()

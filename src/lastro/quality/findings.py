@@ -92,7 +92,7 @@ def list_noticed(
 
     Args:
         position: its categories are held against the words of S17, for Q21; of its títulos it says which a bank proves
-            unpaid, so that F3 does not name them.
+            unpaid, so that F3 does not name them, and which legs of transfers have the other one outside a scope.
         repetidos: list and id of each record that came more than once, with different content (Q35).
         nao_entendidos: what the row of each text at a desk that was not understood is of, and its key (Q39).
         decididos: payables with a decision in force, which F5 leaves out.
@@ -104,6 +104,7 @@ def list_noticed(
         (rule, number, tipo, key)
         for rule, found in (
             ("F5", [("titulo", key) for key in decididos]),
+            ("Q09", [("linha", key) for key in sorted(position.pernas_fora)]),
             ("Q21", named),
             ("Q35", repetidos),
             ("Q38", [("titulo", key) for key in decisoes_vencidas]),

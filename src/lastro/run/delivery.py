@@ -15,14 +15,14 @@ from lastro.delivery_log import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import Value
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.workbook import Stamp, Workbook, rate
 from lastro.run import journal
 from lastro.run.datasets import DADOS, write_dados
 from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
-from lastro.run.report import compute_catalogue, gather_facts, read_position, read_previous
+from lastro.run.report import add_written, compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession, read_local_time
 from lastro.settings import Recorte, name_slug
@@ -85,7 +85,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
-    position = read_position(session)
+    position = replace(read_position(session), nao_pagos=whole.nao_pagos)
     before, facts = read_previous(session, position), gather_facts(session, position, {}, None)
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
@@ -101,6 +101,9 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
+        if recorte.contas:
+            read, chosen = run_facts.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)
+            marked = replace(marked, contas_lidas=read, contas_total=chosen)
         cover, *others = catalogue.reports
         named = (replace(cover, title=f"{recorte.nome} — recorte"), *others)
         _render(session, _name_scope(recorte), replace(catalogue, reports=named), marked)
@@ -129,6 +132,7 @@ def publish_run(session: RunSession) -> RunResult:
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)
+    catalogue = add_written(session, catalogue)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
     try:
@@ -163,7 +167,7 @@ def publish_run(session: RunSession) -> RunResult:
         link,
         tuple(path for path in moved if path.suffix == ".xlsx"),
         requests,
-        stamp.veredito,
+        rate(len(catalogue.errors), stamp.rejeitados),
         catalogue,
         session.dagster_run_id,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),

@@ -317,6 +317,19 @@ def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
     return sources
 
 
+def add_written(session: RunSession, catalogue: Catalogue) -> Catalogue:
+    """Add what options found of the files that they wrote, which no catalogue has: it counts in the run's verdict."""
+    known = {check.id for check in catalogue.outcomes}
+    stored = runs.read_outcomes(session.warehouse, session.execucao_id)
+    added = [
+        Verification(id=row.pop("verificacao"), **row | {"chaves": tuple(row["chaves"])})
+        for row in stored
+        if row["verificacao"] not in known
+    ]
+    together = sorted([*catalogue.verifications, *added], key=lambda one: one.id)
+    return replace(catalogue, verifications=tuple(together))
+
+
 def as_row(check: Verification) -> dict[str, Any]:
     """Write an outcome as `ops.verificacoes` keeps it."""
     return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -57,6 +57,7 @@ class RunSession:
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
+        options: what it delivers besides the workbook of management; None: whatever is installed.
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -76,15 +77,14 @@ class RunSession:
         progress: Progress | None = None,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
+        options: Sequence[type[Option]] | None = None,
     ) -> None:
-        self.settings = settings
-        self.empresa = empresa
+        self.settings, self.empresa = settings, empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
         self.clock, self.progress = clock, progress or NoProgress()
         self._token = token
-        self.dagster_run_id = dagster_run_id
-        self.continues = continues
+        self.dagster_run_id, self.continues = dagster_run_id, continues
         self._transport, self._policy = transport, policy
         self._lock = CompanyLock(self.pasta)
         self._client: Client | None = None
@@ -92,7 +92,7 @@ class RunSession:
         self._run: Run | None = None
         self._damaged = False
         self._computed: Catalogue | None = None
-        self.options: tuple[Option, ...] = ()
+        self._delivered, self.options = options, tuple[Option, ...]()
 
     def __enter__(self) -> Self:
         """Open the session."""
@@ -127,7 +127,7 @@ class RunSession:
             if published is not None:
                 runs.disown_unpublished(self.warehouse, published, self.now())
             remove_left(self.pasta, published)
-            self.options = tuple(option(self) for option in list_options())
+            self.options = tuple(option(self) for option in self._delivered or list_options())
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise

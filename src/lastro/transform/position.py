@@ -65,6 +65,7 @@ class Position(Core):
         parametros: the parameters of the company.
         calendario: which days banks settle.
         nao_pagos: títulos of which a bank proves that they were not paid: none of them was forgotten (S20).
+        pernas_fora: transfer legs of a scope whose other leg it leaves out: they lack none (Q09).
     """
 
     data_base: date
@@ -72,6 +73,7 @@ class Position(Core):
     parametros: Parametros
     calendario: BusinessCalendar
     nao_pagos: frozenset[int] = frozenset()
+    pernas_fora: frozenset[int] = frozenset()
 
     @cached_property
     def series_sem_fim(self) -> pd.DataFrame:

@@ -30,7 +30,8 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     none for it. A título is what its linhas in scope add up to, so that all reports of the scope still tie. A charge is
     in scope when its títulos are, each with all of its linhas; one without títulos when its account and customer are
     and nothing else is asked. Within a criterion other than accounts there is no opening balance: balances are then
-    variations, and are marked so (R01). A budget is of the whole (R18).
+    variations, and are marked so (R01). A budget is of the whole (R18). What a bank proves unpaid is so in a scope, too
+    (S20).
 
     Args:
         position: the whole position; not mutated.
@@ -53,7 +54,7 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
             valor_saldo_inicial_centavos=0, tem_saldo_inicial=False, origem_saldo=RECORTE, provisoria=True
         )
         saldos = saldos.iloc[:0]
-    return build_position(
+    narrowed = build_position(
         replace(
             position,
             linhas=linhas,
@@ -70,6 +71,9 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
         parametros=position.parametros,
         calendario=position.calendario,
     )
+    others = linhas["lancamento_transferencia_id"]
+    parted = _is_among(others, {*position.linhas["linha_id"]} - {*linhas["linha_id"]})
+    return replace(narrowed, nao_pagos=position.nao_pagos, pernas_fora=frozenset(linhas.loc[parted, "linha_id"]))
 
 
 def holds_whole_accounts(position: Position) -> bool:

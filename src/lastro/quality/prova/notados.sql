@@ -1,5 +1,5 @@
 -- O que a execução notou e os registros publicados não dizem (R15).
---   regra: Q21 (nome como o de empréstimo, S17), Q35, Q38, Q39, F5 (decidido), F3 (o banco moveu), S20 (não pagou)
+--   regra: Q09 (recorte sem a outra perna), Q21 (nome de empréstimo), Q35, Q38, Q39, F5 (decidido), F3 (moveu), S20 (não)
 --   ordem: número dentro da regra
 --   tipo: de que é o id
 --   id: o registro

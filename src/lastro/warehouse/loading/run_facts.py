@@ -5,7 +5,7 @@ Kept in `ops` and not in memory, so that a stage says the same in another proces
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -95,9 +95,10 @@ COUNT_ACCOUNTS = (
 """Accounts that a reading proved, and accounts it read; also on a published file (`warehouse.group`)."""
 
 
-def count_accounts(warehouse: Warehouse, execucao_id: int) -> tuple[int, int]:
-    """Count the accounts that a reading, complete or hot, proved, and those it read."""
-    proved, total = warehouse.query(COUNT_ACCOUNTS, [execucao_id])[0]
+def count_accounts(warehouse: Warehouse, execucao_id: int, contas: Sequence[int] = ()) -> tuple[int, int]:
+    """Count the accounts that a reading, complete or hot, proved, and those it read; of some of them, or of all."""
+    where, among = (" WHERE list_contains(?, conta_id)", [[*contas]]) if contas else ("", [])
+    proved, total = warehouse.query(COUNT_ACCOUNTS + where, [execucao_id, *among])[0]
     return int(proved), int(total)
 
 

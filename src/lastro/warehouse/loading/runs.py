@@ -292,6 +292,14 @@ def keep_outcome(warehouse: Warehouse, execucao_id: int, row: Mapping[str, Any])
     warehouse.insert("ops.verificacoes", [{"execucao_id": execucao_id, **row}])
 
 
+def read_outcomes(warehouse: Warehouse, execucao_id: int) -> list[dict[str, Any]]:
+    """Read every outcome of a run, as `write_outcomes` and `keep_outcome` wrote it."""
+    names = ("verificacao", "descricao", "severidade", "situacao", "esperado", "encontrado", "diferenca", "registros",
+             "chaves", "detalhe")  # fmt: skip
+    rows = warehouse.query(f"SELECT {', '.join(names)} FROM ops.verificacoes WHERE execucao_id = ?", [execucao_id])
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
 def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
     """Read in which complete runs a check failed, and what each said of it."""
     return dict(
