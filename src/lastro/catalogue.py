@@ -16,7 +16,7 @@ from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
 from lastro.grid.model import Report, Sheet
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification, describe_sides
+from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
 from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
@@ -131,8 +131,8 @@ def as_verification(finding: Finding) -> Verification:
         encontrado=finding.qtde,
         registros=finding.qtde,
         chaves=tuple(str(number) for number in finding.ids[:MAX_KEYS]),
-        detalhe=". ".join(filter(None, (describe_sides(finding.lados), finding.por_que))),
-        resumo=describe_sides(finding.lados),
+        detalhe=". ".join(filter(None, (finding.resumo, finding.por_que))),
+        resumo=finding.resumo,
     )
 
 

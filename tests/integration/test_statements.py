@@ -134,8 +134,7 @@ def test_from_variations_to_balances(company: Settings, books: Books, capsys: py
     assert ask(company, "SELECT qtde FROM mart.achados WHERE regra = 'Q10'") == []
     assert find_q36(company, 3)[:3] == ("informação", "ok", 2)
     assert str(find_q36(company, 3)[3]).startswith(
-        "2 a receber R$ 12.000,00. Banco Alfa: abertura de "
-        "R$ 0,00 para R$ 10.000,00: âncora nova, extrato de 28/02/2026 · Poupança: "
+        "Banco Alfa: abertura de R$ 0,00 para R$ 10.000,00: âncora nova, extrato de 28/02/2026 · Poupança: "
     )
     until = "SELECT sum(saldo) FROM mart.saldos_em(DATE '{}')"
     assert [ask(company, until.format(day)) for day in ("2025-12-31", "2026-01-31", "2026-02-28")] == [

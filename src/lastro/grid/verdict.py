@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from lastro.grid.words import count_text
 from lastro.money import format_brl
 
 Amount = Decimal | int | str | None
@@ -78,7 +79,7 @@ class Verification:
 
 @dataclass(frozen=True)
 class Side:
-    """What some records come to on one side: receivables, or payables.
+    """What some records come to on one side: what goes in, or out; of open items receivables, or payables.
 
     Attributes:
         registros: how many.
@@ -90,7 +91,7 @@ class Side:
 
 
 Sides = tuple[Side, Side]
-"""Receivables (amounts above zero) and payables (below), always apart."""
+"""What goes in (amounts above zero) and out (below), always apart."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,12 @@ class Finding:
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
         qtde: how many records, each once.
-        lados: what they come to, gross; None where no record has an amount (Q11).
+        lados: what they come to, gross; None where no record has an amount (Q11), or one of no side (Q37).
         ids: their keys, ascending.
         por_que: why it matters, pt-BR.
         como_corrigir: what to do, pt-BR.
         tipo: what the first id is of: "titulo", "linha", "conta", "grupo", "pessoa", "categoria", a list, ...
+        abertos: whether all of them are open, so that the sides are what is to be received and what is to be paid.
     """
 
     regra: str
@@ -118,6 +120,12 @@ class Finding:
     por_que: str
     como_corrigir: str
     tipo: str = "linha"
+    abertos: bool = False
+
+    @property
+    def resumo(self) -> str:
+        """What its records come to, in words; empty without amounts."""
+        return describe_sides(self.lados, OPEN_ITEMS if self.abertos else FLOWS)
 
     @property
     def bruto(self) -> Decimal:
@@ -137,11 +145,20 @@ def add_sides(amounts: Iterable[Decimal]) -> Sides:
     return Side(len(ins), sum(ins, start=_ZERO)), Side(len(outs), sum(outs, start=_ZERO))
 
 
-def describe_sides(sides: Sides | None) -> str:
+OPEN_ITEMS: Final = (("a receber", "a receber"), ("a pagar", "a pagar"))
+FLOWS: Final = (("entrada", "entradas"), ("saída", "saídas"))
+"""What the records of both sides are called, one of them and several."""
+
+
+def describe_sides(sides: Sides | None, words: Iterable[tuple[str, str]] = OPEN_ITEMS) -> str:
     """Write how many records each side has and what it comes to; a side without any is left out.
 
     >>> describe_sides(add_sides([Decimal("10.00"), Decimal("-3.00"), Decimal("-4.00")]))
     '1 a receber R$ 10,00 · 2 a pagar R$ 7,00'
+    >>> describe_sides(add_sides([Decimal("10.00"), Decimal("-3.00"), Decimal("-4.00")]), FLOWS)
+    '1 entrada R$ 10,00 · 2 saídas R$ 7,00'
     """
-    named = zip(sides or (), ("a receber", "a pagar"), strict=False)
-    return " · ".join(f"{side.registros} {name} {format_brl(side.valor)}" for side, name in named if side.registros)
+    named = zip(sides or (), words, strict=False)
+    return " · ".join(
+        f"{count_text(side.registros, *name)} {format_brl(side.valor)}" for side, name in named if side.registros
+    )

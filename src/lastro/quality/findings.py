@@ -1,7 +1,9 @@
 """The data-quality rules Q: odd records worth a person's look, with why it matters and what to do (R15).
 
-A finding changes no figure. Each rule is a file (`checks/Q16.sql`): its head says what a person reads, its first SELECT
-returns a row for each record, of which `tipo` and `id` alone are needed:
+A finding changes no figure. What its amounts are its head says (`Lados`): of open items, which are to be received and
+paid; of no side at all (balances, budgets); without that line, of what goes in and out. Each rule is a file
+(`checks/Q16.sql`): its head says what a person reads, its first SELECT returns a row for each record, of which `tipo`
+and `id` alone are needed:
 
 | column | what |
 |---|---|
@@ -26,7 +28,7 @@ from lastro.analysis.dre_map import find_named_as_outside
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.verdict import Finding, NotReadPart, Side
-from lastro.quality.queries import Query, read_findings
+from lastro.quality.queries import SIDES, Query, read_findings
 from lastro.quality.runner import write_reais
 
 if TYPE_CHECKING:
@@ -192,16 +194,18 @@ def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, 
     if told.get("colar"):
         cure = f"{cure.removesuffix('.')}: {told['colar']}"
     tipo, qtde, amounts, *sides = sums or ["linha", 0, 0]
+    said = query.fatos.get(SIDES)
     return Finding(
         query.id,
         query.titulo,
         told.get("gravidade") or query.fatos["Gravidade"],
         qtde=qtde,
-        lados=(Side(*sides[:2]), Side(*sides[2:])) if amounts else None,
+        lados=(Side(*sides[:2]), Side(*sides[2:])) if amounts and said != "nenhum" else None,
         ids=tuple(np.unique(ids.compressed()).tolist()),
         por_que=why,
         como_corrigir=cure,
         tipo=tipo,
+        abertos=said == "em aberto",
     )
 
 

@@ -31,6 +31,8 @@ FACTS: Final = ("Severidade", "Relatório", "Julga", "Por que importa", "O que f
 """What the head of every check says."""
 FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que fazer")
 """What the head of every finding says."""
+SIDES: Final = "Lados"
+"""What the head of a finding may say of its amounts: "em aberto", to be received and paid, or "nenhum", of no side."""
 OPTIONAL: Final = ("Sem comparações", "Só relações internas")
 """What some say: what to say where nothing could be compared, and why everything compared stands in reports."""
 
@@ -100,7 +102,7 @@ def parse_query(text: str) -> Query:
             raise ValueError(f"{title[1]}: no fact: {line!r}")
         else:
             facts[fact[1]] = fact[2]
-    needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, ())
+    needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES,))
     wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:

@@ -46,8 +46,8 @@ FINDING_COLUMNS = (
     Column("Regra", Kind.TEXT, width=44),
     Column("Gravidade", Kind.TEXT, width=18),
     Column("Qtde", Kind.INTEGER),
-    Column("A receber", Kind.MONEY),
-    Column("A pagar", Kind.MONEY),
+    Column("Entra", Kind.MONEY),
+    Column("Sai", Kind.MONEY),
     Column("Exemplos", Kind.TEXT, width=34),
     Column("Por que importa", Kind.TEXT, width=45),
     Column("Como corrigir", Kind.TEXT, width=45),
@@ -61,7 +61,7 @@ ITEM_COLUMNS = (
     Column("Valor", Kind.MONEY, total=True),
     Column("Texto", Kind.TEXT),
 )
-SIDES_NOTE: Final = "A receber e A pagar somam os valores positivos e os negativos dos registros, pagos ou não."
+SIDES_NOTE: Final = "Entra e Sai somam os valores positivos e os negativos dos registros, pagos ou não."
 CHECK_COLUMNS = (
     Column("Verificação", Kind.TEXT, width=44),
     Column("Severidade", Kind.TEXT, width=18),

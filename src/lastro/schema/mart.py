@@ -61,6 +61,8 @@ MEANINGS: Final[dict[str, str]] = {
     "dia": "o dia da linha",
     "a_pagar_agenda.dia": "dia em que se paga: o dia útil em que o título se projeta",
     "lancamentos.dia": "dia em que está no caixa: pagamento, ou projeção do que está em aberto; senão vencimento",
+    "achados.entra": "soma dos registros de valor positivo, pagos ou não; nulo onde valor não tem lado",
+    "achados.sai": "soma dos de valor negativo, pagos ou não, positiva; nulo onde valor não tem lado",
     "achados_itens.dia": "vencimento do registro; nulo onde não há um",
     "indicadores.dia": "o dia, onde o indicador é uma data; nulo nos demais",
     "resumo.dia": "o dia, onde o indicador é uma data; nulo nos demais",

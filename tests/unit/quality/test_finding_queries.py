@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.verdict import NotReadPart, describe_sides
+from lastro.grid.verdict import NotReadPart
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import ABERTURAS, Found, find_findings, lay_out_noticed
 from lastro.quality.queries import read_findings
@@ -161,7 +161,7 @@ def test_a_person_without_document_has_both_sides_apart() -> None:
     }  # fmt: skip
     (finding,) = (one for one in found.findings if one.regra == "Q17")
     assert (finding.qtde, finding.lados) == (1, sides("5.00", "3.00"))
-    assert describe_sides(finding.lados) == "1 a receber R$ 5,00 · 1 a pagar R$ 3,00"
+    assert finding.resumo == "1 a receber R$ 5,00 · 1 a pagar R$ 3,00"
 
 
 def test_labels_without_a_name_count_each_amount_once() -> None:
@@ -175,6 +175,7 @@ def test_labels_without_a_name_count_each_amount_once() -> None:
     }  # fmt: skip
     (finding,) = (one for one in found.findings if one.regra == "Q34")
     assert (finding.qtde, finding.ids, finding.lados) == (4, (3, 9, 12), sides("5.00", "2.00"))
+    assert finding.resumo == "1 entrada R$ 5,00 · 1 saída R$ 2,00"  # paid or not: nothing is to be received
     lines = 'formas = { 3 = "nome" } · tags = { 3 = "nome", 9 = "nome", 12 = "nome" }'
     assert finding.como_corrigir.endswith(f"[empresa.parametros]: {lines}")
 
@@ -223,7 +224,7 @@ def test_a_restated_opening_says_why_and_alerts_from_fazer_minimo_on_under_one_a
     noticed = lay_out_noticed([], aberturas=Relation(ABERTURAS, [row]))
     found = find_findings(open_proof(make_position([entry(1, "5.00")]), noticed, findings=True))
     (finding,) = (one for one in found.findings if one.regra == "Q36")
-    assert finding.gravidade == gravidade
+    assert (finding.gravidade, finding.lados, finding.resumo) == (gravidade, None, "")  # an opening has no side
     assert finding.por_que.startswith(f"Banco: {told}")
 
 
