@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 import openpyxl
+import pytest
 
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings
@@ -59,6 +60,7 @@ def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
     assert ask(settings, "SELECT count(*) FROM core.orcamento") == [(0,)]
 
 
+@pytest.mark.longo
 def test_a_past_day_has_the_budget_that_its_run_knew(first_run: Path, tmp_path: Path) -> None:
     """The day of the first run knew none; the next day's budget is there although its file is gone since."""
     second, third = expected.D + timedelta(days=1), expected.D + timedelta(days=2)

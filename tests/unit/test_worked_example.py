@@ -37,7 +37,7 @@ def add_text(path: Path, after: str, text: str) -> None:
     path.write_text("".join([*lines[: place + 1], text, *lines[place + 1 :]]), encoding="utf-8")
 
 
-@pytest.mark.medio
+@pytest.mark.longo
 def test_the_worked_example_runs_as_it_stands(tmp_path: Path) -> None:
     for tree in ("src/lastro", "src/lastro_sandbox", "tests"):
         shutil.copytree(ROOT / tree, tmp_path / tree, ignore=shutil.ignore_patterns("__pycache__"))
