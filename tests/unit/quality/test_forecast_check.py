@@ -89,6 +89,16 @@ def test_a_category_that_is_gone_or_stands_twice_is_seen() -> None:
     assert {check("previsao_categorias", made) for made in (rows[1:], (*rows[:1], *rows))} == {"falhou"}
 
 
+@pytest.mark.parametrize("name", ["previsao_teste", "previsao_cobertura"])
+def test_a_forecast_or_a_horizon_that_stands_twice_or_is_gone_is_seen(name: str) -> None:
+    rows = tuple(find(name).rows)
+    # Without an error, which no median would show.
+    place = next((number for number, row in enumerate(rows) if row[4] is None), 0)
+    assert check(name, (*rows[: place + 1], *rows[place:])) == "falhou"
+    if name == "previsao_cobertura":
+        assert check(name, rows[1:]) == "falhou"
+
+
 def test_a_band_that_leaves_its_balance_out_is_seen() -> None:
     table = find("previsao_semanal")
     upper, balance = table.place("faixa_ate"), table.place("saldo_previsto")

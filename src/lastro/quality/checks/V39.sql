@@ -91,6 +91,17 @@ SELECT 'erro de ' || data_base || ' a ' || fim AS chave, (realizado - previsto):
   erro AS encontrado
 FROM mart.previsao_teste ORDER BY data_base, fim;
 
+-- Uma previsão por data-base e horizonte, e cada horizonte previsto com o que os seus erros dizem: uma vez.
+SELECT 'previsão de ' || data_base || ', horizonte ' || horizonte || ' · vezes' AS chave, 1::BIGINT AS esperado,
+  count(*) AS encontrado
+FROM mart.previsao_teste GROUP BY data_base, horizonte ORDER BY data_base, horizonte;
+SELECT 'erros de ' || horizonte || ' semanas · vezes' AS chave, 1::BIGINT AS esperado,
+  count(*) FILTER (mostrado) AS encontrado
+FROM (
+  SELECT horizonte, true AS mostrado FROM mart.previsao_cobertura
+  UNION ALL SELECT DISTINCT horizonte, false FROM mart.previsao_teste)
+GROUP BY horizonte ORDER BY horizonte;
+
 -- Quatro semanas, a parte da semana da data-base até ela, e as treze a partir dela: cada uma uma vez.
 WITH dias AS (SELECT date_trunc('week', data_base)::DATE AS segunda, data_base FROM prova.parametros),
 esperadas AS (
