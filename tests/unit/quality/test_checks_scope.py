@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -70,7 +71,8 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
 def test_a_scope_is_held_against_no_figure_of_the_whole(books: Books) -> None:
     facts = RunFacts(anterior={"saldo_atual": Decimal("1.00")})
     empresa = make_empresa([], {})
-    whole = build_catalogue(books.position, empresa, facts)
+    whole = build_catalogue(replace(books.position, nao_pagos=frozenset({1010})), empresa, facts)
+    assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
     cover = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, None), inteiro=whole).reports[0].sections[0]
