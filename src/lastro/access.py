@@ -1,4 +1,4 @@
-"""Who may read what lastro writes: its owner alone, or the group too what is published (`leitores`; manual: Files).
+"""File permissions: files of lastro are readable by their owner, published ones by the group too (`leitores`).
 
 Belongs here: the modes of folders and files, and what a person is told of doors that stand open. What exists already
 keeps its mode, but for what a run writes anew and for the bits that `leitores = "grupo"` asks for.
@@ -18,7 +18,7 @@ from lastro.settings import Empresa, Settings
 GRUPO = "grupo"
 _OTHERS = 0o077
 _PASS, _LOOK = 0o010, 0o050
-"""What the group needs of a folder to get through it, and to see what is in it."""
+"""Permissions that the group needs on a folder: to pass through it, and to list it."""
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""What can go wrong, named after what the reader should do next.
+"""Errors, named after what the reader should do next.
 
     LastroError
     ├── ConfigError       fix the settings                                    exit 2

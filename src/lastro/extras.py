@@ -1,4 +1,4 @@
-"""What only some installations have: Dagster with its UI, the sandbox, and what writes PDF."""
+"""Optional parts of an installation: Dagster with its UI, the sandbox, the PDF writer."""
 
 from __future__ import annotations
 

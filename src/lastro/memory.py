@@ -1,4 +1,4 @@
-"""What the process gives back of the memory that it no longer uses: the most it holds is what a machine must have."""
+"""Returning freed memory to the system: the largest amount held decides how large a machine must be."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Delivery(Option):
         return read_bank_files(self.session, path)
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Add what the bank has and the books have not, and what it proves of open títulos."""
+        """Add the differences between bank and books, and the proofs about open títulos."""
         warehouse, keys = self.session.warehouse, list_keys(self.session)
         if not has_files(warehouse, self.session.execucao_id, PLACE):
             return facts

@@ -113,7 +113,7 @@ def match_account(
 
 
 class _Pool:
-    """What is still free of one account, and what was found so far."""
+    """The entries and lines of one account that are still free, and the matches so far."""
 
     def __init__(self, lines: Sequence[BankLine], items: Sequence[BookItem]) -> None:
         self.lines = {line.extrato_id: line for line in lines}

@@ -156,7 +156,7 @@ class _Reading:
         return self._file
 
     def _take_up(self, name: str, place: int, *, closes: bool) -> int:
-        """Take what follows for what the token says; a transaction that it opens counts 1."""
+        """Store the value of a token; return 1 if it opens a transaction."""
         self._values = self._own
         if closes:
             return 0

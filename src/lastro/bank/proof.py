@@ -81,7 +81,7 @@ def _link(position: Position, charges: pd.DataFrame) -> tuple[list[int], list[in
 
 
 def prove_open(position: Position, found: BankReconciliation, suggested: Mapping[int, int]) -> dict[int, BankEvidence]:
-    """Say what the bank knows of the payables that Q33 suspects, and of the títulos that lines suggest.
+    """Say which payables that Q33 suspects the bank paid or did not, and which títulos its lines suggest.
 
     Confirmada: a line without book has its value, from 5 days before it was due to 60 after. Sem débito no banco: no
     such line, though its statements cover it from 5 days before it was due to 5 before D. Provável: they do not.

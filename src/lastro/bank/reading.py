@@ -28,7 +28,7 @@ _UNSEEN: Final = ("~$", ".")
 
 
 def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
-    """Read every file of the folder; keep what is new of them, and the lines that all of them hold."""
+    """Read every file of the folder; store new contents, and the lines of all files together."""
     read: list[ReadFile] = []
     known: list[tuple[str, str]] = []
     local, _ = read_local_time(session.run.iniciada_em, session.settings.fuso)
@@ -52,7 +52,7 @@ def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
 
 
 def list_statements(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
-    """List the statement balances of the bank's files: of whole days, and the eve of what they cover (S23)."""
+    """List the statement balances of the bank's files: at the end of whole days, and on the eve of the first (S23)."""
     found = []
     for conta_id, own in split_by_account(read).items():
         found += [

@@ -1,4 +1,4 @@
-"""The books of each account beside the bank's lines, as of D: what agrees, what only one side has, until when (S20).
+"""The reconciliation of each account as of D: matches, lines of one side alone, the day up to which all agrees (S20).
 
 Belongs here: choosing what takes part, and the bridge from the book's balance to the bank's. Does not belong here: the
 matching itself (`lastro.bank.matching`) and how it is printed (`lastro.bank.report`). Amounts are signed centavos.

@@ -1,4 +1,4 @@
-"""What the files say together: whose lines they are, which are the same, what is covered, what the bank held (S20).
+"""The union of the files: account of each line, repeated lines, days covered, balances (S20).
 
 Belongs here: pure functions from read statements to lines, blocks and balances; amounts are int signed centavos. Does
 not belong here: the bytes (`lastro.bank.ofx`) and the books (`lastro.bank.matching`).

@@ -1,4 +1,4 @@
-"""The bank's tables in the private file: what each content says, the lines, what they were matched with (S20)."""
+"""The bank's tables in the private file: contents, lines, matches (S20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`comentarios/AAAA-MM.txt` of the folder of what people type: what they say of a month, typed once (S25)."""
+"""`comentarios/AAAA-MM.txt` in the entry folder: the comment on a month (S25)."""
 
 from __future__ import annotations
 

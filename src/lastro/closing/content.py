@@ -1,4 +1,4 @@
-"""What the file of a closing says, and what its sheets share."""
+"""The content of a closing, shared by its sheets."""
 
 from __future__ import annotations
 

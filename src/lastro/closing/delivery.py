@@ -1,4 +1,4 @@
-"""The closing as an option of a run: when one is written, what it is called, what changed after one (S25)."""
+"""The closing as an option of a run: when it is written, its file name, changes after it (S25)."""
 
 from __future__ import annotations
 

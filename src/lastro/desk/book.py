@@ -1,4 +1,4 @@
-"""The sheets of `cobranca`: queue, títulos, what has no charge, what differs, promises, history, instructions."""
+"""The sheets of `cobranca`: Fila, Títulos, Sem cobrança, Divergências, Promessas, Histórico, Instruções."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def build_desk(
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
-    """Order the queue: promises broken, the rest, promises not due, what only has to be written off, nobody's."""
+    """Order the queue: broken promises, others, promises not due, mere write-offs, títulos without a person."""
     promise = desk.promises.get((PESSOA, customer.pessoa_id))
     live = promise is not None and desk.noted(customer).valores.get("promessa") == promise.dia.isoformat()
     group = 1

@@ -1,4 +1,4 @@
-"""What the payments desk says of its notes: what became of each decision, and of each balance typed."""
+"""The words of the payments desk for its notes: the state of each decision and of each typed balance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lastro.money import format_amount, to_decimal
 
 
 def say_decision(decision: Decision | None) -> str | None:
-    """Say what stands against a row: the state, and what the título cost when it was decided."""
+    """Return the note on a row: the state, and the amount of the título when it was decided."""
     if decision is None:
         return None
     changed = decision.antes is not None and decision.valor is not None and decision.antes != decision.valor
@@ -53,7 +53,7 @@ class DecidedNotes(Outcomes):
         self._statements = find_statements(notes)
 
     def find_label(self, key: Key) -> str | None:
-        """Say what a payable or an account is called; a line of a statement is what it was when it was typed into."""
+        """Return the name of a payable or an account; a bank line keeps the name it had when it was typed into."""
         kind, number = key
         if kind == EXTRATO:
             return ""

@@ -1,4 +1,4 @@
-"""What was decided about payables, and what came of it (manual: Pagamentos)."""
+"""Decisions about payables and their state (manual: Pagamentos)."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def find_decisions(
     shown: Mapping[tuple[int, str], int],
     next_business_day: Callable[[date], date],
 ) -> Decisions:
-    """Find every decision in the notes and hold it against what is open and what was paid.
+    """Find every decision in the notes, and its state by the open and the paid títulos.
 
     The decision is the date changed last: another one, a text that is none, or an emptied cell takes its place. Of two
     dates in one save `Pagar em` counts, and both cells stay. An approval is for the amount that the file showed: a
@@ -178,7 +178,7 @@ def _merge(held: Held | None, dates: Cells) -> dict[str, str]:
 
 
 def _collect(notes: Sequence[Note]) -> tuple[list[_Typed], dict[str, str]]:
-    """Collect what was decided about a título, in order, and what stands in its two cells now."""
+    """Collect the decisions about a título, in order, and the present values of its two cells."""
     made: list[_Typed] = []
     cells = {PAY: "", POSTPONE: ""}
     for note in notes:
@@ -196,7 +196,7 @@ def _collect(notes: Sequence[Note]) -> tuple[list[_Typed], dict[str, str]]:
 
 
 def _judge(decision: Decision, cells: Cells, approved: int | None, payables: Payables, approval: Approval) -> Decision:
-    """Say what became of the decision that no other took the place of."""
+    """Return the state of the decision in force."""
     value, paid = decision.valor, decision.pago_em
     given = True
     if value is not None and decision.campo == PAY and approval.is_needed(value):
@@ -223,7 +223,7 @@ class TypedStatement:
 
 
 def list_typed_statements(notes: Sequence[Note]) -> Iterator[TypedStatement]:
-    """Yield what was typed on *Contas*, in the order in which it was saved; what is not understood says nothing."""
+    """Yield the balances typed on *Contas*, in the order in which they were saved; other texts are left out."""
     for note in sorted(notes, key=lambda note: note.quando):
         day = read_value(note.valores.get("extrato_em", ""), Kind.DATE)
         text = note.valores.get("saldo_no_extrato", "")

@@ -99,7 +99,7 @@ class Delivery(Option):
         return replace(facts, extrato_digitado=typed)
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Add what was promised, decided and noted, and what was not understood; of a past D what was saved by it."""
+        """Add promises, decisions, notes and texts that were not understood; for a past D those saved by then."""
         session = self.session
         if not session.empresa.dados_pessoais:
             return facts

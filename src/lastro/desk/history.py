@@ -1,4 +1,4 @@
-"""What was typed at a desk and what became of it: the sheet Histórico, with orphans and unread files."""
+"""The sheet Histórico: typed notes and their state, with orphans and unread files."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class Outcomes(ABC):
 
     @abstractmethod
     def find_states(self, note: Note) -> Sequence[str]:
-        """Say what became of a note, a part each; none: it holds."""
+        """Return the reasons why a note does not hold; none: it holds."""
 
     @abstractmethod
     def find_result(self, note: Note) -> Value:
         """Find the cell of `depois`."""
 
     def find_cells(self, note: Note) -> Mapping[str, Value]:
-        """Find what stands in the place of what was typed, by field."""
+        """Find the later value that replaced each typed one, by field."""
         del note
         return {}
 

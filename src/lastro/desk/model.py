@@ -1,4 +1,4 @@
-"""What a person types at a desk, and what reading a file back gives (manual: Cobrança).
+"""The model of a desk: rows, input fields, and the result of reading a file (manual: Cobrança).
 
 Belongs here: the model of a desk, and what was typed as values. Does not belong here: the desks that there are
 (`lastro.desk.desks`), the sheets (`lastro.desk.sheets`, `book`), the hidden one (`lastro.desk.memory`) and the rules
@@ -100,7 +100,7 @@ class Desk:
         return tuple({each.name: each for kind in self.kinds for each in kind.fields}.values())
 
     def kind(self, name: str) -> RowKind:
-        """Return the kind of rows with a name; the usual one for what no longer says what it was of."""
+        """Return the kind of rows with a name; the usual kind if the name is unknown."""
         return next((kind for kind in self.kinds if kind.name == name), self.kinds[0])
 
 
@@ -186,7 +186,7 @@ def read_typed(valores: Mapping[str, str], each: Field) -> Value:
 
 
 def is_understood(valores: Mapping[str, str], each: Field) -> bool:
-    """Tell whether what stands in a field is what its column asks for; a text is always."""
+    """Tell whether a typed value fits its column; every text does."""
     return each.kind is Kind.TEXT or not isinstance(read_typed(valores, each), str)
 
 

@@ -1,4 +1,4 @@
-"""Notes typed at the desk: what is new in a file that came back, what holds now, what lost a conflict.
+"""Notes typed at a desk: new ones of a file that came back, those in force, losers of conflicts.
 
 A note is a cell that differs from what lastro wrote there, found by the key of its row. Belongs here: the rules over
 values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.desk.storage`).

@@ -1,4 +1,4 @@
-"""What is to be paid, in which order it hurts, and what can be said of every payable: the desk before any decision.
+"""The payables of the desk before any decision: order, group and facts of each.
 
 Belongs here: what follows from the position. Does not belong here: what was typed (`lastro.desk.decisions`) and the
 sheets (`lastro.desk.payments`).

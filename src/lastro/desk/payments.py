@@ -1,4 +1,4 @@
-"""The sheets of `pagamentos`: what to decide, what may be paid already, accounts, days, history, instructions."""
+"""The sheets of `pagamentos`: Decidir, Já pagos, Contas, Dias, Extrato, Histórico, Instruções."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def _day_cells(one: DayLine) -> tuple[Value | Cell, ...]:
 
 
 def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]:
-    """Print the lines of statements without books, with what may be typed beside each; none without any."""
+    """Print the bank lines without an entry, with their input cells; no sheet without any."""
     table = what.extrato
     if table is None or not table.rows:
         return ()

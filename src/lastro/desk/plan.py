@@ -159,7 +159,7 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
 
 
 def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str], books: Books) -> Payments:
-    """Put what is to be paid in order, and say what of it the accounts cover.
+    """Put the payables in order, and say which of them the accounts cover.
 
     Args:
         payables: of D.

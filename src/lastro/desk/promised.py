@@ -18,7 +18,7 @@ from lastro.money import format_amount, to_decimal
 
 
 def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
-    """Tell whether a note about a customer still speaks of what is owed: something that was due then is still open."""
+    """Tell whether a note about a customer is still of use: a título that was due then is still open."""
     return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
 
 

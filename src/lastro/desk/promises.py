@@ -1,4 +1,4 @@
-"""What was promised, and what came of it (manual: Cobrança)."""
+"""Promises and what was received for them (manual: Cobrança)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class _Typed:
-    """What a note says of a promise: from `feita` on this one holds, or none (`dia` None)."""
+    """The promise in a note, in force from `feita` on; `dia` None takes a promise back."""
 
     feita: date
     dia: date | None
@@ -143,7 +143,7 @@ def _read_amount(text: str) -> int | None:
 
 
 def _payments(key: Key, queue: Queue, counted: Mapping[int, int]) -> tuple[tuple[date, int], ...]:
-    """List what came for a key; of a customer without what was counted for a promise about the título itself."""
+    """List the receipts for a key; for a customer without those counted for a promise about a título."""
     kind, number = key
     if kind == PESSOA:
         return tuple((day, value - counted.get(titulo, 0)) for day, value, titulo in queue.recebidos.get(number, ()))
@@ -152,7 +152,7 @@ def _payments(key: Key, queue: Queue, counted: Mapping[int, int]) -> tuple[tuple
 
 
 def _sum_overdue(key: Key, queue: Queue, day: date, others: Iterable[Promise]) -> int:
-    """Sum what is open and was overdue on a day; of a customer without what is promised for single títulos."""
+    """Sum the open títulos that were overdue on a day; for a customer without those promised one by one."""
     kind, number = key
     if kind == TITULO:
         return queue.abertos.get(number, 0)

@@ -221,7 +221,7 @@ def _keep_payments(
 
 
 def keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
-    """Keep what every receivable is called: its person, and its document or what it is for."""
+    """Keep the name of every receivable: its person, and its document or description."""
     ordered = recebiveis.sort_values("titulo_id")
     people = ordered["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
     texts = ordered["documento"].where(ordered["documento"].astype(bool), ordered["descricao"]).to_numpy(object)

@@ -1,4 +1,4 @@
-"""A file of a desk that came back: what stands in the cells that people type into, by key, whatever became of a sheet.
+"""Reading a file of a desk: the values of the input cells by key, however the sheets were sorted, cut or copied.
 
 Rows may be sorted, filtered and added, columns moved, renamed apart from the key and added, the file saved by another
 program. Does not belong here: what of it is new (`lastro.desk.notes`).
@@ -160,7 +160,7 @@ def _by_header(kind: RowKind) -> dict[str, Field]:
 
 
 def _guess_kind(desk: Desk, headers: Sequence[str]) -> RowKind:
-    """Tell what the rows of a sheet without its key column were of: the kind of which most can be typed there."""
+    """Guess the kind of rows of a sheet that lost its key column: the kind with most of its input columns there."""
     return max(desk.kinds, key=lambda kind: len(_by_header(kind).keys() & set(headers)))
 
 

@@ -1,4 +1,4 @@
-"""Sheets that are typed into, as values of the grid: columns, tables with a key, what may be typed, what is coloured.
+"""Sheets with input cells, as values of the grid: columns, tables with a key, validations, colours.
 
 Does not belong here: what a desk shows (`lastro.desk.book`, `history`), the hidden sheet (`lastro.desk.memory`) and how
 a sheet becomes a file (`lastro.export`).

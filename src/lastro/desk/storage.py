@@ -91,7 +91,7 @@ def read_shown(warehouse: Warehouse) -> dict[tuple[int, str], int]:
 
 
 def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
-    """Keep what a run did not read of the desk's files: name and reason, in the place of what it kept before."""
+    """Replace the stored list of the desk's unread files: name and reason."""
     with warehouse.transaction():
         warehouse.con.execute(
             "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ?", [execucao_id, OF_FOLDER]

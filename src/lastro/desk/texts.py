@@ -52,7 +52,7 @@ def choose_text(etapa: str, own: Mapping[str, str]) -> str:
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:
-    """Put values into the placeholders of a text; what has none is left out with the blanks around it.
+    """Put values into the placeholders of a text; a placeholder without a value is left out with the blanks around it.
 
     >>> fill_text("Olá, {cliente}. {link} Até!", {"cliente": "Ana", "link": ""})
     'Olá, Ana. Até!'

@@ -218,4 +218,4 @@ PLAIN: Final[Mapping[Kind, Plain]] = {
     Kind.TIMESTAMP: _plain_timestamp,
     Kind.BOOLEAN: _plain_flag,
 }
-"""What tells the plain values of a kind; texts have `plain_text`, the other kinds have none."""
+"""Test for the plain values of a kind; texts have `plain_text`, other kinds none."""

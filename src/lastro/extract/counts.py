@@ -1,4 +1,4 @@
-"""What a listing counts: how many rows the service says it has, and what one pass over it brought."""
+"""Counts of a listing: rows that the service announces, and rows that one pass brought."""
 
 from __future__ import annotations
 

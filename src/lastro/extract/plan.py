@@ -1,4 +1,4 @@
-"""What a reading notices in passing and what to ask next because of it; pure.
+"""Facts that a reading notices in passing, and the requests that follow from them; pure.
 
 Here: which accounts the rows point at, which transfers lack their other leg, which composites V15 should look at, which
 rows should be overdue. Not here: what any of it means for a report.

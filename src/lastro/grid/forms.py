@@ -1,4 +1,4 @@
-"""What a sheet is for, and what may be typed into it.
+"""The forms of a sheet, and the values that its cells accept.
 
 Belongs here: the forms of sheets and the properties of a column that a person types into. Does not belong here: what a
 form looks like (`lastro.export.forms`).

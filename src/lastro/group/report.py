@@ -35,7 +35,7 @@ SUM_NOTE: Final = (
     "retirar; sem regra nada é retirado."
 )
 VARIATION: Final = f" ({PROVISIONAL_NOTE})"
-"""Stands behind the name of what has no opening balance (S23)."""
+"""Printed after the name of an account without an opening balance (S23)."""
 NO_MAP_NOTE: Final = "Nem todas as empresas têm dre_mapa: só receitas, despesas e resultado (`lastro mapa`)."
 
 

@@ -34,7 +34,7 @@ FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que faz
 SIDES: Final = "Lados"
 """What the head of a finding may say of its amounts: "em aberto", to be received and paid, or "nenhum", of no side."""
 OPTIONAL: Final = ("Sem comparações", "Só relações internas")
-"""What some say: what to say where nothing could be compared, and why everything compared stands in reports."""
+"""Facts that some heads have: the text where nothing could be compared, and why a check has no outer comparison."""
 
 
 class About(StrEnum):

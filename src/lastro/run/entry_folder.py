@@ -1,4 +1,4 @@
-"""The folder of what people type: read once a run, before the books are put together (S18, S23).
+"""The entry folder: read once a run, before the position is built (S18, S23).
 
 Whatever a file is or holds, the run goes on: what cannot be read stays where it is and is told (Q31, Q37).
 """
@@ -26,7 +26,7 @@ from lastro.warehouse.loading.history import read_last_paths
 
 BUDGETS: Final = (CSV, XLSX)
 KNOWN: Final = (FILE, *BUDGETS)
-"""What the folder may hold, besides what options read."""
+"""Files that the folder may hold, besides those of options."""
 _UNSEEN: Final = ("~$", ".")
 """What the names of lock files and of hidden ones begin with."""
 

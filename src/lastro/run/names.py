@@ -1,4 +1,4 @@
-"""What the parts of a run are called: by the stages, by Dagster's assets, and without loading what does the work."""
+"""Names of the stages, assets and files of a run; importing them loads nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a run, and what it leaves."""
+"""The order for a run, and its result."""
 
 from __future__ import annotations
 

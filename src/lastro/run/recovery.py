@@ -1,4 +1,4 @@
-"""What a run finds of those before it: a private file that opens, is rebuilt or is lost, and what was left over.
+"""The state that a run finds: a private file that opens, is rebuilt or is lost, and leftovers of earlier runs.
 
 Only who holds the company's lock calls any of it.
 """

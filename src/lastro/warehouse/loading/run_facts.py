@@ -1,4 +1,4 @@
-"""What a run noticed and later stages ask for: proofs, answers, accounts seen, evidence, what it was held for.
+"""Facts of a reading that later stages ask for: proofs, answers, accounts seen, evidence, reasons for a hold.
 
 Kept in `ops` and not in memory, so that a stage says the same in another process or when it is run again.
 """

@@ -1,4 +1,4 @@
-"""What a company's file knows of its runs: the log, the stages done, what they were computed with and came to.
+"""The runs in a company's file: log, finished stages, parameters and results.
 
 A stage leaves its results in the file and takes those of other stages from it, so that it means the same whoever calls
 it: in one process after the others, in a process of its own, or again after a crash. Does not belong here: what a run
