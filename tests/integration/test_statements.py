@@ -163,7 +163,6 @@ def test_a_payment_on_the_statements_day_is_asked_about(company: Settings) -> No
     assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
 
 
-@pytest.mark.longo
 def test_the_order_of_the_lines_changes_no_byte_but_the_files_own_fingerprint(
     company: Settings, tmp_path: Path
 ) -> None:
@@ -184,7 +183,6 @@ def test_the_order_of_the_lines_changes_no_byte_but_the_files_own_fingerprint(
     assert first == second
 
 
-@pytest.mark.longo
 def test_a_past_day_has_the_statements_that_its_run_knew(company: Settings) -> None:
     """27/02 is typed after the last run of D: the morning after it is the anchor, and of D it was not."""
     run_served(company, D + timedelta(days=1))
