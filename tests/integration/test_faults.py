@@ -227,7 +227,7 @@ def test_a_lost_or_damaged_private_file_is_rebuilt_with_its_history(
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, Books, Path]:
     """One good run, whose published state the failing ones must leave alone."""
-    books = company(9, 500)
+    books = company(9, 1_200)  # several pages an account, or no `start` is ever asked for
     with served(tmp_path_factory.mktemp("boa"), books) as (settings, _, _):
         result = run_served(settings, TODAY)
     return settings, books, result.warehouse
