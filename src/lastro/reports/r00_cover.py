@@ -80,8 +80,7 @@ def _daily_chart(view: View) -> Chart:
     """Draw the balance of every day of Fluxo diário, its opening one included: realised up to D, projected from D.
 
     On D the projected balance also holds what is still expected that day. What the headline names as worst is drawn
-    beside it. `saldo_minimo` is drawn where it says
-    something: it is above zero, or a balance falls below it.
+    beside it; `saldo_minimo` where it says something: it is above zero, or a balance falls below it.
     """
     position, series = view.position, view.series
     today, minimum = position.data_base, position.parametros.saldo_minimo
