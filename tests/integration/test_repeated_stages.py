@@ -94,7 +94,7 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
     book = openpyxl.load_workbook(result.workbooks[0])
     for sheet in book:
         assert said in str(sheet["A2"].value), sheet.title
-    assert said in {cell.value for row in book["Resumo"].iter_rows(min_row=5) for cell in row}
+    assert said in {cell.value for row in book["Parâmetros"].iter_rows(min_row=5) for cell in row}
     assert query(settings, "SELECT execucao_id, tipo_execucao, leitura_id, data_base, nota FROM ops.execucoes") == [
         (1, "completa", 1, expected.D, None),
         (2, "recálculo", 1, expected.D, said),
