@@ -341,6 +341,13 @@ def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> No
     assert result.resumo == (
         f"{TOLD} (R$ 1.500,00): é o valor da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
     )
+    # A fee of 35.90 since then is another difference: 13780.00 less both.
+    conta["saldos_conferidos"] += [{"data": "2026-03-16", "valor": "12244.10"}]
+    (tmp_path / "depois").mkdir()
+    assert check_rule(load_company(tmp_path / "depois", payloads), "V19").resumo == (
+        "2 saldos diferem do extrato (R$ 1.535,90); R$ 1.500,00 é o valor da provável baixa esquecida "
+        "«Lançamento 1004»; nasceu até 28/02/2026"
+    )
 
 
 def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:

@@ -35,7 +35,7 @@ nascidos AS (
   WINDOW de AS (PARTITION BY conta_id ORDER BY dia)),
 primeiro AS (FROM nascidos WHERE nasceu <> 0 ORDER BY dia, conta_id LIMIT 1),
 esquecido AS (
-  SELECT any_value(e.descricao) AS nome FROM primeiro n
+  SELECT any_value(e.descricao) AS nome, any_value(abs(e.valor))::DECIMAL(18,2) AS valor FROM primeiro n
   JOIN prova.esquecidos e ON e.conta_id = n.conta_id AND abs(e.valor) = abs(n.nasceu) HAVING count(*) = 1),
 diferem AS (
   SELECT (SELECT count(*) FROM prova.conferidos WHERE calculado - transito IS DISTINCT FROM valor) AS saldos,
@@ -44,7 +44,8 @@ SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
     || CASE WHEN saldos = 1 THEN ' saldo difere do extrato' ELSE ' saldos diferem do extrato' END
     || coalesce(' ({' || soma || '})', '')
-    || coalesce((SELECT ': é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
+    || coalesce((SELECT CASE WHEN valor = soma THEN ': ' ELSE '; {' || valor || '} ' END
+      || 'é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
     || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
       || strftime(dia, '%d/%m/%Y') FROM primeiro), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)
