@@ -75,8 +75,9 @@ def _tiles(cover: Cover) -> Iterator[Painted]:
         )
         for line in range(2):
             text = tile.lines[line] if line < len(tile.lines) else None
-            colour = _TONES[tile.tone] if line == 0 else GREY_TEXT
-            yield Painted(_TILE_TOP + 2 + line, first, text, replace(plain, size=_SMALL, colour=colour), last)
+            # Shrunk where it is long: an amount that is cut reads as another one.
+            look = replace(plain, size=_SMALL, colour=_TONES[tile.tone] if line == 0 else GREY_TEXT, shrink=True)
+            yield Painted(_TILE_TOP + 2 + line, first, text, look, last)
     if cover.reason:
         look = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
         yield Painted(_TILE_TOP + 4, 1, cover.reason, look, last=_LINK)

@@ -77,6 +77,7 @@ class Look:
     right: Line | None = None
     vertical: str | None = "center"
     wrap: bool = False
+    shrink: bool = False
     size: int = 10
 
 

@@ -68,7 +68,7 @@ class Styles:
                 style.fillId = self._register(("fill", look.fill), lambda cell: _set_fill(cell, look)).fillId
             border = ("border", look.top, look.bottom, look.left, look.right)
             style.borderId = self._register(border, lambda cell: _set_border(cell, look)).borderId
-            alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap)
+            alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap, look.shrink)
             style.alignmentId = self._register(alignment, lambda cell: _set_alignment(cell, look)).alignmentId
             scratch.number_format = look.number_format
             number = self._numbers[look] = int(scratch.style_id)
@@ -112,7 +112,13 @@ def _set_border(cell: Scratch, look: Look) -> None:
 
 
 def _set_alignment(cell: Scratch, look: Look) -> None:
-    cell.alignment = Alignment(horizontal=look.align, vertical=look.vertical, indent=look.indent, wrap_text=look.wrap)
+    cell.alignment = Alignment(
+        horizontal=look.align,
+        vertical=look.vertical,
+        indent=look.indent,
+        wrap_text=look.wrap,
+        shrink_to_fit=look.shrink or None,
+    )
 
 
 def _side(line: Line | None) -> Side:

@@ -102,7 +102,7 @@ VISIBLE = (
 HIDDEN = ("Pessoas", "Previsto x realizado", "Verificações", "Parâmetros", "Gráficos")
 
 
-def test_the_workwhole_bookhas_the_nineteen_sheets_in_their_order_and_the_hidden_ones_behind(whole_book: Any) -> None:
+def test_the_workbook_has_the_nineteen_sheets_in_their_order_and_the_hidden_ones_behind(whole_book: Any) -> None:
     assert [sheet.title for sheet in whole_book.worksheets] == [*VISIBLE, *HIDDEN]
     assert tuple(sheet.title for sheet in whole_book.worksheets if sheet.sheet_state == "hidden") == HIDDEN
     for sheet in whole_book.worksheets:
@@ -119,10 +119,14 @@ def test_no_link_leads_to_a_hidden_sheet(whole_book: Any) -> None:
             assert not (link.location or "").startswith(tuple(f"'{name}'" for name in HIDDEN)), (sheet.title, link.ref)
 
 
-def test_the_golden_workwhole_bookprints_on_20_pages_at_most(golden: dict[str, Any]) -> None:
+def test_the_golden_workbook_prints_on_20_pages_at_most(golden: dict[str, Any]) -> None:
     pages = {name: count_pages(sheet) for name, sheet in golden.items()}
     assert pages["Resumo"] == 1
     assert sum(pages.values()) <= 20, pages
+
+
+def test_a_long_line_of_a_card_is_smaller_and_not_cut(golden: dict[str, Any]) -> None:
+    assert all(golden["Resumo"][place].alignment.shrink_to_fit for place in ("A7", "A8", "B8", "D8", "F8"))
 
 
 def test_a_frozen_header_is_that_of_the_only_table(golden: dict[str, Any]) -> None:
