@@ -28,7 +28,7 @@ from lastro.bank.statements import (
     unite,
 )
 from lastro.calendar import ONE_DAY
-from lastro.transform.openings import list_transit, sum_transit
+from lastro.transform.openings import sum_transit
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -204,7 +204,7 @@ def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | N
             - (parts["sem_livro"] + parts["ignoradas"] - parts["sem_banco"] + parts["diferencas"] + parts["fora"])
         )
     left = [*(line.dia for line in matched.linhas), *(item.dia for item in found.titulos)]
-    known = opening == -sum_under_way(position, found.conta_id, block.inicio - ONE_DAY)
+    known = opening == -sum_transit(position.em_transito, found.conta_id, block.inicio - ONE_DAY)
     until = min([block.fim, *(day - ONE_DAY for day in left)]) if known else None
     state = PENDENTE if left or not known else CERTO
     if (position.data_base - block.fim).days > STALE_DAYS:
@@ -213,12 +213,6 @@ def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | N
         found.conta_id, found.blocos, matched, book, bank, derived, **parts,
         abertura=opening, conciliado_ate=until, situacao=state,
     )  # fmt: skip
-
-
-def sum_under_way(position: Position, conta_id: int, day: date) -> int:
-    """Add what the books had and the bank did not have yet at the end of a day, in signed centavos (S23)."""
-    transit = list_transit(position.titulos, position.cobrancas, position.cobranca_titulos)
-    return sum_transit(transit, conta_id, day)
 
 
 def list_items(position: Position, conta_id: int) -> list[BookItem]:

@@ -14,7 +14,6 @@ from lastro.bank.statements import BankLine, count_kept
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table, id_columns
 from lastro.money import decimal_or_none, to_decimal
-from lastro.transform.openings import list_transit
 from lastro.transform.position import Position
 
 BANCO, LIVRO = "Banco", "Livro"
@@ -194,7 +193,7 @@ def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ..
 
 def _list_arrivals(position: Position) -> dict[int, date]:
     """List the days on which the bank receives what customers paid earlier, by título (S23)."""
-    transit = list_transit(position.titulos, position.cobrancas, position.cobranca_titulos)
+    transit = position.em_transito
     return {int(number): day.date() for number, day in zip(transit["titulo_id"], transit["chegada"], strict=True)}
 
 

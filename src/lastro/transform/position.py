@@ -18,6 +18,7 @@ from lastro.settings import Parametros
 from lastro.transform.forgotten_titulos import find_forgotten
 from lastro.transform.lookup import look_up
 from lastro.transform.names import Labels
+from lastro.transform.openings import list_transit
 from lastro.transform.recurrence import find_last_of_endless
 
 ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não operacional", "Transferências"
@@ -84,6 +85,11 @@ class Position(Core):
     def esquecidos(self) -> frozenset[int]:
         """The títulos that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
         return find_forgotten(self.titulos, self.data_base) - self.nao_pagos
+
+    @cached_property
+    def em_transito(self) -> pd.DataFrame:
+        """The títulos that were paid before their money reached the bank (S23; `list_transit`)."""
+        return list_transit(self.titulos, self.cobrancas, self.cobranca_titulos)
 
     @property
     def reconstituida(self) -> bool:

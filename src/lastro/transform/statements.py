@@ -12,7 +12,7 @@ import pandas as pd
 
 from lastro.calendar import add_months
 from lastro.money import to_decimal
-from lastro.transform.openings import PRETERIDO, list_transit, sum_transit
+from lastro.transform.openings import PRETERIDO, sum_transit
 from lastro.transform.position import Position
 
 VALIDADE_DIAS: Final = 35
@@ -85,11 +85,10 @@ def compare_statements(
     since, until = pd.Timestamp(add_months(position.data_base, -MESES)), pd.Timestamp(position.data_base)
     in_time = (saldos["dia"] >= since) & (saldos["dia"] <= until)
     shown = saldos[in_time & (saldos["papel"] != PRETERIDO)].sort_values(["conta_id", "dia"])
-    transit = list_transit(position.titulos, position.cobrancas, position.cobranca_titulos)
     compared: list[ComparedStatement] = []
     for row in shown.to_dict("records"):
         conta_id, day, extrato = int(row["conta_id"]), row["dia"].date(), to_decimal(row["valor_centavos"])
-        livro, under_way = balance_of(conta_id, day), to_decimal(sum_transit(transit, conta_id, day))
+        livro, under_way = balance_of(conta_id, day), to_decimal(sum_transit(position.em_transito, conta_id, day))
         difference = None if livro is None else livro - under_way - extrato
         before = compared[-1].diferenca if compared and compared[-1].conta_id == conta_id else None
         born = None if difference is None else difference - (before or 0)
