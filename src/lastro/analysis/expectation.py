@@ -7,6 +7,7 @@ signed int64 centavos; nothing here is random and nothing is set.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -229,11 +230,8 @@ class Rates:
         self._realised = realised
         self._closed = closed
         self._month = month_start(data_base)
-        window = closed[-WINDOW_MONTHS:]
-        moved: dict[FlowKey, int] = {}
-        for (key, month), amount in realised.items():
-            if amount and month in set(window):
-                moved[key] = moved.get(key, 0) + 1
+        window = set(closed[-WINDOW_MONTHS:])
+        moved = Counter(key for (key, month), amount in realised.items() if amount and month in window)
         often = -(-len(window) // 3)
         self.rules = {key: CORRENTE if count >= often else ANUAL for key, count in moved.items()}
         self._medians = {
