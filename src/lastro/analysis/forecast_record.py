@@ -6,29 +6,30 @@ belong here: the forecast of today (`lastro.analysis.expectation`). All amounts 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from lastro.analysis.expectation import (
     MIN_MONTHS,
+    OPERATING,
     CashForecast,
     RunningSums,
     build_forecast,
     find_median,
-    list_booked,
     list_realised,
     list_week_ends,
     sum_realised,
 )
 from lastro.calendar import add_months, month_start, week_start
 from lastro.money import divide_half_up
-from lastro.transform.habits import JANELA_HABITO_DIAS, find_habits
-from lastro.transform.position import Core, Position, build_position
-from lastro.transform.scenarios import plan_by_habits
+from lastro.transform.habits import JANELA_HABITO_DIAS
+from lastro.transform.position import Position
+from lastro.transform.scenarios import plan_days_by_habits
 
 MODELO: Final = 1
 """Counted up when the rules of the forecast change: what an older one foretold measures nothing of this one."""
@@ -39,6 +40,13 @@ LATEST: Final = 52
 COVERED: Final = 10
 """Latest forecasts whose band is looked at out of sample (S24)."""
 MIN_COVERED: Final = 5
+TITULOS_AT_ONCE: Final = 500_000
+"""Títulos of past Mondays that are looked at together; all Mondays of a small company are."""
+_KNOWN: Final = [
+    "titulo_id", "grupo_id", "pessoa_id", "categoria_id", "forma_pagamento_id", "tipo", "transferencia",
+    "fora_resultado", "valor_centavos", "data_competencia", "data_competencia_ef", "data_vencimento", "data_pagamento",
+]  # fmt: skip
+"""What is looked at of every título."""
 
 
 class Measured(NamedTuple):
@@ -172,7 +180,7 @@ def list_mondays(data_base: date, first_payment: date) -> tuple[date, ...]:
     return tuple(day for day in days if day >= known)
 
 
-def reconstitute(position: Position) -> tuple[Measured, ...]:
+def reconstitute(position: Position, *, at_once: int = TITULOS_AT_ONCE) -> tuple[Measured, ...]:
     """Make the forecasts that the past Mondays would have made, from what is loaded today (S24).
 
     A título is known on a Monday when it was paid by then, or its competence or that of another of its group lies no
@@ -181,6 +189,7 @@ def reconstitute(position: Position) -> tuple[Measured, ...]:
 
     Args:
         position: the position as of D; not mutated.
+        at_once: títulos of Mondays that are looked at together, of one Monday at least.
     """
     paid = list_realised(position)
     if paid.empty:
@@ -188,8 +197,10 @@ def reconstitute(position: Position) -> tuple[Measured, ...]:
     moved = RunningSums(paid)
     forecasts = [
         one
-        for monday in list_mondays(position.data_base, moved.first)
-        for one in foretell(_forecast_on(position, paid, monday), moved, RECONSTITUIDA)
+        for monday, booked in _list_booked_on(position, list_mondays(position.data_base, moved.first), at_once)
+        for one in foretell(
+            build_forecast(monday, position.calendario, booked, sum_realised(paid, monday)), moved, RECONSTITUIDA
+        )
     ]
     return complete(forecasts, moved, position.data_base)
 
@@ -214,33 +225,43 @@ def complete(forecasts: Iterable[Measured], moved: RunningSums, data_base: date)
     )
 
 
-def _forecast_on(position: Position, paid: pd.DataFrame, monday: date) -> CashForecast:
-    past = build_position(
-        _core_known_on(position, monday),
-        data_base=monday,
-        data_extracao=position.data_extracao,
-        parametros=position.parametros,
-        calendario=position.calendario,
-    )
-    booked = list_booked(past, plan_by_habits(past, find_habits(past)))
-    return build_forecast(monday, position.calendario, booked, sum_realised(paid, monday))
+def _list_booked_on(position: Position, mondays: Sequence[date], at_once: int) -> Iterator[tuple[date, pd.DataFrame]]:
+    """List for each Monday what was booked on it, as `build_forecast` takes it, of the operating classes."""
+    linhas = position.linhas.loc[
+        position.linhas["classe"].isin(OPERATING), ["titulo_id", "classe", "categoria_id", "valor_centavos"]
+    ]
+    step = max(1, at_once // len(position.titulos))
+    for first in range(0, len(mondays), step):
+        part = mondays[first : first + step]
+        moves = plan_days_by_habits(position, _list_known(position, part)).dropna(subset=["data"])
+        booked = moves.merge(linhas, on="titulo_id")
+        for monday in part:
+            yield monday, booked[booked["dia"] == pd.Timestamp(monday)]
 
 
-def _core_known_on(position: Position, monday: date) -> Core:
-    """Keep the títulos that were known on a day, as far as habits and forgotten settlements look back."""
-    day, titulos = pd.Timestamp(monday), position.titulos
-    settled = titulos["data_pagamento"] <= day
-    begun = titulos["data_competencia_ef"] <= day
-    groups = titulos.loc[begun, "grupo_id"].dropna().unique()
-    opened = ~settled & (begun | titulos["grupo_id"].isin(groups))
-    recent = settled & (titulos["data_pagamento"] > day - timedelta(days=JANELA_HABITO_DIAS))
-    recent |= settled & titulos["grupo_id"].isin(titulos.loc[opened, "grupo_id"].dropna().unique())
-    known = titulos[opened | recent]
-    rest = {name: getattr(position, name) for name in Core.__dataclass_fields__}
-    rest |= {
-        "titulos": known,
-        "linhas": position.linhas[position.linhas["titulo_id"].isin(known["titulo_id"])],
-        "cobrancas": position.cobrancas.iloc[:0],
-        "cobranca_titulos": position.cobranca_titulos.iloc[:0],
-    }
-    return Core(**rest)
+def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
+    """List the títulos that were known on each day, as far as habits and forgotten settlements look back.
+
+    Returns:
+        Grain título and day `dia`; groups, persons and payment methods have numbers of their own on each day.
+    """
+    titulos = position.titulos[_KNOWN]
+    begins = titulos.groupby("grupo_id")["data_competencia_ef"].transform("min")
+    begun = begins.fillna(titulos["data_competencia_ef"]).to_numpy()
+    paid, group = titulos["data_pagamento"].to_numpy(), pd.factorize(titulos["grupo_id"])[0]
+    chosen = []
+    for day in np.array(days, dtype="datetime64[us]"):
+        settled = paid <= day
+        opened = ~settled & (begun <= day)
+        of_open = np.isin(group, np.unique(group[opened & (group >= 0)]))
+        recent = settled & ((paid > day - np.timedelta64(JANELA_HABITO_DIAS, "D")) | of_open)
+        chosen.append(np.flatnonzero(opened | recent))
+    which = np.repeat(np.arange(len(days)), [len(rows) for rows in chosen])
+    known = titulos.iloc[np.concatenate(chosen)].reset_index(drop=True)
+    apart = {}
+    for name in ("grupo_id", "pessoa_id", "forma_pagamento_id"):
+        codes, _ = pd.factorize(known[name], sort=True)
+        numbers = pd.Series(which * (len(known) + 1) + codes, dtype="Int64")
+        # A group and a payment method may be none; without a person is a payer like others.
+        apart[name] = numbers if name == "pessoa_id" else numbers.where(codes >= 0)
+    return known.assign(dia=np.array(days, dtype="datetime64[us]")[which], **apart)

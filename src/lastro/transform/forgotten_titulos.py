@@ -6,12 +6,11 @@ Does not belong here: the finding itself, which is a query of its own over the p
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Final
 
 import pandas as pd
 
-from lastro.calendar import add_months, month_start
+from lastro.transform.lookup import look_up
 
 LATE_DAYS: Final = 30
 """A título is looked at when it is late by more days than these."""
@@ -21,29 +20,29 @@ USUAL_MONTHS: Final = 3
 """... a payable without a group falls due in at least so many where it is usual."""
 
 
-def find_forgotten(titulos: pd.DataFrame, data_base: date) -> frozenset[int]:
+def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
     """Find the overdue títulos of which a later one is paid: of their group, else of the same person and category.
 
     Args:
-        titulos: grain título, as of D: `titulo_id`, `tipo`, `transferencia`, `pago`, `vencido`, `dias`, `grupo_id`,
-            `pessoa_id`, `categoria_id`, `data_vencimento`.
-        data_base: D.
+        titulos: grain título, as of its day `dia`: `tipo`, `transferencia`, `pago`, `vencido`, `dias`, `grupo_id`,
+            `pessoa_id`, `categoria_id`, `data_vencimento`. Where days differ, groups and persons are of one day alone.
 
     Returns:
-        Their ids. Without a group only payables count, of a kind that fell due in three of the last six months.
+        Whether each is forgotten. Without a group only payables count, of a kind that fell due in three of the last six
+        months.
     """
-    late = titulos[titulos["vencido"] & (titulos["dias"] > LATE_DAYS)]
-    own = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
-    of_group = own[own["pago"]].groupby("grupo_id")["data_vencimento"].max()
-    kind = ["pessoa_id", "categoria_id"]
-    alone = own[(own["tipo"] == "P") & own["grupo_id"].isna() & own["categoria_id"].notna()]
-    first = pd.Timestamp(add_months(month_start(data_base), 1 - MONTHS))
-    recent = alone[alone["data_vencimento"].between(first, pd.Timestamp(data_base))]
-    months = recent.assign(mes=recent["data_vencimento"].dt.to_period("M")).groupby(kind, dropna=False)["mes"].nunique()
-    usual = months[months >= USUAL_MONTHS].reset_index()[kind]
-    of_kind = alone[alone["pago"]].merge(usual, on=kind).groupby(kind, dropna=False)["data_vencimento"].max()
-    last = late.merge(of_group.rename("do_grupo"), left_on="grupo_id", right_index=True, how="left")
-    last = last.merge(of_kind.rename("do_tipo").reset_index(), on=kind, how="left")
-    counts = (last["tipo"] == "P") & last["grupo_id"].isna()
-    later = last["do_grupo"].fillna(last["do_tipo"].where(counts))
-    return frozenset(last.loc[later > last["data_vencimento"], "titulo_id"].tolist())
+    late = titulos["vencido"] & (titulos["dias"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
+    own = ~titulos["transferencia"] & (titulos["tipo"] != "Z")
+    alone = own & (titulos["tipo"] == "P") & titulos["grupo_id"].isna() & titulos["categoria_id"].notna()
+    due, paid = titulos["data_vencimento"], titulos["pago"]
+    of_group = due[own & paid].groupby(titulos["grupo_id"]).max()
+    kinds = titulos[alone].groupby(["pessoa_id", "categoria_id"], dropna=False)
+    kind = kinds.ngroup().astype("Int64")
+    month = due[alone].to_numpy().astype("datetime64[M]")
+    ends = titulos.loc[alone, "dia"]
+    recent = (month > ends.to_numpy().astype("datetime64[M]") - MONTHS) & (due[alone] <= ends).to_numpy()
+    months = pd.Series(month, index=kind.index)[recent].groupby(kind).nunique()
+    of_kind = due[alone & paid].groupby(kind).max()
+    of_kind = of_kind[of_kind.index.isin(months.index[months >= USUAL_MONTHS])]
+    later = look_up(titulos.loc[late, "grupo_id"], of_group).fillna(look_up(kind.reindex(titulos.index[late]), of_kind))
+    return (later > due[late]).reindex(titulos.index, fill_value=False)

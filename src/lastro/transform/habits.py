@@ -80,25 +80,31 @@ def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> 
     Returns:
         The habits; payers with a título that is open or was paid in the window.
     """
-    titulos = add_pushes(_receivables(position), position, vencimentos)
+    day = pd.Timestamp(position.data_base)
+    observed = _choose_observed(position.titulos.assign(dia=day)[list(_READ)])
+    pagadores, formas, company = _weigh(add_pushes(observed, position, vencimentos))
+    empresa = int(company.iloc[0]) if company.notna().any() else None
+    return Habits(pagadores, formas, empresa, vencimentos is not None)
+
+
+def _weigh(titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
+    """Weigh what was observed by payer, by payment method and, by `dia`, of all."""
     parts = _observe(titulos)
-    total = parts[list(OBSERVED)].sum()
-    paid, weighted = int(total["valor_pago_centavos"]), int(total["valor_dias_habito"])
-    company = divide_half_up(weighted, paid) if paid else None
-    formas = _add_up(parts, "forma_pagamento_id")
+    total = parts.groupby(titulos["dia"])[["valor_dias_habito", "valor_pago_centavos"]].sum()
+    means = [divide_half_up(int(days), int(paid)) if paid else None for days, paid in total.to_numpy()]
+    company = pd.Series(pd.array(means, dtype="Int64"), index=total.index)
+    formas, usual_of_all = _add_up(parts, "forma_pagamento_id", titulos["dia"], company)
     own = _own_habit(formas)
-    fallback = pd.Series(company, index=formas.index, dtype="Int64")
-    formas["habito_dias"] = own.fillna(fallback)
-    formas["habito_base"] = np.where(own.notna(), FORMA, NENHUM if company is None else EMPRESA)
-    pagadores = _add_up(parts, "pessoa_id")
+    formas["habito_dias"] = own.fillna(usual_of_all)
+    formas["habito_base"] = np.select([own.notna(), usual_of_all.notna()], [FORMA, EMPRESA], NENHUM)
+    pagadores, usual_of_all = _add_up(parts, "pessoa_id", titulos["dia"], company)
     own = _own_habit(pagadores)
     usual = _usual_forma(parts, pagadores, formas)
-    fallback = pd.Series(company, index=pagadores.index, dtype="Int64")
-    pagadores["habito_dias"] = own.fillna(usual).fillna(fallback)
+    pagadores["habito_dias"] = own.fillna(usual).fillna(usual_of_all)
     pagadores["habito_base"] = np.select(
-        [own.notna(), usual.notna()], [PAGADOR, FORMA], NENHUM if company is None else EMPRESA
+        [own.notna(), usual.notna(), usual_of_all.notna()], [PAGADOR, FORMA, EMPRESA], NENHUM
     )
-    return Habits(pagadores, formas, company, vencimentos is not None)
+    return pagadores, formas, company
 
 
 def add_pushes(titulos: pd.DataFrame, position: Position, vencimentos: pd.DataFrame | None) -> pd.DataFrame:
@@ -138,11 +144,38 @@ def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | 
         Grain open receivable título (transfers left out, `fora_resultado` kept): titulo_id, `data_habito` (NaT = no
         day); RangeIndex.
     """
-    day = pd.Timestamp(position.data_base)
-    titulos = position.titulos
-    opened = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
-    opened = add_pushes(opened.reset_index(drop=True), position, vencimentos)
-    days = _habit_of(opened, habits)
+    opened = _choose_open(position.titulos).assign(dia=pd.Timestamp(position.data_base)).reset_index(drop=True)
+    opened = add_pushes(opened, position, vencimentos)
+    expected = _expect(opened, habits.pagadores)
+    arrival = find_charge_arrivals(position, opened)
+    expected = arrival.fillna(expected).astype("datetime64[us]")
+    return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": move_to_business(position, expected)})
+
+
+def expect_days_of(position: Position, titulos: pd.DataFrame) -> pd.Series:
+    """Say the same of several days at once, as far as no due date was pushed and no charge is known.
+
+    Args:
+        position: whose calendar counts.
+        titulos: grain título and day `dia`, with its state on it; persons and payment methods are of one day alone.
+
+    Returns:
+        The day of each open receivable, by its index in `titulos`.
+    """
+    due = titulos["data_vencimento"]
+    titulos = titulos.assign(primeiro_vencimento=due, adiamentos=0, dias_adiados=0)
+    pagadores, _, _ = _weigh(_choose_observed(titulos))
+    return move_to_business(position, _expect(_choose_open(titulos), pagadores))
+
+
+def _choose_open(titulos: pd.DataFrame) -> pd.DataFrame:
+    return titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
+
+
+def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame) -> pd.Series:
+    """Say when open receivables come by the habit of their payers, whatever day of the week that is."""
+    day = opened["dia"]
+    days = _habit_of(opened, pagadores)
     expected = opened["primeiro_vencimento"] + pd.to_timedelta(days, unit="D")
     pushed = opened["data_vencimento"] > opened["primeiro_vencimento"]
     expected = expected.where(~(pushed & (expected < opened["data_vencimento"])), opened["data_vencimento"])
@@ -151,10 +184,7 @@ def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | 
     late = opened["vencido"]
     ahead = expected.where(expected >= day, day)
     # An overdue título whose usual day has gone by tells nothing about when it comes.
-    expected = ahead.where(~(late & (expected < day)))
-    arrival = find_charge_arrivals(position, opened)
-    expected = arrival.fillna(expected).astype("datetime64[us]")
-    return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": move_to_business(position, expected)})
+    return ahead.where(~(late & (expected < day)))
 
 
 def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series:
@@ -184,16 +214,14 @@ def move_to_business(position: Position, days: pd.Series) -> pd.Series:
 
 _READ = (
     "titulo_id", "pessoa_id", "forma_pagamento_id", "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos",
-    "data_pagamento", "data_vencimento",
+    "data_pagamento", "data_vencimento", "dia",
 )  # fmt: skip
 """What is looked at of every título."""
 
 
-def _receivables(position: Position) -> pd.DataFrame:
-    titulos = position.titulos[list(_READ)]
+def _choose_observed(titulos: pd.DataFrame) -> pd.DataFrame:
     chosen = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
-    since = pd.Timestamp(position.data_base - timedelta(days=JANELA_HABITO_DIAS))
-    recent = chosen["pago"] & (chosen["data_pagamento"] > since)
+    recent = chosen["pago"] & (chosen["data_pagamento"] > chosen["dia"] - timedelta(days=JANELA_HABITO_DIAS))
     return chosen[~chosen["pago"] | recent].reset_index(drop=True)
 
 
@@ -224,14 +252,15 @@ def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _add_up(parts: pd.DataFrame, key: str) -> pd.DataFrame:
+def _add_up(parts: pd.DataFrame, key: str, days: pd.Series, company: pd.Series) -> tuple[pd.DataFrame, pd.Series]:
+    """Add up by payer or payment method; beside each, the habit of all on its day."""
     how = {name: "max" if name.startswith("maior_") else "sum" for name in OBSERVED}
-    sums = parts.groupby(key, dropna=False, as_index=False).agg(how)
+    sums = parts.assign(dia=days).groupby(key, dropna=False, as_index=False).agg({**how, "dia": "first"})
     sums[key] = sums[key].astype("Int64")
     ordered: pd.DataFrame = sums.sort_values(
         ["valor_pago_centavos", key], ascending=[False, True], na_position="last", ignore_index=True
     )
-    return ordered
+    return ordered, look_up(ordered.pop("dia"), company)
 
 
 def _own_habit(sums: pd.DataFrame) -> pd.Series:
@@ -264,9 +293,8 @@ def _usual_forma(parts: pd.DataFrame, pagadores: pd.DataFrame, formas: pd.DataFr
     return look_up(keys, usual).astype("Int64")
 
 
-def _habit_of(opened: pd.DataFrame, habits: Habits) -> pd.Series:
+def _habit_of(opened: pd.DataFrame, pagadores: pd.DataFrame) -> pd.Series:
     """Return the habit in days of each open título by its payer; a loan to receive (`fora_resultado`) has none: 0."""
-    pagadores = habits.pagadores
     days = pd.Series(
         pagadores["habito_dias"].to_numpy(dtype=object), index=pagadores["pessoa_id"].fillna(-1).astype("int64")
     )

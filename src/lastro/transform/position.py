@@ -29,6 +29,8 @@ FAIXA_KEYS = ("a_vencer", "faixa_1_30", "faixa_31_60", "faixa_61_90", "faixa_91_
 """What a column that stands for a band is called, in the order of `FAIXAS`."""
 """Aging by days late (S8)."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
+Day = pd.Timestamp | pd.Series
+"""D: one day, or one for each row where several are looked at together."""
 PCT_SCALE = 1_000_000
 """Percentages have at most six decimals, so that fees are exact integers until their only rounding."""
 
@@ -84,7 +86,8 @@ class Position(Core):
     @cached_property
     def esquecidos(self) -> frozenset[int]:
         """The títulos that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
-        return find_forgotten(self.titulos, self.data_base) - self.nao_pagos
+        forgotten = find_forgotten(self.titulos.assign(dia=pd.Timestamp(self.data_base)))
+        return frozenset(self.titulos.loc[forgotten, "titulo_id"].tolist()) - self.nao_pagos
 
     @cached_property
     def em_transito(self) -> pd.DataFrame:
@@ -129,13 +132,9 @@ def build_position(
     day, extraction = pd.Timestamp(data_base), pd.Timestamp(data_extracao)
     rest = {name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")}
     linhas = _add_payment_state(core.linhas, day, extraction)
-    titulos = _add_payment_state(core.titulos, day, extraction)
     linhas = _add_control(linhas, rest["contas"])
     linhas = add_competence(linhas, parametros.competencia_nula)
-    titulos = add_competence(titulos, parametros.competencia_nula)
-    titulos = _add_effective_date(titulos, parametros, calendario)
-    titulos = _add_due_state(titulos, day, extraction, parametros)
-    titulos = _add_projection(titulos, day)
+    titulos = add_state(core.titulos, day, extraction, parametros, calendario)
     titulos = _add_charges(titulos, rest["cobrancas"], rest["cobranca_titulos"])
     titulos = _add_late_fees(titulos, rest["cobrancas"], day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
@@ -153,7 +152,26 @@ def build_position(
     )
 
 
-def _add_payment_state(frame: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp) -> pd.DataFrame:
+def add_state(
+    titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, parametros: Parametros, calendario: BusinessCalendar
+) -> pd.DataFrame:
+    """Add what títulos are as of a day: paid, due, late, and when projected (S3, S4, S8).
+
+    Args:
+        titulos: grain título, columns of `core.titulos`; not mutated.
+        day: D, aligned with `titulos` where it is one for each.
+        extraction: date of the extraction.
+        parametros: parameters of the company.
+        calendario: the business calendar of the company.
+    """
+    titulos = _add_payment_state(titulos, day, extraction)
+    titulos = add_competence(titulos, parametros.competencia_nula)
+    titulos = _add_effective_date(titulos, parametros, calendario)
+    titulos = _add_due_state(titulos, day, extraction, parametros)
+    return _add_projection(titulos, day)
+
+
+def _add_payment_state(frame: pd.DataFrame, day: Day, extraction: pd.Timestamp) -> pd.DataFrame:
     """Add `pago` and `data_prevista` (S3); a payment after D never leaks into a retroactive D."""
     paid = frame["data_pagamento"]
     pago = paid <= day
@@ -217,9 +235,7 @@ def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendari
     return titulos.assign(data_efetiva=effective)
 
 
-def _add_due_state(
-    titulos: pd.DataFrame, day: pd.Timestamp, extraction: pd.Timestamp, parametros: Parametros
-) -> pd.DataFrame:
+def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
     """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); zero values and transfers are never late."""
     reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
     days = (day - reference).dt.days.astype("Int64")
@@ -247,7 +263,7 @@ def _add_due_state(
     )
 
 
-def _add_projection(titulos: pd.DataFrame, day: pd.Timestamp) -> pd.DataFrame:
+def _add_projection(titulos: pd.DataFrame, day: Day) -> pd.DataFrame:
     """Add `data_projetada`: the business day an open título counts on in projections; none of what is overdue (S4)."""
     expected = titulos["data_efetiva"]
     projected = expected.where(~(expected < day), day)

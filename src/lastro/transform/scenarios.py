@@ -20,9 +20,17 @@ import pandas as pd
 
 from lastro.money import divide_half_up, format_brl, to_centavos, to_decimal
 from lastro.settings import Cenario
-from lastro.transform.habits import Habits, expect_days, find_charge_arrivals, find_habits, move_to_business
+from lastro.transform.forgotten_titulos import find_forgotten
+from lastro.transform.habits import (
+    Habits,
+    expect_days,
+    expect_days_of,
+    find_charge_arrivals,
+    find_habits,
+    move_to_business,
+)
 from lastro.transform.lookup import look_up
-from lastro.transform.position import PCT_SCALE, Position
+from lastro.transform.position import PCT_SCALE, Day, Position, add_state
 
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
@@ -118,7 +126,7 @@ def project_conservative(position: Position) -> Outlook:
 
     What was probably paid and not settled (Q33) is not paid again.
     """
-    moves = _open_titulos(position)
+    moves = _open_titulos(position.titulos)
     moves["dia"] = _conservative_days(position, moves)
     note = (
         f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
@@ -153,13 +161,39 @@ def plan_by_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
         valor_centavos and what `project_habits` looks at besides; RangeIndex.
     """
-    moves = _open_titulos(position)
-    days = _conservative_days(position, moves)
+    moves = _open_titulos(position.titulos)
     expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
-    receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
-    moves["dia"] = days.where(~receivable, by_habit).where(~moves["titulo_id"].isin(position.esquecidos))
+    forgotten = moves["titulo_id"].isin(position.esquecidos)
+    moves["dia"] = _lay_by_habit(moves, pd.Timestamp(position.data_base), by_habit, forgotten)
     return moves
+
+
+def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFrame:
+    """Do the same as of several days at once, by what is known of títulos without charges and pushed due dates.
+
+    Args:
+        position: whose parameters and calendar count.
+        titulos: grain título and day `dia`, columns of `core.titulos`; groups, persons and payment methods are of one
+            day alone; not mutated.
+
+    Returns:
+        Grain open título of value and day `dia`: titulo_id, `data` on which it moves (NaT = on no day).
+    """
+    day = titulos["dia"]
+    extraction = pd.Timestamp(position.data_extracao)
+    titulos = add_state(titulos, day, extraction, position.parametros, position.calendario)
+    moves = titulos[~titulos["pago"] & (titulos["valor_centavos"] != 0)]
+    by_habit = expect_days_of(position, titulos).reindex(moves.index)
+    moved = _lay_by_habit(moves, day[moves.index], by_habit, find_forgotten(titulos)[moves.index])
+    return moves[["titulo_id", "dia"]].assign(data=moved)
+
+
+def _lay_by_habit(moves: pd.DataFrame, day: Day, by_habit: pd.Series, forgotten: pd.Series) -> pd.Series:
+    """Lay overdue payables on D and receivables on the day of their habit; what was forgotten is on no day (Q33)."""
+    receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
+    days = moves["data_projetada"].where(~(moves["vencido"] & (moves["tipo"] == "P")), day)
+    return days.where(~receivable, by_habit).where(~forgotten).astype("datetime64[us]")
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
@@ -170,7 +204,7 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     título it is about. What a charge was paid for is on its way and stays. A promise about a título goes before one of
     its customer; all else is as in the closing balance.
     """
-    moved = _place_promises(position, _open_titulos(position), promised)
+    moved = _place_promises(position, _open_titulos(position.titulos), promised)
     total = format_brl(to_decimal(int(moved["valor"].sum())))
     note = (
         f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
@@ -190,7 +224,7 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
         decided: open payables and the day on which each leaves.
         promised: what makes it the plan ("Com o combinado").
     """
-    moves = _open_titulos(position)
+    moves = _open_titulos(position.titulos)
     moves["dia"] = _conservative_days(position, moves)
     days = pd.Series({one.titulo_id: pd.Timestamp(one.dia) for one in decided}, dtype="datetime64[us]")
     own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
@@ -248,7 +282,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     - `avulsos`: amounts on their day, from D on.
     """
     day = pd.Timestamp(position.data_base)
-    moves = _open_titulos(position)
+    moves = _open_titulos(position.titulos)
     late, receivable = moves["vencido"], (moves["tipo"] == "R") & ~moves["transferencia"]
     fixed = moves["situacao"] == "Agendado"
     for atraso in cenario.atrasos:
@@ -282,9 +316,8 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     return Outlook(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
 
 
-def _open_titulos(position: Position) -> pd.DataFrame:
+def _open_titulos(titulos: pd.DataFrame) -> pd.DataFrame:
     """Copy the open títulos with their day and amount in the base: `base`, `dia` (NaT = not projected), `valor`."""
-    titulos = position.titulos
     columns = [
         "titulo_id", "tipo", "transferencia", "pessoa_id", "valor_centavos", "vencido", "situacao", "data_projetada",
         "cobranca_paga", "data_ref",

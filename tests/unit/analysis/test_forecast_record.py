@@ -55,6 +55,10 @@ def test_a_past_monday_knows_what_was_paid_or_had_begun() -> None:
     assert {one.data_base for one in list_forecasts()} == {date(2025, 9, 15) + timedelta(days=7 * n) for n in range(26)}
 
 
+def test_a_monday_among_others_is_what_it_is_alone() -> None:
+    assert reconstitute(make_golden(extensao=True), at_once=1) == list_forecasts()
+
+
 def test_two_closed_months_measure_nothing() -> None:
     assert reconstitute(make_golden()) == ()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -13,8 +14,9 @@ import pandas as pd
 import pytest
 
 from lastro.settings import Atraso, Cenario, Queda
-from lastro.transform.position import Position
-from lastro.transform.scenarios import plan_projections
+from lastro.transform.habits import find_habits
+from lastro.transform.position import Position, build_position
+from lastro.transform.scenarios import plan_by_habits, plan_days_by_habits, plan_projections
 from tests.books import make_empresa, read_books
 from tests.findings import find_by_rule
 from tests.marks import thinned
@@ -190,3 +192,32 @@ def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
             days[number] = business(position, base + timedelta(days=9))
     found = plan_projections(position, [cenario])[2]
     assert as_sums(found.diferencas) == differences(position, days, amounts)
+
+
+def test_two_days_looked_at_together_are_planned_as_each_is_alone(position: Position) -> None:
+    days = position.data_base, position.data_base - timedelta(days=40)
+    apart: dict[tuple[date, int], pd.Timestamp] = {}
+    for day in days:
+        core = replace(position, cobrancas=position.cobrancas[:0], cobranca_titulos=position.cobranca_titulos[:0])
+        alone = build_position(
+            core,
+            data_base=day,
+            data_extracao=position.data_extracao,
+            parametros=position.parametros,
+            calendario=position.calendario,
+        )
+        planned = plan_by_habits(alone, find_habits(alone)).dropna(subset=["dia"])
+        apart |= {(day, titulo): moved for titulo, moved in zip(planned["titulo_id"], planned["dia"], strict=True)}
+    both = pd.concat([position.titulos.assign(dia=pd.Timestamp(day)) for day in days], ignore_index=True)
+    second = both["dia"] == pd.Timestamp(days[1])
+    highest = both[["grupo_id", "pessoa_id", "forma_pagamento_id"]].max().max()
+    for name in ("grupo_id", "pessoa_id", "forma_pagamento_id"):
+        both[name] = both[name].where(~second, both[name] + highest)
+    both["pessoa_id"] = both["pessoa_id"].where(~(both["pessoa_id"].isna() & second), -2)
+    planned = plan_days_by_habits(position, both).dropna(subset=["data"])
+    together = {
+        (day.date(), titulo): moved
+        for day, titulo, moved in zip(planned["dia"], planned["titulo_id"], planned["data"], strict=True)
+    }
+    assert together == apart
+    assert {day for day, _ in together} == set(days)
