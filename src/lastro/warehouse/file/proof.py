@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from hashlib import sha256
 from typing import Any, Final
 
 import duckdb
@@ -23,7 +24,7 @@ from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.model import Table
 from lastro.schema.columns import COLUMNS, ColumnDef
 from lastro.schema.derivation import frame_column, versions_at
-from lastro.schema.tables import TABLES, VERSIONED
+from lastro.schema.tables import SCHEMA_VERSION, TABLES, VERSIONED
 from lastro.settings import setting_rows
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
@@ -49,6 +50,9 @@ _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown"
 """What DuckDB plans of a query: which side of a join it builds, and that nothing is read or kept that nobody needs."""
 _COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'prova' ORDER BY table_name, column_index"""
+_MADE_OF: Final = """SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'interno'
+AND view_name = 'prova' AND contains(sql, '{}')"""
+"""Whether the views of the prelude are there as a text of this digest makes them."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -212,6 +216,8 @@ def store_proof(
 ) -> None:
     """Store the views that checks share, so that anyone can run the checks on the published file.
 
+    Views that say what these would stay as they are.
+
     Args:
         warehouse: the private file, inside a transaction.
         report: the row of `ops.relatorio`.
@@ -241,7 +247,11 @@ def store_proof(
 
     for name in prelude:
         make(name)
-    warehouse.con.execute(";\n".join(views))
+    script = ";\n".join(views)
+    said = sha256(f"{SCHEMA_VERSION} {script}".encode()).hexdigest()
+    if warehouse.query(_MADE_OF.format(said)):
+        return
+    warehouse.con.execute(f"{script};\nCREATE OR REPLACE VIEW interno.prova AS SELECT '{said}' AS texto")
     columns: dict[str, list[str]] = {}
     for name, column in warehouse.query(_COLUMNS_OF_VIEWS):
         columns.setdefault(name, []).append(column)

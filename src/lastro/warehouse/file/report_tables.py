@@ -81,7 +81,7 @@ def _describe(table: str, column: Column) -> tuple[str, str, str]:
 def write_report_table(
     warehouse: Warehouse, table: Table, view: _Shown = _NO_VIEW, *, at_once: int = ROWS_AT_ONCE
 ) -> None:
-    """Write the figures of a report as `interno.<name>` with the view `mart.<name>`, typed and commented.
+    """Write the figures of a report as `interno.<name>` with the view `mart.<name>`, which is typed and commented.
 
     Args:
         warehouse: the private file.
@@ -90,7 +90,6 @@ def write_report_table(
         at_once: rows that are written by one statement.
     """
     described = fill_table(warehouse.con, f"interno.{table.name}", table, at_once=at_once)
-    warehouse.comment({f"TABLE interno.{table.name}": table.comment})
     comment, columns = view
     computed = [(name, meaning, of[table.name]) for name, (meaning, of) in COMPUTED.items() if table.name in of]
     described = (*described, *((name, "BOOLEAN", meaning) for name, meaning, _ in computed))
