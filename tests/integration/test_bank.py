@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -27,6 +27,7 @@ from tests.served import TOKEN_VARIABLE, run_served
 SEEN = date(2026, 3, 17)
 """The day of every run: what the bank showed on the 16th was that day's last."""
 TARIFA, ALUGUEL = 178139879615723, 104913938550329
+FIRST, SECOND = ((STORED / name).read_bytes() for name in (F1, F2))
 VARIES = ("parametros", "certificado", "kpis_tendencia")
 """Views that say which run it was, or which files it read."""
 Views = dict[str, list[tuple[Any, ...]]]
@@ -47,12 +48,18 @@ def _read_views(result: RunResult) -> Views:
         return {name: con.execute(f"FROM mart.{name}").fetchall() for (name,) in names if name not in VARIES}
 
 
+@dataclass(frozen=True)
 class Company:
-    """The golden company, whose settings know no opening, and its folder `extratos`."""
+    """The golden company, whose settings know no opening, its first run, and its folder `extratos`."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.folder = settings.entrada(settings.empresas[0]) / "extratos"
+    settings: Settings
+    before: Views
+    workbook: dict[str, bytes]
+    """The parts of the one for management."""
+
+    @property
+    def folder(self) -> Path:
+        return self.settings.entrada(self.settings.empresas[0]) / "extratos"
 
     def put(self, **files: bytes) -> None:
         """Let the folder hold these files and nothing else."""
@@ -63,7 +70,7 @@ class Company:
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+def company(tmp_path_factory: pytest.TempPathFactory) -> Company:
     folder = tmp_path_factory.mktemp("banco")
     with serve(create_app(golden_company())) as served:
         (folder / "lastro.toml").write_text(
@@ -73,7 +80,24 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
             '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
             encoding="utf-8",
         )
-        yield Company(load_settings(folder / "lastro.toml", {}, folder))
+        first = _run(settings := load_settings(folder / "lastro.toml", {}, folder))
+    return Company(settings, _read_views(first), _unpack(first, folder / "antes.xlsx"))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The run that has read two statements, and what it published."""
+
+    result: RunResult
+    views: Views
+
+
+@pytest.fixture(scope="module")
+def shown(company: Company) -> Shown:
+    company.put(a=FIRST, b=SECOND, c=(STORED / "nao_e_ofx.ofx").read_bytes())
+    (company.folder / "leia.txt").write_text("?", encoding="utf-8")
+    result = _run(company.settings, modo=Modo.RECALCULO)
+    return Shown(result, {name: rows for name, rows in _read_views(result).items() if "achados" not in name})
 
 
 def _split(content: bytes) -> tuple[bytes, bytes]:
@@ -86,17 +110,12 @@ def _split(content: bytes) -> tuple[bytes, bytes]:
     return first.replace(b"20260316", b"20260311", 1), second.replace(b"<DTSTART>20260220", b"<DTSTART>20260311")
 
 
-def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
-    first_run = _run(company.settings)
-    plain = _read_views(first_run)
+def test_statements_are_held_against_the_books(company: Company, shown: Shown) -> None:
+    plain = company.before
     assert [plain[name] for name in ("conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos")] == [
         [], [], [], [],
     ]  # fmt: skip
-
-    first, second = ((STORED / name).read_bytes() for name in (F1, F2))
-    company.put(a=first, b=second, c=(STORED / "nao_e_ofx.ofx").read_bytes())
-    (company.folder / "leia.txt").write_text("?", encoding="utf-8")
-    result = _run(company.settings, modo=Modo.RECALCULO)
+    result = shown.result
     assert result.failed == ()
     (said,) = result.catalogue.linhas_da_capa
     assert said == (
@@ -125,15 +144,21 @@ def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
     assert "leia.txt" in found["Q31"].por_que
     assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
     assert _ask(result, "SELECT prova FROM mart.pagamentos_ja_pagos") == []
-    held = {name: rows for name, rows in _read_views(result).items() if "achados" not in name}
 
-    company.put(x=second, k=first, **dict(zip("fg", _split(second), strict=True)))
+
+@pytest.mark.longo
+def test_the_same_lines_in_other_files_are_the_same(company: Company, shown: Shown) -> None:
+    held = shown.views
+    company.put(x=SECOND, k=FIRST, **dict(zip("fg", _split(SECOND), strict=True)))
     again = _read_views(_run(company.settings, modo=Modo.RECALCULO))
     assert {name for name, rows in held.items() if rows != again[name]} <= {"extrato_arquivos", "resumo"}
     assert held["conciliacao"] == again["conciliacao"]
 
-    # What a clerk types beside the two lines pairs and ignores them in the next run, and can be taken back.
-    (path,) = (path for path in result.workbooks if path.name.startswith("pagamentos"))
+
+@pytest.mark.longo
+def test_what_a_clerk_types_pairs_and_ignores_lines_and_can_be_taken_back(company: Company, shown: Shown) -> None:
+    company.put(a=FIRST, b=SECOND)
+    (path,) = (path for path in shown.result.workbooks if path.name.startswith("pagamentos"))
     book = openpyxl.load_workbook(path)
     sheet = book["Extrato"]
     assert header_of(sheet).keys() >= {"Histórico", "Sugestão", "Título", "Ignorar", "Anotação", "extrato_id"}
@@ -155,14 +180,18 @@ def test_statements_come_and_go(company: Company, tmp_path: Path) -> None:
     put(sheet, row_with(sheet, "extrato_id", ALUGUEL), Título=4242)
     book.save(path)
     back = _run(company.settings, modo=Modo.RECALCULO)
-    assert _read_views(back)["conciliacao"] == held["conciliacao"]
+    assert _read_views(back)["conciliacao"] == shown.views["conciliacao"]
     assert [one.qtde for one in back.catalogue.findings if one.regra == "Q39"] == [1]
 
+
+@pytest.mark.longo
+def test_statements_that_go_leave_no_trace(company: Company, shown: Shown, tmp_path: Path) -> None:
+    assert shown.views["conciliacao"]
     company.put()
     gone = _run(company.settings, modo=Modo.RECALCULO)
     left = _read_views(gone)
-    assert {name for name, rows in plain.items() if rows != left[name]} == set()
-    before, after = _unpack(first_run, tmp_path / "a.xlsx"), _unpack(gone, tmp_path / "b.xlsx")
+    assert {name for name, rows in company.before.items() if rows != left[name]} == set()
+    before, after = company.workbook, _unpack(gone, tmp_path / "b.xlsx")
     assert {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)} == set()
 
 
@@ -174,8 +203,9 @@ def _unpack(result: RunResult, path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@pytest.mark.longo
 def test_a_statement_that_nobody_is_linked_to_says_which_line_to_paste(company: Company) -> None:
-    content = (STORED / F2).read_bytes().replace(b"12345-6", b"99999-9")
+    content = SECOND.replace(b"12345-6", b"99999-9")
     company.put(a=content)
     result = _run(company.settings, modo=Modo.RECALCULO)
     (found,) = (one for one in result.catalogue.findings if one.regra == "Q28")
