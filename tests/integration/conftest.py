@@ -7,14 +7,18 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from lastro_sandbox import create_app, golden_company, serve
+from lastro.settings import load_settings
+from lastro_sandbox import create_app, golden_company, make_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, copy_golden, make_once, run_served, write_golden
+from tests.served import TOKEN, copy_golden, make_once, run_served, write_golden, write_settings
+
+DESK_DAY = date(2026, 11, 21)
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -31,6 +35,24 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
             run_served(write_golden(folder, service.base_url), expected.D)
 
     return make_once(tmp_path_factory, "primeira", run)
+
+
+@pytest.fixture(scope="session")
+def desk_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a made-up company with rows for every desk, after its first run on 21/11/2026: copy it."""
+
+    def run(folder: Path) -> None:
+        books = make_company(seed=1, lancamentos=2000, hoje=DESK_DAY)
+        with serve(create_app(books, token=TOKEN)) as service:
+            write_settings(folder, books, service.base_url)
+            path = folder / "lastro.toml"
+            text = path.read_text(encoding="utf-8")
+            path.write_text(
+                text.replace("[[empresa]]", '[[empresa]]\nresponsaveis = ["Ana", "Bia"]', 1), encoding="utf-8"
+            )
+            run_served(load_settings(path, {}, folder), DESK_DAY)
+
+    return make_once(tmp_path_factory, "mesas", run)
 
 
 @pytest.fixture

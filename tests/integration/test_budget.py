@@ -36,8 +36,6 @@ def sheets(result: RunResult) -> dict[str, list[tuple[object, ...]]]:
 def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
     folder = settings.entrada(settings.empresas[0])
     folder.mkdir()
-    without = sheets(recalculate(settings))
-    assert "Orçado" not in without
     (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
     found = sheets(recalculate(settings))
     assert ask(settings, "SELECT linhas, aceitas, rejeitadas FROM ops.arquivos") == [(29, 20, 9)]
@@ -53,7 +51,14 @@ def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
         "WHERE verificacao IN ('V22', 'V23', 'Q22') ORDER BY 1",
     )
     assert said == [("Q22", "falhou"), ("V22", "ok"), ("V23", "ok")]
-    # A second file beside it: neither is read, and the sheet says so.
+
+
+@pytest.mark.longo
+def test_of_two_files_neither_is_read_and_the_sheet_says_so(settings: Settings) -> None:
+    folder = settings.entrada(settings.empresas[0])
+    folder.mkdir()
+    assert "Orçado" not in sheets(recalculate(settings))
+    (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
     (folder / "orcamento.xlsx").write_bytes(b"x")
     neither = sheets(recalculate(settings))
     assert any("dois arquivos de orçamento" in str(cell) for row in neither["Orçado"] for cell in row)

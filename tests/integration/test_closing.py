@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -24,7 +25,7 @@ from lastro.run.order import Modo, RunResult, StageResult
 from lastro.settings import Settings
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
-from tests.served import copy_golden, run_served, write_settings
+from tests.served import TOKEN, copy_golden, run_served, write_settings
 
 FEBRUARY = date(2026, 2, 1)
 PARAMETERS = 'dre_mapa = { 30 = "fora" }\nfechamento = "dia_util:3"\nfechamento_sem_mapa = true'
@@ -40,12 +41,13 @@ class Company:
             return con.execute(sql).fetchall()
 
 
-@pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
-    """The golden company, whose settings close a month on the third business day of the next."""
+@pytest.fixture
+def company(first_run: Path, tmp_path: Path) -> Iterator[Company]:
+    """The golden company after its first run, whose settings close a month on the third business day of the next."""
     books = golden_company()
-    with serve(create_app(books)) as service:
-        yield Company(books, write_settings(tmp_path_factory.mktemp("fechamento"), books, service.base_url, PARAMETERS))
+    with serve(create_app(books, token=TOKEN)) as service:
+        copy_golden(first_run, tmp_path, service.base_url)
+        yield Company(books, write_settings(tmp_path, books, service.base_url, PARAMETERS))
 
 
 def closings(result: RunResult) -> list[str]:
@@ -63,10 +65,15 @@ def texts(path: Path, sheet: str) -> list[str]:
     return [str(cell) for row in book[sheet].iter_rows(values_only=True) for cell in row if cell is not None]
 
 
-def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(company: Company) -> None:
+@pytest.mark.longo
+def test_a_first_run_closes_nothing_by_itself(company: Company) -> None:
+    shutil.rmtree(company.settings.dir)
     first = run_served(company.settings, D)
-    assert closings(first) == []  # a first run closes nothing by itself
+    assert closings(first) == []
     assert first.catalogue.avisos == ("fechamento de fev/26 à espera: é a primeira execução",)
+
+
+def test_a_month_that_cannot_be_closed_is_refused(company: Company) -> None:
     for modo in (Modo.COMPLETA, Modo.RECALCULO):
         with pytest.raises(ConfigError, match="ainda não acabou") as refused:
             run_served(company.settings, D, modo=modo, fechamento=date(2026, 3, 1))
@@ -74,6 +81,8 @@ def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(
     with pytest.raises(ConfigError, match="não há dados"):
         run_served(company.settings, D, modo=Modo.RECALCULO, fechamento=date(2020, 3, 1))
 
+
+def test_a_month_is_closed_on_its_day(company: Company) -> None:
     second = run_served(company.settings, D + timedelta(days=1))
     assert closings(second) == ["fechamento_2026-02.xlsx"]
     (path,) = [one for one in second.workbooks if one.name.startswith("fechamento")]
@@ -93,6 +102,10 @@ def test_a_month_is_closed_once_told_when_it_changes_and_closed_again_on_demand(
     judged = "SELECT execucao_id, situacao FROM ops.verificacoes WHERE verificacao = 'V40' ORDER BY 1"
     assert company.ask(judged)[-1] == (second.execucao_id, "ok")
 
+
+@pytest.mark.longo
+def test_a_closed_month_is_told_when_it_changes_and_closed_again_on_demand(company: Company) -> None:
+    run_served(company.settings, D + timedelta(days=1))
     company.books.change_entry(company.books.lancamentos[1003], valor=-160000)
     folder = company.settings.entrada(company.settings.empresas[0]) / "comentarios"
     folder.mkdir(parents=True)
@@ -141,6 +154,7 @@ class DamagedClosing(Delivery):
         return write_closing(self, catalogue, stamp, FEBRUARY, OneCentavoMore)
 
 
+@pytest.mark.longo
 def test_a_run_whose_closing_fails_v40_says_so_itself(
     first_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

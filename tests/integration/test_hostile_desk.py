@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -21,9 +22,8 @@ from lastro.export.looks import RED
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, make_company, serve
 from tests.desk_sheets import header_of, put, row_with, rows_of
-from tests.served import TOKEN, clock_at, run_served, write_settings
+from tests.served import clock_at
 from tests.unit.entrada.hostile import HOSTILE, compress_again, make_odd, make_workbook, spoil
 
 D = date(2026, 11, 21)
@@ -33,6 +33,8 @@ NUMBERS = {1e40: f"1{'0' * 40}", 33.333: "33.333"}
 """Numbers that are no amount, and how they come back."""
 NO_DAYS = ("sexta", "31/02/2026", "NaN")
 """Typed into *Pagar em*."""
+SOON = ("uma_linha_larga.xlsx",)
+"""Of the bombs the one that is refused soonest."""
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,12 @@ class Morning:
     noted: dict[str, int]
 
 
-def fill(folder: Path, original: Path) -> dict[str, str]:
-    """Put every hostile file into the folder: name as it is shown -> why it is not read."""
+def fill(folder: Path, original: Path, bombs: Iterable[str]) -> dict[str, str]:
+    """Put hostile files into the folder, and bombs: name as it is shown -> why it is not read."""
     whole = original.read_bytes()
     told = make_odd(folder) | {"esparso.xlsx": "danificado"}  # the end of it says so already
-    for name, make in HOSTILE.items():
-        (folder / name).write_bytes(make())
+    for name in bombs:
+        (folder / name).write_bytes(HOSTILE[name]())
         told[name] = ""
     damaged = {
         "deflate_danificado.xlsx": spoil(whole, "xl/workbook.xml"),
@@ -103,15 +105,16 @@ def fill(folder: Path, original: Path) -> dict[str, str]:
     return told | {"cobranca_\N{REPLACEMENT CHARACTER}.xlsx": "", "cobranca.ods": "salvo como .ods; salve como .xlsx"}
 
 
-@pytest.fixture(scope="module")
-def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
-    place = tmp_path_factory.mktemp("hostil")
-    books = make_company(seed=1, lancamentos=800, hoje=D)
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = write_settings(place, books, service.base_url)
-        first = run_served(settings, D)
-    folder, published = first.workbooks[0].parent, first.warehouse
-    typed, noted, names = {}, {}, fill(folder, folder / f"cobranca_{D}.xlsx")
+@pytest.fixture(scope="module", params=[SOON, pytest.param(tuple(HOSTILE), marks=pytest.mark.longo)], ids=len)
+def morning(
+    desk_run: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Morning]:
+    """A run over the folder; each bomb costs it seconds, so by default there is one."""
+    shutil.copytree(desk_run, place := tmp_path_factory.mktemp("hostil") / "empresa", symlinks=True)
+    settings = load_settings(place / "lastro.toml", {}, place)
+    published = settings.pasta(settings.empresas[0]) / "lastro.duckdb"
+    folder = published.parent / "relatorios"
+    typed, noted, names = {}, {}, fill(folder, folder / f"cobranca_{D}.xlsx", request.param)
     for mesa in MESAS:
         typed[mesa.name], noted[mesa.name] = type_badly(mesa, original := folder / f"{mesa.name}_{D}.xlsx")
         book = openpyxl.load_workbook(original)

@@ -73,6 +73,7 @@ def as_nobody(*command: str, group: str = NOBODY) -> int:
     return subprocess.run([*who, *command], capture_output=True, check=False).returncode  # noqa: S603 - ours
 
 
+@pytest.mark.longo
 def test_what_a_run_leaves_is_its_owners_alone(place: Path) -> None:
     run(place)
     modes = modes_below(place / "dados")

@@ -13,12 +13,13 @@ import httpx
 import pytest
 
 from lastro.errors import DeletionsHeld
-from lastro.run.order import RunResult
+from lastro.run.order import RunOrder, RunResult
+from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.rewritten import Rewritten, with_body, with_rows
-from tests.served import TOKEN, copy_golden, run_served
+from tests.served import TOKEN, copy_golden, open_session, run_served
 
 
 @pytest.fixture
@@ -39,9 +40,12 @@ def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple
     known = query(settings.pasta(settings.empresas[0]) / "lastro.duckdb", "SELECT count(*) FROM core.categorias")[0][0]
     with pytest.raises(DeletionsHeld, match=rf"categorias: .* {known} de {known} linhas .*--aceitar-exclusoes 2"):
         run_served(settings, expected.D, transport=emptied)
-    result = run_served(settings, expected.D, transport=emptied, aceitar_exclusoes=2)
-    assert result.execucao_id == 3
-    assert query(result.warehouse, "SELECT count(*) FROM raw.categorias") == [(0,)]
+    accepted = RunOrder(aceitar_exclusoes=2)
+    with open_session(settings, expected.D, order=accepted, transport=emptied) as session:
+        for stage in STAGES[:2]:
+            run_stage(session, stage)
+        assert session.execucao_id == 3
+        assert session.warehouse.query("SELECT count(*) FROM raw.categorias") == [(0,)]
 
 
 def repeat(request: httpx.Request, response: httpx.Response) -> httpx.Response:

@@ -58,7 +58,11 @@ def test_the_past_stands_beside_the_present(settings: Settings) -> None:
         ("completa", expected.D),
         ("retroativa", PAST),
     ]
-    # Once more: the workbooks of before stay, the copy is that of now.
+
+
+@pytest.mark.longo
+def test_a_past_day_once_more_keeps_the_workbooks_of_before_and_the_copy_of_now(settings: Settings) -> None:
+    recalculate(settings, PAST)
     again = recalculate(settings, PAST)
     assert {path.name for path in again.workbooks} >= {f"gerencial_{PAST}_r2.xlsx"}
     assert ask(again.warehouse, "SELECT max(execucao_id) FROM ops.execucoes") == [(3,)]
@@ -88,6 +92,7 @@ def test_a_complete_reading_for_a_past_day_harms_no_history(settings: Settings) 
     assert kept == there
 
 
+@pytest.mark.longo
 def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(settings: Settings) -> None:
     with pytest.raises(ConfigError, match="publicar_passado sem data_base"):
         recalculate(settings, asked_twice=True)
