@@ -15,6 +15,8 @@ import httpx
 import hypothesis
 import pytest
 
+from lastro.garbage import collect_seldom
+
 # The same examples every time, however long each takes; `.ci/longo` draws others, and more.
 hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.register_profile("longo", deadline=None, max_examples=300, print_blob=True)
@@ -134,6 +136,7 @@ def pytest_collection_finish() -> None:
     """Let what was loaded out of every search for cycles: a third of a second each, and some tests ask for one."""
     gc.collect()
     gc.freeze()
+    collect_seldom()  # as every command does
 
 
 def pytest_sessionfinish() -> None:
