@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Final
 from lastro.calendar import month_end, month_start
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.forms import REPORT_SETUP, Input, Setup
-from lastro.grid.storage import Array, Records, StoredColumn, store_columns, store_rows
+from lastro.grid.storage import Array, Records, StoredColumn, Values, store_columns, store_rows
 from lastro.grid.words import column_name, month_label
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lastro.grid.cover import Cover
 
 MAX_LEVEL: Final = 7
@@ -149,6 +147,10 @@ class Column:
             object.__setattr__(self, "key", column_name(self.header))
 
 
+TableColumn = tuple[Column, Values]
+"""A column of a table, and its values."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One row of a section.
@@ -256,16 +258,15 @@ class Table:
         object.__setattr__(self, "data", {one.key: kept for one, kept in zip(self.columns, rows.columns, strict=True)})
 
     @classmethod
-    def of(
-        cls, name: str, columns: tuple[Column, ...], data: Mapping[str, pd.Series | StoredColumn], comment: str
-    ) -> Table:
-        """Make a table of columns by key, each given as a series of a frame (`store_series`) or as a stored column.
+    def of(cls, name: str, columns: Sequence[TableColumn], comment: str) -> Table:
+        """Make a table of columns with their values: plain cells, a series of a frame or a stored column.
 
         Raises:
-            TypeError: a series is of a dtype that its column does not store: a float in any.
-            ValueError: a column is missing or too many, of another kind, or of another length than the others.
+            TypeError, AmountsTooLarge: values do not fit (`store_cells`, `store_series`): a float fits no column.
+            ValueError: a column is of another kind or length than its values.
         """
-        return cls(name, columns, store_columns(name, [(one.key, one.kind) for one in columns], data), comment)
+        stored = store_columns(name, [(column.key, column.kind, values) for column, values in columns])
+        return cls(name, tuple(column for column, _ in columns), stored, comment)
 
     def take(self, order: Array) -> Table:
         """Return the table with its rows in an order of places."""

@@ -11,7 +11,7 @@ report has (the report), what SQL makes of them (`lastro.warehouse.file.report_t
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -117,6 +117,10 @@ class StoredColumn:
         if missing is not np.ma.nomask:
             codes[missing] = -1
         return _shrink(codes, len(uniques)), StoredColumn(self.kind, uniques)
+
+
+Values = Sequence[Value] | pd.Series | StoredColumn
+"""The values of a column: plain cells, a series of a frame (`store_series`) or as they are stored."""
 
 
 class MadeRows(Sequence[T]):
@@ -239,32 +243,34 @@ def store_texts(values: pd.Series, blank: str | None = None) -> StoredColumn:
     return store_each(Kind.TEXT, values, lambda text: str(text) or blank, blank)
 
 
-def store_columns(
-    name: str, columns: Sequence[tuple[str, Kind]], data: Mapping[str, pd.Series | StoredColumn]
-) -> Records:
-    """Keep the columns of a table, each given as a series of a frame or as a stored column.
+def store_columns(name: str, columns: Sequence[tuple[str, Kind, Values]]) -> Records:
+    """Keep the columns of a table.
 
     Args:
         name: of the table, for error messages.
-        columns: key and kind of each.
-        data: of each its values, by key.
+        columns: key, kind and values of each.
 
     Raises:
-        TypeError: as `store_series`.
-        ValueError: a column is missing or too many, of another kind, or of another length than the others.
+        TypeError, AmountsTooLarge: as `store_cells` and `store_series`.
+        ValueError: as `store_cells`; a column is of another kind than its values, or of another length than the others.
     """
-    if data.keys() != {key for key, _ in columns} or len(set(map(len, data.values()))) > 1:
-        raise ValueError(f"table {name!r}: what is given are not its columns")
+    if len({len(values) for _, _, values in columns}) > 1:
+        raise ValueError(f"table {name!r}: columns of unlike length: {[(key, len(own)) for key, _, own in columns]}")
     stored = []
-    for key, kind in columns:
-        given = data[key]
+    for key, kind, values in columns:
         try:
-            stored.append(given if isinstance(given, StoredColumn) else store_series(kind, given))
-        except TypeError as error:
-            raise TypeError(f"table {name!r}, column {key!r}: {error}") from error
-        if stored[-1].kind is not kind:
-            raise ValueError(f"table {name!r}, column {key!r}: {stored[-1].kind.name} stands for {kind.name}")
+            stored.append(_store(kind, values))
+        except (TypeError, ValueError, AmountsTooLarge) as error:
+            raise type(error)(f"table {name!r}, column {key!r}: {error}") from error
     return Records(stored)
+
+
+def _store(kind: Kind, values: Values) -> StoredColumn:
+    if isinstance(values, StoredColumn):
+        if values.kind is not kind:
+            raise ValueError(f"{values.kind.name} stands for {kind.name}")
+        return values
+    return store_series(kind, values) if isinstance(values, pd.Series) else store_cells(kind, values)
 
 
 def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tuple[Value, ...]]) -> Records:
@@ -282,13 +288,7 @@ def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tu
     if any(len(row) != len(columns) for row in rows):
         raise ValueError(f"table {name!r}: a row has not {len(columns)} cells")
     cells: list[tuple[Value, ...]] = list(zip(*rows, strict=True)) or [()] * len(columns)
-    stored = []
-    for (key, kind), own in zip(columns, cells, strict=True):
-        try:
-            stored.append(store_cells(kind, own))
-        except (TypeError, ValueError, AmountsTooLarge) as error:
-            raise type(error)(f"table {name!r}, column {key!r}: {error}") from error
-    return Records(stored)
+    return store_columns(name, [(*column, own) for column, own in zip(columns, cells, strict=True)])
 
 
 def _store_decimals(kind: Kind, cells: Sequence[Value]) -> StoredColumn:

@@ -165,8 +165,8 @@ def _keep_items(columns: Mapping[str, np.ma.MaskedArray[Any, Any]], rules: list[
     comment = "R15: um registro de um achado; de valores dos dois sinais (pessoa, grupo, categoria), um de cada"
     number, *rest = columns.values()
     regra = pd.Series(pd.Categorical.from_codes(np.ma.getdata(number).astype("int64"), pd.Index(rules)))
-    data = {column.key: values for column, values in zip(COLUMNS, [regra, *map(_to_series, rest)], strict=True)}
-    return Table.of("achados_itens", COLUMNS, data, comment)
+    columns_of = zip(COLUMNS, [regra, *map(_to_series, rest)], strict=True)
+    return Table.of("achados_itens", list(columns_of), comment)
 
 
 def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:

@@ -22,7 +22,7 @@ from lastro.analysis.ratios import (
     select_receivables,
 )
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind, Link, Value, row_key
+from lastro.grid.cells import Kind, Link, row_key
 from lastro.grid.charts import keep_drawable
 from lastro.grid.model import (
     OUT_COLOUR,
@@ -37,7 +37,7 @@ from lastro.grid.model import (
     Table,
 )
 from lastro.grid.pivot import build_section
-from lastro.grid.storage import store_cells, store_labels
+from lastro.grid.storage import store_labels
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.open_items import ESTIMATE_NOTE
@@ -55,44 +55,6 @@ REMINDER_DAYS = 3
 """Before the due day, from when on the ladder reminds."""
 TITULOS_SHEET = "Receber títulos"
 """Where each customer's own títulos stand (R09)."""
-
-COLUMNS = (
-    Column("Cliente", Kind.TEXT),
-    Column("CPF/CNPJ", Kind.TEXT, width=20),
-    Column("Classe ABC", Kind.TEXT, width=18),
-    Column("Em aberto", Kind.MONEY, dense=True, total=True),
-    Column("A vencer", Kind.MONEY, dense=True, total=True),
-    Column("Vencido", Kind.MONEY, dense=True, total=True),
-    *(
-        Column(faixa, Kind.MONEY, dense=True, total=True, key=key)
-        for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)
-    ),
-    Column("Em carência", Kind.MONEY, dense=True, total=True),
-    Column("Maior atraso", Kind.INTEGER),
-    Column("Atraso médio", Kind.NUMBER),
-    Column("Encargos est.", Kind.MONEY, dense=True, total=True),
-    Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
-    Column("% do vencido", Kind.PERCENT),
-    Column("% acumulado", Kind.PERCENT),
-    Column("Com cobrança paga", Kind.MONEY, dense=True, total=True),
-    Column("Último recebimento", Kind.DATE),
-    Column("Etapa da régua", Kind.TEXT, width=22),
-)
-ID_COLUMN = Column("Id", Kind.INTEGER, key="pessoa_id")
-RATIO_COLUMNS = (
-    Column("Índice", Kind.TEXT, width=34),
-    Column("Numerador", Kind.MONEY, dense=True),
-    Column("Denominador", Kind.MONEY, dense=True),
-    Column("%", Kind.PERCENT),
-    Column("Fórmula", Kind.TEXT, width=12),
-)
-VINTAGE_COLUMNS = (
-    Column("Safra", Kind.MONTH, width=34),
-    Column("Emitido", Kind.MONEY),
-    Column("Ainda em aberto", Kind.MONEY),
-    Column("% em aberto", Kind.PERCENT),
-    Column("Situação", Kind.TEXT, width=18),
-)
 
 
 def build_r10(view: View) -> Report:
@@ -147,24 +109,42 @@ def _build_ratios(position: Position) -> Table:
             "vencido, menos em carência e menos com cobrança paga / em aberto",
         ),
     )
-    rows = tuple((name, *_ratio_cells(ratio), formula) for name, ratio, formula in ratios)
-    comment = "R10: índices de inadimplência, com a fórmula de cada um"
-    return Table("inadimplencia_indices", RATIO_COLUMNS, rows, comment)
-
-
-def _ratio_cells(ratio: Ratio) -> tuple[Value, Value, Value]:
-    return to_decimal(ratio.numerador_centavos), to_decimal(ratio.denominador_centavos), ratio.pct
+    return Table.of(
+        "inadimplencia_indices",
+        (
+            (Column("Índice", Kind.TEXT, width=34), [name for name, *_ in ratios]),
+            (
+                Column("Numerador", Kind.MONEY, dense=True),
+                [to_decimal(ratio.numerador_centavos) for _, ratio, _ in ratios],
+            ),
+            (
+                Column("Denominador", Kind.MONEY, dense=True),
+                [to_decimal(ratio.denominador_centavos) for _, ratio, _ in ratios],
+            ),
+            (Column("%", Kind.PERCENT), [ratio.pct for _, ratio, _ in ratios]),
+            (Column("Fórmula", Kind.TEXT, width=12), [formula for *_, formula in ratios]),
+        ),
+        "R10: índices de inadimplência, com a fórmula de cada um",
+    )
 
 
 def _build_vintages(position: Position, vintages: Mapping[date, Ratio]) -> Table:
     current = month_start(position.data_base)
-    rows: list[tuple[Value, ...]] = []
-    for month, ratio in vintages.items():
-        state = "A vencer" if month > current else "Em curso" if month == current else ""
-        open_now, issued, share = _ratio_cells(ratio)
-        rows.append((month, issued, open_now, share, state))
-    comment = "R10: safra por mês de vencimento: ainda em aberto / emitido"
-    return Table("inadimplencia_safra", VINTAGE_COLUMNS, rows, comment)
+    ratios = vintages.values()
+    return Table.of(
+        "inadimplencia_safra",
+        (
+            (Column("Safra", Kind.MONTH, width=34), list(vintages)),
+            (Column("Emitido", Kind.MONEY), [to_decimal(one.denominador_centavos) for one in ratios]),
+            (Column("Ainda em aberto", Kind.MONEY), [to_decimal(one.numerador_centavos) for one in ratios]),
+            (Column("% em aberto", Kind.PERCENT), [one.pct for one in ratios]),
+            (
+                Column("Situação", Kind.TEXT, width=18),
+                ["A vencer" if month > current else "Em curso" if month == current else "" for month in vintages],
+            ),
+        ),
+        "R10: safra por mês de vencimento: ainda em aberto / emitido",
+    )
 
 
 _OF_RECEIVABLES: Final = ("pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "data_pagamento")
@@ -183,29 +163,32 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
     overdue = int(vencido.sum())
     return Table.of(
         "inadimplencia",
-        (*COLUMNS, ID_COLUMN),
-        {
-            "cliente": store_labels(sums["pessoa_id"], position.rotulos.pessoa),
-            "cpf_cnpj": store_cells(Kind.TEXT, [mask_document(documentos.get(number) or "") for number in ids]),
-            "classe_abc": store_cells(Kind.TEXT, [ranking.get(number, UNRANKED).classe for number in ids]),
-            "em_aberto": sums["aberto"],
-            "a_vencer": sums["aberto"] - vencido,
-            "vencido": vencido,
-            **{key: sums[f"faixa {faixa}"] for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)},
-            "em_carencia": sums["carencia"],
-            "maior_atraso": sums["maior_atraso"],
-            "atraso_medio": store_cells(
-                Kind.NUMBER, [Term(*pair).dias for pair in records_of(sums, "valor_dias", "vencido")]
+        (
+            (Column("Cliente", Kind.TEXT), store_labels(sums["pessoa_id"], position.rotulos.pessoa)),
+            (Column("CPF/CNPJ", Kind.TEXT, width=20), [mask_document(documentos.get(number) or "") for number in ids]),
+            (Column("Classe ABC", Kind.TEXT, width=18), [ranking.get(number, UNRANKED).classe for number in ids]),
+            (Column("Em aberto", Kind.MONEY, dense=True, total=True), sums["aberto"]),
+            (Column("A vencer", Kind.MONEY, dense=True, total=True), sums["aberto"] - vencido),
+            (Column("Vencido", Kind.MONEY, dense=True, total=True), vencido),
+            *(
+                (Column(faixa, Kind.MONEY, dense=True, total=True, key=key), sums[f"faixa {faixa}"])
+                for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)
             ),
-            "encargos_est": encargos,
-            "valor_atualizado": sums["aberto"] + encargos,
-            "pct_do_vencido": store_cells(Kind.PERCENT, [ratio_pct(one, overdue) for one in vencido.tolist()]),
-            "pct_acumulado": store_cells(Kind.PERCENT, [ratio_pct(one, overdue) for one in vencido.cumsum().tolist()]),
-            "com_cobranca_paga": sums["cobranca_paga"],
-            "ultimo_recebimento": store_cells(Kind.DATE, [as_date(last_paid.get(number)) for number in ids]),
-            "etapa_da_regua": store_cells(Kind.TEXT, [stages[place] for place in sums["etapa"].tolist()]),
-            "pessoa_id": sums["pessoa_id"],
-        },
+            (Column("Em carência", Kind.MONEY, dense=True, total=True), sums["carencia"]),
+            (Column("Maior atraso", Kind.INTEGER), sums["maior_atraso"]),
+            (
+                Column("Atraso médio", Kind.NUMBER),
+                [Term(*pair).dias for pair in records_of(sums, "valor_dias", "vencido")],
+            ),
+            (Column("Encargos est.", Kind.MONEY, dense=True, total=True), encargos),
+            (Column("Valor atualizado", Kind.MONEY, dense=True, total=True), sums["aberto"] + encargos),
+            (Column("% do vencido", Kind.PERCENT), [ratio_pct(one, overdue) for one in vencido.tolist()]),
+            (Column("% acumulado", Kind.PERCENT), [ratio_pct(one, overdue) for one in vencido.cumsum().tolist()]),
+            (Column("Com cobrança paga", Kind.MONEY, dense=True, total=True), sums["cobranca_paga"]),
+            (Column("Último recebimento", Kind.DATE), [as_date(last_paid.get(number)) for number in ids]),
+            (Column("Etapa da régua", Kind.TEXT, width=22), [stages[place] for place in sums["etapa"].tolist()]),
+            (Column("Id", Kind.INTEGER, key="pessoa_id"), sums["pessoa_id"]),
+        ),
         "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)",
     )
 

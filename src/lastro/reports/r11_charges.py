@@ -29,7 +29,6 @@ from lastro.grid.model import (
     Series,
     Style,
     Table,
-    id_columns,
 )
 from lastro.grid.pivot import build_section, list_rows, show_totals, total_columns
 from lastro.grid.words import column_name, count_text
@@ -348,23 +347,22 @@ def _show_transit(table: Table) -> Section:
     return build_section(table, total_of=("qtde", "liquido"), title="Em trânsito por data a transferir", notes=notes)
 
 
-DIFFERENCE_COLUMNS = (
-    Column("Tipo", Kind.TEXT, width=18),
-    Column("Cobrança", Kind.INTEGER, width=11, key="cobranca_id"),
-    Column("Lançamentos", Kind.TEXT, width=18),
-    Column("Cliente", Kind.TEXT),
-    Column("Valor", Kind.MONEY),
-    Column("Diferença", Kind.MONEY),
-    Column("O que fazer", Kind.TEXT, width=60),
-    *id_columns("pessoa_id"),
-)
-
-
 def _build_differences(position: Position, differences: Iterable[dict[str, Any]]) -> Table:
-    return Table(
+    return Table.of(
         "cobrancas_divergencias",
-        DIFFERENCE_COLUMNS,
-        tuple(_difference_cells(position, row) for row in differences),
+        (
+            (Column("Tipo", Kind.TEXT, width=18), [row["tipo"] for row in differences]),
+            (
+                Column("Cobrança", Kind.INTEGER, width=11, key="cobranca_id"),
+                [row["cobranca_id"] for row in differences],
+            ),
+            (Column("Lançamentos", Kind.TEXT, width=18), [join_ids(row["lancamentos"]) for row in differences]),
+            (Column("Cliente", Kind.TEXT), [position.rotulos.pessoa(row["cliente_id"]) for row in differences]),
+            (Column("Valor", Kind.MONEY), [to_decimal(row["valor_centavos"]) for row in differences]),
+            (Column("Diferença", Kind.MONEY), [decimal_or_none(row["diferenca_centavos"]) for row in differences]),
+            (Column("O que fazer", Kind.TEXT, width=60), [ACTIONS[row["tipo"]] for row in differences]),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), [row["cliente_id"] for row in differences]),
+        ),
         "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",
     )
 
@@ -380,19 +378,6 @@ def _show_differences(table: Table, entries: Entries, differences: Sequence[dict
         rows.append(Row((kind, charge, titles, *rest)))
     title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
     return Section(table.name, table.columns, tuple(rows), title=title)
-
-
-def _difference_cells(position: Position, row: dict[str, Any]) -> tuple[Value, ...]:
-    return (
-        row["tipo"],
-        row["cobranca_id"],
-        join_ids(row["lancamentos"]),
-        position.rotulos.pessoa(row["cliente_id"]),
-        to_decimal(row["valor_centavos"]),
-        decimal_or_none(row["diferenca_centavos"]),
-        ACTIONS[row["tipo"]],
-        row["cliente_id"],
-    )
 
 
 SPEC: Final = ReportSpec(

@@ -34,25 +34,6 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 YEAR_DAYS = 365
-COLUMNS = (
-    Column("Pessoa", Kind.TEXT),
-    Column("Tipo", Kind.TEXT, width=18),
-    Column("Ativo", Kind.BOOLEAN, width=8),
-    Column("A receber a vencer", Kind.MONEY, dense=True, total=True),
-    Column("A receber vencido", Kind.MONEY, dense=True, total=True),
-    Column("A pagar a vencer", Kind.MONEY, dense=True, total=True),
-    Column("A pagar vencido", Kind.MONEY, dense=True, total=True),
-    Column("Posição líquida", Kind.MONEY, dense=True, total=True),
-    Column("Recebido 12m", Kind.MONEY, dense=True, total=True, key="recebido_365_dias"),
-    Column("Pago 12m", Kind.MONEY, dense=True, total=True, key="pago_365_dias"),
-    Column("Receita 12m", Kind.MONEY, dense=True, total=True, key="receita_12_meses_fechados"),
-    Column("% acumulado", Kind.PERCENT),
-    Column("Classe", Kind.TEXT, width=8),
-    Column("Prazo médio", Kind.NUMBER),
-    Column("Atraso médio", Kind.NUMBER),
-    Column("Último movimento", Kind.DATE),
-    Column("Id", Kind.INTEGER, key="pessoa_id"),
-)
 TERM_COLUMNS = (
     Column("Indicador", Kind.TEXT, width=36),
     Column("Dias", Kind.NUMBER),
@@ -165,26 +146,28 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
     described = [_describe_person(pessoas.get(number)) for number in ids]
     return Table.of(
         "pessoas",
-        COLUMNS,
-        {
-            "pessoa": store_labels(sums["pessoa_id"], position.rotulos.pessoa),
-            "tipo": store_cells(Kind.TEXT, [kind for kind, _ in described]),
-            "ativo": store_cells(Kind.BOOLEAN, [active for _, active in described]),
-            "a_receber_a_vencer": sums["receber_a_vencer"],
-            "a_receber_vencido": sums["receber_vencido"],
-            "a_pagar_a_vencer": sums["pagar_a_vencer"],
-            "a_pagar_vencido": sums["pagar_vencido"],
-            "posicao_liquida": sums[list(_SUMS[:4])].sum(axis=1),
-            "recebido_365_dias": sums["recebido"],
-            "pago_365_dias": sums["pago"],
-            "receita_12_meses_fechados": pd.Series([one.receita_centavos for one in standings], dtype="int64"),
-            "pct_acumulado": store_cells(Kind.PERCENT, [one.acumulado_pct for one in standings]),
-            "classe": store_cells(Kind.TEXT, [one.classe for one in standings]),
-            "prazo_medio": _find_days(sums, "prazo_dias", "prazo_peso"),
-            "atraso_medio": _find_days(sums, "atraso_dias", "atraso_peso"),
-            "ultimo_movimento": sums["ultimo"],
-            "pessoa_id": sums["pessoa_id"],
-        },
+        (
+            (Column("Pessoa", Kind.TEXT), store_labels(sums["pessoa_id"], position.rotulos.pessoa)),
+            (Column("Tipo", Kind.TEXT, width=18), [kind for kind, _ in described]),
+            (Column("Ativo", Kind.BOOLEAN, width=8), [active for _, active in described]),
+            (Column("A receber a vencer", Kind.MONEY, dense=True, total=True), sums["receber_a_vencer"]),
+            (Column("A receber vencido", Kind.MONEY, dense=True, total=True), sums["receber_vencido"]),
+            (Column("A pagar a vencer", Kind.MONEY, dense=True, total=True), sums["pagar_a_vencer"]),
+            (Column("A pagar vencido", Kind.MONEY, dense=True, total=True), sums["pagar_vencido"]),
+            (Column("Posição líquida", Kind.MONEY, dense=True, total=True), sums[list(_SUMS[:4])].sum(axis=1)),
+            (Column("Recebido 12m", Kind.MONEY, dense=True, total=True, key="recebido_365_dias"), sums["recebido"]),
+            (Column("Pago 12m", Kind.MONEY, dense=True, total=True, key="pago_365_dias"), sums["pago"]),
+            (
+                Column("Receita 12m", Kind.MONEY, dense=True, total=True, key="receita_12_meses_fechados"),
+                pd.Series([one.receita_centavos for one in standings], dtype="int64"),
+            ),
+            (Column("% acumulado", Kind.PERCENT), [one.acumulado_pct for one in standings]),
+            (Column("Classe", Kind.TEXT, width=8), [one.classe for one in standings]),
+            (Column("Prazo médio", Kind.NUMBER), _find_days(sums, "prazo_dias", "prazo_peso")),
+            (Column("Atraso médio", Kind.NUMBER), _find_days(sums, "atraso_dias", "atraso_peso")),
+            (Column("Último movimento", Kind.DATE), sums["ultimo"]),
+            (Column("Id", Kind.INTEGER, key="pessoa_id"), sums["pessoa_id"]),
+        ),
         "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)",
     )
 
@@ -199,7 +182,7 @@ def _show_people(table: Table) -> Section:
         "Recebido e pago: títulos movimentados no caixa nos últimos 365 dias. Receita: competência, 12 meses fechados.",
         "Classe A até {} % da receita acumulada antes da pessoa, B até {} %, C o resto.".format(*CUTS),
     )
-    return Section(table.name, COLUMNS, rows, title="Clientes e fornecedores", detail=True, notes=notes)
+    return Section(table.name, table.columns, rows, title="Clientes e fornecedores", detail=True, notes=notes)
 
 
 _PERSON_FIELDS = ("cliente", "fornecedor", "ativo", "conhecida")

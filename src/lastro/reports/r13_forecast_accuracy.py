@@ -36,7 +36,6 @@ from lastro.grid.model import (
     Series,
     Style,
     Table,
-    id_columns,
 )
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
@@ -145,34 +144,31 @@ DUE_NOTES: Final = (
 
 
 def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: Mapping[int, Position]) -> Table:
-    rows: list[tuple[Value, ...]] = []
+    measured = []
     for forecast in forecasts:
-        period = forecast.period
-        if forecast.execucao_id is None:
-            continue
-        head: tuple[Value, ...] = (period.label, period.first, period.last, forecast.lead)
-        run = before[forecast.execucao_id]
-        found = measure_accuracy(position, run, period.first, period.last)
-        amounts = (to_decimal(found.previsto), to_decimal(found.realizado), to_decimal(found.erro))
-        shown = f"Execução {forecast.execucao_id}"
-        rows.append((*head, shown, run.data_base, *amounts, found.wape, found.aderencia, found.vies))
-    return Table(
+        if forecast.execucao_id is not None:
+            run = before[forecast.execucao_id]
+            found = measure_accuracy(position, run, forecast.period.first, forecast.period.last)
+            measured.append((forecast, run.data_base, found))
+    return Table.of(
         "previsto_realizado",
         (
-            Column("Período", Kind.TEXT, width=26),
-            Column("De", Kind.DATE),
-            Column("Até", Kind.DATE),
-            Column("Antecedência (dias)", Kind.INTEGER),
-            Column("Previsão", Kind.TEXT, width=16),
-            Column("Previsão de", Kind.DATE),
-            Column("Previsto", Kind.MONEY),
-            Column("Realizado", Kind.MONEY),
-            Column("Erro", Kind.MONEY),
-            Column("WAPE", Kind.PERCENT, key="wape_pct"),
-            Column("Aderência", Kind.PERCENT, key="aderencia_pct"),
-            Column("Viés", Kind.PERCENT, key="vies_pct"),
+            (Column("Período", Kind.TEXT, width=26), [forecast.period.label for forecast, *_ in measured]),
+            (Column("De", Kind.DATE), [forecast.period.first for forecast, *_ in measured]),
+            (Column("Até", Kind.DATE), [forecast.period.last for forecast, *_ in measured]),
+            (Column("Antecedência (dias)", Kind.INTEGER), [forecast.lead for forecast, *_ in measured]),
+            (
+                Column("Previsão", Kind.TEXT, width=16),
+                [f"Execução {forecast.execucao_id}" for forecast, *_ in measured],
+            ),
+            (Column("Previsão de", Kind.DATE), [day for _, day, _ in measured]),
+            (Column("Previsto", Kind.MONEY), [to_decimal(accuracy.previsto) for *_, accuracy in measured]),
+            (Column("Realizado", Kind.MONEY), [to_decimal(accuracy.realizado) for *_, accuracy in measured]),
+            (Column("Erro", Kind.MONEY), [to_decimal(accuracy.erro) for *_, accuracy in measured]),
+            (Column("WAPE", Kind.PERCENT, key="wape_pct"), [accuracy.wape for *_, accuracy in measured]),
+            (Column("Aderência", Kind.PERCENT, key="aderencia_pct"), [accuracy.aderencia for *_, accuracy in measured]),
+            (Column("Viés", Kind.PERCENT, key="vies_pct"), [accuracy.vies for *_, accuracy in measured]),
         ),
-        tuple(rows),
         "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
     )
 
@@ -221,33 +217,22 @@ def _show_waterfall(table: Table, main: Forecast) -> Section:
 
 def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Table:
     labels = position.rotulos
-    return Table(
+    return Table.of(
         "previsto_realizado_maiores",
         (
-            Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-            Column("Descrição", Kind.TEXT, width=40),
-            Column("Pessoa", Kind.TEXT, width=30),
-            Column("Categoria", Kind.TEXT, width=36),
-            Column("Classe", Kind.TEXT, width=22),
-            Column("Previsto", Kind.MONEY),
-            Column("Realizado", Kind.MONEY),
-            Column("Diferença", Kind.MONEY),
-            *id_columns("pessoa_id", "categoria_id"),
-        ),
-        tuple(
+            (Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"), [found.linha_id for found in largest]),
+            (Column("Descrição", Kind.TEXT, width=40), [found.descricao or None for found in largest]),
+            (Column("Pessoa", Kind.TEXT, width=30), [labels.pessoa(found.pessoa_id) for found in largest]),
             (
-                found.linha_id,
-                found.descricao or None,
-                labels.pessoa(found.pessoa_id),
-                labels.categoria_caminho(found.categoria_id),
-                found.desvio,
-                to_decimal(found.previsto_centavos),
-                to_decimal(found.realizado_centavos),
-                to_decimal(found.diferenca),
-                found.pessoa_id,
-                found.categoria_id,
-            )
-            for found in largest
+                Column("Categoria", Kind.TEXT, width=36),
+                [labels.categoria_caminho(found.categoria_id) for found in largest],
+            ),
+            (Column("Classe", Kind.TEXT, width=22), [found.desvio for found in largest]),
+            (Column("Previsto", Kind.MONEY), [to_decimal(found.previsto_centavos) for found in largest]),
+            (Column("Realizado", Kind.MONEY), [to_decimal(found.realizado_centavos) for found in largest]),
+            (Column("Diferença", Kind.MONEY), [to_decimal(found.diferenca) for found in largest]),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), [found.pessoa_id for found in largest]),
+            (Column("Categoria id", Kind.INTEGER, shown=False), [found.categoria_id for found in largest]),
         ),
         f"R13: as {TOP} linhas com maior diferença no período principal",
     )

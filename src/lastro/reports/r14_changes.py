@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -167,64 +168,43 @@ def _show_bridge(table: Table) -> Section:
 
 
 def _build_types(compared: Comparison | None) -> Table:
-    return Table(
+    found = [] if compared is None else list(split_by_type(compared.mudadas))
+    return Table.of(
         "mudancas_tipos",
         (
-            Column("Tipo", Kind.TEXT),
-            Column("Linhas", Kind.INTEGER),
-            Column("Em mês fechado", Kind.INTEGER),
-            Column("Impacto no aberto", Kind.MONEY),
-            Column("Impacto no resultado", Kind.MONEY),
+            (Column("Tipo", Kind.TEXT), [tipo for tipo, _ in found]),
+            (Column("Linhas", Kind.INTEGER), [len(part) for _, part in found]),
+            (Column("Em mês fechado", Kind.INTEGER), [int(part["mes_fechado"].sum()) for _, part in found]),
+            (Column("Impacto no aberto", Kind.MONEY), [_sum_impact(part, "aberto") for _, part in found]),
+            (Column("Impacto no resultado", Kind.MONEY), [_sum_impact(part, "resultado") for _, part in found]),
         ),
-        () if compared is None else tuple(_type_cells(tipo, part) for tipo, part in split_by_type(compared.mudadas)),
         "R14: linhas que mudaram, por tipo; cada uma conta uma vez",
     )
 
 
-def _type_cells(label: str, changed: pd.DataFrame) -> tuple[Value, ...]:
-    opened, result = (int(changed[f"impacto_{name}_centavos"].sum()) for name in ("aberto", "resultado"))
-    return (label, len(changed), int(changed["mes_fechado"].sum()), to_decimal(opened), to_decimal(result))
+def _sum_impact(changed: pd.DataFrame, name: str) -> Decimal:
+    return to_decimal(int(changed[f"impacto_{name}_centavos"].sum()))
+
+
+_CHARGE: Final = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status")
 
 
 def _build_charges(position: Position, compared: Comparison | None) -> Table:
-    rows: tuple[tuple[Value, ...], ...] = ()
-    if compared is not None:
-        rows = tuple(
-            (
-                number,
-                position.rotulos.pessoa(cliente),
-                as_date(due),
-                to_decimal(value),
-                status_label(was),
-                status_label(now),
-                was,
-                now,
-                cliente,
-            )
-            for number, cliente, due, value, was, now in records_of(
-                compared.cobrancas,
-                "cobranca_id",
-                "cliente_id",
-                "data_vencimento",
-                "valor_centavos",
-                "status_antes",
-                "status",
-            )
-        )
-    return Table(
+    changed = () if compared is None else records_of(compared.cobrancas, *_CHARGE)
+    found = [dict(zip(_CHARGE, one, strict=True)) for one in changed]
+    return Table.of(
         "mudancas_cobrancas",
         (
-            Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
-            Column("Cliente", Kind.TEXT),
-            Column("Vencimento", Kind.DATE),
-            Column("Valor", Kind.MONEY),
-            Column("Antes", Kind.TEXT),
-            Column("Depois", Kind.TEXT),
-            Column("Código antes", Kind.TEXT),
-            Column("Código depois", Kind.TEXT),
-            *id_columns("pessoa_id"),
+            (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), [one["cobranca_id"] for one in found]),
+            (Column("Cliente", Kind.TEXT), [position.rotulos.pessoa(one["cliente_id"]) for one in found]),
+            (Column("Vencimento", Kind.DATE), [as_date(one["data_vencimento"]) for one in found]),
+            (Column("Valor", Kind.MONEY), [to_decimal(one["valor_centavos"]) for one in found]),
+            (Column("Antes", Kind.TEXT), [status_label(one["status_antes"]) for one in found]),
+            (Column("Depois", Kind.TEXT), [status_label(one["status"]) for one in found]),
+            (Column("Código antes", Kind.TEXT), [one["status_antes"] for one in found]),
+            (Column("Código depois", Kind.TEXT), [one["status"] for one in found]),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), [one["cliente_id"] for one in found]),
         ),
-        rows,
         "R14: cobranças que mudaram de situação ou foram canceladas",
     )
 

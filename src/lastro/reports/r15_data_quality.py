@@ -42,16 +42,6 @@ WHOLE_TABLES: Final = {
 """Tables of which every amount is added again."""
 
 
-FINDING_COLUMNS = (
-    Column("Regra", Kind.TEXT, width=44),
-    Column("Gravidade", Kind.TEXT, width=18),
-    Column("Qtde", Kind.INTEGER),
-    Column("Entra", Kind.MONEY),
-    Column("Sai", Kind.MONEY),
-    Column("Exemplos", Kind.TEXT, width=34),
-    Column("Por que importa", Kind.TEXT, width=45),
-    Column("Como corrigir", Kind.TEXT, width=45),
-)
 ITEM_COLUMNS = (
     Column("Regra", Kind.TEXT, width=44),
     Column("Registro", Kind.TEXT, width=18),
@@ -62,17 +52,6 @@ ITEM_COLUMNS = (
     Column("Texto", Kind.TEXT),
 )
 SIDES_NOTE: Final = "Entra e Sai somam os valores positivos e os negativos dos registros, pagos ou não."
-CHECK_COLUMNS = (
-    Column("Verificação", Kind.TEXT, width=44),
-    Column("Severidade", Kind.TEXT, width=18),
-    Column("Situação", Kind.TEXT, width=18),
-    Column("Esperado", Kind.TEXT, width=18),
-    Column("Encontrado", Kind.TEXT, width=34),
-    Column("Diferença", Kind.MONEY),
-    Column("Registros", Kind.INTEGER),
-    Column("Chaves", Kind.TEXT, width=45),
-    Column("Detalhe", Kind.TEXT, width=45),
-)
 REJECTED_COLUMNS = (
     Column("Lista", Kind.TEXT, width=44),
     Column("Origem", Kind.TEXT, width=34),
@@ -85,12 +64,6 @@ SCHEMA_COLUMNS = (
     Column("Campo", Kind.TEXT, width=34),
     Column("Situação", Kind.TEXT, width=18),
     Column("Registros", Kind.INTEGER),
-)
-FORMULA_COLUMNS = (
-    Column("Conferência", Kind.TEXT, width=44),
-    Column("Na execução", Kind.MONEY),
-    Column("Na planilha", Kind.MONEY),
-    Column("Diferença", Kind.MONEY),
 )
 
 
@@ -130,19 +103,27 @@ def build_r15(view: View) -> Report:
 
 
 def _build_findings(findings: Sequence[Finding]) -> Table:
-    rows = tuple(
+    return Table.of(
+        "achados",
         (
-            f"{found.regra} {found.titulo}" if found.regra.startswith("Q") else f"Memo: {found.titulo.lower()}",
-            state_word(found.gravidade),
-            found.qtde,
-            *((None, None) if found.lados is None else (side.valor for side in found.lados)),
-            ", ".join(str(key) for key in found.exemplos),
-            found.por_que,
-            found.como_corrigir,
-        )
-        for found in findings
+            (Column("Regra", Kind.TEXT, width=44), list(map(_name_finding, findings))),
+            (Column("Gravidade", Kind.TEXT, width=18), [state_word(found.gravidade) for found in findings]),
+            (Column("Qtde", Kind.INTEGER), [found.qtde for found in findings]),
+            (Column("Entra", Kind.MONEY), [found.lados[0].valor if found.lados else None for found in findings]),
+            (Column("Sai", Kind.MONEY), [found.lados[1].valor if found.lados else None for found in findings]),
+            (
+                Column("Exemplos", Kind.TEXT, width=34),
+                [", ".join(str(key) for key in found.exemplos) for found in findings],
+            ),
+            (Column("Por que importa", Kind.TEXT, width=45), [found.por_que for found in findings]),
+            (Column("Como corrigir", Kind.TEXT, width=45), [found.como_corrigir for found in findings]),
+        ),
+        "R15: o que cada regra de qualidade encontrou",
     )
-    return Table("achados", FINDING_COLUMNS, rows, "R15: o que cada regra de qualidade encontrou")
+
+
+def _name_finding(found: Finding) -> str:
+    return f"{found.regra} {found.titulo}" if found.regra.startswith("Q") else f"Memo: {found.titulo.lower()}"
 
 
 def _show_findings(table: Table, findings: Sequence[Finding], entries: Entries) -> Section:
@@ -197,21 +178,25 @@ def _link_record(entries: Entries, tipo: str, number: Any) -> Link | None:
 
 def _build_checks(verifications: Sequence[Verification]) -> Table:
     """Keep the checks for SQL, where what was expected and found is text: amounts with a point, as SQL casts them."""
-    rows = tuple(
+    return Table.of(
+        "verificacoes",
         (
-            f"{check.id} {check.descricao}",
-            state_word(check.severidade),
-            state_word(check.situacao),
-            "" if check.esperado is None else str(check.esperado),
-            "" if check.encontrado is None else str(check.encontrado),
-            check.diferenca,
-            check.registros,
-            "; ".join(check.chaves),
-            check.detalhe,
-        )
-        for check in verifications
+            (Column("Verificação", Kind.TEXT, width=44), [f"{check.id} {check.descricao}" for check in verifications]),
+            (Column("Severidade", Kind.TEXT, width=18), [state_word(check.severidade) for check in verifications]),
+            (Column("Situação", Kind.TEXT, width=18), [state_word(check.situacao) for check in verifications]),
+            (Column("Esperado", Kind.TEXT, width=18), [_write_value(check.esperado) for check in verifications]),
+            (Column("Encontrado", Kind.TEXT, width=34), [_write_value(check.encontrado) for check in verifications]),
+            (Column("Diferença", Kind.MONEY), [check.diferenca for check in verifications]),
+            (Column("Registros", Kind.INTEGER), [check.registros for check in verifications]),
+            (Column("Chaves", Kind.TEXT, width=45), ["; ".join(check.chaves) for check in verifications]),
+            (Column("Detalhe", Kind.TEXT, width=45), [check.detalhe for check in verifications]),
+        ),
+        "R15: resultado de cada verificação V",
     )
-    return Table("verificacoes", CHECK_COLUMNS, rows, "R15: resultado de cada verificação V")
+
+
+def _write_value(value: Decimal | int | str | None) -> str:
+    return "" if value is None else str(value)
 
 
 def _show_checks(table: Table, verifications: Sequence[Verification]) -> Section:
@@ -229,7 +214,7 @@ def _show_checks(table: Table, verifications: Sequence[Verification]) -> Section
         )
         for cells, check in zip(table.rows, verifications, strict=True)
     )
-    return Section(table.name, CHECK_COLUMNS, rows, title="Verificações (tolerância 0,00)")
+    return Section(table.name, table.columns, rows, title="Verificações (tolerância 0,00)")
 
 
 def _show_failed(table: Table, verifications: Sequence[Verification]) -> Iterator[Section]:
@@ -238,7 +223,7 @@ def _show_failed(table: Table, verifications: Sequence[Verification]) -> Iterato
         row for row, one in zip(_show_checks(table, verifications).rows, verifications, strict=True) if one.failed
     )
     if rows:
-        yield Section("falhas", CHECK_COLUMNS, rows, title=f"Verificações que falharam ({len(rows)})")
+        yield Section("falhas", table.columns, rows, title=f"Verificações que falharam ({len(rows)})")
 
 
 def state_word(word: str) -> str:
@@ -289,8 +274,16 @@ def list_sums(planilhas: Sequence[Report], month: date) -> list[PrintedSum]:
 
 
 def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
-    rows = tuple((one.label, one.expected, one.printed, one.printed - one.expected) for one in sums)
-    return Table("conferencias", FORMULA_COLUMNS, rows, "R15: somas das planilhas, como calculadas e como escritas")
+    return Table.of(
+        "conferencias",
+        (
+            (Column("Conferência", Kind.TEXT, width=44), [one.label for one in sums]),
+            (Column("Na execução", Kind.MONEY), [one.expected for one in sums]),
+            (Column("Na planilha", Kind.MONEY), [one.printed for one in sums]),
+            (Column("Diferença", Kind.MONEY), [one.printed - one.expected for one in sums]),
+        ),
+        "R15: somas das planilhas, como calculadas e como escritas",
+    )
 
 
 def _show_formulas(table: Table, sums: Sequence[PrintedSum]) -> Section:

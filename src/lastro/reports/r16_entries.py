@@ -14,9 +14,9 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Report, Section, Table
+from lastro.grid.model import Column, Family, Report, Section, Table, TableColumn
 from lastro.grid.projection import Projection
-from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
+from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.reports.shared.open_items import format_installment
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import CLASSES, Position
@@ -24,71 +24,6 @@ from lastro.transform.position import CLASSES, Position
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-COLUMNS = (
-    Column("Data", Kind.DATE, key="dia"),
-    Column("Classe", Kind.TEXT, width=18),
-    Column("Categoria", Kind.TEXT, width=36),
-    Column("Descrição", Kind.TEXT, width=40),
-    Column("Pessoa", Kind.TEXT, width=30),
-    Column("Valor", Kind.MONEY, dense=True, show_zero=True, total=True),
-    Column("Situação", Kind.TEXT, width=16),
-    Column("Data competência", Kind.DATE, key="data_competencia_ef"),
-    Column("Vencimento", Kind.DATE),
-    Column("Conta", Kind.TEXT, width=24),
-    Column("Centro", Kind.TEXT, width=20),
-    Column("Documento", Kind.TEXT, width=18),
-    Column("Parcela", Kind.TEXT, width=10),
-    Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Id", Kind.INTEGER, key="linha_id"),
-    *(
-        replace(column, shown=False)
-        for column in (
-            Column("Data caixa", Kind.DATE),
-            Column("Competência presumida", Kind.BOOLEAN, width=12),
-            Column("Pagamento", Kind.DATE),
-            Column("Forma", Kind.TEXT, width=18),
-            Column("Tipo de documento", Kind.TEXT, width=18),
-            Column("Periodicidade", Kind.TEXT, width=12),
-            Column("Natureza", Kind.TEXT, width=9),
-            Column("Automático", Kind.BOOLEAN, width=11),
-            Column("Tags", Kind.TEXT, width=20),
-            Column("Observação", Kind.TEXT, width=40),
-            Column("Alterado em", Kind.TIMESTAMP),
-            Column("Origem", Kind.TEXT, width=12),
-            Column("Composto id", Kind.INTEGER),
-            Column("Transferência id", Kind.INTEGER),
-            Column("Grupo id", Kind.INTEGER),
-            Column("Pedido id", Kind.INTEGER),
-            Column("Conta id", Kind.INTEGER),
-            Column("Categoria id", Kind.INTEGER),
-            Column("Centro id", Kind.INTEGER),
-            Column("Forma id", Kind.INTEGER),
-            Column("Tipo de documento id", Kind.INTEGER),
-            Column("Tipo custo nível produção id", Kind.INTEGER),
-            Column("Tipo custo apropriação produto id", Kind.INTEGER),
-            Column("Pessoa id", Kind.INTEGER),
-            Column("Linha DRE", Kind.TEXT),
-            Column("Dre grupo", Kind.TEXT),
-            Column("Data projetada", Kind.DATE),
-        )
-    ),
-)
-"""Fifteen that the sheet prints, then what SQL has besides."""
-ID_FIELDS = {
-    "composto_id": "lancamento_composto_id",
-    "transferencia_id": "lancamento_transferencia_id",
-    "grupo_id": "grupo_id",
-    "pedido_id": "pedido_id",
-    "conta_id": "conta_id",
-    "categoria_id": "categoria_id",
-    "centro_id": "centro_custo_lucro_id",
-    "forma_id": "forma_pagamento_id",
-    "tipo_de_documento_id": "tipo_documento_id",
-    "tipo_custo_nivel_producao_id": "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id": "tipo_custo_apropriacao_produto_id",
-    "pessoa_id": "pessoa_id",
-}
-"""The ids of what a row belongs to: key of the column -> what a linha calls it."""
 ANCHORS = (
     ("titulo_id", "linha_id"),
     ("linha_id", "titulo_id"),
@@ -113,7 +48,7 @@ def build_r16(view: View) -> Report:
     """
     position = view.position
     order = _find_order(position)
-    table = Table.of("lancamentos", COLUMNS, _make_columns(position), COMMENT).take(order.index.to_numpy())
+    table = Table.of("lancamentos", _make_columns(position), COMMENT).take(order.index.to_numpy())
     parts = _find_parts(order, split=is_split_by_year(position))
     return SPEC.report(tuple(_build_section(position, order, table, *part) for part in parts), (table,))
 
@@ -155,11 +90,11 @@ def _build_section(
     }
     name = "lancamentos" if year is None else f"lancamentos_{year}"
     rows = Projection(table, first, last, keys=keys)
-    return Section(name, COLUMNS, rows, detail=True, anchors=ANCHORS)
+    return Section(name, table.columns, rows, detail=True, anchors=ANCHORS)
 
 
-def _make_columns(position: Position) -> dict[str, pd.Series | StoredColumn]:
-    """Make the columns of `COLUMNS` of the linhas, in their order."""
+def _make_columns(position: Position) -> tuple[TableColumn, ...]:
+    """Make the columns of the linhas, in their order: fifteen that the sheet prints, then what SQL has besides."""
     linhas, labels = position.linhas, position.rotulos
     titulos = position.titulos
     grupo = find_dre_grupos(position, linhas).where(~linhas["transferencia"])
@@ -168,44 +103,67 @@ def _make_columns(position: Position) -> dict[str, pd.Series | StoredColumn]:
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
-    return {
-        "dia": find_linha_dates(linhas),
-        "classe": linhas["classe"],
-        "categoria": store_labels(linhas["categoria_id"], labels.categoria_caminho),
-        "descricao": store_texts(linhas["descricao"]),
-        "pessoa": store_labels(linhas["pessoa_id"], labels.pessoa),
-        "valor": linhas["valor_centavos"],
-        "situacao": store_texts(situacao),
-        "data_caixa": linhas["data_pagamento"].where(linhas["caixa"]),
-        "data_competencia_ef": linhas["data_competencia_ef"],
-        "competencia_presumida": linhas["competencia_presumida"],
-        "vencimento": linhas["data_vencimento"],
-        "pagamento": linhas["data_pagamento"],
-        "conta": store_labels(linhas["conta_id"], labels.conta),
-        "centro": store_labels(linhas["centro_custo_lucro_id"], labels.centro),
-        "forma": store_labels(linhas["forma_pagamento_id"], labels.forma),
-        "tipo_de_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
-        "documento": store_texts(linhas["documento"]),
-        "parcela": store_cells(
-            Kind.TEXT,
+    return (
+        (Column("Data", Kind.DATE, key="dia"), find_linha_dates(linhas)),
+        (Column("Classe", Kind.TEXT, width=18), linhas["classe"]),
+        (Column("Categoria", Kind.TEXT, width=36), store_labels(linhas["categoria_id"], labels.categoria_caminho)),
+        (Column("Descrição", Kind.TEXT, width=40), store_texts(linhas["descricao"])),
+        (Column("Pessoa", Kind.TEXT, width=30), store_labels(linhas["pessoa_id"], labels.pessoa)),
+        (Column("Valor", Kind.MONEY, dense=True, show_zero=True, total=True), linhas["valor_centavos"]),
+        (Column("Situação", Kind.TEXT, width=16), store_texts(situacao)),
+        (Column("Data competência", Kind.DATE, key="data_competencia_ef"), linhas["data_competencia_ef"]),
+        (Column("Vencimento", Kind.DATE), linhas["data_vencimento"]),
+        (Column("Conta", Kind.TEXT, width=24), store_labels(linhas["conta_id"], labels.conta)),
+        (Column("Centro", Kind.TEXT, width=20), store_labels(linhas["centro_custo_lucro_id"], labels.centro)),
+        (Column("Documento", Kind.TEXT, width=18), store_texts(linhas["documento"])),
+        (
+            Column("Parcela", Kind.TEXT, width=10),
             [format_installment(*pair) or None for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")],
         ),
-        "periodicidade": store_texts(linhas["periodicidade"]),
-        "natureza": linhas["natureza"],
-        "automatico": linhas["pagamento_automatico"],
-        "tags": store_cells(
-            Kind.TEXT, [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()]
+        (Column("Título", Kind.INTEGER, key="titulo_id"), linhas["titulo_id"]),
+        (Column("Id", Kind.INTEGER, key="linha_id"), linhas["linha_id"]),
+        *(
+            (replace(column, shown=False), values)
+            for column, values in (
+                (Column("Data caixa", Kind.DATE), linhas["data_pagamento"].where(linhas["caixa"])),
+                (Column("Competência presumida", Kind.BOOLEAN, width=12), linhas["competencia_presumida"]),
+                (Column("Pagamento", Kind.DATE), linhas["data_pagamento"]),
+                (Column("Forma", Kind.TEXT, width=18), store_labels(linhas["forma_pagamento_id"], labels.forma)),
+                (
+                    Column("Tipo de documento", Kind.TEXT, width=18),
+                    store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+                ),
+                (Column("Periodicidade", Kind.TEXT, width=12), store_texts(linhas["periodicidade"])),
+                (Column("Natureza", Kind.TEXT, width=9), linhas["natureza"]),
+                (Column("Automático", Kind.BOOLEAN, width=11), linhas["pagamento_automatico"]),
+                (
+                    Column("Tags", Kind.TEXT, width=20),
+                    [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()],
+                ),
+                (Column("Observação", Kind.TEXT, width=40), store_texts(linhas["observacao"])),
+                (Column("Alterado em", Kind.TIMESTAMP), linhas["modified"]),
+                (Column("Origem", Kind.TEXT, width=12), store_texts(linhas["origem"])),
+                (Column("Composto id", Kind.INTEGER), linhas["lancamento_composto_id"]),
+                (Column("Transferência id", Kind.INTEGER), linhas["lancamento_transferencia_id"]),
+                (Column("Grupo id", Kind.INTEGER), linhas["grupo_id"]),
+                (Column("Pedido id", Kind.INTEGER), linhas["pedido_id"]),
+                (Column("Conta id", Kind.INTEGER), linhas["conta_id"]),
+                (Column("Categoria id", Kind.INTEGER), linhas["categoria_id"]),
+                (Column("Centro id", Kind.INTEGER), linhas["centro_custo_lucro_id"]),
+                (Column("Forma id", Kind.INTEGER), linhas["forma_pagamento_id"]),
+                (Column("Tipo de documento id", Kind.INTEGER), linhas["tipo_documento_id"]),
+                (Column("Tipo custo nível produção id", Kind.INTEGER), linhas["tipo_custo_nivel_producao_id"]),
+                (
+                    Column("Tipo custo apropriação produto id", Kind.INTEGER),
+                    linhas["tipo_custo_apropriacao_produto_id"],
+                ),
+                (Column("Pessoa id", Kind.INTEGER), linhas["pessoa_id"]),
+                (Column("Linha DRE", Kind.TEXT), store_each(Kind.TEXT, grupo, GROUP_LABELS.get)),
+                (Column("Dre grupo", Kind.TEXT), store_texts(grupo)),
+                (Column("Data projetada", Kind.DATE), linhas["data_projetada"].where(~linhas["pago"])),
+            )
         ),
-        "observacao": store_texts(linhas["observacao"]),
-        "alterado_em": linhas["modified"],
-        "titulo_id": linhas["titulo_id"],
-        "linha_id": linhas["linha_id"],
-        "origem": store_texts(linhas["origem"]),
-        **{key: linhas[field] for key, field in ID_FIELDS.items()},
-        "linha_dre": store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
-        "dre_grupo": store_texts(grupo),
-        "data_projetada": linhas["data_projetada"].where(~linhas["pago"]),
-    }
+    )
 
 
 SPEC: Final = ReportSpec(

@@ -10,9 +10,9 @@ import pandas as pd
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Report, Section, Table, id_columns
+from lastro.grid.model import Column, Family, Report, Section, Table, TableColumn
 from lastro.grid.projection import Projection
-from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_texts
+from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.money import decimal_or_none, ratio_pct
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
@@ -33,24 +33,6 @@ INTERVAL_TEXTS = {
 }
 """Label by code; a code not listed is printed as it is."""
 SEM_FIM = "sem fim"
-COLUMNS = (
-    Column("Descrição", Kind.TEXT),
-    Column("Pessoa", Kind.TEXT),
-    Column("Periodicidade", Kind.TEXT, width=18),
-    Column("Parcelas", Kind.TEXT, width=18),
-    Column("Pagas", Kind.INTEGER),
-    Column("Em aberto", Kind.INTEGER),
-    Column("Valor em aberto", Kind.MONEY, dense=True, total=True),
-    Column("Próximo vencimento", Kind.DATE),
-    Column("Último vencimento gerado", Kind.DATE),
-    Column("Último valor", Kind.MONEY, dense=True),
-    Column("Variação vs anterior", Kind.PERCENT, key="variacao_pct"),
-    Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
-    Column("Id", Kind.INTEGER, key="grupo_id"),
-    *id_columns("pessoa_id"),
-    Column("Viva", Kind.BOOLEAN, shown=False),
-    Column("Lado", Kind.TEXT, shown=False),
-)
 PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"))
 """The tables of the sheet: a live series has something open or no end; finished ones are in SQL."""
 
@@ -67,7 +49,7 @@ def build_r17(view: View) -> Report:
     ids = groups["grupo_id"]
     known = ids.where(ids.isin(view.position.linhas["grupo_id"]))
     comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
-    table = Table.of("recorrentes", COLUMNS, _make_columns(view.position, groups), comment)
+    table = Table.of("recorrentes", _make_columns(view.position, groups), comment)
     notes = (
         "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
         "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
@@ -81,7 +63,7 @@ def build_r17(view: View) -> Report:
         sections.append(
             Section(
                 f"recorrentes_{name}",
-                COLUMNS,
+                table.columns,
                 rows,
                 title=f"{title} ({len(rows)})",
                 detail=True,
@@ -91,38 +73,41 @@ def build_r17(view: View) -> Report:
     return SPEC.report(sections=tuple(sections), tables=(table,))
 
 
-def _make_columns(position: Position, groups: pd.DataFrame) -> dict[str, pd.Series | StoredColumn]:
-    """Make the columns of `COLUMNS` of the groups."""
+def _make_columns(position: Position, groups: pd.DataFrame) -> tuple[TableColumn, ...]:
     values = groups["valor_centavos"]
-    return {
-        "descricao": store_texts(groups["descricao"], ""),
-        "pessoa": store_labels(groups["pessoa_id"], position.rotulos.pessoa),
-        "periodicidade": store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
-        "parcelas": store_cells(
-            Kind.TEXT,
+    return (
+        (Column("Descrição", Kind.TEXT), store_texts(groups["descricao"], "")),
+        (Column("Pessoa", Kind.TEXT), store_labels(groups["pessoa_id"], position.rotulos.pessoa)),
+        (
+            Column("Periodicidade", Kind.TEXT, width=18),
+            store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
+        ),
+        (
+            Column("Parcelas", Kind.TEXT, width=18),
             [_format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")],
         ),
-        "pagas": groups["pagas"],
-        "em_aberto": groups["geradas"] - groups["pagas"],
-        "valor_em_aberto": groups["aberto"],
-        "proximo_vencimento": groups["proximo"],
-        "ultimo_vencimento_gerado": groups["data_vencimento"],
-        "ultimo_valor": values,
-        "variacao_pct": store_cells(
-            Kind.PERCENT, [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")]
+        (Column("Pagas", Kind.INTEGER), groups["pagas"]),
+        (Column("Em aberto", Kind.INTEGER), groups["geradas"] - groups["pagas"]),
+        (Column("Valor em aberto", Kind.MONEY, dense=True, total=True), groups["aberto"]),
+        (Column("Próximo vencimento", Kind.DATE), groups["proximo"]),
+        (Column("Último vencimento gerado", Kind.DATE), groups["data_vencimento"]),
+        (Column("Último valor", Kind.MONEY, dense=True), values),
+        (
+            Column("Variação vs anterior", Kind.PERCENT, key="variacao_pct"),
+            [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
         ),
-        "equivalente_mensal": store_cells(
-            Kind.MONEY,
+        (
+            Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
             [
                 decimal_or_none(centavos)
                 for centavos in (per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo"))
             ],
         ),
-        "grupo_id": groups["grupo_id"],
-        "pessoa_id": groups["pessoa_id"],
-        "viva": groups["viva"],
-        "lado": groups["lado"],
-    }
+        (Column("Id", Kind.INTEGER, key="grupo_id"), groups["grupo_id"]),
+        (Column("Pessoa id", Kind.INTEGER, shown=False), groups["pessoa_id"]),
+        (Column("Viva", Kind.BOOLEAN, shown=False), groups["viva"]),
+        (Column("Lado", Kind.TEXT, shown=False), groups["lado"]),
+    )
 
 
 def _format_installments(generated: int, total: int | None, code: str) -> str:

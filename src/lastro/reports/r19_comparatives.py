@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from textwrap import shorten
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -199,50 +199,56 @@ def _notes(comparisons: Sequence[ComparedPair], without: Sequence[Pair]) -> tupl
     return (*notes, NOTE)
 
 
-EXPLANATION_COLUMNS: Final = (
-    Column("Par", Kind.TEXT, width=30),
-    Column("Ordem", Kind.INTEGER),
-    Column("Categoria", Kind.TEXT),
-    Column("Atual", Kind.MONEY),
-    Column("Base", Kind.MONEY),
-    Column("Variação", Kind.MONEY),
-    Column("% da variação", Kind.PERCENT),
-    Column("Tipo", Kind.TEXT, width=10),
-    Column("Frase", Kind.TEXT, width=88),
-    Column("Par id", Kind.TEXT, shown=False),
-    Column("Categoria id", Kind.INTEGER, shown=False),
-)
+class _Explained(NamedTuple):
+    """A category that explains the change of a pair, its place among them and what they all come to without signs."""
+
+    par: Pair
+    ordem: int
+    causa: Driver
+    total: int
+
+    @property
+    def resto(self) -> bool:
+        return self.causa.categoria_id == RESTO
 
 
 def _build_explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Table:
     labels = view.position.rotulos
-    rows: list[tuple[Value, ...]] = []
-    for par, found in drivers:
-        whole = sum(one.modulo for one in found)
-        for number, one in enumerate(found, 1):
-            rest = one.categoria_id == RESTO
-            name = f"Demais categorias ({one.quantas})" if rest else labels.categoria(one.categoria_id)
-            names = {
-                share.pessoa_id: "Demais pessoas" if share.pessoa_id == RESTO else labels.pessoa(share.pessoa_id)
-                for share in one.pessoas
-            }
-            rows.append(
-                (
-                    par.nome,
-                    number,
-                    name,
-                    to_decimal(one.atual),
-                    to_decimal(one.base),
-                    to_decimal(one.variacao),
-                    ratio_pct(one.variacao, whole),
-                    None if rest else one.tipo,
-                    None if rest else write_sentence(one, name, names),
-                    par.slug,
-                    None if rest else one.categoria_id,
-                )
-            )
-    comment = "R19: categorias que explicam a variação do resultado de cada par; somam a variação"
-    return Table("comparativo_explicacao", EXPLANATION_COLUMNS, rows, comment)
+
+    def name(row: _Explained) -> str:
+        return f"Demais categorias ({row.causa.quantas})" if row.resto else labels.categoria(row.causa.categoria_id)
+
+    def tell(row: _Explained) -> str:
+        people = {one.pessoa_id for one in row.causa.pessoas}
+        names = {one: "Demais pessoas" if one == RESTO else labels.pessoa(one) for one in people}
+        return write_sentence(row.causa, name(row), names)
+
+    found = [
+        _Explained(par, number, one, sum(each.modulo for each in found))
+        for par, found in drivers
+        for number, one in enumerate(found, 1)
+    ]
+    return Table.of(
+        "comparativo_explicacao",
+        (
+            (Column("Par", Kind.TEXT, width=30), [row.par.nome for row in found]),
+            (Column("Ordem", Kind.INTEGER), [row.ordem for row in found]),
+            (Column("Categoria", Kind.TEXT), list(map(name, found))),
+            (Column("Atual", Kind.MONEY), [to_decimal(row.causa.atual) for row in found]),
+            (Column("Base", Kind.MONEY), [to_decimal(row.causa.base) for row in found]),
+            (Column("Variação", Kind.MONEY), [to_decimal(row.causa.variacao) for row in found]),
+            (Column("% da variação", Kind.PERCENT), [ratio_pct(row.causa.variacao, row.total) for row in found]),
+            (Column("Tipo", Kind.TEXT, width=10), [None if row.resto else row.causa.tipo for row in found]),
+            (Column("Frase", Kind.TEXT, width=88), [None if row.resto else tell(row) for row in found]),
+            (Column("Par id", Kind.TEXT, shown=False), [row.par.slug for row in found]),
+            (Column("Categoria id", Kind.INTEGER, shown=False), [_id_of(row.causa.categoria_id) for row in found]),
+        ),
+        "R19: categorias que explicam a variação do resultado de cada par; somam a variação",
+    )
+
+
+def _id_of(number: int | None) -> int | None:
+    return None if number == RESTO else number
 
 
 def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
@@ -251,7 +257,7 @@ def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
         Column("Categoria", Kind.TEXT, width=34),
         *(
             replace(one, dense=one.kind is Kind.MONEY, width=None if one.kind is Kind.MONEY else 16)
-            for one in EXPLANATION_COLUMNS
+            for one in table.columns
             if one.key in EXPLAINED
         ),
         Column("Quem", Kind.TEXT, width=16),
@@ -283,8 +289,8 @@ def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) 
                 rows.append(
                     (
                         *(par.nome, number, name, place, person, to_decimal(share.centavos), par.slug),
-                        None if rest else one.categoria_id,
-                        None if others else share.pessoa_id,
+                        _id_of(one.categoria_id),
+                        _id_of(share.pessoa_id),
                     )
                 )
     columns = (

@@ -144,29 +144,19 @@ NOTES: Final = (
 
 def _keep_categories(view: View) -> Table:
     labels = view.position.rotulos
-    return Table(
+    found = view.forecast.categorias
+    return Table.of(
         "previsao_categorias",
         (
-            Column("Classe", Kind.TEXT),
-            Column("Categoria", Kind.TEXT),
-            Column("Mês", Kind.MONTH),
-            Column("Regra", Kind.TEXT),
-            Column("Ritmo mensal", Kind.MONEY),
-            Column("Realizado", Kind.MONEY),
-            Column("Lançado", Kind.MONEY),
-            Column("Esperado", Kind.MONEY),
-            Column("Categoria id", Kind.INTEGER),
-        ),
-        tuple(
-            (
-                one.key.classe,
-                labels.categoria_caminho(one.key.categoria_id),
-                one.mes,
-                one.regra,
-                *(to_decimal(amount) for amount in (one.ritmo, one.realizado, one.lancado, one.esperado)),
-                one.key.categoria_id,
-            )
-            for one in view.forecast.categorias
+            (Column("Classe", Kind.TEXT), [one.key.classe for one in found]),
+            (Column("Categoria", Kind.TEXT), [labels.categoria_caminho(one.key.categoria_id) for one in found]),
+            (Column("Mês", Kind.MONTH), [one.mes for one in found]),
+            (Column("Regra", Kind.TEXT), [one.regra for one in found]),
+            (Column("Ritmo mensal", Kind.MONEY), [to_decimal(one.ritmo) for one in found]),
+            (Column("Realizado", Kind.MONEY), [to_decimal(one.realizado) for one in found]),
+            (Column("Lançado", Kind.MONEY), [to_decimal(one.lancado) for one in found]),
+            (Column("Esperado", Kind.MONEY), [to_decimal(one.esperado) for one in found]),
+            (Column("Categoria id", Kind.INTEGER), [one.key.categoria_id for one in found]),
         ),
         COMMENTS["previsao_categorias"],
     )
@@ -217,28 +207,17 @@ def _show_categories(view: View) -> Section | None:
 
 def _keep_tests(view: View) -> Table:
     """Keep every forecast that is measured, with what came of it."""
-    return Table(
+    found = view.facts.medidas or ()
+    return Table.of(
         "previsao_teste",
         (
-            Column("Data-base", Kind.DATE),
-            Column("Horizonte", Kind.INTEGER),
-            Column("Fim", Kind.DATE),
-            Column("Previsto", Kind.MONEY),
-            Column("Realizado", Kind.MONEY),
-            Column("Erro", Kind.MONEY),
-            Column("Origem", Kind.TEXT),
-        ),
-        tuple(
-            (
-                one.data_base,
-                one.horizonte,
-                one.fim,
-                to_decimal(one.previsto),
-                decimal_or_none(one.realizado),
-                decimal_or_none(one.erro),
-                one.origem,
-            )
-            for one in view.facts.medidas or ()
+            (Column("Data-base", Kind.DATE), [one.data_base for one in found]),
+            (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
+            (Column("Fim", Kind.DATE), [one.fim for one in found]),
+            (Column("Previsto", Kind.MONEY), [to_decimal(one.previsto) for one in found]),
+            (Column("Realizado", Kind.MONEY), [decimal_or_none(one.realizado) for one in found]),
+            (Column("Erro", Kind.MONEY), [decimal_or_none(one.erro) for one in found]),
+            (Column("Origem", Kind.TEXT), [one.origem for one in found]),
         ),
         COMMENTS["previsao_teste"],
     )
@@ -246,30 +225,21 @@ def _keep_tests(view: View) -> Table:
 
 def _keep_coverage(view: View) -> Table:
     """Keep what the record says of each horizon, out of sample."""
-    return Table(
+    found = view.forecast_records
+    return Table.of(
         "previsao_cobertura",
         (
-            Column("Horizonte", Kind.INTEGER),
-            Column("Medidas", Kind.INTEGER),
-            Column("Gravadas", Kind.INTEGER),
-            Column("Correção", Kind.MONEY),
-            Column("Erro de", Kind.MONEY),
-            Column("Erro até", Kind.MONEY),
-            Column("Dentro", Kind.INTEGER),
-            Column("Janelas", Kind.INTEGER),
-        ),
-        tuple(
+            (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
+            (Column("Medidas", Kind.INTEGER), [one.medidas for one in found]),
+            (Column("Gravadas", Kind.INTEGER), [one.gravadas for one in found]),
+            (Column("Correção", Kind.MONEY), [to_decimal(one.correcao) for one in found]),
+            (Column("Erro de", Kind.MONEY), [decimal_or_none(one.faixa.lower if one.faixa else None) for one in found]),
             (
-                one.horizonte,
-                one.medidas,
-                one.gravadas,
-                to_decimal(one.correcao),
-                decimal_or_none(one.faixa.lower if one.faixa else None),
-                decimal_or_none(one.faixa.upper if one.faixa else None),
-                one.dentro,
-                one.janelas,
-            )
-            for one in view.forecast_records
+                Column("Erro até", Kind.MONEY),
+                [decimal_or_none(one.faixa.upper if one.faixa else None) for one in found],
+            ),
+            (Column("Dentro", Kind.INTEGER), [one.dentro for one in found]),
+            (Column("Janelas", Kind.INTEGER), [one.janelas for one in found]),
         ),
         COMMENTS["previsao_cobertura"],
     )

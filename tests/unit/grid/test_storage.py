@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lastro.errors import AmountsTooLarge
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table
-from lastro.grid.storage import StoredColumn, store_cells, store_each, store_labels, store_series, store_texts
+from lastro.grid.storage import store_cells, store_each, store_labels, store_series, store_texts
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
 SOME: dict[Kind, list[Value]] = {
@@ -71,7 +71,7 @@ def test_a_float_is_refused_in_any_column(kind: Kind) -> None:
         with pytest.raises(TypeError, match=f"'t', column 'valor': .*{kind.name}"):
             Table("t", (Column("Valor", kind),), ((inexact,),), "")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="'t', column 'valor'"):
-        Table.of("t", (Column("Valor", kind),), {"valor": pd.Series([1.0, None])}, "")
+        Table.of("t", [(Column("Valor", kind), pd.Series([1.0, None]))], "")
 
 
 @pytest.mark.parametrize(
@@ -158,22 +158,17 @@ def test_different_values_are_told_apart_by_their_places(kind: Kind) -> None:
     assert len(values) == len(set(values))
 
 
-def test_a_table_takes_its_columns_by_key_and_none_other() -> None:
-    columns = (Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY))
-    names, amounts = store_cells(Kind.TEXT, ["a", "b"]), pd.Series([1, 2], dtype="int64")
-    table = Table.of("t", columns, {"valor": amounts, "nome": names}, "")
+def test_a_table_takes_columns_with_their_values_of_one_length_and_kind() -> None:
+    columns = name, amount = (Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY))
+    amounts = pd.Series([1, 2], dtype="int64")
+    table = Table.of("t", [(name, store_cells(Kind.TEXT, ["a", "b"])), (amount, amounts)], "")
     assert table.rows == (("a", Decimal("0.01")), ("b", Decimal("0.02")))
     assert table == Table("t", columns, table.rows[:], "")
+    assert table == Table.of("t", [(name, ["a", "b"]), (amount, [Decimal("0.01"), Decimal("0.02")])], "")
     assert table.take(np.array([1, 0])).rows == table.rows[::-1]
     assert (table.rows[-1], table.rows[1:], len(table.rows)) == (("b", Decimal("0.02")), (table.rows[1],), 2)
-    wrong: list[dict[str, pd.Series | StoredColumn]] = [
-        {"nome": names},
-        {"nome": names, "valor": amounts, "outro": amounts},
-        {"nome": names, "valor": amounts[:1]},
-        {"nome": store_cells(Kind.LINK, ["a", "b"]), "valor": amounts},
-    ]
-    for data in wrong:
+    for wrong in (["a"], store_cells(Kind.LINK, ["a", "b"])):
         with pytest.raises(ValueError, match="'t'"):
-            Table.of("t", columns, data, "")
+            Table.of("t", [(name, wrong), (amount, amounts)], "")
     with pytest.raises(ValueError, match="'t'"):
         Table("t", columns, (("a",),), "")

@@ -8,8 +8,8 @@ import pandas as pd
 
 from lastro.analysis.drill_down import Entries
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Table, id_columns
-from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
+from lastro.grid.model import Column, Table
+from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.money import round_half_up
 from lastro.transform.position import Position
 
@@ -31,40 +31,6 @@ def status_label(status: str) -> str:
     return STATUS_LABELS.get(status, status)
 
 
-DETAIL_COLUMNS = (
-    Column("Cobrança", Kind.INTEGER, key="cobranca_id"),
-    Column("Status", Kind.TEXT, width=18),
-    Column("Status no sistema", Kind.TEXT, width=18),
-    Column("Status id", Kind.INTEGER),
-    Column("Forma", Kind.TEXT),
-    Column("Cliente", Kind.TEXT),
-    Column("Conta", Kind.TEXT),
-    Column("Vencimento", Kind.DATE),
-    Column("Valor", Kind.MONEY, dense=True, total=True),
-    Column("Multa e juros", Kind.MONEY, dense=True, total=True),
-    Column("Valor pago", Kind.MONEY, dense=True, total=True),
-    Column("Taxa", Kind.MONEY, dense=True, total=True),
-    Column("Líquido", Kind.MONEY, dense=True, total=True),
-    Column("Percentual de multa", Kind.PERCENT, key="multa_pct"),
-    Column("Cobra juros", Kind.BOOLEAN, width=18),
-    Column("Data de pagamento", Kind.DATE),
-    Column("Data observada", Kind.BOOLEAN, width=18),
-    Column("Dias venc.→pagto", Kind.INTEGER),
-    Column("Data a transferir", Kind.DATE),
-    Column("Data transferindo", Kind.DATE),
-    Column("Data transferido", Kind.DATE),
-    Column("Dias pagto→transf.", Kind.INTEGER),
-    Column("Data de cancelamento", Kind.DATE),
-    Column("Títulos", Kind.TEXT),
-    Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
-    Column("Lançamentos citados", Kind.TEXT),
-    Column("Segunda via", Kind.BOOLEAN, width=18),
-    Column("Instruções", Kind.TEXT),
-    Column("Hash", Kind.TEXT),
-    Column("Link", Kind.LINK),
-)
-
-
 def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
     """Build (f): every charge, cancelled ones too, by due date and id."""
     ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
@@ -72,42 +38,53 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
     titulos = ordered["titulo_ids"].tolist()
     return Table.of(
         "cobrancas_detalhe",
-        (*DETAIL_COLUMNS, *id_columns("pessoa_id", "conta_id", "forma_id")),
-        {
-            "cobranca_id": ordered["cobranca_id"],
-            "status": store_each(Kind.TEXT, ordered["status"], status_label),
-            "status_no_sistema": store_texts(ordered["status_descricao"], ""),
-            "status_id": ordered["status_id"],
-            "forma": store_labels(ordered["forma_pagamento_id"], labels.forma),
-            "cliente": store_labels(ordered["cliente_id"], labels.pessoa),
-            "conta": store_labels(ordered["conta_id"], labels.conta),
-            "vencimento": ordered["data_vencimento"],
-            "valor": ordered["valor_centavos"],
-            "multa_e_juros": ordered["valor_multa_juros_centavos"].fillna(0),
-            "valor_pago": ordered["valor_pago_centavos"],
-            "taxa": ordered["taxa_centavos"],
-            "liquido": ordered["liquido_centavos"],
-            "multa_pct": store_each(Kind.PERCENT, ordered["percentual_multa"], round_half_up),
-            "cobra_juros": ordered["cobrar_juros"].astype(bool),
-            "data_de_pagamento": ordered["pago_em"],
-            "data_observada": ordered["pago_observado"].astype(bool),
-            "dias_venc_pagto": ordered["dias_venc_pagto"],
-            "data_a_transferir": ordered["data_a_transferir"],
-            "data_transferindo": ordered["data_transferindo"],
-            "data_transferido": ordered["data_transferido"],
-            "dias_pagto_transf": ordered["dias_pagto_transf"],
-            "data_de_cancelamento": ordered["data_cancelamento"],
-            "titulos": store_cells(Kind.TEXT, [join_ids(ids) for ids in titulos]),
-            "encargos_taxas_nao_lancados": ordered["nao_lancado_centavos"],
-            "lancamentos_citados": store_texts(ordered["lancamento_ids"], ""),
-            "segunda_via": ordered["permitir_segunda_via"].astype(bool),
-            "instrucoes": store_texts(ordered["instrucoes_boleto"], ""),
-            "hash": store_texts(ordered["cobranca_hash"], ""),
-            "link": store_each(Kind.LINK, ordered["link_publico"], lambda url: "abrir »" if url else None),
-            "pessoa_id": ordered["cliente_id"],
-            "conta_id": ordered["conta_id"],
-            "forma_id": ordered["forma_pagamento_id"],
-        },
+        (
+            (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), ordered["cobranca_id"]),
+            (Column("Status", Kind.TEXT, width=18), store_each(Kind.TEXT, ordered["status"], status_label)),
+            (Column("Status no sistema", Kind.TEXT, width=18), store_texts(ordered["status_descricao"], "")),
+            (Column("Status id", Kind.INTEGER), ordered["status_id"]),
+            (Column("Forma", Kind.TEXT), store_labels(ordered["forma_pagamento_id"], labels.forma)),
+            (Column("Cliente", Kind.TEXT), store_labels(ordered["cliente_id"], labels.pessoa)),
+            (Column("Conta", Kind.TEXT), store_labels(ordered["conta_id"], labels.conta)),
+            (Column("Vencimento", Kind.DATE), ordered["data_vencimento"]),
+            (Column("Valor", Kind.MONEY, dense=True, total=True), ordered["valor_centavos"]),
+            (
+                Column("Multa e juros", Kind.MONEY, dense=True, total=True),
+                ordered["valor_multa_juros_centavos"].fillna(0),
+            ),
+            (Column("Valor pago", Kind.MONEY, dense=True, total=True), ordered["valor_pago_centavos"]),
+            (Column("Taxa", Kind.MONEY, dense=True, total=True), ordered["taxa_centavos"]),
+            (Column("Líquido", Kind.MONEY, dense=True, total=True), ordered["liquido_centavos"]),
+            (
+                Column("Percentual de multa", Kind.PERCENT, key="multa_pct"),
+                store_each(Kind.PERCENT, ordered["percentual_multa"], round_half_up),
+            ),
+            (Column("Cobra juros", Kind.BOOLEAN, width=18), ordered["cobrar_juros"].astype(bool)),
+            (Column("Data de pagamento", Kind.DATE), ordered["pago_em"]),
+            (Column("Data observada", Kind.BOOLEAN, width=18), ordered["pago_observado"].astype(bool)),
+            (Column("Dias venc.→pagto", Kind.INTEGER), ordered["dias_venc_pagto"]),
+            (Column("Data a transferir", Kind.DATE), ordered["data_a_transferir"]),
+            (Column("Data transferindo", Kind.DATE), ordered["data_transferindo"]),
+            (Column("Data transferido", Kind.DATE), ordered["data_transferido"]),
+            (Column("Dias pagto→transf.", Kind.INTEGER), ordered["dias_pagto_transf"]),
+            (Column("Data de cancelamento", Kind.DATE), ordered["data_cancelamento"]),
+            (Column("Títulos", Kind.TEXT), [join_ids(ids) for ids in titulos]),
+            (
+                Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
+                ordered["nao_lancado_centavos"],
+            ),
+            (Column("Lançamentos citados", Kind.TEXT), store_texts(ordered["lancamento_ids"], "")),
+            (Column("Segunda via", Kind.BOOLEAN, width=18), ordered["permitir_segunda_via"].astype(bool)),
+            (Column("Instruções", Kind.TEXT), store_texts(ordered["instrucoes_boleto"], "")),
+            (Column("Hash", Kind.TEXT), store_texts(ordered["cobranca_hash"], "")),
+            (
+                Column("Link", Kind.LINK),
+                store_each(Kind.LINK, ordered["link_publico"], lambda url: "abrir »" if url else None),
+            ),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), ordered["cliente_id"]),
+            (Column("Conta id", Kind.INTEGER, shown=False), ordered["conta_id"]),
+            (Column("Forma id", Kind.INTEGER, shown=False), ordered["forma_pagamento_id"]),
+        ),
         "R11 (f): uma cobrança por linha (S12)",
     )
 

@@ -27,11 +27,12 @@ from lastro.grid.model import (
     Section,
     Series,
     Table,
+    TableColumn,
     id_columns,
 )
 from lastro.grid.pivot import build_section, build_total, list_rows, show_totals, total_columns
 from lastro.grid.projection import Leads, Projection
-from lastro.grid.storage import store_cells, store_labels, store_texts
+from lastro.grid.storage import store_labels, store_texts
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
@@ -60,29 +61,6 @@ FAIXA_COLUMNS = (
     Column("% do total", Kind.PERCENT),
     Column("Pessoas", Kind.INTEGER),
 )
-DETAIL_COLUMNS = (
-    Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Pessoa", Kind.TEXT),
-    Column("Vencimento", Kind.DATE),
-    Column("Dias de atraso", Kind.INTEGER),
-    Column("Situação", Kind.TEXT, width=14),
-    Column("Valor", Kind.MONEY, dense=True, total=True),
-    Column("Descrição", Kind.TEXT),
-    Column("Parcela", Kind.TEXT, width=10),
-    Column("Faixa", Kind.TEXT, width=11),
-    Column("Data efetiva", Kind.DATE),
-    Column("Multa est.", Kind.MONEY, dense=True, total=True),
-    Column("Juros est.", Kind.MONEY, dense=True, total=True),
-    Column("Valor atualizado", Kind.MONEY, dense=True, total=True),
-    Column("Documento", Kind.TEXT),
-    Column("Categoria", Kind.TEXT),
-    Column("Conta", Kind.TEXT),
-    Column("Forma", Kind.TEXT),
-    Column("Centro", Kind.TEXT),
-    Column("Bruto", Kind.MONEY, dense=True, total=True),
-    Column("Deduções", Kind.MONEY, dense=True, total=True),
-    Column("Automático", Kind.BOOLEAN, width=12),
-)
 ANCHORS = (("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id"))
 """How other sheets find a row of the detail: the título, the most overdue one of a person."""
 PARENT_COLUMNS = id_columns("pessoa_id", "conta_id", "categoria_id", "centro_id", "forma_id", "grupo_id")
@@ -90,7 +68,6 @@ PARENT_FIELDS = (
     "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
 )  # fmt: skip
 CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
-DECISION_COLUMN = Column("Decisão", Kind.TEXT, width=30)
 
 
 def select_open(position: Position, tipo: str) -> pd.DataFrame:
@@ -258,65 +235,63 @@ def build_detail(
         decided: titulo_id -> what was decided of it (R08); the sheet has the column Decisão where there is any. None:
             receivables, which have the column Cobrança (R09).
     """
-    told = None if decided is None else [decided.get(number) for number in abertos["titulo_id"].tolist()]
-    own = CHARGE_COLUMN if told is None else replace(DECISION_COLUMN, shown=any(told))
-    columns = (*DETAIL_COLUMNS, own, *PARENT_COLUMNS, *(id_columns("cobranca_id") if told is None else ()))
+    if decided is None:
+        own: TableColumn = (CHARGE_COLUMN, list(_name_charges(position, abertos)))
+    else:
+        told = [decided.get(number) for number in abertos["titulo_id"].tolist()]
+        own = (Column("Decisão", Kind.TEXT, width=30, shown=any(told)), told)
+    last = id_columns("cobranca_id") if decided is None else ()
     labels = position.rotulos
     sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
     valor, multa, juros = abertos["valor_centavos"], sign * abertos["multa_centavos"], sign * abertos["juros_centavos"]
     categoria = abertos["categoria_id"].astype(object).where(abertos["categorias_distintas"] <= 1, VARIAS)
     table = Table.of(
         name,
-        columns,
-        {
-            "titulo_id": abertos["titulo_id"],
-            "pessoa": store_labels(abertos["pessoa_id"], labels.pessoa),
-            "vencimento": abertos["data_vencimento"],
-            "dias_de_atraso": abertos["dias"],
-            "situacao": abertos["situacao"],
-            "valor": valor,
-            "descricao": store_cells(
-                Kind.TEXT, [describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")]
+        (
+            (Column("Título", Kind.INTEGER, key="titulo_id"), abertos["titulo_id"]),
+            (Column("Pessoa", Kind.TEXT), store_labels(abertos["pessoa_id"], labels.pessoa)),
+            (Column("Vencimento", Kind.DATE), abertos["data_vencimento"]),
+            (Column("Dias de atraso", Kind.INTEGER), abertos["dias"]),
+            (Column("Situação", Kind.TEXT, width=14), abertos["situacao"]),
+            (Column("Valor", Kind.MONEY, dense=True, total=True), valor),
+            (
+                Column("Descrição", Kind.TEXT),
+                [describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")],
             ),
-            "parcela": store_cells(
-                Kind.TEXT,
+            (
+                Column("Parcela", Kind.TEXT, width=10),
                 [format_installment(*pair) for pair in records_of(abertos, "numero_repeticao", "total_repeticoes")],
             ),
-            "faixa": abertos["faixa"],
-            "data_efetiva": abertos["data_efetiva"],
-            "multa_est": multa,
-            "juros_est": juros,
-            "valor_atualizado": valor + multa + juros,
-            "documento": store_texts(abertos["documento"], ""),
-            "categoria": store_labels(
-                categoria, lambda one: VARIAS if one == VARIAS else labels.categoria_caminho(one)
+            (Column("Faixa", Kind.TEXT, width=11), abertos["faixa"]),
+            (Column("Data efetiva", Kind.DATE), abertos["data_efetiva"]),
+            (Column("Multa est.", Kind.MONEY, dense=True, total=True), multa),
+            (Column("Juros est.", Kind.MONEY, dense=True, total=True), juros),
+            (Column("Valor atualizado", Kind.MONEY, dense=True, total=True), valor + multa + juros),
+            (Column("Documento", Kind.TEXT), store_texts(abertos["documento"], "")),
+            (
+                Column("Categoria", Kind.TEXT),
+                store_labels(categoria, lambda one: VARIAS if one == VARIAS else labels.categoria_caminho(one)),
             ),
-            "conta": store_labels(abertos["conta_id"], labels.conta),
-            "forma": store_labels(abertos["forma_pagamento_id"], labels.forma),
-            "centro": store_labels(abertos["centro_custo_lucro_id"], labels.centro),
-            "bruto": abertos["bruto_centavos"],
-            "deducoes": abertos["deducoes_centavos"],
-            "automatico": abertos["pagamento_automatico"].astype(bool),
-            **{column.key: abertos[field] for column, field in zip(PARENT_COLUMNS, PARENT_FIELDS, strict=True)},
-            **(
-                {
-                    CHARGE_COLUMN.key: store_cells(Kind.LINK, list(_name_charges(position, abertos))),
-                    "cobranca_id": abertos["cobranca_id"],
-                }
-                if told is None
-                else {DECISION_COLUMN.key: store_cells(Kind.TEXT, told)}
-            ),
-        },
+            (Column("Conta", Kind.TEXT), store_labels(abertos["conta_id"], labels.conta)),
+            (Column("Forma", Kind.TEXT), store_labels(abertos["forma_pagamento_id"], labels.forma)),
+            (Column("Centro", Kind.TEXT), store_labels(abertos["centro_custo_lucro_id"], labels.centro)),
+            (Column("Bruto", Kind.MONEY, dense=True, total=True), abertos["bruto_centavos"]),
+            (Column("Deduções", Kind.MONEY, dense=True, total=True), abertos["deducoes_centavos"]),
+            (Column("Automático", Kind.BOOLEAN, width=12), abertos["pagamento_automatico"].astype(bool)),
+            own,
+            *zip(PARENT_COLUMNS, (abertos[field] for field in PARENT_FIELDS), strict=True),
+            *((column, abertos[column.key]) for column in last),
+        ),
         comment,
     )
     rows = Projection(
         table,
         label=entries.lead("titulo_id", abertos["titulo_id"]),
-        links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if told is None else {},
+        links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if decided is None else {},
         marks=(Mark.LATE_90, (abertos["dias"] > LATE_DAYS).fillna(value=False).to_numpy(dtype=bool)),
     )
     title = "Títulos em aberto"
-    section = Section(name, columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
+    section = Section(name, table.columns, rows, title=title, detail=True, notes=(ESTIMATE_NOTE,), anchors=ANCHORS)
     return section, table
 
 

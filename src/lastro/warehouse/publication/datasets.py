@@ -171,7 +171,7 @@ def read_blocks(con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Col
     for first in range(0, length, BLOCK):
         rows = f"FROM temp.{name} WHERE rowid >= {first} AND rowid < {first + BLOCK}"
         read = con.execute(f"SELECT {', '.join(stored)} {rows}").fetchnumpy()
-        yield Table.of(name, tuple(columns), {one.key: _store(one.kind, read[one.key]) for one in columns}, "")
+        yield Table.of(name, [(one, _store(one.kind, read[one.key])) for one in columns], "")
 
 
 def _store(kind: Kind, values: Any) -> StoredColumn:
