@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -10,7 +10,7 @@ from lastro.analysis.charges import ACTIONS
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import Key, Note, read_typed
+from lastro.desk.model import Key, Note
 from lastro.desk.notes import Held, fold_notes
 from lastro.desk.promised import Collected, is_in_force, promises_sheet
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
@@ -23,7 +23,15 @@ from lastro.desk.queue import (
     rank_action,
     score,
 )
-from lastro.desk.sheets import count_inputs, make_column, make_input_columns, make_instructions, make_sheet, make_table
+from lastro.desk.sheets import (
+    SheetColumn,
+    count_inputs,
+    make_column,
+    make_inputs,
+    make_instructions,
+    make_sheet,
+    make_table,
+)
 from lastro.desk.texts import (
     choose_text,
     fill_text,
@@ -35,7 +43,7 @@ from lastro.desk.texts import (
     link_whatsapp,
 )
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.model import Column, Sheet
+from lastro.grid.model import Sheet
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import decimal_or_none, format_brl, to_decimal
@@ -129,29 +137,40 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
-def _input_columns(desk: _Desk, kind: str) -> tuple[Column, ...]:
-    choices = {"resultado": RESULTADOS, "responsavel": desk.texts.responsaveis}
-    return make_input_columns(desk.memory, COBRANCA.kind(kind).fields, desk.queue.data_base, choices)
+def _ask(desk: _Desk, kind: str, held: Sequence[Held]) -> list[SheetColumn]:
+    """Show the result of an earlier day, then the cells to type into: of results only those of D."""
+    day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.texts.responsaveis}
+    earlier: list[Value] = []
+    typed = []
+    for one in held:
+        when = one.mudou.get("resultado")
+        over = when is not None and when.date() != day
+        earlier.append(one.valores.get("resultado") or None if over else None)
+        typed.append({**one.valores, "resultado": ""} if over else one.valores)
+    inputs = make_inputs(desk.memory, COBRANCA.kind(kind).fields, day, typed, choices)
+    return [(make_column("Último resultado", Kind.TEXT, 16), earlier), *inputs]
 
 
-def _input_cells(desk: _Desk, kind: str, held: Held) -> tuple[Value, ...]:
-    """Give the result of an earlier day, and what stands in the cells to type into: of results only those of D."""
-    cells = {each.name: read_typed(held.valores, each) for each in COBRANCA.kind(kind).fields}
-    earlier = None
-    if (typed := held.mudou.get("resultado")) is not None and typed.date() != desk.queue.data_base:
-        earlier, cells["resultado"] = cells["resultado"], None
-    return (earlier, *cells.values())
-
-
-def _contact_columns() -> tuple[Column, ...]:
-    return (
+def _show_contacts(contacts: Sequence[tuple[Value | Cell, ...]]) -> list[SheetColumn]:
+    columns = (
         make_column("Telefone", Kind.LINK, 18),
         make_column("WhatsApp", Kind.LINK, 11),
         make_column("E-mail", Kind.LINK, 28),
     )
+    return [(column, [cells[place] for cells in contacts]) for place, column in enumerate(columns)]
 
 
-def _contact_cells(telefone: str, email: str, text: str, subject: str) -> tuple[Value | Cell, ...]:
+def _show_payment(links: Iterable[str]) -> SheetColumn:
+    cells = [Link("pagar »", url=link) if link else None for link in links]
+    return make_column("Link de pagamento", Kind.LINK, 12), cells
+
+
+def _contact_cells(
+    desk: _Desk, reached: tuple[str, str], pessoa_id: int, etapa: int, debts: Sequence[Debt]
+) -> tuple[Value | Cell, ...]:
+    """Call, write and mail a person by telephone and e-mail, with the text of a stage."""
+    text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.texts.empresa}: valores em aberto"
+    telefone, email = reached
     number, address = find_phone(telefone), find_email(email)
     return (
         Link(telefone, url=link_phone(number)) if number else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
@@ -195,156 +214,100 @@ def _name_link(debt: Debt) -> str:
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
-    queue = desk.queue
-    columns = (
-        make_column("Prioridade", Kind.INTEGER, 9),
-        make_column("Cliente", Kind.TEXT, 30),
-        *_contact_columns(),
-        make_column("Vencido efetivo", Kind.MONEY, 15),
-        make_column("Com encargos est.", Kind.MONEY, 15),
-        make_column("Títulos", Kind.INTEGER, 8),
-        make_column("Maior atraso", Kind.INTEGER, 8),
-        make_column("Etapa", Kind.TEXT, 18),
-        make_column("Cobrança", Kind.TEXT, 30),
-        make_column("Link de pagamento", Kind.LINK, 12),
-        make_column("Costuma pagar em", Kind.INTEGER, 10),
-        make_column("Último contato", Kind.DATE, 12),
-        make_column("Último resultado", Kind.TEXT, 16),
-        *_input_columns(desk, PESSOA),
-        make_column("Pontos", Kind.INTEGER, 9),
-        make_column("pessoa_id", Kind.INTEGER, 10),
+    etapas = desk.queue.etapas
+    held = [desk.noted(one) for one in customers]
+    # Of títulos as late as each other the sheet leads to the larger one.
+    worst = [max(one.debts, key=lambda debt: (debt.dias_mora, debt.valor)) for one in customers]
+    ordered = [sorted(one.debts, key=lambda debt: -debt.dias_mora) for one in customers]
+    parts: tuple[SheetColumn, ...] = (
+        (make_column("Prioridade", Kind.INTEGER, 9), range(1, len(customers) + 1)),
+        (make_column("Cliente", Kind.TEXT, 30), [one.nome for one in customers]),
+        *_show_contacts(
+            [_contact_cells(desk, (one.telefone, one.email), one.pessoa_id, one.etapa, one.debts) for one in customers]
+        ),
+        (make_column("Vencido efetivo", Kind.MONEY, 15), [to_decimal(one.efetivo) for one in customers]),
+        (
+            make_column("Com encargos est.", Kind.MONEY, 15),
+            [to_decimal(one.efetivo + one.encargos) for one in customers],
+        ),
+        (
+            make_column("Títulos", Kind.INTEGER, 8),
+            [
+                Link(len(one.debts), sheet="Títulos", key=row_key("titulo_id", debt.titulo_id))
+                for one, debt in zip(customers, worst, strict=True)
+            ],
+        ),
+        (make_column("Maior atraso", Kind.INTEGER, 8), [debt.dias_mora for debt in worst]),
+        (make_column("Etapa", Kind.TEXT, 18), [etapas[one.etapa] for one in customers]),
+        (make_column("Cobrança", Kind.TEXT, 30), [describe_charges(one.debts) for one in customers]),
+        _show_payment(next((debt.link for debt in debts if debt.link), "") for debts in ordered),
+        (make_column("Costuma pagar em", Kind.INTEGER, 10), [one.habito for one in customers]),
+        (make_column("Último contato", Kind.DATE, 12), [one.contato.date() if one.contato else None for one in held]),
+        *_ask(desk, PESSOA, held),
+        (make_column("Pontos", Kind.INTEGER, 9), [score(one, etapas) for one in customers]),
+        (make_column("pessoa_id", Kind.INTEGER, 10), [one.pessoa_id for one in customers]),
     )
-    rows = []
-    for place, one in enumerate(customers, 1):
-        noted = desk.noted(one)
-        letter = _write_letter(desk, one.pessoa_id, one.etapa, one.debts)
-        oldest = max(one.debts, key=lambda debt: (debt.dias_mora, debt.valor))
-        link = next((debt.link for debt in sorted(one.debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
-        rows.append(
-            (
-                place,
-                one.nome,
-                *_contact_cells(one.telefone, one.email, letter, f"{desk.texts.empresa}: valores em aberto"),
-                to_decimal(one.efetivo),
-                to_decimal(one.efetivo + one.encargos),
-                Link(len(one.debts), sheet="Títulos", key=row_key("titulo_id", oldest.titulo_id)),
-                max(debt.dias_mora for debt in one.debts),
-                queue.etapas[one.etapa],
-                describe_charges(one.debts),
-                Link("pagar »", url=link) if link else None,
-                one.habito,
-                None if noted.contato is None else noted.contato.date(),
-                *_input_cells(desk, PESSOA, noted),
-                score(one, queue.etapas),
-                one.pessoa_id,
-            )
-        )
-    table = make_table(
-        "tbl_fila",
-        columns,
-        rows,
-        "Fila: um cliente com vencido ou vencendo hoje por linha",
-        "pessoa_id",
-    )
+    table = make_table("tbl_fila", parts, "Fila: um cliente com vencido ou vencendo hoje por linha", "pessoa_id")
     desk.memory.keep("Fila", table, [one.nome for one in customers])
     sheet = make_sheet("Fila", (table,), "C62828")
     return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
 
 
 def _titles_sheet(desk: _Desk) -> Sheet:
-    columns = (
-        make_column("Cliente", Kind.TEXT, 30),
-        make_column("Documento", Kind.TEXT, 14),
-        make_column("Descrição", Kind.TEXT, 30),
-        make_column("Parcela", Kind.TEXT, 8),
-        make_column("Vencimento", Kind.DATE, 12),
-        make_column("Data efetiva", Kind.DATE, 12),
-        make_column("Dias de mora", Kind.INTEGER, 8),
-        make_column("Valor", Kind.MONEY, 14),
-        make_column("Multa est.", Kind.MONEY, 12),
-        make_column("Juros est.", Kind.MONEY, 12),
-        make_column("Atualizado est.", Kind.MONEY, 14),
-        make_column("Situação", Kind.TEXT, 13),
-        make_column("Etapa", Kind.TEXT, 18),
-        make_column("Cobrança", Kind.TEXT, 14),
-        make_column("Link de pagamento", Kind.LINK, 12),
-        make_column("2ª via", Kind.TEXT, 7),
-        make_column("Último resultado", Kind.TEXT, 16),
-        *_input_columns(desk, TITULO),
-        make_column("titulo_id", Kind.INTEGER, 10),
+    queue, debts = desk.queue, desk.queue.titulos
+    again = ["Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None for debt in debts]
+    updated = [to_decimal(debt.valor + debt.multa + debt.juros) for debt in debts]
+    parts: tuple[SheetColumn, ...] = (
+        (make_column("Cliente", Kind.TEXT, 30), [queue.nomes.get(debt.pessoa_id, "") for debt in debts]),
+        (make_column("Documento", Kind.TEXT, 14), [debt.documento for debt in debts]),
+        (make_column("Descrição", Kind.TEXT, 30), [debt.descricao for debt in debts]),
+        (make_column("Parcela", Kind.TEXT, 8), [debt.parcela for debt in debts]),
+        (make_column("Vencimento", Kind.DATE, 12), [debt.vencimento for debt in debts]),
+        (make_column("Data efetiva", Kind.DATE, 12), [debt.data_efetiva for debt in debts]),
+        (make_column("Dias de mora", Kind.INTEGER, 8), [debt.dias_mora for debt in debts]),
+        (make_column("Valor", Kind.MONEY, 14), [to_decimal(debt.valor) for debt in debts]),
+        (make_column("Multa est.", Kind.MONEY, 12), [to_decimal(debt.multa) for debt in debts]),
+        (make_column("Juros est.", Kind.MONEY, 12), [to_decimal(debt.juros) for debt in debts]),
+        (make_column("Atualizado est.", Kind.MONEY, 14), updated),
+        (make_column("Situação", Kind.TEXT, 13), [debt.situacao for debt in debts]),
+        (make_column("Etapa", Kind.TEXT, 18), [queue.etapas[debt.etapa] for debt in debts]),
+        (make_column("Cobrança", Kind.TEXT, 14), [debt.cobranca for debt in debts]),
+        _show_payment(debt.link for debt in debts),
+        (make_column("2ª via", Kind.TEXT, 7), again),
+        *_ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts]),
+        (make_column("titulo_id", Kind.INTEGER, 10), [debt.titulo_id for debt in debts]),
     )
-    rows = [
-        (
-            desk.queue.nomes.get(debt.pessoa_id, ""),
-            debt.documento,
-            debt.descricao,
-            debt.parcela,
-            debt.vencimento,
-            debt.data_efetiva,
-            debt.dias_mora,
-            to_decimal(debt.valor),
-            to_decimal(debt.multa),
-            to_decimal(debt.juros),
-            to_decimal(debt.valor + debt.multa + debt.juros),
-            debt.situacao,
-            desk.queue.etapas[debt.etapa],
-            debt.cobranca,
-            Link("pagar »", url=debt.link) if debt.link else None,
-            "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
-            *_input_cells(desk, TITULO, desk.held.get((TITULO, debt.titulo_id), Held())),
-            debt.titulo_id,
-        )
-        for debt in desk.queue.titulos
-    ]
-    table = make_table(
-        "tbl_titulos_cobranca",
-        columns,
-        rows,
-        "Títulos vencidos, vencendo hoje e nos próximos 7 dias",
-        "titulo_id",
-    )
-    desk.memory.keep("Títulos", table, [desk.queue.rotulos.get(debt.titulo_id, "") for debt in desk.queue.titulos])
+    title = "Títulos vencidos, vencendo hoje e nos próximos 7 dias"
+    table = make_table("tbl_titulos_cobranca", parts, title, "titulo_id")
+    desk.memory.keep("Títulos", table, [queue.rotulos.get(debt.titulo_id, "") for debt in debts])
     return make_sheet("Títulos", (table,))
 
 
 def _uncharged_sheet(desk: _Desk) -> Sheet:
-    columns = (
-        make_column("Cliente", Kind.TEXT, 30),
-        make_column("Documento", Kind.TEXT, 14),
-        make_column("Descrição", Kind.TEXT, 30),
-        make_column("Vencimento", Kind.DATE, 12),
-        make_column("Dias de mora", Kind.INTEGER, 8),
-        make_column("Valor", Kind.MONEY, 14),
-        make_column("Motivo", Kind.TEXT, 34),
-        *_contact_columns(),
-        *(column for column in _input_columns(desk, TITULO) if column.input and column.input.name == "anotacao"),
-        make_column("titulo_id", Kind.INTEGER, 10),
+    queue = desk.queue
+    debts = sorted(
+        (debt for debt in queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
     )
-    chosen = sorted(
-        (debt for debt in desk.queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
+    contacts = [
+        _contact_cells(desk, queue.contatos.get(debt.pessoa_id, ("", "")), debt.pessoa_id, debt.etapa, (debt,))
+        for debt in debts
+    ]
+    inputs = _ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts])
+    parts: tuple[SheetColumn, ...] = (
+        (make_column("Cliente", Kind.TEXT, 30), [queue.nomes.get(debt.pessoa_id, "") for debt in debts]),
+        (make_column("Documento", Kind.TEXT, 14), [debt.documento for debt in debts]),
+        (make_column("Descrição", Kind.TEXT, 30), [debt.descricao for debt in debts]),
+        (make_column("Vencimento", Kind.DATE, 12), [debt.vencimento for debt in debts]),
+        (make_column("Dias de mora", Kind.INTEGER, 8), [debt.dias_mora for debt in debts]),
+        (make_column("Valor", Kind.MONEY, 14), [to_decimal(debt.valor) for debt in debts]),
+        (make_column("Motivo", Kind.TEXT, 34), [_explain_uncharged(debt) for debt in debts]),
+        *_show_contacts(contacts),
+        *(part for part in inputs if part[0].input and part[0].input.name == "anotacao"),
+        (make_column("titulo_id", Kind.INTEGER, 10), [debt.titulo_id for debt in debts]),
     )
-    rows = []
-    for debt in chosen:
-        nome = desk.queue.nomes.get(debt.pessoa_id, "")
-        contact = desk.queue.contatos.get(debt.pessoa_id, ("", ""))
-        letter = _write_letter(desk, debt.pessoa_id, debt.etapa, (debt,))
-        rows.append(
-            (
-                nome,
-                debt.documento,
-                debt.descricao,
-                debt.vencimento,
-                debt.dias_mora,
-                to_decimal(debt.valor),
-                _explain_uncharged(debt),
-                *_contact_cells(*contact, letter, f"{desk.texts.empresa}: valores em aberto"),
-                held.valores.get("anotacao") if (held := desk.held.get((TITULO, debt.titulo_id))) else None,
-                debt.titulo_id,
-            )
-        )
     title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
-    table = make_table("tbl_sem_cobranca", columns, rows, title, "titulo_id")
-    desk.memory.keep("Sem cobrança", table, [desk.queue.rotulos.get(debt.titulo_id, "") for debt in chosen])
+    table = make_table("tbl_sem_cobranca", parts, title, "titulo_id")
+    desk.memory.keep("Sem cobrança", table, [queue.rotulos.get(debt.titulo_id, "") for debt in debts])
     return make_sheet("Sem cobrança", (table,))
 
 
@@ -355,32 +318,23 @@ def _explain_uncharged(debt: Debt) -> str:
 
 
 def _differences_sheet(desk: _Desk) -> Sheet:
-    columns = (
-        make_column("Tipo", Kind.TEXT, 7),
-        make_column("Cliente", Kind.TEXT, 30),
-        make_column("O que fazer", Kind.TEXT, 60),
-        make_column("Valor", Kind.MONEY, 14),
-        make_column("Diferença", Kind.MONEY, 14),
-        make_column("Lançamentos", Kind.TEXT, 18),
-        make_column("Cobrança", Kind.LINK, 12),
+    names = desk.queue.nomes
+    found = sorted(desk.queue.divergencias, key=lambda row: (rank_action(row["tipo"]), row["cobranca_id"]))
+    charges = [
+        Link(str(row["cobranca_id"]), url=row["link_publico"]) if row["link_publico"] else str(row["cobranca_id"])
+        for row in found
+    ]
+    parts: tuple[SheetColumn, ...] = (
+        (make_column("Tipo", Kind.TEXT, 7), [row["tipo"] for row in found]),
+        (make_column("Cliente", Kind.TEXT, 30), [names.get(row["cliente_id"] or SEM_PESSOA, "") for row in found]),
+        (make_column("O que fazer", Kind.TEXT, 60), [ACTIONS[row["tipo"]] for row in found]),
+        (make_column("Valor", Kind.MONEY, 14), [to_decimal(row["valor_centavos"]) for row in found]),
+        (make_column("Diferença", Kind.MONEY, 14), [decimal_or_none(row["diferenca_centavos"]) for row in found]),
+        (make_column("Lançamentos", Kind.TEXT, 18), [", ".join(map(str, row["lancamentos"])) for row in found]),
+        (make_column("Cobrança", Kind.LINK, 12), charges),
     )
-    rows = []
-    for found in sorted(desk.queue.divergencias, key=lambda row: (rank_action(row["tipo"]), row["cobranca_id"])):
-        number, url = str(found["cobranca_id"]), found["link_publico"]
-        difference = found["diferenca_centavos"]
-        rows.append(
-            (
-                found["tipo"],
-                desk.queue.nomes.get(found["cliente_id"] or SEM_PESSOA, ""),
-                ACTIONS[found["tipo"]],
-                to_decimal(found["valor_centavos"]),
-                decimal_or_none(difference),
-                ", ".join(map(str, found["lancamentos"])),
-                Link(number, url=url) if url else number,
-            )
-        )
     title = "Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)"
-    return make_sheet("Divergências", (make_table("tbl_divergencias", columns, rows, title),))
+    return make_sheet("Divergências", (make_table("tbl_divergencias", parts, title),))
 
 
 def _instructions_sheet(desk: _Desk) -> Sheet:

@@ -12,7 +12,7 @@ from lastro.desk.desks import COBRANCA
 from lastro.desk.memory import DeskMemory
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.export.xlsx import render_workbook
-from lastro.grid.cells import Kind
+from lastro.grid.cells import Kind, Value
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.names import REPORTS_FOLDER
 from lastro.settings import Empresa, Settings
@@ -40,9 +40,9 @@ def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date
     path = settings.pasta(empresa) / REPORTS_FOLDER / "cobranca anotada.xlsx"
     if path.exists():
         return
-    columns = [make_column(name, kind) for name, kind in _TYPED]
-    said = (CUSTOMER, "Prometeu", hoje + timedelta(days=3), PROMISED, "Paga com o rateio", devedor)
-    fila = make_sheet("Fila", (make_table("tbl_fila", tuple(columns), (said,), "Fila", "pessoa_id"),))
+    said: tuple[Value, ...] = (CUSTOMER, "Prometeu", hoje + timedelta(days=3), PROMISED, "Paga com o rateio", devedor)
+    columns = [(make_column(name, kind), [cell]) for (name, kind), cell in zip(_TYPED, said, strict=True)]
+    fila = make_sheet("Fila", (make_table("tbl_fila", columns, "Fila", "pessoa_id"),))
     # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
     memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/0/{hoje.isoformat()}")
     stamp = Stamp(empresa.nome, hoje, datetime.combine(hoje, time(6)), "", 0, 0, 0)

@@ -8,7 +8,7 @@ from typing import Final
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import WHOSE
-from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.desk.sheets import SheetColumn, make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Sheet
 
@@ -59,70 +59,92 @@ def history_sheet(
     """
     newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
     labels = {note.key: outcomes.find_label(note.key) for note in notes if note.key is not None}
-    known = [place for place in newest if labels.get(notes[place].key) is not None]  # type: ignore[arg-type]
-    orphans = [place for place in newest if place not in set(known)]
-    fields = tuple(
-        make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, _USUAL_WIDTH)) for each in desk.fields
-    )
-    columns = (
-        make_column("Salvo em", Kind.TIMESTAMP, 16),
-        make_column("Situação", Kind.TEXT, 30),
-        make_column(outcomes.chave, Kind.TEXT, 34),
-        *fields,
-        make_column("Mudou", Kind.TEXT, 26),
-        outcomes.depois,
-        make_column("Outras colunas", Kind.TEXT, 24),
-        make_column("Arquivo", Kind.TEXT, 30),
-        make_column("Tipo", Kind.TEXT, 9),
-        make_column("Id", Kind.INTEGER, 9),
-    )
-    of_orphans = (
-        make_column("Salvo em", Kind.TIMESTAMP, 16),
-        make_column("Motivo", Kind.TEXT, 30),
-        make_column("Linha como estava", Kind.TEXT, 34),
-        *fields,
-        make_column("Outras colunas", Kind.TEXT, 26),
-        make_column("Arquivo", Kind.TEXT, 14),
-    )
-    rows = [
-        _note_cells(desk, notes[place], str(labels[notes[place].key]), lost.get(place), outcomes)  # type: ignore[index]
-        for place in known
-    ]
+    found = [(notes[place], lost.get(place)) for place in newest]
+    known = [one for one in found if labels.get(one[0].key) is not None]  # type: ignore[arg-type]
+    orphans = [note for note, _ in found if labels.get(note.key) is None]  # type: ignore[arg-type]
     tables = [
-        make_table("tbl_historico", columns, rows, "Histórico: uma anotação por linha, a mais nova primeiro"),
+        make_table(
+            "tbl_historico",
+            _show_notes(desk, known, labels, outcomes),
+            "Histórico: uma anotação por linha, a mais nova primeiro",
+        ),
         make_table(
             "tbl_orfas",
-            of_orphans,
-            tuple(_orphan_cells(desk, notes[place]) for place in orphans),
+            _show_orphans(desk, orphans),
             "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
         ),
         make_table(
             "tbl_nao_lidos",
-            (make_column("Arquivo não lido", Kind.TEXT, 16),),
-            tuple((text,) for text in unread),
+            ((make_column("Arquivo não lido", Kind.TEXT, 16), unread),),
             "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução",
         ),
     ]
     return make_sheet("Histórico", tables, "9E9E9E")
 
 
-def _note_cells(desk: Desk, note: Note, label: str, winner: str | None, outcomes: Outcomes) -> tuple[Value, ...]:
-    kind = desk.kind(note.tipo)
-    cells = {each.name: read_typed(note.valores, each) for each in kind.fields} | dict(outcomes.find_cells(note))
-    headers = {each.name: each.header for each in kind.fields}
-    states = [*list_misunderstood(desk, note), *([] if winner is None else [f"perdeu para {winner}"])]
-    return (
-        note.quando,
-        " · ".join((*states, *outcomes.find_states(note))) or "vale",
-        label or note.rotulo,
-        *(cells.get(each.name) for each in desk.fields),
-        ", ".join(headers[name] for name in note.antes if name in headers),
-        outcomes.find_result(note),
-        "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
-        note.arquivo,
-        kind.word,
-        note.chave,
-    )
+def _show_notes(
+    desk: Desk, known: Sequence[tuple[Note, str | None]], labels: Mapping[Key, str | None], outcomes: Outcomes
+) -> list[SheetColumn]:
+    """Show notes, each with the file that won over it, if any."""
+    notes = [note for note, _ in known]
+    states = [
+        (*list_misunderstood(desk, note), *([] if winner is None else [f"perdeu para {winner}"]))
+        for note, winner in known
+    ]
+    changed = [
+        ", ".join(each.header for name in note.antes for each in desk.kind(note.tipo).fields if each.name == name)
+        for note in notes
+    ]
+    return [
+        (make_column("Salvo em", Kind.TIMESTAMP, 16), [note.quando for note in notes]),
+        (
+            make_column("Situação", Kind.TEXT, 30),
+            [
+                " · ".join((*own, *outcomes.find_states(note))) or "vale"
+                for own, note in zip(states, notes, strict=True)
+            ],
+        ),
+        (
+            make_column(outcomes.chave, Kind.TEXT, 34),
+            [labels[note.key] or note.rotulo for note in notes],  # type: ignore[index]
+        ),
+        *_show_fields(desk, [_read_fields(desk, note) | dict(outcomes.find_cells(note)) for note in notes]),
+        (make_column("Mudou", Kind.TEXT, 26), changed),
+        (outcomes.depois, [outcomes.find_result(note) for note in notes]),
+        (make_column("Outras colunas", Kind.TEXT, 24), [_tell_others(note) for note in notes]),
+        (make_column("Arquivo", Kind.TEXT, 30), [note.arquivo for note in notes]),
+        (make_column("Tipo", Kind.TEXT, 9), [desk.kind(note.tipo).word for note in notes]),
+        (make_column("Id", Kind.INTEGER, 9), [note.chave for note in notes]),
+    ]
+
+
+def _read_fields(desk: Desk, note: Note) -> dict[str, Value]:
+    return {each.name: read_typed(note.valores, each) for each in desk.kind(note.tipo).fields}
+
+
+def _show_fields(desk: Desk, cells: Sequence[Mapping[str, Value]]) -> list[SheetColumn]:
+    return [
+        (
+            make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, _USUAL_WIDTH)),
+            [own.get(each.name) for own in cells],
+        )
+        for each in desk.fields
+    ]
+
+
+def _tell_others(note: Note) -> str:
+    return "; ".join(f"{name}: {text}" for name, text in note.extras.items())
+
+
+def _show_orphans(desk: Desk, notes: Sequence[Note]) -> list[SheetColumn]:
+    return [
+        (make_column("Salvo em", Kind.TIMESTAMP, 16), [note.quando for note in notes]),
+        (make_column("Motivo", Kind.TEXT, 30), [_tell_why(desk, note) for note in notes]),
+        (make_column("Linha como estava", Kind.TEXT, 34), [note.rotulo for note in notes]),
+        *_show_fields(desk, [{each.name: read_typed(note.valores, each) for each in desk.fields} for note in notes]),
+        (make_column("Outras colunas", Kind.TEXT, 26), [_tell_others(note) for note in notes]),
+        (make_column("Arquivo", Kind.TEXT, 14), [note.arquivo for note in notes]),
+    ]
 
 
 def list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
@@ -135,16 +157,7 @@ def list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
     )
 
 
-def _orphan_cells(desk: Desk, note: Note) -> tuple[Value, ...]:
+def _tell_why(desk: Desk, note: Note) -> str:
     if note.key is None:
-        why = WHOSE if note.rotulo.startswith(WHOSE) else "linha sem chave"
-    else:
-        why = f"{desk.kind(note.tipo).key} {note.chave} não existe"
-    return (
-        note.quando,
-        why,
-        note.rotulo,
-        *(read_typed(note.valores, each) for each in desk.fields),
-        "; ".join(f"{name}: {text}" for name, text in note.extras.items()),
-        note.arquivo,
-    )
+        return WHOSE if note.rotulo.startswith(WHOSE) else "linha sem chave"
+    return f"{desk.kind(note.tipo).key} {note.chave} não existe"

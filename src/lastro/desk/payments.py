@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Final
 
 from lastro.desk.decided import DecidedNotes, say_decision
@@ -17,26 +18,26 @@ from lastro.desk.decisions import (
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Note, read_typed
+from lastro.desk.model import HEADER_ROW, Note
 from lastro.desk.notes import fold_notes
-from lastro.desk.payables import Payable, Payables
-from lastro.desk.plan import (
-    BLOCKS,
-    COVERED,
-    PROBABLE,
-    AccountLine,
-    DayLine,
-    Payments,
-    name_series,
+from lastro.desk.payables import Payables
+from lastro.desk.plan import COVERED, UNKNOWN, Payments
+from lastro.desk.sheets import (
+    SheetColumn,
+    count_sum,
+    make_column,
+    make_inputs,
+    make_instructions,
+    make_sheet,
+    make_table,
 )
-from lastro.desk.sheets import count_sum, make_column, make_input_columns, make_instructions, make_sheet, make_table
+from lastro.desk.tables import list_payments
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.model import Column, Section, Sheet, Table
+from lastro.grid.model import Column, Sheet, Table
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.money import decimal_or_none, to_decimal
 
 IGNORE: Final = ("Sim",)
 _ALERT: Final = "FFCDD2"
@@ -85,11 +86,12 @@ def build_payments(
     """
     memory = DeskMemory(PAGAMENTOS, arquivo_id)
     _, lost = fold_notes(PAGAMENTOS, what.notes)
+    decide, paid, accounts, days = list_payments(what.payables, what.payments, what.provas)
     sheets = [
-        _decide_sheet(what, names, memory),
-        _paid_sheet(what, memory),
-        _accounts_sheet(what, memory),
-        _days_sheet(what, memory),
+        _decide_sheet(what, decide, names, memory),
+        _paid_sheet(what, paid, memory),
+        _accounts_sheet(what, accounts, memory),
+        _days_sheet(days, memory),
         *_statement_sheet(what, memory),
         history_sheet(PAGAMENTOS, what.notes, lost, DecidedNotes(what.payables, what.decisions, what.notes), unread),
         make_instructions("instrucoes_pagamentos.md", {}),
@@ -98,68 +100,68 @@ def build_payments(
     return Workbook(PAGAMENTOS.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
-def _cells(kind: str, values: Mapping[str, str]) -> tuple[Value, ...]:
-    return tuple(read_typed(values, each) for each in PAGAMENTOS.kind(kind).fields)
+def _turn(value: Value) -> Value:
+    return -value if isinstance(value, Decimal) else value
 
 
-def _bad(text: str) -> Value | Cell:
+def _mark_short(text: Value) -> Value | Cell:
     return text if text == COVERED else Cell(text, Kind.TEXT, "ruim")
 
 
-def _decide_sheet(what: PaymentFile, names: Names, memory: DeskMemory) -> Sheet:
-    day, contas = what.payables.data_base, tuple(what.payables.contas.values())
+def _say_group(text: Value) -> Value:
+    return text or ""
+
+
+def _mark_unknown(value: Value) -> Value | Cell:
+    return Cell(UNKNOWN, Kind.TEXT, "ruim") if value is None else value
+
+
+_LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
+    **dict.fromkeys(
+        ("valor", "encargos_est", "acumulado", "vencido_e_hoje", "proximos_15_dias", "decidido", "vence"), _turn
+    ),
+    **dict.fromkeys(("cabe", "cobre"), _mark_short),
+    "grupo": _say_group,
+    **dict.fromkeys(("saldo_em_d", "sobra"), _mark_unknown),
+}
+"""How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
+_HEADERS: Final = {"valor": "A pagar", "titulo_id": "titulo_id", "conta_id": "conta_id"}
+"""What it calls a column, where not as the table does."""
+
+
+def _show(table: Table, **widths: int) -> list[SheetColumn]:
+    """Take columns of a table, each with its width on the sheet."""
+    parts: list[SheetColumn] = []
+    for key, width in widths.items():
+        column, look = table.columns[table.place(key)], _LOOKS.get(key)
+        cells = table.data[key].cells()
+        header = _HEADERS.get(key, column.header)
+        parts.append((make_column(header, column.kind, width), list(map(look, cells)) if look else cells))
+    return parts
+
+
+def _decide_sheet(what: PaymentFile, table: Table, names: Names, memory: DeskMemory) -> Sheet:
+    payables, lines = what.payables, what.payments.linhas
+    contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": names.responsaveis, "aprovado_por": names.aprovadores}
-    columns: tuple[Column, ...] = (
-        make_column("Ordem", Kind.INTEGER, 7),
-        make_column("Fornecedor", Kind.TEXT, 28),
-        make_column("Bloco", Kind.TEXT, 16),
-        make_column("Descrição", Kind.TEXT, 28),
-        make_column("Documento", Kind.TEXT, 12),
-        make_column("Parcela", Kind.TEXT, 8),
-        make_column("Grupo", Kind.TEXT, 16),
-        make_column("Vencimento", Kind.DATE, 12),
-        make_column("Data efetiva", Kind.DATE, 12),
-        make_column("Dias", Kind.INTEGER, 6),
-        make_column("A pagar", Kind.MONEY, 14),
-        make_column("Encargos est.", Kind.MONEY, 12),
-        make_column("Conta do título", Kind.TEXT, 22),
-        make_column("Acumulado", Kind.MONEY, 14),
-        make_column("Cabe?", Kind.TEXT, 15),
-        *make_input_columns(memory, PAGAMENTOS.kind(PAGAR).fields, day, choices),
-        make_column("Decisão", Kind.TEXT, 24),
-        make_column("titulo_id", Kind.INTEGER, 10),
+    typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
+    own_account = [_name_account(payables, line.titulo.conta_id) for line in lines]
+    parts = (
+        *_show(table, ordem=7, fornecedor=28, bloco=16, descricao=28, documento=12, parcela=8, grupo=16),
+        *_show(table, vencimento=12, data_efetiva=12, dias=6, valor=14, encargos_est=12),
+        (make_column("Conta do título", Kind.TEXT, 22), own_account),
+        *_show(table, acumulado=14, cabe=15),
+        *make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices),
+        (make_column("Decisão", Kind.TEXT, 24), [_tone_decision(line.decisao) for line in lines]),
+        *_show(table, titulo_id=10),
     )
-    rows = [
-        (
-            place,
-            line.titulo.fornecedor,
-            BLOCKS[line.bloco],
-            line.titulo.descricao,
-            line.titulo.documento,
-            line.titulo.parcela,
-            line.titulo.grupo,
-            line.titulo.vencimento,
-            line.titulo.efetiva,
-            line.titulo.dias,
-            decimal_or_none(-line.titulo.valor),
-            decimal_or_none(-line.titulo.encargos),
-            _name_account(what.payables, line.titulo),
-            decimal_or_none(-line.acumulado),
-            _bad(line.cabe),
-            *_cells(PAGAR, what.decisions.celulas.get(line.titulo.titulo_id, {})),
-            _tone_decision(line.decisao),
-            line.titulo.titulo_id,
-        )
-        for place, line in enumerate(what.payments.linhas, 1)
-    ]
     title = "Decidir: vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa"
-    table = make_table("tbl_decidir", _mark_both(columns), rows, title, "titulo_id")
-    memory.keep(
-        "Decidir", table, [what.payables.rotulos.get(line.titulo.titulo_id, "") for line in what.payments.linhas]
-    )
-    sheet = make_sheet("Decidir", (table,), "C62828")
-    counters = count_sum(table, PAY, "a_pagar", '"R$" #,##0.00')
-    counters |= count_sum(table, POSTPONE, "a_pagar", '"R$" #,##0.00')
+    section = make_table("tbl_decidir", parts, title, "titulo_id")
+    section = replace(section, columns=_mark_both(section.columns))
+    memory.keep("Decidir", section, [payables.rotulos.get(line.titulo.titulo_id, "") for line in lines])
+    sheet = make_sheet("Decidir", (section,), "C62828")
+    counters = count_sum(section, PAY, "a_pagar", '"R$" #,##0.00')
+    counters |= count_sum(section, POSTPONE, "a_pagar", '"R$" #,##0.00')
     return replace(sheet, setup=replace(sheet.setup, counters=counters))
 
 
@@ -182,105 +184,52 @@ def _tone_decision(decision: Decision | None) -> Value | Cell:
     return Cell(text, Kind.TEXT, "ruim") if text and decision and decision.estado == AGUARDA else text
 
 
-def _name_account(payables: Payables, titulo: Payable) -> str:
-    return payables.contas.get(titulo.conta_id, "") if titulo.conta_id is not None else ""
+def _name_account(payables: Payables, conta_id: int | None) -> str:
+    return "" if conta_id is None else payables.contas.get(conta_id, "")
 
 
-def _paid_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
-    day = what.payables.data_base
-    (note,) = (each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao")
-    columns = (
-        make_column("Fornecedor", Kind.TEXT, 28),
-        make_column("Descrição", Kind.TEXT, 30),
-        make_column("Documento", Kind.TEXT, 14),
-        make_column("Parcela", Kind.TEXT, 8),
-        make_column("Vencimento", Kind.DATE, 12),
-        make_column("Dias", Kind.INTEGER, 6),
-        make_column("A pagar", Kind.MONEY, 14),
-        make_column("Conta do título", Kind.TEXT, 22),
-        make_column("Prova", Kind.TEXT, 30),
-        *make_input_columns(memory, (note,), day, {}),
-        make_column("titulo_id", Kind.INTEGER, 10),
+def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
+    payables, found = what.payables, what.payables.ja_pagos
+    note = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao"]
+    typed = [what.decisions.celulas.get(one.titulo_id, {}) for one in found]
+    own_account = [_name_account(payables, one.conta_id) for one in found]
+    parts = (
+        *_show(table, fornecedor=28, descricao=30, documento=14, parcela=8, vencimento=12, dias=6, valor=14),
+        (make_column("Conta do título", Kind.TEXT, 22), own_account),
+        *_show(table, prova=30),
+        *make_inputs(memory, note, payables.data_base, typed),
+        *_show(table, titulo_id=10),
     )
-    rows = [
-        (
-            one.fornecedor,
-            one.descricao,
-            one.documento,
-            one.parcela,
-            one.vencimento,
-            one.dias,
-            decimal_or_none(-one.valor),
-            _name_account(what.payables, one),
-            what.provas.get(one.titulo_id, PROBABLE),
-            read_typed(what.decisions.celulas.get(one.titulo_id, {}), note),
-            one.titulo_id,
-        )
-        for one in what.payables.ja_pagos
-    ]
     title = (
         "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
     )
-    table = make_table("tbl_ja_pagos", columns, rows, title, "titulo_id")
-    memory.keep("Já pagos", table, [what.payables.rotulos.get(one.titulo_id, "") for one in what.payables.ja_pagos])
-    return make_sheet("Já pagos", (table,))
+    section = make_table("tbl_ja_pagos", parts, title, "titulo_id")
+    memory.keep("Já pagos", section, [payables.rotulos.get(one.titulo_id, "") for one in found])
+    return make_sheet("Já pagos", (section,))
 
 
-def _accounts_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
-    columns = (
-        make_column("Conta", Kind.TEXT, 24),
-        make_column("Saldo em D", Kind.MONEY, 15),
-        make_column("Último extrato", Kind.DATE, 12),
-        make_column("Saldo do extrato", Kind.MONEY, 15),
-        make_column("Diferença", Kind.MONEY, 14),
-        make_column("Vencido e hoje", Kind.MONEY, 15),
-        make_column("Próximos 15 dias", Kind.MONEY, 15),
-        make_column("Decidido", Kind.MONEY, 15),
-        make_column("Sobra", Kind.MONEY, 15),
-        *make_input_columns(memory, PAGAMENTOS.kind(CONTA).fields, what.payables.data_base, {}),
-        make_column("conta_id", Kind.INTEGER, 10),
+def _accounts_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
+    """Print the accounts, with blank cells for a balance that the bank showed (`RowKind.holds`)."""
+    parts = (
+        *_show(table, conta=24, saldo_em_d=15, ultimo_extrato=12, saldo_do_extrato=15, diferenca=14),
+        *_show(table, vencido_e_hoje=15, proximos_15_dias=15, decidido=15, sobra=15),
+        *make_inputs(memory, PAGAMENTOS.kind(CONTA).fields, what.payables.data_base, [{}] * len(table.rows)),
+        *_show(table, conta_id=10),
     )
-    rows = [(*_account_cells(one), *_cells(CONTA, {}), one.conta_id) for one in what.payments.contas]
     title = "Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia"
-    table = make_table("tbl_contas_a_pagar", columns, rows, title, "conta_id")
-    memory.keep("Contas", table, [one.nome for one in what.payments.contas])
-    return make_sheet("Contas", (table,), "2E7D32")
+    section = make_table("tbl_contas_a_pagar", parts, title, "conta_id")
+    memory.keep("Contas", section, table.data["conta"].cells())
+    return make_sheet("Contas", (section,), "2E7D32")
 
 
-def _account_cells(one: AccountLine) -> tuple[Value | Cell, ...]:
-    unknown = Cell("sem saldo", Kind.TEXT, "ruim")
-    extrato = one.extrato
-    return (
-        one.nome,
-        unknown if one.saldo is None else to_decimal(one.saldo),
-        None if extrato is None else extrato.dia,
-        None if extrato is None else to_decimal(extrato.valor),
-        None if extrato is None else decimal_or_none(extrato.diferenca),
-        to_decimal(-one.vencido),
-        to_decimal(-one.proximos),
-        to_decimal(-one.decidido),
-        unknown if one.sobra is None else to_decimal(one.sobra),
+def _days_sheet(table: Table, memory: DeskMemory) -> Sheet:
+    parts = (
+        *_show(table, dia=12, vence=15, decidido=15, contratual=16, conservador=16, com_decisoes=16),
+        *_show(table, com_o_combinado=16, cobre=18),
     )
-
-
-def _days_sheet(what: PaymentFile, memory: DeskMemory) -> Sheet:
-    columns = (
-        make_column("Dia", Kind.DATE, 12),
-        make_column("Vence", Kind.MONEY, 15),
-        make_column("Decidido", Kind.MONEY, 15),
-        *(make_column(name, Kind.MONEY, 16) for name in name_series()),
-        make_column("Cobre?", Kind.TEXT, 18),
-    )
-    rows = [_day_cells(one) for one in what.payments.dias]
-    title = "Dias: o que vence, o que se decidiu e o saldo no fim de cada dia"
-    table = make_table("tbl_dias", columns, rows, title)
-    memory.keep("Dias", table)
-    return make_sheet("Dias", (table,), "1565C0")
-
-
-def _day_cells(one: DayLine) -> tuple[Value | Cell, ...]:
-    saldos = map(decimal_or_none, one.saldos)
-    return (one.dia, to_decimal(-one.vence), to_decimal(-one.decidido), *saldos, _bad(one.cobre))
+    section = make_table("tbl_dias", parts, "Dias: o que vence, o que se decidiu e o saldo no fim de cada dia")
+    memory.keep("Dias", section)
+    return make_sheet("Dias", (section,), "1565C0")
 
 
 def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]:
@@ -289,19 +238,16 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     if table is None or not table.rows:
         return ()
     kind = PAGAMENTOS.kind(EXTRATO)
-    asked = make_input_columns(memory, kind.fields, what.payables.data_base, {"ignorar": IGNORE})
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     *shown, key = table.columns
-    rows = []
-    for *cells, number in table.rows:
-        noted = held.get((EXTRATO, int(str(number))))
-        rows.append((*cells, *_cells(EXTRATO, {} if noted is None else noted.valores), number))
-    columns = (
-        *(make_column(one.header, one.kind, one.width or 16) for one in shown),
-        *asked,
-        make_column(kind.key, key.kind, 16),
+    numbers = table.data[key.key].cells()
+    typed = [held[EXTRATO, number].valores if (EXTRATO, number) in held else {} for number in numbers]
+    parts = (
+        *((make_column(one.header, one.kind, one.width or 16), table.data[one.key].cells()) for one in shown),
+        *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": IGNORE}),
+        (make_column(kind.key, key.kind, 16), numbers),
     )
     title = "Extrato: o que está no banco e não está nos lançamentos"
-    section: Section = make_table("tbl_extrato", columns, rows, title, kind.key)
-    memory.keep("Extrato", section, ["" if row[0] is None else str(row[0]) for row in rows])
+    section = make_table("tbl_extrato", parts, title, kind.key)
+    memory.keep("Extrato", section, ["" if row[0] is None else str(row[0]) for row in table.rows])
     return (make_sheet("Extrato", (section,), "6A1B9A"),)

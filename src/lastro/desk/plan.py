@@ -261,8 +261,3 @@ def _list_days(
             )
         )
     return rows
-
-
-def name_series() -> tuple[str, str, str, str]:
-    """Name the four closings of *Dias*."""
-    return "Contratual", CONSERVADOR, DECISOES, COMBINADO

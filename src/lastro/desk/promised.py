@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
+from decimal import Decimal
 
 from lastro.desk.desks import PESSOA, TITULO
 from lastro.desk.history import Outcomes
 from lastro.desk.model import Key, Note, read_value
 from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
-from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.desk.sheets import SheetColumn, make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
@@ -74,32 +75,39 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
 
     A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.
     """
-    columns = (
-        make_column("Dia prometido", Kind.DATE, 14),
-        make_column("Promessas", Kind.INTEGER, 11),
-        make_column("Prometido", Kind.MONEY, 16),
-        make_column("Recebido", Kind.MONEY, 16),
-        make_column("Falta", Kind.MONEY, 16),
-        make_column("Cumpridas", Kind.INTEGER, 11),
-        make_column("Quebradas", Kind.INTEGER, 11),
-        make_column("Situação", Kind.TEXT, 16),
-    )
     days: dict[date, list[Promise]] = {}
     for promise in promises:
         if promise.estado not in ENDED:
             days.setdefault(promise.dia, []).append(promise)
-    rows = []
-    for day, own in sorted(days.items()):
-        promised = sum(one.valor or 0 for one in own)
+    shown = sorted(days)
+    made = [days[day] for day in shown]
+    today = queue.data_base
+    parts: tuple[SheetColumn, ...] = (
+        (make_column("Dia prometido", Kind.DATE, 14), shown),
+        (make_column("Promessas", Kind.INTEGER, 11), [len(own) for own in made]),
+        (make_column("Prometido", Kind.MONEY, 16), [_add(one.valor or 0 for one in own) for own in made]),
         # What came beyond a promise belongs to no other one.
-        received = sum(min(one.recebido, one.valor or 0) for one in own)
-        missing = sum(max((one.valor or 0) - one.recebido, 0) for one in own)
-        kept = sum(one.estado == CUMPRIDA for one in own)
-        open_ones = sum(one.estado == ABERTA for one in own)
-        broken = len(own) - kept - open_ones
-        state = "a vencer" if day > queue.data_base else "hoje" if day == queue.data_base else "vencida"
-        rows.append(
-            (day, len(own), to_decimal(promised), to_decimal(received), to_decimal(missing), kept, broken, state)
-        )
+        (
+            make_column("Recebido", Kind.MONEY, 16),
+            [_add(min(one.recebido, one.valor or 0) for one in own) for own in made],
+        ),
+        (
+            make_column("Falta", Kind.MONEY, 16),
+            [_add(max((one.valor or 0) - one.recebido, 0) for one in own) for own in made],
+        ),
+        (make_column("Cumpridas", Kind.INTEGER, 11), [sum(one.estado == CUMPRIDA for one in own) for own in made]),
+        (
+            make_column("Quebradas", Kind.INTEGER, 11),
+            [sum(one.estado not in {CUMPRIDA, ABERTA} for one in own) for own in made],
+        ),
+        (
+            make_column("Situação", Kind.TEXT, 16),
+            ["a vencer" if day > today else "hoje" if day == today else "vencida" for day in shown],
+        ),
+    )
     title = "Prometido x recebido, por dia prometido"
-    return make_sheet("Promessas", (make_table("tbl_promessas", columns, tuple(rows), title),), "2E7D32")
+    return make_sheet("Promessas", (make_table("tbl_promessas", parts, title),), "2E7D32")
+
+
+def _add(amounts: Iterable[int]) -> Decimal:
+    return to_decimal(sum(amounts))

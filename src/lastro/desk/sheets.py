@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Final
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Field
+from lastro.desk.model import HEADER_ROW, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.export.native import GROWTH
@@ -21,6 +21,8 @@ from lastro.grid.cells import Cell, Formula, Kind, Value
 from lastro.grid.forms import Form, Highlight, Input, Setup
 from lastro.grid.model import Column, Row, Section, Sheet
 
+SheetColumn = tuple[Column, Sequence[Value | Cell]]
+"""A column of a table, and its cells."""
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
 _WIDTHS: Final = {
@@ -47,21 +49,26 @@ def make_column(header: str, kind: Kind = Kind.TEXT, width: int = USUAL_WIDTH, a
     return Column(header, kind, width=width, key=key, input=asked)
 
 
-def make_input_columns(
-    memory: DeskMemory, fields: Sequence[Field], day: date, choices: Mapping[str, tuple[str, ...]]
-) -> tuple[Column, ...]:
+def make_inputs(
+    memory: DeskMemory,
+    fields: Sequence[Field],
+    day: date,
+    typed: Sequence[Mapping[str, str]],
+    choices: Mapping[str, tuple[str, ...]] | None = None,
+) -> list[SheetColumn]:
     """Make the columns that a person types into.
 
     Args:
         memory: keeps the lists.
         fields: of the kind of row.
         day: D: no day before it can be typed unless the field is of past days, and what lies before it is coloured.
+        typed: of each row what stands in its fields: field -> text.
         choices: field -> what its list offers.
     """
     today = f"DATE({day.year},{day.month},{day.day})"
-    columns = []
+    parts: list[SheetColumn] = []
     for each in fields:
-        offered = choices.get(each.name, ())
+        offered = (choices or {}).get(each.name, ())
         asked = Input(
             each.name,
             memory.refer(offered) if offered else "",
@@ -69,8 +76,9 @@ def make_input_columns(
             _choose_highlights(each.name, each.kind, today),
             each.signed,
         )
-        columns.append(make_column(each.header, each.kind, _WIDTHS.get(each.name, _NOTE_WIDTH), asked))
-    return tuple(columns)
+        column = make_column(each.header, each.kind, _WIDTHS.get(each.name, _NOTE_WIDTH), asked)
+        parts.append((column, [read_typed(values, each) for values in typed]))
+    return parts
 
 
 def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
@@ -87,20 +95,18 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
     return tuple(found)
 
 
-def make_table(
-    name: str, columns: tuple[Column, ...], rows: Sequence[tuple[Value | Cell, ...]], title: str, keyed: str = ""
-) -> Section:
+def make_table(name: str, parts: Sequence[SheetColumn], title: str, keyed: str = "") -> Section:
     """Make a table.
 
     Args:
         name: of the Excel table, without blanks.
-        columns: in order.
-        rows: cells in the order of the columns; what was typed stands as it was typed, whatever the column's kind.
+        parts: its columns, each with its cells; what was typed stands as it was typed, whatever the column's kind.
         title: printed above it.
         keyed: header of its key column, one of `Desk.keys`; "" where nothing is typed.
     """
     anchors = ((keyed, keyed),) if keyed else ()
-    return Section(name, columns, [Row(cells) for cells in rows], title=title, anchors=anchors, native=True)
+    rows = [Row(cells) for cells in zip(*(cells for _, cells in parts), strict=True)]
+    return Section(name, tuple(column for column, _ in parts), rows, title=title, anchors=anchors, native=True)
 
 
 def make_sheet(

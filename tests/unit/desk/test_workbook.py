@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -21,12 +21,12 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
-from lastro.desk.sheets import count_inputs, count_sum, make_column, make_input_columns, make_sheet, make_table
+from lastro.desk.sheets import SheetColumn, count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
 from lastro.entrada.door import read_file
 from lastro.export import references
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
-from lastro.grid.model import Section
+from lastro.grid.model import Column, Section
 from lastro.grid.workbook import Stamp, Workbook
 from tests.unit.reports.positions import make_golden
 
@@ -37,6 +37,12 @@ def at(day: date, hour: int, minute: int = 0) -> datetime:
 
 
 D = date(2026, 3, 16)
+
+
+def filled(columns: Sequence[Column], rows: Sequence[tuple[Value | Cell, ...]]) -> list[SheetColumn]:
+    return [(column, [row[place] for row in rows]) for place, column in enumerate(columns)]
+
+
 STAMP = Stamp("Ipê & Filhos", D, at(D, 9, 30), "BRT", 7, 2, 2)
 SHOWN = ("Cliente", "Em aberto", "Telefone", "Quando")
 """What stands before the cells to type into."""
@@ -76,17 +82,20 @@ class Sample:
             make_column("Em aberto", Kind.MONEY, 15),
             make_column("Telefone", Kind.LINK, 18),
             make_column("Quando", Kind.TIMESTAMP, 17),
-            *make_input_columns(memory, self.kind.fields, D, {self.listed: ("Prometeu", "Pagou")}),
+            *(
+                column
+                for column, _ in make_inputs(memory, self.kind.fields, D, (), {self.listed: ("Prometeu", "Pagou")})
+            ),
             make_column(self.kind.key, Kind.INTEGER, 10),
         )
-        table = make_table("tbl_linhas", columns, rows, "Linhas", self.kind.key)
+        table = make_table("tbl_linhas", filled(columns, rows), "Linhas", self.kind.key)
         memory.keep("Linhas", table, [str(row[0]) for row in rows])
         queue = make_sheet("Linhas", (table,))
         queue = replace(queue, setup=replace(queue.setup, counters=self.count(table)))
         small = (make_column("O quê", width=30), make_column("Cliente", Kind.LINK))
         link = Link("Ana", sheet="Linhas", key=row_key(self.kind.key, 2))
-        one = make_table("tbl_um", small, [("nota", link)], "Um")
-        two = make_table("tbl_dois", small, [], "Dois")
+        one = make_table("tbl_um", filled(small, [("nota", link)]), "Um")
+        two = make_table("tbl_dois", filled(small, []), "Dois")
         lines = (("Como usar", True), ("Digite no amarelo.", False))
         sheets = queue, make_sheet("Histórico", (one, two)), make_sheet("Instruções", (), lines=lines), memory.build()
         return Workbook(self.desk.name, STAMP, sheets, personal=True, notice=notice)
