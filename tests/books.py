@@ -178,6 +178,7 @@ def _memory() -> duckdb.DuckDBPyConnection:
     """The empty tables of a warehouse in memory; every user takes back what it wrote."""
     con = duckdb.connect()
     con.execute("SET TimeZone = 'UTC'")
+    con.execute("SET threads = 1")
     create_tables(con)
     return con
 

@@ -68,7 +68,7 @@ def _leave_typed(folder: Path, statements: Mapping[str, bytes], result: RunResul
     book.save(path)
 
 
-@pytest.fixture(scope="module", params=["golden", "made up"])
+@pytest.fixture(scope="module", params=["golden", pytest.param("made up", marks=pytest.mark.longo)])
 def con(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -62,7 +62,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
     run.con.close()
 
 
-@pytest.fixture(scope="module", params=thinned(SHAPES, default="AT"))
+@pytest.fixture(scope="module", params=thinned(SHAPES, default="A"))
 def shaped(
     request: pytest.FixtureRequest, golden: GoldenRun, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, GoldenRun]]:

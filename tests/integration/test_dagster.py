@@ -487,29 +487,22 @@ def test_a_hot_run_shows_only_what_it_read(company: tuple[Settings, Books]) -> N
     assert completeness == {"lastro/raw/cobrancas", "lastro/raw/lancamentos"}
 
 
-@pytest.mark.no_cover
-def test_the_job_recalculo_reads_nothing_and_says_so(company: tuple[Settings, Books]) -> None:
-    settings, _ = company
-    result = execute(host_of(settings, env={}), "lastro_recalculo")  # not even a token is asked for
-    assert result.success
-    assert not {key for key in materialised(result) if key.startswith("lastro/raw/")}
-    with dg.DagsterInstance.get() as instance:
-        tags = latest(instance).tags
-    assert tags[TAG_MODO] == "recálculo"
-
-
 def asset_keys(*prefixes: str) -> list[dg.AssetKey]:
     keys = build_definitions(Host(env={})).resolve_asset_graph().get_all_asset_keys()
     return sorted(key for key in keys if key.to_user_string().startswith(prefixes))
 
 
-def test_a_closing_is_materialised_by_the_run_that_makes_it_and_has_its_own_check(
+@pytest.mark.no_cover
+def test_the_job_recalculo_reads_nothing_and_says_so_and_has_the_closing_that_it_makes(
     company: tuple[Settings, Books],
 ) -> None:
     settings, _ = company
     order = RunOrder(fechamento=date(2026, 2, 1))
-    result = execute(host_of(settings), "lastro_recalculo", order=order)
+    result = execute(host_of(settings, env={}), "lastro_recalculo", order=order)  # not even a token is asked for
     assert result.success
+    assert not {key for key in materialised(result) if key.startswith("lastro/raw/")}
+    with dg.DagsterInstance.get() as instance:
+        assert latest(instance).tags[TAG_MODO] == "recálculo"
     assert "lastro/excel/fechamento" in materialised(result)
     (check,) = [one for one in result.get_asset_check_evaluations() if one.check_name.startswith("V40")]
     assert (check.passed, check.asset_key.path[-1]) == (True, "fechamento")

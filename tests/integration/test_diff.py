@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.run.order import Modo
+from lastro.settings import load_settings
 from lastro_sandbox import golden_company
 from tests.consultas import PARAMETROS
 from tests.golden import expected
@@ -30,11 +31,10 @@ Lastro = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def folder(two_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The golden company after its runs of 27/02 and 16/03 and a recálculo, with the copy of the first kept aside."""
+    """The golden company after its runs of 27/02 and 16/03, with the copy of the first kept aside."""
     folder = tmp_path_factory.mktemp("diff")
     shutil.copytree(two_runs, folder, symlinks=True, dirs_exist_ok=True)
-    settings = write_settings(folder, golden_company(), "http://127.0.0.1:1", PARAMETROS)
-    run_served(settings, expected.D, modo=Modo.RECALCULO)
+    write_settings(folder, golden_company(), "http://127.0.0.1:1", PARAMETROS)
     text = (folder / "lastro.toml").read_text(encoding="utf-8")
     (folder / "outra.toml").write_text(text.replace("Ouro", "Prata"), encoding="utf-8")
     return folder
@@ -124,7 +124,9 @@ def test_months_of_the_dre_are_those_of_both_reports(lastro: Lastro, folder: Pat
     assert ("2026-03-01", "despesas") in found
 
 
-def test_everything_is_compared_of_one_day(lastro: Lastro) -> None:
+@pytest.mark.longo
+def test_everything_is_compared_of_one_day(lastro: Lastro, folder: Path) -> None:
+    run_served(load_settings(folder / "lastro.toml", {}, folder), expected.D, modo=Modo.RECALCULO)
     found = ask(lastro, "2", "3")
     assert (found["iguais"], found["tudo"], found["relatorios"]) == (True, True, [])
     assert (found["sem_indicadores"], found["indicadores"]) == ([], [])  # a recálculo keeps none; its copy shows them
@@ -149,9 +151,11 @@ def test_all_of_two_days_has_what_the_day_moves(lastro: Lastro, folder: Path) ->
     assert "Relatórios:" in text
     assert max(len(line) for line in text.splitlines() if str(folder) not in line) <= 100
     assert "(--tudo)" not in text
-    # The first run's own copy is gone from publicado/: its reports are nowhere in reach of its number.
+    # The first run's own copy goes from publicado/: its reports are nowhere in reach of its number.
+    (folder / "dados/ouro/publicado/lastro-000001.duckdb").rename(folder / "guardada.duckdb")
     assert ask(lastro, "1", "2", "--tudo")["sem_relatorios"] == [1]
     assert "os da execução 1 não estão mais guardados" in lastro("1", "2", "--tudo").stdout
+    (folder / "guardada.duckdb").rename(folder / "dados/ouro/publicado/lastro-000001.duckdb")
 
 
 def test_long_lists_say_how_much_more_there_is(lastro: Lastro, folder: Path) -> None:
@@ -205,8 +209,8 @@ def test_what_cannot_be_compared_ends_with_2_and_says_what_to_do(lastro: Lastro,
         (("2", save_book(tmp_path / "sem.xlsx", "RESUMO", "nada")), "não diz de que execução é", "Dê o número"),
         (("2", save_book(tmp_path / "recorte.xlsx", "RESUMO", scope)), "Filtro: centro Loja", "Dê o número"),
         (("2", save_book(tmp_path / "alheia.xlsx", "R", STAMP.format(2, "nenhum"))), "é de Empresa Ouro, não de"),
-        (("2", "3", "--empresa", "prata"), "prata"),
-        (("2", "3", "--config", "nada.toml"), "nada.toml"),
+        (("1", "2", "--empresa", "prata"), "prata"),
+        (("1", "2", "--config", "nada.toml"), "nada.toml"),
     ):
         result = lastro(*named)
         assert result.exit_code == 2, (named, result.output)

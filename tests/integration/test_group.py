@@ -6,6 +6,7 @@ Beta booked as 30.00. Acme also sold 500.00 to somebody else; Beta owes 7.00 to 
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -89,8 +90,7 @@ def publish_company(
         publish(warehouse, 7 + number)
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings_in(folder: Path) -> Settings:
     opening: dict[str, Any] = {"valor_saldo_inicial": Decimal("1000.00"), "data_saldo_inicial": date(2026, 1, 1)}
     empresas = tuple(
         Empresa(
@@ -98,11 +98,32 @@ def settings(tmp_path: Path) -> Settings:
         )
         for name in ("acme", "beta")
     )
-    return Settings(tmp_path, "America/Sao_Paulo", empresas, "lastro.toml", Grupo("Acme e Beta", (RULE,)))
+    return Settings(folder, "America/Sao_Paulo", empresas, "lastro.toml", Grupo("Acme e Beta", (RULE,)))
 
 
-def published(settings: Settings, **more: Any) -> Settings:
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return settings_in(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both companies, published once: copied, never changed."""
+    settings = settings_in(tmp_path_factory.mktemp("duas"))
     publish_company(settings, 0, ACME)
+    publish_company(settings, 1, BETA)
+    return settings.dir
+
+
+@pytest.fixture
+def published(made: Path, settings: Settings) -> Settings:
+    shutil.copytree(made, settings.dir, symlinks=True, dirs_exist_ok=True)
+    return settings
+
+
+def publish_other(made: Path, settings: Settings, **more: Any) -> Settings:
+    """Beta otherwise."""
+    shutil.copytree(made / "acme", settings.dir / "acme", symlinks=True)
     publish_company(settings, 1, BETA, **more)
     return settings
 
@@ -120,10 +141,10 @@ def amounts(row: dict[str, Any]) -> tuple[str, ...]:
     return tuple(str(row[name]) for name in ("Acme", "Beta", "Soma", "Entre empresas", "Grupo"))
 
 
-def test_a_balance_without_an_opening_is_called_a_variation_wherever_it_stands(settings: Settings) -> None:
+def test_a_balance_without_an_opening_is_called_a_variation_wherever_it_stands(made: Path, settings: Settings) -> None:
     acme, beta = settings.empresas
     settings = replace(settings, empresas=(acme, replace(beta, contas=(Conta(101, "Banco beta"),))))
-    sheets = read_sheets(published(settings), settings.grupo)
+    sheets = read_sheets(publish_other(made, settings), settings.grupo)
     today = record(section(sheets["Saldos"], "grupo_saldos"), saldo="Saldo na data-base")
     assert (today["Acme"], today["Beta (variação, não saldo)"]) == (Decimal("1600.00"), Decimal("-100.00"))
     assert today["Grupo (variação, não saldo)"] == Decimal("1500.00")
@@ -132,8 +153,8 @@ def test_a_balance_without_an_opening_is_called_a_variation_wherever_it_stands(s
     assert section(sheets["Fluxo mensal"], "grupo_fluxo").notes[-1] == "Saldos de Beta e do grupo: variação, não saldo."
 
 
-def test_two_companies_side_by_side_and_without_what_they_book_together(settings: Settings) -> None:
-    sheets = read_sheets(published(settings), settings.grupo)
+def test_two_companies_side_by_side_and_without_what_they_book_together(published: Settings) -> None:
+    sheets = read_sheets(published, published.grupo)
     balances = section(sheets["Saldos"], "grupo_saldos")
     today = record(balances, saldo="Saldo na data-base")  # 1000 + 100 + 500; 1000 - 100
     assert (today["Acme"], today["Beta"], today["Grupo"]) == (
@@ -178,9 +199,9 @@ def test_two_companies_side_by_side_and_without_what_they_book_together(settings
     assert rule["Competência diferença"] == Decimal("2.00")
 
 
-def test_every_line_of_the_group_closes(settings: Settings) -> None:
+def test_every_line_of_the_group_closes(published: Settings) -> None:
     """V02 for the group: opening, implanted, cash generated, what went between companies and transfers give the end."""
-    rows = records(section(read_sheets(published(settings), settings.grupo)["Fluxo mensal"], "grupo_fluxo"))
+    rows = records(section(read_sheets(published, published.grupo)["Fluxo mensal"], "grupo_fluxo"))
     parts = (
         "Saldo inicial",
         "Saldos implantados",
@@ -195,25 +216,25 @@ def test_every_line_of_the_group_closes(settings: Settings) -> None:
         assert sum(lines[part] for part in parts) == lines["Saldo final"], period
 
 
-def test_without_a_rule_nothing_is_taken_out(settings: Settings) -> None:
-    sheets = read_sheets(published(settings), Grupo())
+def test_without_a_rule_nothing_is_taken_out(published: Settings) -> None:
+    sheets = read_sheets(published, Grupo())
     flow = section(sheets["Fluxo mensal"], "grupo_fluxo")
     assert {row["Entre empresas"] for row in records(flow)} == {Decimal("0.00")}
     assert section(sheets["Resumo"], "grupo_conciliacao").rows == ()
 
 
-def test_a_rule_may_name_categories_and_the_first_that_names_a_linha_has_it(settings: Settings) -> None:
+def test_a_rule_may_name_categories_and_the_first_that_names_a_linha_has_it(published: Settings) -> None:
     rule = GrupoTransferencia("acme", "beta", de_pessoas=(501,), para_pessoas=(601,), para_categorias=(21,))
     twice = replace(rule, de_pessoas=(501, 502))
-    sheets = read_sheets(published(settings), Grupo("G", (rule, twice)))
+    sheets = read_sheets(published, Grupo("G", (rule, twice)))
     first, second = records(section(sheets["Resumo"], "grupo_conciliacao"))
     assert (first["Linhas de"], first["Linhas para"], first["Caixa de"]) == (1, 2, Decimal("500.00"))
     assert (second["Linhas de"], second["Linhas para"]) == (2, 0)
 
 
-def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> None:
-    result = run_group(published(settings))
-    assert result.workbook == settings.dir / "grupo" / "relatorios" / "grupo_2026-03-16.xlsx"
+def test_the_workbook_is_written_and_says_what_it_holds(published: Settings) -> None:
+    result = run_group(published)
+    assert result.workbook == published.dir / "grupo" / "relatorios" / "grupo_2026-03-16.xlsx"
     assert result.unreliable == ()
     book = openpyxl.load_workbook(result.workbook)
     assert book.sheetnames == ["Resumo", "Saldos", "Fluxo mensal", "DRE", "Pagar", "Receber"]
@@ -222,12 +243,12 @@ def test_the_workbook_is_written_and_says_what_it_holds(settings: Settings) -> N
     assert "Acme 7, Beta 8" in stamp
     assert "Extração COMPLETA" in stamp
     book.close()
-    assert run_group(settings).workbook.name == "grupo_2026-03-16_r2.xlsx"
-    assert sorted(path.name for path in (settings.dir / "grupo").iterdir()) == ["entregues.jsonl", "relatorios"]
+    assert run_group(published).workbook.name == "grupo_2026-03-16_r2.xlsx"
+    assert sorted(path.name for path in (published.dir / "grupo").iterdir()) == ["entregues.jsonl", "relatorios"]
 
 
-def test_an_unreliable_company_makes_the_group_unreliable(settings: Settings) -> None:
-    result = run_group(published(settings, erros=1))
+def test_an_unreliable_company_makes_the_group_unreliable(made: Path, settings: Settings) -> None:
+    result = run_group(publish_other(made, settings, erros=1))
     assert result.unreliable == ("beta",)
     book = openpyxl.load_workbook(result.workbook)
     stamp = " ".join(str(cell) for row in book["DRE"].iter_rows(max_row=2, values_only=True) for cell in row if cell)
@@ -237,20 +258,18 @@ def test_an_unreliable_company_makes_the_group_unreliable(settings: Settings) ->
     assert (beta["Situação"], beta["Erros"]) == ("NÃO CONFIÁVEL", 1)
 
 
-def test_one_hot_run_makes_the_stamp_hot(settings: Settings) -> None:
-    published(settings)
-    with Warehouse(settings.pasta(settings.empresas[1])) as warehouse:
+def test_one_hot_run_makes_the_stamp_hot(published: Settings) -> None:
+    with Warehouse(published.pasta(published.empresas[1])) as warehouse:
         warehouse.con.execute("UPDATE ops.execucoes SET tipo_execucao = 'quente'")
         publish(warehouse, 9)
-    books = [read_company_books(settings.pasta(empresa), empresa) for empresa in settings.empresas]
+    books = [read_company_books(published.pasta(empresa), empresa) for empresa in published.empresas]
     assert [book.tipo for book in books] == ["completa", "quente"]
-    assert build_group_stamp(settings, books).extracao == "QUENTE"
+    assert build_group_stamp(published, books).extracao == "QUENTE"
 
 
-def test_accounts_that_a_hot_run_proved_count_in_the_stamp(settings: Settings) -> None:
-    published(settings)
-    for number, empresa in enumerate(settings.empresas):
-        with Warehouse(settings.pasta(empresa)) as warehouse:
+def test_accounts_that_a_hot_run_proved_count_in_the_stamp(published: Settings) -> None:
+    for number, empresa in enumerate(published.empresas):
+        with Warehouse(published.pasta(empresa)) as warehouse:
             warehouse.insert(
                 "ops.passadas",
                 [
@@ -259,17 +278,17 @@ def test_accounts_that_a_hot_run_proved_count_in_the_stamp(settings: Settings) -
                 ],
             )
             publish(warehouse, 9)
-    books = [read_company_books(settings.pasta(empresa), empresa) for empresa in settings.empresas]
-    stamp = build_group_stamp(settings, books)
+    books = [read_company_books(published.pasta(empresa), empresa) for empresa in published.empresas]
+    stamp = build_group_stamp(published, books)
     assert (stamp.contas_lidas, stamp.contas_total) == (2, 2)
 
 
-def test_refusals_say_what_to_do(settings: Settings) -> None:
+def test_refusals_say_what_to_do(made: Path, settings: Settings) -> None:
     with pytest.raises(StorageError, match="lastro run --empresa acme"):
         run_group(settings)
     with pytest.raises(ConfigError, match="precisa de duas empresas"):
         run_group(replace(settings, empresas=settings.empresas[:1]))
-    published(settings, data_base=date(2026, 3, 15))
+    publish_other(made, settings, data_base=date(2026, 3, 15))
     with pytest.raises(ConfigError, match=r"acme 16/03/2026, beta 15/03/2026.*--data-base"):
         run_group(settings)
     assert not (settings.dir / "grupo").exists()
@@ -282,13 +301,13 @@ def test_a_file_of_another_version_is_told(settings: Settings) -> None:
         read_company_books(settings.pasta(settings.empresas[0]), settings.empresas[0])
 
 
-def test_totals_have_their_looks(settings: Settings) -> None:
-    rows = section(read_sheets(published(settings), settings.grupo)["Fluxo mensal"], "grupo_fluxo").rows
+def test_totals_have_their_looks(published: Settings) -> None:
+    rows = section(read_sheets(published, published.grupo)["Fluxo mensal"], "grupo_fluxo").rows
     assert {row.cells[2] for row in rows if row.style is Style.TOTAL} == {"Saldo final"}
 
 
-def test_the_command_writes_the_file_and_tells_who_is_not_reliable(settings: Settings) -> None:
-    published(settings, erros=1)
+def test_the_command_writes_the_file_and_tells_who_is_not_reliable(made: Path, settings: Settings) -> None:
+    publish_other(made, settings, erros=1)
     path = settings.dir / "lastro.toml"
     head = '[[empresa]]\nid = "{0}"\nnome = "{1}"\nbase_url = "https://servico.exemplo"\ntoken_env = "TOKEN"\n'
     companies = head.format("acme", "Acme") + head.format("beta", "Beta")

@@ -97,9 +97,9 @@ def type_monday(original: Path, program: str) -> None:
 
 @dataclass
 class Week:
+    settings: Settings
     monday: RunResult
     tuesday: RunResult
-    thursday: RunResult
 
     def book(self, result: RunResult) -> Any:
         return openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("pagamentos")))
@@ -133,8 +133,12 @@ def week(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
         paid = books.lancamentos[3005]
         paid.data_pagamento = "2026-03-17"
         books.touch("lancamentos", 3005)
-        tuesday = keep(run_served(settings, TUESDAY))
-        yield Week(monday, tuesday, keep(run_served(settings, THURSDAY)))
+        yield Week(settings, monday, keep(run_served(settings, TUESDAY)))
+
+
+@pytest.fixture(scope="module")
+def thursday(week: Week) -> RunResult:
+    return run_served(week.settings, THURSDAY)
 
 
 def test_every_decision_is_there_by_its_key_with_its_state(week: Week) -> None:
@@ -177,10 +181,13 @@ def test_nothing_is_lost(week: Week) -> None:
     ]
     flat = {str(cell) for line in lines for cell in line}
     assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Dias: ligar para o banco"} <= flat
-    assert ask(week.thursday, "SELECT count(*) FROM hist.anotacoes") == ask(
-        week.tuesday, "SELECT count(*) FROM hist.anotacoes"
-    )
-    assert ask(week.thursday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
+    assert ask(week.tuesday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
+
+
+@pytest.mark.longo
+def test_nothing_is_read_twice(week: Week, thursday: RunResult) -> None:
+    for count in ("SELECT count(*) FROM hist.anotacoes", "SELECT count(*) FROM core.extrato_saldos"):
+        assert ask(thursday, count) == ask(week.tuesday, count)
 
 
 def test_a_balance_typed_is_a_statement_and_the_cells_are_empty_again(week: Week) -> None:
@@ -189,7 +196,6 @@ def test_a_balance_typed_is_a_statement_and_the_cells_are_empty_again(week: Week
     accounts = rows_of(week.book(week.tuesday)["Contas"], "conta_id")
     assert (accounts[101]["Extrato em"], accounts[101]["Saldo no extrato"]) == (None, None)
     assert accounts[101]["Saldo do extrato"] == 11280
-    assert ask(week.thursday, "SELECT count(*) FROM core.extrato_saldos WHERE origem = 'mesa'") == [(1,)]
 
 
 def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(
@@ -223,16 +229,17 @@ def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(
     assert "falhou" not in {state for (state,) in states}
 
 
-def test_a_day_that_is_over_comes_back_on_top(week: Week) -> None:
+@pytest.mark.longo
+def test_a_day_that_is_over_comes_back_on_top(thursday: RunResult) -> None:
     assert ask(
-        week.thursday, "SELECT titulo_id, estado FROM mart.decisoes WHERE titulo_id = 1004 AND estado <> 'trocada'"
+        thursday, "SELECT titulo_id, estado FROM mart.decisoes WHERE titulo_id = 1004 AND estado <> 'trocada'"
     ) == [(1004, "vencida")]
-    assert ask(week.thursday, "SELECT bloco, titulo_id FROM mart.pagamentos_decidir WHERE ordem = 1") == [
+    assert ask(thursday, "SELECT bloco, titulo_id FROM mart.pagamentos_decidir WHERE ordem = 1") == [
         ("Decisão vencida", 1004)
     ]
-    assert ask(
-        week.thursday, "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (3, 'Q38')"
-    ) == [(1,)]
-    assert ask(week.thursday, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'") == [
+    assert ask(thursday, "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (3, 'Q38')") == [
+        (1,)
+    ]
+    assert ask(thursday, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'") == [
         ("Decidir 1 pagamento vencido, 1 com decisão vencida",)
     ]

@@ -203,6 +203,7 @@ def test_what_no_reading_can_do_is_refused_before_anything_is_asked(
     assert len(service.requests) == asked
 
 
+@pytest.mark.longo
 def test_a_held_run_is_held_again_until_it_is_accepted(tmp_path: Path) -> None:
     books = make_company(seed=3, lancamentos=400, hoje=expected.D)
     with serve(create_app(books, token=TOKEN)) as service:

@@ -134,6 +134,7 @@ def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.Da
     assert set(instance.get_dynamic_partitions("empresa")) == {"holding", "filial"}
 
 
+@pytest.mark.longo
 def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_else(
     settings: Settings, tmp_path: Path
 ) -> None:

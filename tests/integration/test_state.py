@@ -21,7 +21,7 @@ from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.mailbox import serve_mail
-from tests.served import TOKEN, run_served
+from tests.served import run_served
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 """When the golden company was read."""
@@ -57,8 +57,7 @@ def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) ->
     assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (journal.TOKEN, "ApiRejected", 3)
     assert (state.is_fresh, state.cure) == (True, "ApiRejected: confira token, endereço e contas")
     assert state.andamento is state.interrompida is None
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        run_served(copy_golden_address(tmp_path, service.base_url), expected.D)
+    journal.note_good(refused.dir / "ouro", "completa", ())
     assert look(refused).falha is None
 
 

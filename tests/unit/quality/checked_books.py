@@ -146,7 +146,18 @@ def load_golden(pasta: Path, forma: str, before: Position) -> Books:
     return load_company(pasta, payloads, before=before)
 
 
+_LOADED: dict[tuple[str, int], Books] = {}
+
+
 def load_company(pasta: Path, payloads: Payload, *, before: Position | None = None) -> Books:
+    """Load a company; the same one again is what it was, with its proof."""
+    key = (repr(payloads), id(before))
+    if key not in _LOADED:
+        _LOADED[key] = _load_company(pasta, payloads, before)
+    return _LOADED[key]
+
+
+def _load_company(pasta: Path, payloads: Payload, before: Position | None) -> Books:
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
     days = {name: payloads[name] for name in ("data_base", "data_extracao")}
     with read_books(pasta, payloads, empresa, **days) as read:

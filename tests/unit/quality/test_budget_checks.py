@@ -20,7 +20,7 @@ from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r18_budget import build_r18
 from lastro.settings import Parametros
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Relation
+from lastro.warehouse.file.proof import Proof, Relation
 from tests.budget import frame_golden_budget, read_golden_budget
 from tests.findings import find_all
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row, move_centavo
@@ -40,11 +40,16 @@ def golden() -> tuple[Position, tuple[Table, ...]]:
     return position, (*build_r18(view).tables, *build_r06(view).tables)
 
 
-def check(rule: str, tables: tuple[Table, ...] | None = None, linhas: int = 29) -> Verification:
-    books, own = golden()
+@cache
+def proof_of(linhas: int) -> Proof:
+    """The records laid out beside a file of so many lines."""
     read = {"arquivos": Relation({"arquivo": "VARCHAR", "linhas": "BIGINT"}, [("entrada/orcamento.csv", linhas)])}
-    proof = open_proof(books, {**read, **lay_out_noticed((), REFUSED)})
-    proof.show(own if tables is None else tables)
+    return open_proof(golden()[0], {**read, **lay_out_noticed((), REFUSED)})
+
+
+def check(rule: str, tables: tuple[Table, ...] | None = None, linhas: int = 29) -> Verification:
+    proof = proof_of(linhas)
+    proof.show(golden()[1] if tables is None else tables)
     return run_query(read_queries()[rule], proof)
 
 
