@@ -22,6 +22,8 @@ NO_SIGHTING = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="date
 """No earlier run saw any charge paid."""
 _BLANK = {"int64": 0, "bool": False, "datetime64[us]": "2026-03-10", "object": ""}
 _LISTS = ("tags", "ancestrais")
+_BUILT: dict[tuple[str, str], pd.DataFrame] = {}
+"""Frames by name and rows: most tests say one list and leave the others as they are."""
 
 
 def centavos(text: str | None) -> int | None:
@@ -39,6 +41,14 @@ def build_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         name: a frame of `FRAMES`.
         rows: values by column; days may be texts, and money a text without `_centavos` in its name.
     """
+    rows = list(rows)
+    key = (name, repr(rows))
+    if key not in _BUILT:
+        _BUILT[key] = _build_frame(name, rows)
+    return _BUILT[key].copy(deep=False)  # a write makes a copy
+
+
+def _build_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     columns = FRAMES[name].columns
     names = {column.name for column in columns}
     records = []
