@@ -6,10 +6,10 @@ Belongs here: what follows from the position. Does not belong here: notes (`note
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ import pandas as pd
 from lastro.analysis.charges import ACTIONS, find_differences
 from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import select_receivables
-from lastro.desk.columns import ByKey
 from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment
@@ -28,6 +27,7 @@ from lastro.transform.position import as_date
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
+T = TypeVar("T")
 SOON_DAYS: Final = 7
 """Títulos due so many days ahead are on the desk too."""
 SEM_PESSOA: Final = 0
@@ -195,6 +195,39 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
         keep_labels(recebiveis, names),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
+
+
+class ByKey(Mapping[int, T]):
+    """A value for each key, made when it is asked for: a dict of tuples takes ten times the memory."""
+
+    def __init__(self, keys: np.ndarray[Any, Any], make: Callable[[int], T]) -> None:
+        """Keep keys.
+
+        Args:
+            keys: ascending, each once.
+            make: makes the value of the key at a place.
+        """
+        self._keys = keys
+        self._make = make
+
+    def __getitem__(self, key: int) -> T:
+        """Make the value of a key.
+
+        Raises:
+            KeyError: nothing stands against it.
+        """
+        place = int(self._keys.searchsorted(key))
+        if place == len(self._keys) or self._keys[place] != key:
+            raise KeyError(key)
+        return self._make(place)
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield every key, ascending."""
+        return iter(self._keys.tolist())
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self._keys)
 
 
 def _keep_payments(

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table, find_place
+from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
 """The moments that a table keeps of the month a sheet also prints in total."""
@@ -88,24 +88,22 @@ def total_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
     return (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *figures)
 
 
-def show_totals(totals: Table, columns: Sequence[Column], *, label: str = "") -> list[Row]:
+def show_totals(totals: Table, columns: Sequence[Column]) -> list[Row]:
     """Print a table of totals (`total_columns`): the row with code `total` as a total, the others as memo rows.
 
     Args:
         totals: the table.
-        columns: those of the section; the rows are printed at its end.
-        label: key of the column that prints `linha`; the first one when not given.
+        columns: those of the section, of which the first one prints `linha`; the rows are printed at its end.
 
     Returns:
         One row for each row of the table; cells of columns that the table does not have are blank.
     """
-    place = find_place(columns, label) if label else 0
     shown = [column.key for column in totals.columns[2:]]
     rows = []
     for code, text, *figures in totals.rows:
         values = dict(zip(shown, figures, strict=True))
         cells: list[Value | Cell] = [values.get(column.key) for column in columns]
-        cells[place] = text if columns[place].kind is Kind.TEXT else Cell(text, Kind.TEXT)
+        cells[0] = text if columns[0].kind is Kind.TEXT else Cell(text, Kind.TEXT)
         rows.append(Row(tuple(cells), style=Style.TOTAL if code == "total" else Style.MEMO))
     return rows
 

@@ -107,8 +107,8 @@ class _Sheet:
         closed = mark[0] == mark[-1]
         self._canvas.drawPath(path, stroke=int(not closed), fill=int(closed))
 
-    def _write_right(self, x: float, y: float, text: str, size: float, colour: str = _DARK, font: str = PLAIN) -> None:
-        self._canvas.setFont(font, size)
+    def _write_right(self, x: float, y: float, text: str, size: float, colour: str) -> None:
+        self._canvas.setFont(PLAIN, size)
         self._canvas.setFillColor(HexColor(colour))
         self._canvas.drawRightString(x, y, clean_text(text))
 

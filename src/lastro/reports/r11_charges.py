@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
@@ -63,7 +62,7 @@ def build_r11(view: View) -> Report:
     cobrancas = add_payment(position)
     status, all_charges = _build_status(position, cobrancas)
     funnel = _build_funnel(cobrancas)
-    months, all_months = _build_funnel_months(position, cobrancas)
+    months, all_months = _build_funnel_months(position, funnel)
     times, late, transit = (
         _build_times(position, cobrancas),
         _build_late(position, cobrancas),
@@ -194,11 +193,15 @@ STAGES: Final = tuple(f"{rank} {stage}" for rank, stage in enumerate(STATUS_TEXT
 def _build_funnel(cobrancas: pd.DataFrame) -> Table:
     """Build (b): how many charges reached each stage, by due month."""
     live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
-    rows = [
-        cells
-        for period, part in live.groupby(live["data_vencimento"].dt.to_period("M"))
-        for cells in _funnel_rows(date(period.year, period.month, 1), part)
-    ]
+    rows: list[tuple[Value, ...]] = []
+    for period, part in live.groupby(live["data_vencimento"].dt.to_period("M")):
+        month, before = date(period.year, period.month, 1), 0
+        ranks, values = part["rank"].to_numpy(), part["valor_centavos"].to_numpy()
+        for rank, stage in enumerate(STAGES, start=1):
+            reached = values[ranks >= rank]
+            share = ratio_pct(len(reached), before)  # of those before the first stage nothing is known
+            rows.append((month, stage, len(reached), to_decimal(int(reached.sum())), share, rank))
+            before = len(reached)
     comment = "R11 (b): funil por mês de vencimento, sem canceladas: quantas chegaram a cada etapa"
     return Table("cobrancas_funil", FUNNEL_COLUMNS, rows, comment)
 
@@ -211,16 +214,15 @@ MATRIX_COLUMNS = (
 )
 
 
-def _build_funnel_months(position: Position, cobrancas: pd.DataFrame) -> tuple[Table, Table]:
+def _build_funnel_months(position: Position, funnel: Table) -> tuple[Table, Table]:
     """Build (b) with a row per due month, D's and the five before; and all months, also those before and after."""
-    live = cobrancas.loc[cobrancas["viva"], ["data_vencimento", "rank", "valor_centavos"]]
     last = month_start(position.data_base)
-    months = live["data_vencimento"].to_numpy().astype("datetime64[M]")
+    stages = list_rows(funnel, ("mes_de_vencimento", "etapa", "qtde", "valor"))
     rows = [
-        (month, *_matrix_cells(live[months == np.datetime64(month, "M")]))
+        (month, *_matrix_cells([cells for due, *cells in stages if due == month]))
         for month in iter_months(add_months(last, 1 - FUNNEL_MONTHS), last)
     ]
-    total = ("total", "Todos os meses", *_matrix_cells(live))
+    total = ("total", "Todos os meses", *_matrix_cells([cells for _, *cells in stages]))
     comment = "R11 (b): funil dos últimos seis meses de vencimento, uma etapa por coluna"
     of_total = "R11 (b): funil de todos os meses de vencimento, sem canceladas"
     return (
@@ -238,21 +240,14 @@ def _show_funnel_months(table: Table, totals: Table) -> Section:
     return build_section(table, show_totals(totals, table.columns), title=title, notes=notes)
 
 
-def _matrix_cells(part: pd.DataFrame) -> tuple[Value, ...]:
-    counts = [int((part["rank"] >= rank).sum()) for rank in range(1, len(STATUS_TEXTS) + 1)]
+def _matrix_cells(stages: Iterable[Sequence[Any]]) -> tuple[Value, ...]:
+    """Lay rows of the funnel out side by side: rank, count and amount of a stage in a month."""
+    counts, valor = [0] * len(STAGES), to_decimal(0)
+    for rank, count, amount in stages:
+        counts[rank - 1] += count
+        valor += amount if rank == 1 else 0
     shares = [ratio_pct(count, before) for before, count in pairwise(counts)]
-    known = part.loc[part["rank"] >= 1, "valor_centavos"]
-    return (*counts, *shares, to_decimal(int(known.sum())))
-
-
-def _funnel_rows(month: date, part: pd.DataFrame) -> Iterator[tuple[Value, ...]]:
-    before: int | None = None
-    ranks, values = part["rank"].to_numpy(), part["valor_centavos"].to_numpy()
-    for rank, stage in enumerate(STAGES, start=1):
-        reached = values[ranks >= rank]
-        share = None if before is None else ratio_pct(len(reached), before)
-        yield (month, stage, len(reached), to_decimal(int(reached.sum())), share, rank)
-        before = len(reached)
+    return (*counts, *shares, valor)
 
 
 TIME_COLUMNS = (

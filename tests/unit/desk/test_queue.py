@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from lastro.analysis.frames import records_of
-from lastro.desk.columns import ByKey
-from lastro.desk.queue import SEM_PESSOA, build_queue
+from lastro.desk.queue import SEM_PESSOA, ByKey, build_queue
 from tests.unit.reports.positions import make_golden, make_position
 
 

@@ -101,8 +101,8 @@ def test_totals_stand_under_the_columns_of_their_figures() -> None:
     columns = (Column("Id", Kind.INTEGER), Column("Nome", Kind.TEXT), Column("Valor", Kind.MONEY))
     totals = Table("t_total", total_columns((columns[1], columns[2])), (("total", "Todos", Decimal("3.00")),), "")
     assert [column.key for column in totals.columns] == ["codigo", "linha", "valor"]
-    (shown,) = show_totals(totals, columns, label="nome")
-    assert (shown.cells, shown.style) == ((None, "Todos", Decimal("3.00")), Style.TOTAL)
+    (shown,) = show_totals(totals, columns[1:])
+    assert (shown.cells, shown.style) == (("Todos", Decimal("3.00")), Style.TOTAL)
     memo = replace(totals, rows=(("resto", "Resto", None),))
     (shown,) = show_totals(memo, columns)
     assert (shown.cells, shown.style) == ((Cell("Resto", Kind.TEXT), None, None), Style.MEMO)

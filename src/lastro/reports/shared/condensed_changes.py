@@ -26,7 +26,7 @@ from lastro.analysis.changes import (
     find_late,
 )
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Row, Section, Table, id_columns
+from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.transform.position import as_date
@@ -42,19 +42,6 @@ RECEBIDO, PAGO = "RECEBIDO", "PAGO"
 TRANSFERENCIA: Final = "TRANSFERENCIA"
 TOP: Final = 10
 """Series and entries that have a sentence of their own; the others share one per kind."""
-COLUMNS: Final = (
-    Column("O que mudou", Kind.TEXT, width=48, key="frase"),
-    Column("Valor", Kind.MONEY),
-    Column("Linhas", Kind.INTEGER),
-    Column("Impacto no aberto", Kind.MONEY),
-    Column("De", Kind.DATE, key="inicio"),
-    Column("Até", Kind.DATE, key="fim"),
-    Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-    Column("Tipo", Kind.TEXT, shown=False),
-    Column("Ordem", Kind.INTEGER, shown=False),
-    Column("No horizonte", Kind.BOOLEAN, shown=False),
-    *id_columns("titulo_id", "grupo_id"),
-)
 COMMENT: Final = "R14: o que mudou desde o relatório anterior, uma série (ou um título) por frase"
 PLURALS: Final = {
     NOVO: ("nova", "novas"),
@@ -132,7 +119,31 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
         settled, series, rest = _split(_read(position, compared), last)
         sentences = [*settled, *_newly_late(position, compared), *series, *rest]
     ordered = sorted(sentences, key=lambda one: (one.rank, -abs(one.valor or 0), one.frase))
-    return Table(RESUMO, COLUMNS, tuple(_cells(number, one) for number, one in enumerate(ordered, 1)), COMMENT)
+    firsts = [one.first for one in ordered]
+    return Table.of(
+        RESUMO,
+        (
+            (Column("O que mudou", Kind.TEXT, width=48, key="frase"), [one.frase for one in ordered]),
+            (Column("Valor", Kind.MONEY), [decimal_or_none(one.valor) for one in ordered]),
+            (Column("Linhas", Kind.INTEGER), [one.linhas for one in ordered]),
+            (Column("Impacto no aberto", Kind.MONEY), [to_decimal(one.impacto) for one in ordered]),
+            (Column("De", Kind.DATE, key="inicio"), [min(one.days, default=None) for one in ordered]),
+            (Column("Até", Kind.DATE, key="fim"), [max(one.days, default=None) for one in ordered]),
+            (
+                Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
+                [one.linha_id if one else None for one in firsts],
+            ),
+            (Column("Tipo", Kind.TEXT, shown=False), [one.tipo for one in ordered]),
+            (Column("Ordem", Kind.INTEGER, shown=False), range(1, len(ordered) + 1)),
+            (Column("No horizonte", Kind.BOOLEAN, shown=False), [one.near for one in ordered]),
+            (
+                Column("Titulo id", Kind.INTEGER, shown=False),
+                [one.titulo_id if one and one.existe else None for one in firsts],
+            ),
+            (Column("Grupo id", Kind.INTEGER, shown=False), [one.grupo_id if one else None for one in firsts]),
+        ),
+        COMMENT,
+    )
 
 
 def show_condensed(table: Table, entries: Entries) -> Section:
@@ -152,24 +163,6 @@ def _find_link(entries: Entries, titulo: Value, linha: Value) -> Link | None:
     if linha is None or titulo is None:
         return None
     return entries.link_titulo(int(str(titulo)), int(str(linha)))
-
-
-def _cells(number: int, one: _Sentence) -> tuple[Value, ...]:
-    first = one.first
-    return (
-        one.frase,
-        decimal_or_none(one.valor),
-        one.linhas,
-        to_decimal(one.impacto),
-        min(one.days, default=None),
-        max(one.days, default=None),
-        None if first is None else first.linha_id,
-        one.tipo,
-        number,
-        one.near,
-        None if first is None or not first.existe else first.titulo_id,
-        None if first is None else first.grupo_id,
-    )
 
 
 def _read(position: Position, compared: Comparison) -> Iterator[tuple[_Part, bool]]:
