@@ -9,7 +9,7 @@ from lastro.analysis.abc_curve import rank_customers
 from lastro.calendar import add_months
 from lastro.closing.content import LABEL, Closing, build_texts, money_column
 from lastro.grid.cells import Cell, Kind, Undefined
-from lastro.grid.model import Column, Row, Section
+from lastro.grid.model import Column, Row, Section, join_columns
 from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
@@ -21,22 +21,15 @@ OF_LATER: Final = "concentracao_5_devedores"
 def build_closing_indicators(closing: Closing) -> Iterable[Section]:
     """Build the sheet of fôlego, break-even and concentration at F, the month itself the last closed one (R22)."""
     view, after = closing.month.view, add_months(closing.month.mes, 1)
+    kpis = list_resilience_kpis(view, after, rank_customers(view.position, after))
+    shown = [kpi for kpi in kpis if kpi.slug != OF_LATER]
+    values = [Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.kind) for kpi in shown]
     columns = (
-        Column("Indicador", Kind.TEXT, width=LABEL), Column("Valor", Kind.MONEY),
-        Column("Como se calcula", Kind.TEXT, width=60),
-    )  # fmt: skip
-    rows = tuple(
-        Row(
-            (
-                kpi.indicador,
-                Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.kind),
-                METHODS[kpi.slug],
-            )
-        )
-        for kpi in list_resilience_kpis(view, after, rank_customers(view.position, after))
-        if kpi.slug != OF_LATER
+        (Column("Indicador", Kind.TEXT, width=LABEL), [kpi.indicador for kpi in shown]),
+        (Column("Valor", Kind.MONEY), values),
+        (Column("Como se calcula", Kind.TEXT, width=60), [METHODS[kpi.slug] for kpi in shown]),
     )
-    yield Section("indicadores", columns, rows, title="Indicadores")
+    yield Section("indicadores", *join_columns(columns), title="Indicadores")
 
 
 def build_notes(closing: Closing) -> Iterable[Section]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
@@ -23,7 +24,7 @@ from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_colu
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style
+from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style, join_columns
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, month_label
 from lastro.money import to_decimal
@@ -281,30 +282,29 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
     parts = pd.DataFrame({"conta_id": keys, "classe": inside["classe"], "valor": inside["valor_centavos"]})
     sums = parts.groupby(["conta_id", "classe"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
     moved = {(key, classe): int(value) for key, classe, value in records_of(sums, "conta_id", "classe", "valor")}
+    accounts = view.series.accounts
     shown = {one.conta_id: one for one in view.statements if one.dia == month.fim}
-    rows = []
-    for number, account in enumerate(view.series.accounts):
-        begin, end = month.find_balance(number, month.mes - ONE_DAY), month.find_balance(number, month.fim)
-        statement = shown.get(account.conta_id) if account.conta_id is not None else None
-        rows.append(
-            Row(
+    statements = [None if one.conta_id is None else shown.get(one.conta_id) for one in accounts]
+
+    def balances(day: date) -> list[Value]:
+        found = [month.find_balance(number, day) for number in range(len(accounts))]
+        return [UNDEFINED if one is None else to_decimal(one) for one in found]
+
+    columns, rows = join_columns(
+        (
+            (Column("Conta", Kind.TEXT, width=LABEL), [one.descricao for one in accounts]),
+            (money_column("Saldo inicial", "saldo_inicial"), balances(month.mes - ONE_DAY)),
+            *(
                 (
-                    account.descricao,
-                    UNDEFINED if begin is None else to_decimal(begin),
-                    *(to_decimal(moved.get((account.conta_id, classe), 0)) for classe in CLASSES),
-                    UNDEFINED if end is None else to_decimal(end),
-                    None if statement is None else statement.extrato,
-                    None if statement is None else statement.diferenca,
+                    money_column(classe, classe.casefold().replace(" ", "_")),
+                    [to_decimal(moved.get((one.conta_id, classe), 0)) for one in accounts],
                 )
-            )
+                for classe in CLASSES
+            ),
+            (money_column(f"Saldo em {month.fim:%d/%m}", "saldo_final"), balances(month.fim)),
+            (money_column("Extrato", "extrato"), [one.extrato if one else None for one in statements]),
+            (money_column("Diferença", "diferenca"), [one.diferenca if one else None for one in statements]),
         )
-    columns = (
-        Column("Conta", Kind.TEXT, width=LABEL),
-        money_column("Saldo inicial", "saldo_inicial"),
-        *(money_column(classe, classe.casefold().replace(" ", "_")) for classe in CLASSES),
-        money_column(f"Saldo em {month.fim:%d/%m}", "saldo_final"),
-        money_column("Extrato", "extrato"),
-        money_column("Diferença", "diferenca"),
     )
     whole = Row(("Total", *(_add_cells(rows, place) for place in range(1, 7)), None, None), Style.TOTAL)
     yield Section("saldos", columns, (*rows, whole), title="Contas")

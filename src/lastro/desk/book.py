@@ -24,7 +24,6 @@ from lastro.desk.queue import (
     score,
 )
 from lastro.desk.sheets import (
-    SheetColumn,
     count_inputs,
     make_column,
     make_inputs,
@@ -43,7 +42,7 @@ from lastro.desk.texts import (
     link_whatsapp,
 )
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.model import Sheet
+from lastro.grid.model import Sheet, SheetColumn
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import decimal_or_none, format_brl, to_decimal

@@ -8,9 +8,9 @@ from typing import Final
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import WHOSE
-from lastro.desk.sheets import SheetColumn, make_column, make_sheet, make_table
+from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Sheet
+from lastro.grid.model import Column, Sheet, SheetColumn
 
 _FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
 _USUAL_WIDTH: Final = 13

@@ -23,7 +23,6 @@ from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payables
 from lastro.desk.plan import COVERED, UNKNOWN, Payments
 from lastro.desk.sheets import (
-    SheetColumn,
     count_sum,
     make_column,
     make_inputs,
@@ -36,7 +35,7 @@ from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.model import Column, Sheet, Table
+from lastro.grid.model import Column, Sheet, SheetColumn, Table
 from lastro.grid.workbook import Stamp, Workbook
 
 IGNORE: Final = ("Sim",)

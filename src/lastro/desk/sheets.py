@@ -17,12 +17,10 @@ from lastro.desk.model import HEADER_ROW, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.export.native import GROWTH
-from lastro.grid.cells import Cell, Formula, Kind, Value
+from lastro.grid.cells import Formula, Kind
 from lastro.grid.forms import Form, Highlight, Input, Setup
-from lastro.grid.model import Column, Row, Section, Sheet
+from lastro.grid.model import Column, Section, Sheet, SheetColumn, join_columns
 
-SheetColumn = tuple[Column, Sequence[Value | Cell]]
-"""A column of a table, and its cells."""
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
 _WIDTHS: Final = {
@@ -105,8 +103,7 @@ def make_table(name: str, parts: Sequence[SheetColumn], title: str, keyed: str =
         keyed: header of its key column, one of `Desk.keys`; "" where nothing is typed.
     """
     anchors = ((keyed, keyed),) if keyed else ()
-    rows = [Row(cells) for cells in zip(*(cells for _, cells in parts), strict=True)]
-    return Section(name, tuple(column for column, _ in parts), rows, title=title, anchors=anchors, native=True)
+    return Section(name, *join_columns(parts), title=title, anchors=anchors, native=True)
 
 
 def make_sheet(

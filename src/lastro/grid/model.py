@@ -172,6 +172,16 @@ class Row:
     marks: frozenset[Mark] = frozenset()
 
 
+SheetColumn = tuple[Column, Sequence[Value | Cell]]
+"""A column of a section, and its cells."""
+
+
+def join_columns(columns: Sequence[SheetColumn]) -> tuple[tuple[Column, ...], list[Row]]:
+    """Join columns with their cells into what a section has: its columns, and its ordinary rows."""
+    rows = [Row(cells) for cells in zip(*(cells for _, cells in columns), strict=True)]
+    return tuple(column for column, _ in columns), rows
+
+
 @dataclass(frozen=True)
 class Section:
     """One table of a sheet, printed from one or two of the report's tables.

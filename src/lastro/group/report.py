@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final, TypeVar
 
@@ -11,7 +12,7 @@ import pandas as pd
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
-from lastro.grid.model import Column, Row, Section, Sheet, Style
+from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
 from lastro.grid.words import format_date
 from lastro.grid.workbook import CONFIAVEL, rate
 from lastro.group.company_books import BALANCES, CompanyBooks
@@ -68,32 +69,21 @@ def build_group(books: Sequence[CompanyBooks], grupo: Grupo) -> tuple[Sheet, ...
 
 
 def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> Sheet:
+    columns, rows = join_columns(
+        (
+            (Column("Empresa", Kind.TEXT), [book.nome for book in books]),
+            (Column("Data-base", Kind.DATE), [book.data_base for book in books]),
+            (Column("Execução", Kind.INTEGER), [book.execucao_id for book in books]),
+            (Column("Erros", Kind.INTEGER), [book.erros for book in books]),
+            (Column("Alertas", Kind.INTEGER), [book.alertas for book in books]),
+            (Column("Ilegíveis", Kind.INTEGER), [book.rejeitados for book in books]),
+            (Column("Situação", Kind.TEXT, width=26), [describe_trust(book) for book in books]),
+        )
+    )
     companies = Section(
         "grupo_empresas",
-        (
-            Column("Empresa", Kind.TEXT),
-            Column("Data-base", Kind.DATE),
-            Column("Execução", Kind.INTEGER),
-            Column("Erros", Kind.INTEGER),
-            Column("Alertas", Kind.INTEGER),
-            Column("Ilegíveis", Kind.INTEGER),
-            Column("Situação", Kind.TEXT, width=26),
-        ),
-        tuple(
-            Row(
-                (
-                    book.nome,
-                    book.data_base,
-                    book.execucao_id,
-                    book.erros,
-                    book.alertas,
-                    book.rejeitados,
-                    describe_trust(book),
-                ),
-                key=f"empresa-{book.empresa_id}",
-            )
-            for book in books
-        ),
+        columns,
+        [replace(row, key=f"empresa-{book.empresa_id}") for row, book in zip(rows, books, strict=True)],
         title="Empresas",
         notes=("Cada número vem do armazém publicado da empresa e é o da planilha dela.",),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Report, Row, Section, Table, join_columns
 from lastro.money import to_decimal
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import setting_rows
@@ -129,33 +129,20 @@ def _parameter_row(name: str, text: Value, meaning: Value, position: Position) -
 
 
 def _build_accounts(position: Position) -> Section:
-    rows: list[Row] = []
-    for row in position.contas.to_dict("records"):
-        known = bool(row["tem_saldo_inicial"])
-        cells: tuple[Value, ...] = (
-            str(row["descricao"]),
-            None if pd.isna(row["conta_id"]) else int(row["conta_id"]),
-            "Cartão" if row["tipo"] == "cartao" else "Conta",
-            "Sim" if row["configurada"] else "Não",
-            "Sim" if row["ativa"] else "Não",
-            as_date(row["data_saldo_inicial"]),
-            to_decimal(row["valor_saldo_inicial_centavos"]) if known else UNDEFINED,
-        )
-        rows.append(Row(cells))
-    return Section(
-        "parametros_contas",
-        (
-            Column("Conta", Kind.TEXT),
-            Column("Id", Kind.INTEGER),
-            Column("Tipo", Kind.TEXT),
-            Column("Configurada", Kind.TEXT),
-            Column("Ativa", Kind.TEXT),
-            Column("Início do controle", Kind.DATE),
-            Column("Saldo inicial", Kind.MONEY),
-        ),
-        tuple(rows),
-        title="Contas",
+    found = position.contas.to_dict("records")
+    openings = [
+        to_decimal(row["valor_saldo_inicial_centavos"]) if row["tem_saldo_inicial"] else UNDEFINED for row in found
+    ]
+    columns = (
+        (Column("Conta", Kind.TEXT), [str(row["descricao"]) for row in found]),
+        (Column("Id", Kind.INTEGER), [None if pd.isna(row["conta_id"]) else int(row["conta_id"]) for row in found]),
+        (Column("Tipo", Kind.TEXT), ["Cartão" if row["tipo"] == "cartao" else "Conta" for row in found]),
+        (Column("Configurada", Kind.TEXT), ["Sim" if row["configurada"] else "Não" for row in found]),
+        (Column("Ativa", Kind.TEXT), ["Sim" if row["ativa"] else "Não" for row in found]),
+        (Column("Início do controle", Kind.DATE), [as_date(row["data_saldo_inicial"]) for row in found]),
+        (Column("Saldo inicial", Kind.MONEY), openings),
     )
+    return Section("parametros_contas", *join_columns(columns), title="Contas")
 
 
 SPEC: Final = ReportSpec(

@@ -21,12 +21,12 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
-from lastro.desk.sheets import SheetColumn, count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
+from lastro.desk.sheets import count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
 from lastro.entrada.door import read_file
 from lastro.export import references
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
-from lastro.grid.model import Column, Section
+from lastro.grid.model import Column, Section, SheetColumn
 from lastro.grid.workbook import Stamp, Workbook
 from tests.unit.reports.positions import make_golden
 
