@@ -244,15 +244,14 @@ def _build_trend(view: View) -> Table:
     day = view.position.data_base
     kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
     order = {day: number for number, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
-    return Table(
+    return Table.of(
         "kpis_tendencia",
         (
-            Column("Kpi", Kind.TEXT),
-            Column("Ordem", Kind.INTEGER),
-            Column("Data-base", Kind.DATE, key="data_base"),
-            Column("Valor", Kind.PERCENT),
+            (Column("Kpi", Kind.TEXT), [slug for _, slug, _ in kept]),
+            (Column("Ordem", Kind.INTEGER), [order[day] for day, *_ in kept]),
+            (Column("Data-base", Kind.DATE, key="data_base"), [day for day, *_ in kept]),
+            (Column("Valor", Kind.PERCENT), [two_places(value) for *_, value in kept]),
         ),
-        tuple((kpi, order[day], day, two_places(value)) for day, kpi, value in kept),
         "R00: um indicador por relatório, dos últimos 12; ordem 1 é o mais antigo, a maior é este",
     )
 

@@ -66,17 +66,6 @@ HEADERS: Final = (
     ("Primeiro movimento", Kind.DATE),
 )
 """The header as the catalogue writes it, from which the keys derive, and its kind."""
-STATEMENT_HEADERS: Final = (
-    ("Conta", Kind.TEXT),
-    ("Dia", Kind.DATE),
-    ("Extrato", Kind.MONEY),
-    ("Livro", Kind.MONEY),
-    ("Em trânsito", Kind.MONEY),
-    ("Diferença", Kind.MONEY),
-    ("Nasceu no período", Kind.MONEY),
-    ("Papel", Kind.TEXT),
-    ("Origem", Kind.TEXT),
-)
 STATEMENTS_SHOWN: Final = 12
 """Statements of an account on the sheet, the newest; all of them stand in `mart.extratos`."""
 UNTOTALLED: Final = frozenset({"Saldo conferido", "Diferença", "Abertura calculada"})
@@ -150,12 +139,7 @@ def build_r01(view: View) -> Report:
     section = _show_balances(day, heads, notes)
     order_of = {series.accounts[number].conta_id: place for place, number in enumerate(order)}
     compared.sort(key=lambda each: (order_of[each.conta_id], each.dia))
-    statements = Table(
-        "extratos",
-        (Column("Conta id", Kind.INTEGER), *(Column(*header) for header in STATEMENT_HEADERS)),
-        tuple((each.conta_id, *_statement_cells(series, each)) for each in compared),
-        f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
-    )
+    statements = _build_statements(series, compared)
     return SPEC.report((section, _show_statements(statements)), (table, whole, statements))
 
 
@@ -292,10 +276,24 @@ def _find_beginnings(position: Position) -> dict[int | None, tuple[Value, Value]
     return {conta: (to_decimal(openings[conta]) if conta in openings else None, moved.get(conta)) for conta in known}
 
 
-def _statement_cells(series: CashSeries, each: ComparedStatement) -> tuple[Value, ...]:
-    name = next(account.descricao for account in series.accounts if account.conta_id == each.conta_id)
-    amounts = (each.livro, each.transito, each.diferenca, each.nasceu)
-    return (name, each.dia, each.extrato, *amounts, each.papel, each.origem)
+def _build_statements(series: CashSeries, compared: Sequence[ComparedStatement]) -> Table:
+    names = {account.conta_id: account.descricao for account in series.accounts}
+    return Table.of(
+        "extratos",
+        (
+            (Column("Conta id", Kind.INTEGER), [each.conta_id for each in compared]),
+            (Column("Conta", Kind.TEXT), [names[each.conta_id] for each in compared]),
+            (Column("Dia", Kind.DATE), [each.dia for each in compared]),
+            (Column("Extrato", Kind.MONEY), [each.extrato for each in compared]),
+            (Column("Livro", Kind.MONEY), [each.livro for each in compared]),
+            (Column("Em trânsito", Kind.MONEY), [each.transito for each in compared]),
+            (Column("Diferença", Kind.MONEY), [each.diferenca for each in compared]),
+            (Column("Nasceu no período", Kind.MONEY), [each.nasceu for each in compared]),
+            (Column("Papel", Kind.TEXT), [each.papel for each in compared]),
+            (Column("Origem", Kind.TEXT), [each.origem for each in compared]),
+        ),
+        f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
+    )
 
 
 def _show_statements(statements: Table) -> Section:
@@ -309,7 +307,7 @@ def _show_statements(statements: Table) -> Section:
             rows.append(Row(cells))
     return Section(
         "extratos",
-        tuple(Column(*header) for header in STATEMENT_HEADERS),
+        statements.columns[1:],
         tuple(rows),
         title="Extratos",
         notes=("Nasceu no período: a diferença menos a do extrato anterior da conta; diz em que período procurar.",),
