@@ -6,6 +6,8 @@ And what no test may depend on: luck, and how busy the machine is.
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -16,6 +18,10 @@ import hypothesis
 import pytest
 
 from lastro.garbage import collect_seldom
+
+# Else every process that a test starts would compile all of ours again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The same examples every time, however long each takes; `.ci/longo` draws others, and more.
 hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
@@ -141,6 +147,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_sessionfinish() -> None:
     gc.unfreeze()  # else DuckDB's binding tells of objects that leak
+    gc.collect()
 
 
 def share_of(item: pytest.Item) -> int | None:

@@ -303,6 +303,12 @@ def test_a_good_run_ends_with_zero_and_valid_json(golden_json: tuple[Result, Pat
     assert all(Path(path).exists() for path in (*run["planilhas"], *run["paginas"]))
 
 
+def test_what_a_run_leaves_is_its_owners_alone(golden_json: tuple[Result, Path, list[Any]]) -> None:
+    left = [path for path in (golden_json[1] / "dados").rglob("*") if not path.is_symlink()]
+    assert len(left) > 10
+    assert [path for path in left if path.stat().st_mode & 0o077] == []
+
+
 def test_money_in_json_is_text_with_two_decimals(golden_json: tuple[Result, Path, list[Any]]) -> None:
     (run,) = json.loads(golden_json[0].stdout)["execucoes"]
     kpis = run["kpis"]
