@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
+import hypothesis
 import pytest
 
 from tests.golden.dataset import FORMAS_COMPOSTO
@@ -18,6 +19,14 @@ def thinned(values: Iterable[Any], default: Collection[Any]) -> list[Any]:
     values = list(values)
     assert all(value in values for value in default), "a default that the family does not have"
     return [value if value in default else _longo(value) for value in values]
+
+
+def examples(count: int) -> hypothesis.settings:
+    """How many examples a costly property has by default; under any other profile it has as many as all."""
+    default = hypothesis.settings.default
+    assert default is not None
+    daily = hypothesis.settings.get_current_profile_name() == "lastro"
+    return hypothesis.settings(default, max_examples=count if daily else default.max_examples)
 
 
 def _longo(value: Any) -> Any:

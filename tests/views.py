@@ -27,7 +27,7 @@ def view_of(
     known: Mapping[str, Any] | None = None,
     **given: Any,
 ) -> View:
-    """Make a view.
+    """Make a view; of a position alone, the one view that it has, whose values are computed once.
 
     Args:
         position: as of D.
@@ -37,6 +37,9 @@ def view_of(
         known: derived values (`projections`, `habits`) that stand for what the view would compute.
         given: other attributes of `View` or `Facts`.
     """
+    if before is None and not (forecasts or runs or known or given):
+        plain: View = vars(position).setdefault("_view", View(position))
+        return plain
     own = {name: given.pop(name) for name in tuple(given) if name in View.__dataclass_fields__}
     compared = None if before is None else compare_reports(position, before)
     facts = Facts(comparacao=compared, previsoes=forecasts, posicoes=runs or {}, **given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -125,13 +126,19 @@ def _modules() -> Iterator[tuple[str, Path]]:
             yield ".".join([package, *(part for part in parts if part != "__init__")]), path
 
 
-def _imports(path: Path) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def _imports(path: Path) -> tuple[tuple[str, int], ...]:
+    """What a module imports and in which line; a relative import begins with its dots."""
+    return tuple(_find_imports(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def _find_imports(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield alias.name, node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield node.module, node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or ""), node.lineno
 
 
 def _within(module: str, package: str) -> bool:
@@ -186,9 +193,7 @@ def test_the_code_location_has_one_name_and_one_door() -> None:
             named = _within(imported, "pipelines") or _within(imported, "lastro.pipelines")
             if named and (_within(imported, "pipelines") or not any(_within(module, way) for way in WAYS_BACK)):
                 offences.append(f"{module}:{line} imports {imported}")
-        if not _within(module, "lastro.pipelines") and any(
-            isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        ):
+        if not _within(module, "lastro.pipelines") and any(imported.startswith(".") for imported, _ in _imports(path)):
             offences.append(f"{module} imports relatively")
     assert not offences, "\n".join(offences)
 

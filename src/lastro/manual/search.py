@@ -28,8 +28,8 @@ def find_topic(tema: str) -> str:
     Raises:
         ConfigError: when no page says anything of it; names what there is.
 
-    >>> find_topic("limite_exclusoes").splitlines()[0]
-    'limite_exclusoes, em [empresa.parametros]'
+    >>> find_topic("variação, não saldo").splitlines()[1].split()[:2]
+    ['lastro', 'manual']
     """
     exact = read_exact(tema)
     if exact is not None:

@@ -9,14 +9,12 @@ from typing import Any
 import openpyxl
 import pytest
 
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Sheet
 from lastro.grid.workbook import Workbook
-from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import golden_catalogue
 
 
 def luminance(colour: str) -> float:
@@ -45,7 +43,7 @@ def colours_of(cell: Any) -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def reports() -> tuple[Sheet, ...]:
-    return tuple(build_catalogue(make_golden(), make_empresa([], {}), RunFacts()).sheets)
+    return tuple(golden_catalogue().sheets)
 
 
 @pytest.mark.parametrize("change", [{}, {"erros": 2}, {"rejeitados": 1}])

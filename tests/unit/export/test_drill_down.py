@@ -8,16 +8,14 @@ from typing import Any
 import openpyxl
 import pytest
 
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind, Link, row_key
 from lastro.grid.model import Column, Row, Section
 from lastro.grid.workbook import Workbook
-from tests.books import make_empresa
 from tests.golden.dataset import FORMAS_COMPOSTO
 from tests.marks import thinned
 from tests.unit.export.export_values import STAMP, book, make_sheet, reopened
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import golden_catalogue
 
 
 def header_of(sheet: Any, name: str) -> int:
@@ -25,9 +23,9 @@ def header_of(sheet: Any, name: str) -> int:
 
 
 @pytest.mark.medio
-@pytest.mark.parametrize("forma", thinned(FORMAS_COMPOSTO, default="T"))
+@pytest.mark.parametrize("forma", thinned(FORMAS_COMPOSTO, default="A"))
 def test_every_open_titulo_leads_to_its_own_row(tmp_path: Path, forma: str) -> None:
-    catalogue = build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue(forma)
     path = render_workbook(Workbook("gerencial", STAMP, catalogue.sheets), tmp_path / "w.xlsx")
     sheets = {sheet.title: sheet for sheet in openpyxl.load_workbook(path).worksheets}
     target = sheets["Lançamentos"]

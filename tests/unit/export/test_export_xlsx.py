@@ -26,6 +26,7 @@ from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
 from lastro.grid.model import Column, Family, Mark, Row, Section, Sheet, Style, period_of_month
 from lastro.grid.workbook import Workbook
+from tests.marks import examples
 from tests.unit.export.export_values import STAMP, D, book, make_sheet, one_column, reopened, section
 
 MONEY = '"R$" #,##0.00;-"R$" #,##0.00;"–"'
@@ -545,6 +546,7 @@ def workbooks(draw: st.DrawFn) -> Workbook:
     return book(*reports)
 
 
+@examples(15)
 @given(workbooks())
 def test_any_report_gives_a_file_that_readers_accept(workbook: Workbook) -> None:
     """Rows and cells ascend, styles exist, and every figure can be read back to the cent."""

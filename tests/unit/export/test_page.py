@@ -12,16 +12,14 @@ from typing import Any
 
 import pytest
 
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export import looks
 from lastro.grid.model import Chart, ChartKind, Series
 from lastro.page import delivery as page
 from lastro.page.delivery import build_page
 from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, Figure, Page, PageTable
-from tests.books import make_empresa
 from tests.unit.export.export_values import STAMP
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import golden_catalogue
 
 DAYS = tuple(date(2026, 3, day) for day in range(1, 11))
 PAGE = Page(
@@ -91,7 +89,7 @@ def test_what_is_projected_is_lighter() -> None:
 
 
 def test_the_page_says_what_the_cover_says() -> None:
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue()
     made = build_page(catalogue, STAMP)
     # Golden company on 16/03/2026: tests/golden/expected.py.
     assert (made.figures[0].label, made.figures[0].value) == ("CAIXA HOJE", "R$ 15.980,00")

@@ -14,15 +14,13 @@ import pytest
 from openpyxl.utils.cell import column_index_from_string, get_column_letter
 
 from lastro.calendar import add_months
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Printing, period_of_month
 from lastro.grid.workbook import Workbook
-from tests.books import make_empresa
 from tests.paper import areas_of, count_pages
 from tests.unit.export.export_values import STAMP, book, make_sheet, reopened, section
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import golden_catalogue
 
 TEXT = Column("Linha", Kind.TEXT)
 NOT_PRINTED = {
@@ -39,7 +37,7 @@ NOT_PRINTED = {
 @pytest.fixture(scope="module")
 def whole_book(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The workbook of the golden company, as another reader has it."""
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue()
     path = render_workbook(Workbook("gerencial", STAMP, catalogue.sheets), tmp_path_factory.mktemp("w") / "w.xlsx")
     return openpyxl.load_workbook(path)
 

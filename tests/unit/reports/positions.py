@@ -12,10 +12,12 @@ from typing import Any, Final
 import pandas as pd
 
 from lastro.calendar import build_calendar
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCAMENTOS, PayloadSpec
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import build_core
 from lastro.transform.position import Position, build_position
+from tests.books import make_empresa
 from tests.builders import days, make_conformed
 from tests.golden import dataset
 
@@ -44,6 +46,7 @@ MAPA: Final = {
     10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
 }  # fmt: skip
 """A whole map of the golden company (R22)."""
+_GOLDEN: Final[dict[tuple[str, bool, bool, str], Position]] = {}
 
 
 def make_golden(
@@ -53,14 +56,16 @@ def make_golden(
 
     `extensao=True` adds extension E, the year before (R19), `com_mesa=True` the entries of the payments desk.
     """
-    if parametros:
-        return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial, **parametros)
-    return _golden(forma, anterior, saldo_inicial)
+    key = (forma, anterior, saldo_inicial, repr(parametros))
+    if key not in _GOLDEN:
+        _GOLDEN[key] = _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial, **parametros)
+    return _GOLDEN[key]
 
 
 @cache
-def _golden(forma: str, anterior: bool, saldo_inicial: bool) -> Position:
-    return _make_golden(forma, anterior=anterior, saldo_inicial=saldo_inicial)
+def golden_catalogue(forma: str = "A") -> Catalogue:
+    """The reports of the golden position, judged; to be read only."""
+    return build_catalogue(make_golden(forma), make_empresa([], {}), RunFacts())
 
 
 def _make_golden(

@@ -33,7 +33,7 @@ from tests.views import view_of
 
 pytestmark = pytest.mark.medio
 
-SEEDS = thinned(range(50), default=(0, 1, 2))
+SEEDS = thinned(range(50), default=(0,))
 ZERO = Decimal("0.00")
 NAMES = {
     "Vencimento": "vencimento", "Data efetiva": "data_efetiva", "Dias de atraso": "dias_de_atraso", "Faixa": "faixa",

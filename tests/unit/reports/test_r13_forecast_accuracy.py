@@ -157,33 +157,33 @@ def test_without_history_the_sheet_shows_due_against_paid() -> None:
 ROW = {"conta_id": 101, "categoria_id": 21, "valor": "-100.00", "data_competencia": "2026-03-01"}
 
 
-TRANSFER = {"lancamento_transferencia_id": 2}
+TRANSFER = {"lancamento_transferencia_id": 70}
 
 
 def _entry(number: int, due: str, paid: str | None = None, **fields: Any) -> dict[str, Any]:
     return {"id": number, **ROW, "data_vencimento": due, "data_pagamento": paid, **fields}
 
 
-@pytest.mark.parametrize(
-    ("then", "here", "name"),
-    [
-        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-03-11", valor="-130.00"), "Mudança de valor"),
-        (_entry(1, "2026-03-10"), None, "Excluídos"),
-        (_entry(1, "2026-03-16"), _entry(1, "2026-03-16"), "A realizar"),
-        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10"), "Adiados"),
-        (_entry(1, "2026-03-10"), _entry(1, "2026-04-10"), "Adiados"),
-        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-02-28"), "Pagos antes"),
-        (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-03-09", **TRANSFER), "Outros (previsto)"),
-        (None, _entry(1, "2026-03-10", "2026-03-09"), "Novos"),
-        (_entry(1, "2026-03-20"), _entry(1, "2026-03-20", "2026-03-09"), "Antecipados"),
-        (_entry(1, "2026-02-10"), _entry(1, "2026-02-10", "2026-03-09"), "Atrasados recuperados"),
-        (_entry(1, "2026-02-10", "2026-02-11"), _entry(1, "2026-02-10", "2026-03-09"), "Outros (realizado)"),
-    ],
-)  # fmt: skip
-def test_each_linha_is_in_exactly_one_class(then: Any, here: Any, name: str) -> None:
-    before = make_position([then] if then else [], data_base=A)
-    now = make_position([here] if here else [], data_base=B)
-    assert list(waterfall(now, before)) == [name]
+CLASSES: tuple[tuple[dict[str, Any] | None, dict[str, Any] | None, str], ...] = (
+    (_entry(1, "2026-03-10"), _entry(1, "2026-03-10", "2026-03-11", valor="-130.00"), "Mudança de valor"),
+    (_entry(2, "2026-03-10"), None, "Excluídos"),
+    (_entry(3, "2026-03-16"), _entry(3, "2026-03-16"), "A realizar"),
+    (_entry(4, "2026-03-10"), _entry(4, "2026-03-10"), "Adiados"),
+    (_entry(5, "2026-03-10"), _entry(5, "2026-04-10"), "Adiados"),
+    (_entry(6, "2026-03-10"), _entry(6, "2026-03-10", "2026-02-28"), "Pagos antes"),
+    (_entry(7, "2026-03-10"), _entry(7, "2026-03-10", "2026-03-09", **TRANSFER), "Outros (previsto)"),
+    (None, _entry(8, "2026-03-10", "2026-03-09"), "Novos"),
+    (_entry(9, "2026-03-20"), _entry(9, "2026-03-20", "2026-03-09"), "Antecipados"),
+    (_entry(10, "2026-02-10"), _entry(10, "2026-02-10", "2026-03-09"), "Atrasados recuperados"),
+    (_entry(11, "2026-02-10", "2026-02-11"), _entry(11, "2026-02-10", "2026-03-09"), "Outros (realizado)"),
+)
+
+
+def test_each_linha_is_in_exactly_one_class() -> None:
+    before = make_position([then for then, _, _ in CLASSES if then], data_base=A)
+    now = make_position([here for _, here, _ in CLASSES if here], data_base=B)
+    found = sorted((linha, name) for name, linhas in waterfall(now, before).items() for linha in linhas)
+    assert found == [(number, name) for number, (_, _, name) in enumerate(CLASSES, 1)]
     report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert v18(now, report).situacao == "ok"
 

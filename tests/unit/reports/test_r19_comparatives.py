@@ -172,7 +172,7 @@ def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> Non
 
 
 @pytest.mark.medio
-@pytest.mark.parametrize("seed", thinned(range(30), default=(0, 3)))
+@pytest.mark.parametrize("seed", thinned(range(30), default=(0,)))
 def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> None:
     payload: Any = company(seed, duplicatas=False)
     with read_books(

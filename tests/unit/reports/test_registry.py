@@ -24,7 +24,7 @@ from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import golden_catalogue, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed
 from tests.views import view_of
 
@@ -39,11 +39,10 @@ def catalogue_of(case: str) -> Catalogue:
     empresa, facts = make_empresa([], {}), RunFacts()
     if case == "vazia":
         return build_catalogue(make_position([], contas=[]), empresa, facts)
-    golden = build_catalogue(make_golden(), empresa, facts)
     if case == "ouro":
-        return golden
+        return golden_catalogue()
     position = narrow_position(make_golden(), Recorte("Azul", contas=(101,)))
-    return build_catalogue(position, empresa, facts, inteiro=golden)
+    return build_catalogue(position, empresa, facts, inteiro=golden_catalogue())
 
 
 @cache

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lastro.transform.composites import DIFERENCA, Composed, build_linhas
 from tests.builders import make_itens, make_lancamentos
+from tests.marks import examples
 
 PAID = {"data_vencimento": "2026-02-27", "data_pagamento": "2026-02-27", "data_competencia": "2026-02-01"}
 HEAD = {**PAID, "id": 1007, "categoria_id": 22, "lancamento_composto_id": 8001, "centro_custo_lucro_id": 202}
@@ -212,6 +213,7 @@ def reais(value: int) -> str:
     return f"{'-' if value < 0 else ''}{abs(value) // 100}.{abs(value) % 100:02d}"
 
 
+@examples(15)
 @given(
     st.lists(st.tuples(SMALL, st.lists(SMALL, max_size=4)), min_size=1, max_size=6),
     st.sampled_from(["A", "B", "C", "D"]),

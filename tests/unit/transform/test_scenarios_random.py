@@ -25,7 +25,7 @@ from tests.views import rows_of
 
 pytestmark = pytest.mark.medio
 
-SEEDS = thinned(range(50), default=(0, 1, 2))
+SEEDS = thinned(range(50), default=(0,))
 Sums = dict[date, int]
 
 

@@ -6,7 +6,6 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.cells import Formula, Kind, Link, plain_value
 from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
@@ -17,9 +16,8 @@ from lastro.reports.shared.cover_page import build_actions
 from lastro.reports.shared.to_do import LINES
 from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
-from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import golden_catalogue, make_golden, make_position
 from tests.unit.reports.readers import records, section, table
 from tests.views import view_of
 
@@ -157,7 +155,7 @@ def test_actions_are_rows_of_the_table() -> None:
 
 
 def test_the_master_check_adds_every_difference_of_qualidade() -> None:
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue()
     cover = catalogue.reports[0].cover
     assert cover is not None
     assert cover.check == Formula(
@@ -176,7 +174,7 @@ def test_the_master_check_adds_every_difference_of_qualidade() -> None:
 
 def test_every_sheet_with_amounts_names_its_period() -> None:
     """A day, a month or days of rows, heads, notes or title: nobody must ask of when an amount is (N13)."""
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue()
     named = re.compile(r"\d\d/\d\d|[a-z]{3}/\d\d|\b20\d\d\b|12m|365 dias")
     unnamed = []
     for sheet in catalogue.sheets:
@@ -192,7 +190,7 @@ def test_every_sheet_with_amounts_names_its_period() -> None:
 
 def test_no_re_adding_check_compares_nothing_with_nothing() -> None:
     """Every row of `conferencias` of books with amounts in each place adds an amount."""
-    catalogue = build_catalogue(make_golden(), make_empresa([], {}), RunFacts())
+    catalogue = golden_catalogue()
     (sums,) = [one for report in catalogue.reports for one in report.sections if one.name == "conferencias"]
     # A figure of the cover may be zero: what is compared is that nobody changed it.
     nothing = [str(row.cells[0]) for row in sums.rows if row.cells[1] == 0]
