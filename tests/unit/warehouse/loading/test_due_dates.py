@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from pathlib import Path
 
 from lastro.transform.habits import find_habits
+from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.due_dates import read_due_dates
 from tests.books import make_empresa
 from tests.golden import dataset
@@ -15,10 +17,11 @@ A, B = date(2026, 2, 27), date(2026, 3, 16)
 EMPRESA = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
 
 
-def test_the_golden_runs_show_the_one_due_date_that_moved(tmp_path: Path) -> None:
-    with load_run(tmp_path, dataset.payloads(anterior=True), EMPRESA, A, 1) as (warehouse, _):
+def test_the_golden_runs_show_the_one_due_date_that_moved(one_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(one_run, tmp_path / "empresa")
+    with Warehouse(tmp_path / "empresa") as warehouse:
         assert read_due_dates(warehouse, 1, A) is None
-    with load_run(tmp_path, dataset.payloads(), EMPRESA, B, 2) as (warehouse, position):
+    with load_run(tmp_path / "empresa", dataset.payloads(), EMPRESA, B, 2) as (warehouse, position):
         found = read_due_dates(warehouse, 2, B)
         assert found is not None
         rows = [(n, seen.date(), due.date()) for n, seen, due in found.itertuples(index=False)]

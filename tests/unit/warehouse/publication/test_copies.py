@@ -14,15 +14,14 @@ import duckdb
 import pytest
 
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.publication.copies import KEPT_COPIES, flip_link, publish, read_published, restore_private
+from tests.books import open_warehouse
 
 
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
-    with Warehouse(tmp_path / "acme") as opened:
-        create_macros(opened, "acme")
+    with open_warehouse(tmp_path / "acme") as opened:
         yield opened
 
 

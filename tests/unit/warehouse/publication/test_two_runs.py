@@ -27,8 +27,7 @@ from lastro.warehouse.publication.two_runs import Edit, Entry, Indicator, Month,
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
 from tests.golden import dataset
-from tests.histories import Payload, evolve_company, load_run
-from tests.marks import thinned
+from tests.histories import Payload, evolve_company, load_run, take_position
 
 EMPRESA = make_empresa([CONTA, {"conta_id": 102, "descricao": "Beta"}], {})
 NEXT = date(2026, 3, 17)
@@ -77,6 +76,10 @@ def compare(file: Path, *, whole: bool = False, **numbers: int) -> RecordDiffere
         return compare_records(copies, a, b, whole=whole)
 
 
+DUE = entry(11, 101, "-100.00", "2026-03-16", None, data_competencia="2026-04-01")
+"""Due on the day of the first run, overdue on that of the second; nobody touches it."""
+APART = [entry(number, 101, f"-{number}.00", "2026-04-16", None) for number in (12, 13)]
+"""Of April, as that above: the months that differ are those of other entries."""
 BEFORE = [
     entry(1, 101, "-100.00", "2026-03-10", None, categoria_id=21),
     entry(2, 101, "500.00", "2026-03-20", None, categoria_id=11),
@@ -87,6 +90,8 @@ BEFORE = [
     entry(7, 101, "-7.00", "2026-03-17", None, categoria_id=21),
     entry(8, 101, "-8.00", "2026-03-18", None, categoria_id=21, descricao="Luz"),
     entry(9, 101, "10.00", "2026-03-18", None, categoria_id=11, tags=[{"id": 4}]),
+    DUE,
+    *APART,
 ]
 AFTER = [
     entry(1, 101, "-101.00", "2026-03-10", None, categoria_id=21),
@@ -98,6 +103,8 @@ AFTER = [
     entry(8, 101, "-8.00", "2026-03-18", None, categoria_id=21, descricao="Água"),
     entry(9, 102, "10.00", "2026-03-18", None, categoria_id=11, tags=[{"id": 4}, {"id": 5}]),
     entry(10, 101, "250.00", "2026-05-02", None, categoria_id=11, descricao="Novo"),
+    DUE,
+    *({**row, "lancamento_composto_id": 8001} for row in APART),
 ]
 
 
@@ -178,19 +185,12 @@ def test_a_run_is_equal_to_itself(file: Path, number: int) -> None:
     assert compare(file, whole=True, first=number, second=number).is_equal
 
 
-def test_what_only_days_move_is_no_difference(tmp_path: Path) -> None:
-    """Entry 1 was to fall due and is overdue on the later day; nobody touched it."""
-    same = {"lancamentos": [entry(1, 101, "-100.00", "2026-03-16", None)]}
-    file = write_runs(tmp_path, dict(same), dict(same))
+@pytest.mark.parametrize("numbers", [{11}, {12, 13}])
+def test_what_only_days_move_and_what_joins_a_composite_is_no_difference(file: Path, numbers: set[int]) -> None:
     found = compare(file, whole=True)
-    assert (found.novas, found.sumidas, found.mudancas, found.dre) == ((), (), (), ())
-
-
-def test_a_row_that_joins_a_composite_is_the_same_entry(tmp_path: Path) -> None:
-    rows = [entry(number, 101, f"-{number}.00", "2026-03-16", None) for number in (1, 2)]
-    joined = [{**row, "lancamento_composto_id": 8001} for row in rows]
-    found = compare(write_runs(tmp_path, {"lancamentos": rows}, {"lancamentos": joined}))
-    assert (found.novas, found.sumidas, found.mudancas) == ((), (), ())
+    told = {each.linha_id for each in (*found.novas, *found.sumidas)} | {each.linha.linha_id for each in found.mudancas}
+    assert not numbers & told
+    assert date(2026, 4, 1) not in {month.mes for month in found.dre}
 
 
 def test_each_run_counts_with_its_own_map_and_competence(tmp_path: Path) -> None:
@@ -229,18 +229,29 @@ def sum_dre(position: Position) -> dict[tuple[date, str], Dec]:
     return {(row["mes_competencia"].date(), row["grupo"]): to_decimal(int(row["valor_centavos"])) for row in rows}
 
 
-@pytest.mark.parametrize("seed", thinned(range(6), default={3}))
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", range(6))
 def test_random_companies_differ_as_the_reports_have_it(tmp_path: Path, seed: int) -> None:
-    """Held against R14 and R06, which pair and add in pandas."""
-    positions, numbers = [], []
+    positions = []
     for number, payload in enumerate(evolve_company(seed, 3), 1):
         empresa = make_empresa(payload["contas"], payload["parametros"])
         with load_run(tmp_path, payload, empresa, payload["data_base"], number) as (warehouse, position):
             show_run(warehouse, number, payload["data_base"], [])
         positions.append(position)
-        numbers.append(number)
-    a, b = positions[0], positions[2]
     found = compare(tmp_path / "privado" / "lastro.duckdb", whole=True, first=1, second=3)
+    assert_as_reported(found, positions[0], positions[2])
+
+
+def test_two_runs_differ_as_the_reports_have_it(file: Path) -> None:
+    with Warehouse(file.parents[1]) as warehouse:
+        cores = warehouse.read_core(1), warehouse.read_core()
+    found = compare(file, whole=True)
+    assert len(found.mudancas) == 8
+    assert_as_reported(found, *(take_position(core, EMPRESA, day) for core, day in zip(cores, (D, NEXT), strict=True)))
+
+
+def assert_as_reported(found: RecordDifferences, a: Position, b: Position) -> None:
+    """Hold the differences against R14 and R06, which pair and add in pandas."""
     both = compare_runs(b, a)
     assert sorted(each.linha_id for each in found.novas) == sorted(both.loc[~both["em_a"], "linha_id"])
     assert sorted(each.linha_id for each in found.sumidas) == sorted(both.loc[~both["em_b"], "linha_id"])
