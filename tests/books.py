@@ -157,7 +157,7 @@ def open_warehouse(pasta: Path) -> Warehouse:
 def _empty_file() -> bytes:
     """The file of an empty warehouse: making its macros anew takes a third of what loading a small company takes."""
     with tempfile.TemporaryDirectory() as folder:
-        with Warehouse(Path(folder)) as warehouse:
+        with Warehouse(Path(folder)) as warehouse, warehouse.transaction():
             create_macros(warehouse, "ouro")
         return warehouse.path.read_bytes()
 

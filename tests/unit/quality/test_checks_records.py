@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from lastro.grid.verdict import Verification
+from lastro.money import to_centavos
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
+from lastro.transform.openings import CONFIG, Statement, store_statements
 from lastro.warehouse.file.proof import Relation
 from tests.golden import dataset
 from tests.unit.quality.checked_books import (
@@ -25,6 +29,7 @@ from tests.unit.quality.checked_books import (
     decision,
     load_company,
     take_overdue,
+    take_position,
 )
 from tests.views import check_reports, view_of
 
@@ -170,22 +175,30 @@ def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
     assert result.resumo == "1 lançamento pago com cobrança pendente (R$ 5.000,00)"
 
 
-@pytest.mark.parametrize(
-    ("fields", "situacao"),
-    [
-        ({"data_a_transferir": "2026-03-16"}, "informação"),  # today: the day is not over
-        ({"data_a_transferir": "2026-03-15"}, "falhou"),
-        ({"data_a_transferir": None}, "falhou"),
-        ({"status_descricao": "Transferido", "data_transferido": "2026-03-16"}, "falhou"),
-    ],
-)
-def test_v13_waits_for_what_the_bank_announced(tmp_path, fields: dict[str, str | None], situacao: str) -> None:
-    result = check_rule(_with_cobrancas(tmp_path, lambda rows: rows[9003].update(fields)), "V13")
-    assert (result.situacao, result.chaves, result.registros) == (situacao, ("cobrança 9003",), 1)
-    words = {"falhou": "1 cobrança paga com lançamento em aberto (R$ 2.400,00)",
-             "informação": "1 cobrança paga a caminho do banco, com lançamento em aberto até o repasse anunciado "
-             "(R$ 2.400,00)"}  # fmt: skip
-    assert result.resumo == words[situacao]
+def test_v13_waits_for_what_the_bank_announced_until_the_day_is_over(tmp_path) -> None:
+    books = _with_cobrancas(tmp_path, lambda rows: rows[9003].update(data_a_transferir="2026-03-16"))
+    result = check_rule(books, "V13")
+    assert (result.situacao, result.chaves, result.registros) == ("informação", ("cobrança 9003",), 1)
+    assert result.resumo == (
+        "1 cobrança paga a caminho do banco, com lançamento em aberto até o repasse anunciado (R$ 2.400,00)"
+    )
+
+
+def test_v13_fails_for_what_is_due_was_not_announced_or_was_transferred(tmp_path) -> None:
+    """Three charges, of an entry each: the day before today, no day, and done."""
+    payloads = dataset.payloads("A")
+    paid = next(row for row in payloads["cobrancas"] if row["id"] == 9003)
+    payloads["cobrancas"] = [
+        {**paid, "id": 9003, "data_a_transferir": "2026-03-15"},
+        {**paid, "id": 9013, "data_a_transferir": None, "lancamento_ids": "1012"},
+        {**paid, "id": 9023, "status_descricao": "Transferido", "data_transferido": "2026-03-16",
+         "lancamento_ids": "1015"},
+    ]  # fmt: skip
+    result = check_rule(load_company(tmp_path, payloads), "V13")
+    assert (result.situacao, result.registros) == ("falhou", 3)
+    assert result.chaves == ("cobrança 9003", "cobrança 9013", "cobrança 9023")
+    # 2400.00 of 1011, 1000.00 of 1012 and 3500.00 of 1015.
+    assert result.resumo == "3 cobranças pagas com lançamento em aberto (R$ 6.900,00)"
 
 
 @pytest.mark.parametrize(("count", "failed"), [(1, False), (2, False), (3, True), (0, True)])
@@ -296,32 +309,37 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
 TOLD = "1 saldo difere do extrato"
 
 
+def _with_statements(books: Books, saldos: Iterable[tuple[int, str, str]]) -> Books:
+    """The same records held against statements that the settings tell: account, day, balance."""
+    told = [
+        Statement(conta, date.fromisoformat(day), to_centavos(Decimal(value)), CONFIG) for conta, day, value in saldos
+    ]
+    core = replace(books.core, extrato_saldos=store_statements(told, set()))
+    return replace(books, core=core, position=take_position(books, core))
+
+
 @pytest.mark.parametrize(
     ("saldos", "keys", "told"),
     [
-        ([("101", "2026-02-28", "7900.00"), ("102", "2026-03-16", "2200.00")], (), ""),
-        ([("101", "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01); nasceu até 28/02/2026"),
+        ([(101, "2026-02-28", "7900.00"), (102, "2026-03-16", "2200.00")], (), ""),
+        ([(101, "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01); nasceu até 28/02/2026"),
         (
-            [("101", "2026-01-31", "8500.00"), ("101", "2026-02-28", "7900.02")],
+            [(101, "2026-01-31", "8500.00"), (101, "2026-02-28", "7900.02")],
             ("conta 101 · 2026-02-28",),
             TOLD + " (R$ 0,02); nasceu entre 31/01/2026 e 28/02/2026",
         ),
         (  # one difference in two statements is one
-            [("101", "2026-01-31", "8500.02"), ("101", "2026-02-28", "7900.02")],
+            [(101, "2026-01-31", "8500.02"), (101, "2026-02-28", "7900.02")],
             ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28"),
             "2 saldos diferem do extrato (R$ 0,02); nasceu até 31/01/2026",
         ),
-        ([("102", "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
+        ([(102, "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
 )
 def test_v19_holds_statement_balances(
-    tmp_path, saldos: list[tuple[str, str, str]], keys: tuple[str, ...], told: str
+    books: Books, saldos: list[tuple[int, str, str]], keys: tuple[str, ...], told: str
 ) -> None:
-    payloads = dataset.payloads("A")
-    for conta_id, day, value in saldos:
-        conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == conta_id)
-        conta.setdefault("saldos_conferidos", []).append({"data": day, "valor": value})
-    result = check_rule(load_company(tmp_path, payloads), "V19")
+    result = check_rule(_with_statements(books, saldos), "V19")
     assert result.chaves == keys
     assert result.situacao == ("falhou" if keys else "ok")
     assert result.severidade == "alerta"
@@ -337,23 +355,20 @@ def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> No
     rows[1003] |= {"data_vencimento": "2026-02-10", **series}
     conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == "101")
     conta["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "6400.00"}]  # 7900.00 less 1500.00
-    result = check_rule(load_company(tmp_path, payloads), "V19")
-    assert result.resumo == (
+    books = load_company(tmp_path, payloads)
+    assert check_rule(books, "V19").resumo == (
         f"{TOLD} (R$ 1.500,00): é o valor da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
     )
     # A fee of 35.90 since then is another difference: 13780.00 less both.
-    conta["saldos_conferidos"] += [{"data": "2026-03-16", "valor": "12244.10"}]
-    (tmp_path / "depois").mkdir()
-    assert check_rule(load_company(tmp_path / "depois", payloads), "V19").resumo == (
+    later = _with_statements(books, [(101, "2026-02-28", "6400.00"), (101, "2026-03-16", "12244.10")])
+    assert check_rule(later, "V19").resumo == (
         "2 saldos diferem do extrato (R$ 1.535,90); R$ 1.500,00 é o valor da provável baixa esquecida "
         "«Lançamento 1004»; nasceu até 28/02/2026"
     )
 
 
-def test_v19_leaves_statements_after_the_day_for_later(tmp_path) -> None:
-    payloads = dataset.payloads("A")
-    payloads["contas"][0]["saldos_conferidos"] = [{"data": "2026-03-17", "valor": "1.00"}]
-    assert check_rule(load_company(tmp_path, payloads), "V19").situacao == "não se aplica"
+def test_v19_leaves_statements_after_the_day_for_later(books: Books) -> None:
+    assert check_rule(_with_statements(books, [(101, "2026-03-17", "1.00")]), "V19").situacao == "não se aplica"
 
 
 def test_v20_names_unknown_ids(tmp_path) -> None:
