@@ -14,7 +14,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.cells import plain_value
 from lastro.grid.verdict import Finding
-from lastro.quality.queries import RECORD_RULES
+from lastro.quality.queries import RECORD_RULES, read_queries
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
@@ -83,6 +83,12 @@ def test_a_scope_of_the_golden_company_ties_and_is_held_against_no_figure_of_the
     assert any(plain_value(row.cells[2]) is not None for row in whole.reports[0].sections[0].rows)
     assert all(plain_value(row.cells[2]) is None for row in cover.rows)
     assert not any("segunda execução" in note for note in cover.notes)
+    taken = {one.id for one in found.verifications if any(one is other for other in whole.verifications)}
+    assert taken == RECORD_RULES, "the very results of the whole; all others are its own"
+    assert [one.id for one in found.verifications] == [*read_queries()]
+    own, of_all = found.verifications[-1], whole.verifications[-1]
+    assert (own.id, own.situacao, of_all.situacao) == ("V41", "ok", "ok")
+    assert own.esperado != of_all.esperado
 
 
 def _assert_tied(found: Catalogue, whole: Catalogue, narrowed: Position) -> None:

@@ -6,23 +6,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import pytest
 
 from lastro import catalogue
-from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.grid.cells import plain_value
 from lastro.grid.model import Report, Table
-from lastro.quality.queries import RECORD_RULES, read_queries
+from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
 from lastro.reports.view import View
-from lastro.settings import Recorte
-from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books, check_rule
+from tests.unit.reports.positions import make_position
 
 pytestmark = pytest.mark.medio
 
@@ -50,8 +50,13 @@ def _exchange(books: Books, name: str, rows: Rows) -> list[Table]:
     return [replace(table, rows=rows) if table.name == name else table for table in tables]
 
 
+@cache
+def _nothing_to_tidy_up() -> Table:
+    return replace(find_all(make_position([])).itens, rows=())
+
+
 def _fails(books: Books, tables: list[Table]) -> tuple[str, ...]:
-    books.proof.show([*tables, replace(find_all(books.position).itens, rows=())])  # nothing to tidy up
+    books.proof.show([*tables, _nothing_to_tidy_up()])
     return run_query(read_queries()["V41"], books.proof).chaves
 
 
@@ -172,17 +177,3 @@ def test_a_wrong_cover_says_so_itself(
 def test_every_check_is_listed_once_in_order(whole: Catalogue) -> None:
     assert [one.id for one in whole.verifications] == [*read_queries()]
     assert [str(name)[:3] for name in _read(whole, "verificacoes")] == [*read_queries()]
-
-
-def test_a_scope_asks_nothing_that_it_takes_over_and_judges_its_own_cover(
-    books: Books, facts: RunFacts, whole: Catalogue
-) -> None:
-    recorte = Recorte("Azul", pessoas=(501,))
-    position = narrow_position(books.position, recorte)
-    found = build_catalogue(position, make_empresa([], {}), narrow_facts(facts, recorte, None), inteiro=whole)
-    taken = {one.id for one in found.verifications if any(one is other for other in whole.verifications)}
-    assert taken == RECORD_RULES, "the very results of the whole; all others are its own"
-    assert [one.id for one in found.verifications] == [*read_queries()]
-    own, of_all = found.verifications[-1], whole.verifications[-1]
-    assert (own.id, own.situacao, of_all.situacao) == ("V41", "ok", "ok")
-    assert own.esperado != of_all.esperado

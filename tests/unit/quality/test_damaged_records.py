@@ -5,7 +5,7 @@ V20 compares no amount, and who is listed twice is known all the same: its damag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.model import Report, Table
-from lastro.quality.evidence import open_proof
+from lastro.grid.model import Table
+from lastro.quality.evidence import Checked
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports.r04_monthly_flow import build_r04
@@ -147,16 +147,16 @@ def test_a_damaged_closed_month_is_seen(now: list[dict[str, Any]]) -> None:
 KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
 
 
-def _check_damage(rule: str, position: Position, reports: Iterable[Report], damage: Damage) -> None:
+def _check_damage(rule: str, checked: Checked, damage: Damage) -> None:
     """The rule holds over the tables alone, and no longer when the first row with an amount there is damaged."""
-    tables = [table for report in reports for table in report.tables]
+    tables = [table for report in checked.reports for table in report.tables]
     (whole,) = [table for table in tables if table.name == damage.table]
     place = whole.place(damage.column)
     row = next(number for number, cells in enumerate(whole.rows) if cells[place])
     damaged = apply_damage(whole, replace(damage, row=row))
 
     def holds(changed: Table) -> bool:
-        proof = open_proof(position, {})
+        proof = checked.proof
         proof.show(changed if table.name == damage.table else table for table in tables)
         return not run_query(read_queries()[rule], proof).failed
 
@@ -165,18 +165,18 @@ def _check_damage(rule: str, position: Position, reports: Iterable[Report], dama
 
 
 @pytest.fixture(scope="module")
-def compared() -> tuple[Position, list[Report]]:
+def compared() -> Checked:
     """The golden company with the year before, and the reports that V27 holds against each other."""
     position = make_golden(extensao=True)
     view = view_of(position)
-    return position, [build_r06(view), build_r04(view), build_r19(view)]
+    return Checked(position, {}, [build_r06(view), build_r04(view), build_r19(view)])
 
 
 @pytest.fixture(scope="module")
-def with_scenario(books: Books) -> list[Report]:
+def with_scenario(books: Books) -> Checked:
     """The golden company's reports with a scenario."""
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
-    return list(build_catalogue(books.position, empresa, RunFacts()).reports)
+    return Checked(books.position, {}, build_catalogue(books.position, empresa, RunFacts()).reports)
 
 
 @KINDS
@@ -189,10 +189,8 @@ def with_scenario(books: Books) -> list[Report]:
         ("comparativo_pessoas", "variacao"),
     ],
 )
-def test_a_damaged_comparison_is_seen_without_its_sheet(
-    compared: tuple[Position, list[Report]], name: str, column: str, kind: str
-) -> None:
-    _check_damage("V27", *compared, Damage(name, kind, 0, column))
+def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Checked, name: str, column: str, kind: str) -> None:
+    _check_damage("V27", compared, Damage(name, kind, 0, column))
 
 
 @pytest.mark.parametrize(
@@ -209,6 +207,6 @@ def test_a_damaged_comparison_is_seen_without_its_sheet(
     ],
 )
 def test_a_damaged_scenario_is_seen_without_its_sheet(
-    books: Books, with_scenario: list[Report], name: str, column: str, kind: str
+    with_scenario: Checked, name: str, column: str, kind: str
 ) -> None:
-    _check_damage("V02", books.position, with_scenario, Damage(name, kind, 0, column))
+    _check_damage("V02", with_scenario, Damage(name, kind, 0, column))

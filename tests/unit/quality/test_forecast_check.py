@@ -9,40 +9,42 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Report, Table
+from lastro.grid.model import Table
+from lastro.quality.evidence import Checked
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r23_forecast import build_r23
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa
-from lastro.transform.position import Position
 from tests.books import make_empresa
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.reports.positions import make_golden
-from tests.views import check_reports
 
 CENT = Decimal("0.01")
 
 
 @cache
-def reports() -> tuple[Position, tuple[Report, ...]]:
+def reports() -> Checked:
     position = make_golden(extensao=True)
     empresa: Empresa = make_empresa([], {})
     view = View(position, empresa, Facts(medidas=list_forecasts()))
-    return position, tuple(build(view) for build in (build_r03, build_r04, build_r23))
+    return Checked(position, {}, tuple(build(view) for build in (build_r03, build_r04, build_r23)))
 
 
 def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
-    position, made = reports()
-    damaged = [
-        replace(one, tables=tuple(replace(table, rows=rows) if table.name == name else table for table in one.tables))
-        for one in made
-    ]
-    return check_reports("V39", position, *damaged).situacao
+    proof = reports().proof
+    proof.show(replace(table, rows=rows) if table.name == name else table for table in tables())
+    return run_query(read_queries()["V39"], proof).situacao
 
 
 def find(name: str) -> Table:
-    return next(table for one in reports()[1] for table in one.tables if table.name == name)
+    return next(table for table in tables() if table.name == name)
+
+
+def tables() -> list[Table]:
+    return [table for report in reports().reports for table in report.tables]
 
 
 def test_it_holds_and_compares_the_records_the_weeks_and_the_categories() -> None:

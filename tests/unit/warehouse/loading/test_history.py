@@ -90,9 +90,9 @@ def test_history_gives_both_golden_runs_back(one_run: Path, golden: Warehouse, t
     shutil.copytree(one_run, tmp_path / "uma")
     with Warehouse(tmp_path / "uma") as alone:
         runs = {1: _read_run(alone), 2: _read_run(golden)}
-    seen, cores, stored = ({number: run[part] for number, run in runs.items()} for part in range(3))
-    _assert_given_back(golden, seen, cores)
-    _assert_only_changes_stored(seen, stored)
+    seen = {number: rows for number, (rows, _, _) in runs.items()}
+    _assert_given_back(golden, seen, {number: core for number, (_, core, _) in runs.items()})
+    _assert_only_changes_stored(seen, {number: stored for number, (_, _, stored) in runs.items()})
 
 
 def _read_run(warehouse: Warehouse) -> tuple[Rows, Core, int]:
