@@ -46,6 +46,8 @@ MAPA: Final = {
     10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
 }  # fmt: skip
 """A whole map of the golden company (R22)."""
+_MADE: Final[dict[str, Position]] = {}
+_MOST_MADE: Final = 50
 _GOLDEN: Final[dict[tuple[str, bool, bool, str], Position]] = {}
 
 
@@ -108,15 +110,48 @@ def make_position(
     data_extracao: date | None = None,
     observadas: Mapping[int, date] | None = None,
 ) -> Position:
-    """Build a position from payloads; what a payload leaves out is empty, lists left out are the golden ones."""
-    seen = {0: data_base, **(observadas or {})}
-    parametros = parametros or Parametros()
+    """Build a position from payloads; what a payload leaves out is empty, lists left out are the golden ones.
+
+    The same payloads give the same position, to be read only.
+    """
+    given: dict[str, Any] = {
+        "lancamentos": list(lancamentos),
+        "cobrancas": list(cobrancas),
+        "categorias": dataset.categorias() if categorias is None else list(categorias),
+        "clientes": None if clientes is None else list(clientes),
+        "fornecedores": None if fornecedores is None else list(fornecedores),
+        "contas": list(contas),
+        "parametros": parametros or Parametros(),
+        "data_base": data_base,
+        "data_extracao": data_extracao or data_base,
+        "seen": {0: data_base, **(observadas or {})},
+    }
+    key = repr(given)
+    if key not in _MADE:
+        if len(_MADE) == _MOST_MADE:
+            _MADE.clear()
+        _MADE[key] = _make_position(**given)
+    return _MADE[key]
+
+
+def _make_position(
+    lancamentos: list[Mapping[str, Any]],
+    cobrancas: list[Mapping[str, Any]],
+    categorias: list[Mapping[str, Any]],
+    clientes: list[Mapping[str, Any]] | None,
+    fornecedores: list[Mapping[str, Any]] | None,
+    contas: list[Conta],
+    parametros: Parametros,
+    data_base: date,
+    data_extracao: date,
+    seen: Mapping[int, date],
+) -> Position:
     rows = [{**LANCAMENTO, **row} for row in lancamentos]
     conformed = make_conformed(
         _lancamentos(rows),
         itens=_itens(rows),
         cobrancas=_cobrancas(cobrancas),
-        categorias=_categorias(dataset.categorias() if categorias is None else categorias),
+        categorias=_categorias(categorias),
         clientes=_pessoas("cliente", clientes),
         fornecedores=_pessoas("fornecedor", fornecedores),
     )
@@ -129,7 +164,7 @@ def make_position(
             observadas=pd.DataFrame({"cobranca_id": list(seen), "data": days(*map(str, seen.values()))}),
         ).core,
         data_base=data_base,
-        data_extracao=data_extracao or data_base,
+        data_extracao=data_extracao,
         parametros=parametros,
         calendario=calendario,
     )

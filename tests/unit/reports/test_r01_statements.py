@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -52,9 +53,14 @@ def statements(report: Report) -> list[tuple[Any, ...]]:
 A2 = [("2026-02-28", "8004.68"), ("2026-03-16", "12348.78")]
 
 
-def test_a2_a_later_statement_tells_in_which_period_a_difference_was_born() -> None:
+@cache
+def make_a2() -> tuple[Position, Report]:
     position = make(A2)
-    report = build_r01(view_of(position))
+    return position, build_r01(view_of(position))
+
+
+def test_a2_a_later_statement_tells_in_which_period_a_difference_was_born() -> None:
+    position, report = make_a2()
     assert_well_formed(report)
     assert statements(report) == [
         ("2026-02-28", "8004.68", "8004.68", "0.00", "0.00", "0.00", "âncora"),
@@ -133,8 +139,7 @@ def test_the_sheet_has_the_twelve_newest_of_an_account_and_the_table_those_of_th
     ids=["one centavo of the anchor's book", "the anchor gone", "a check gone", "one more day"],
 )
 def test_v38_sees_a_damaged_table(damage: Any) -> None:
-    position = make(A2)
-    report = build_r01(view_of(position))
+    position, report = make_a2()
     tables = [
         Table(each.name, each.columns, damage(list(each.rows)), each.comment) if each.name == "extratos" else each
         for each in report.tables

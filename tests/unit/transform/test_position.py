@@ -230,34 +230,44 @@ def fees(position: Position, id_: int = 1) -> tuple[int, int, int]:
 
 
 def test_late_fees_by_hand() -> None:
+    late = (("2400.00", "2025-12-10"), ("-1500.00", "2026-03-05"), ("1000.00", "2026-03-14"), ("0.25", "2026-03-13"),
+            ("0.50", "2026-02-13"))  # fmt: skip
+    position = take(*(entry(number, valor, due) for number, (valor, due) in enumerate(late, 1)))
     # 2400.00, 96 days: 2 % = 48.00; 1 % a month: 2400 x 0.01 x 96 / 30 = 76.80
-    assert fees(take(entry(1, "2400.00", "2025-12-10"))) == (96, 4_800, 7_680)
+    assert fees(position, 1) == (96, 4_800, 7_680)
     # payables have no rates by default; with 2 and 1: 1500.00, 11 days: 30.00 and 5.50
-    assert fees(take(entry(1, "-1500.00", "2026-03-05"))) == (11, 0, 0)
+    assert fees(position, 2) == (11, 0, 0)
     rates: dict[str, Any] = {
         "multa_pct": {"receber": Decimal(0), "pagar": Decimal(2)},
         "juros_pct_mes": {"receber": Decimal(0), "pagar": Decimal(1)},
     }
     assert fees(take(entry(1, "-1500.00", "2026-03-05"), **rates)) == (11, 3_000, 550)
     # in grace: nothing
-    assert fees(take(entry(1, "1000.00", "2026-03-14"))) == (0, 0, 0)
+    assert fees(position, 3) == (0, 0, 0)
     # half a centavo goes up: 0.25 x 2 % = 0.005; 0.50 x 1 % x 30 / 30 = 0.005
-    assert fees(take(entry(1, "0.25", "2026-03-13"))) == (3, 1, 0)
-    assert fees(take(entry(1, "0.50", "2026-02-13")))[2] == 1
+    assert fees(position, 4) == (3, 1, 0)
+    assert fees(position, 5)[2] == 1
 
 
 def test_a_live_charge_sets_rates_and_the_day_they_count_from() -> None:
-    row = entry(1, "1000.00", "2026-03-10")
+    charges: list[dict[str, Any]] = [
+        {"cobranca_id": 9, "lancamento_ids": "1"},
+        {"cobranca_id": 10, "lancamento_ids": "2", "cobrar_juros": False},
+        {"cobranca_id": 11, "lancamento_ids": "3", "percentual_multa": Decimal("0.00")},
+        {"cobranca_id": 12, "lancamento_ids": "4", "data_cancelamento": "2026-02-01"},
+        {"cobranca_id": 14, "lancamento_ids": "5", "data_vencimento": "2026-03-13"},
+        {"cobranca_id": 13, "lancamento_ids": "5"},
+    ]
+    position = take(*(entry(number, "1000.00", "2026-03-10") for number in range(1, 6)), charges=charges)
     # the charge fell due on Friday 30/01: 45 days; 2 % = 20.00; 1000 x 0.01 x 45 / 30 = 15.00
-    assert fees(take(row, charges=[{"cobranca_id": 9}])) == (45, 2_000, 1_500)
-    assert fees(take(row, charges=[{"cobranca_id": 9, "cobrar_juros": False}])) == (45, 2_000, 0)
-    assert fees(take(row, charges=[{"cobranca_id": 9, "percentual_multa": Decimal("0.00")}])) == (45, 0, 1_500)
+    assert fees(position, 1) == (45, 2_000, 1_500)
+    assert fees(position, 2) == (45, 2_000, 0)
+    assert fees(position, 3) == (45, 0, 1_500)
     # a cancelled one does not count: 6 days from the entry's own due date, 20.00 and 2.00
-    assert fees(take(row, charges=[{"cobranca_id": 9, "data_cancelamento": "2026-02-01"}])) == (6, 2_000, 200)
+    assert fees(position, 4) == (6, 2_000, 200)
     # of two live ones the lowest id does
-    two: list[dict[str, Any]] = [{"cobranca_id": 9, "data_vencimento": "2026-03-13"}, {"cobranca_id": 8}]
-    state = titulo(take(row, charges=two))
-    assert (state["cobranca_id"], state["dias_mora"], state["cobranca_status"]) == (8, 45, "pendente")
+    state = titulo(position, 5)
+    assert (state["cobranca_id"], state["dias_mora"], state["cobranca_status"]) == (13, 45, "pendente")
 
 
 def test_a_charge_annotates_and_never_adds_value() -> None:

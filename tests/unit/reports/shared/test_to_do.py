@@ -143,18 +143,24 @@ def test_a_forgotten_instalment_of_a_series() -> None:
         assert outlook.diferencas.empty
         assert "Sem 1 provável baixa esquecida, R$ 900,00." in outlook.notas[0]
     # Thirty days are not more than thirty; and the later one must be paid.
-    assert find_forgotten(make_position([{**entries[0], "data_vencimento": "2026-02-14"}, entries[1]])) == ()
-    assert find_forgotten(make_position([entries[0], {**entries[1], "data_pagamento": None}])) == ()
+    first, later = entries
+    near = [{**first, "data_vencimento": "2026-02-14"}, later]
+    unpaid = [{**row, "id": row["id"] + 2, "grupo_id": 8, "pessoa_id": 502, "data_pagamento": None} for row in entries]
+    assert find_forgotten(make_position([*near, *unpaid])) == ()
 
 
 def test_a_forgotten_payable_without_a_series() -> None:
     rent = [entry(n, "-100.00", f"2026-0{month}-05", paid, categoria_id=21)
             for n, month, paid in ((1, 1, None), (2, 2, "2026-02-05"), (3, 3, "2026-03-05"))]  # fmt: skip
     assert find_forgotten(make_position(rent)) == (1,)
-    assert find_forgotten(make_position(rent[:2])) == ()  # two months are no habit
-    assert find_forgotten(make_position([{**row, "valor": "100.00"} for row in rent])) == ()  # payables only
-    other = {**rent[2], "pessoa_id": 502}
-    assert find_forgotten(make_position([rent[0], rent[1], other])) == ()
+
+    def change(rows: list[dict[str, Any]], more: int, **fields: Any) -> list[dict[str, Any]]:
+        return [{**row, "id": row["id"] + more, **fields} for row in rows]
+
+    two = change(rent[:2], 10, pessoa_id=502)  # two months are no habit
+    received = change(rent, 20, pessoa_id=503, valor="100.00")  # payables only
+    others = [*change(rent[:2], 30, pessoa_id=504), *change(rent[2:], 30, pessoa_id=505)]
+    assert find_forgotten(make_position([*two, *received, *others])) == ()
 
 
 def test_what_the_bank_announced_for_later_waits() -> None:
