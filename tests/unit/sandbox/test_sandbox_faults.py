@@ -140,7 +140,7 @@ def test_no_connection_is_lost_that_was_let_in_at_the_end() -> None:
                 time.sleep(0.001)
         for caller in callers:
             caller.close()
-        gc.collect()  # an open socket is a ResourceWarning now, and so an error
+    gc.collect()  # an open socket is a ResourceWarning now, and so an error
 
 
 @pytest.mark.parametrize("action", DRIFTS)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lastro_sandbox.forms import Node, parse_form, split_name
 from lastro_sandbox.params import Params, parse_centavos, parse_date
+from tests.marks import examples
 
 
 def plain(node: Node) -> Any:
@@ -63,6 +64,7 @@ def test_odd_names_are_no_structure(name: str) -> None:
     assert split_name(name) is None
 
 
+@examples(20)
 @given(st.lists(st.tuples(st.text("ab[]01", max_size=8), st.text(max_size=3)), max_size=12))
 def test_no_body_breaks_the_parser(pairs: list[tuple[str, str]]) -> None:
     assert isinstance(parse_form(pairs), Node)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lastro.transform.categories import build_categorias, find_natureza
 from tests.builders import make_categorias
+from tests.marks import examples
 
 
 def make(*rows: tuple[Any, ...]) -> pd.DataFrame:
@@ -118,6 +119,7 @@ def test_no_categories_at_all() -> None:
     assert cut == ()
 
 
+@examples(20)
 @given(st.dictionaries(st.integers(1, 12), st.integers(1, 14), max_size=12))
 def test_any_tangle_of_parents_becomes_a_forest(parents: dict[int, int]) -> None:
     frame, cut = build_categorias(make(*((child, f"c{child}", 1, parent) for child, parent in parents.items())), (), {})

@@ -34,8 +34,15 @@ GOLDEN = {
 NO_TREND = Table("kpis_tendencia", (Column("Kpi", Kind.TEXT),), (), "")
 
 
+VIEWS: dict[str, View] = {}
+
+
 def view(**given: Any) -> View:
-    return view_of(make_golden(**{"extensao": True, "dre_mapa": MAPA, **given}), medidas=())
+    """The view of a golden position; the same one for the same parameters."""
+    key = repr(given)
+    if key not in VIEWS:
+        VIEWS[key] = view_of(make_golden(**{"extensao": True, "dre_mapa": MAPA, **given}), medidas=())
+    return VIEWS[key]
 
 
 def indicators(of: View) -> Table:
