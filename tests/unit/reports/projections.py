@@ -22,6 +22,7 @@ from lastro.grid.cells import Cell, Kind, plain_value
 from lastro.grid.model import Column, Row, Section, Style, Sum, Table
 from lastro.grid.storage import Records, store_cells
 from lastro.grid.words import column_name
+from lastro.reports.r19_comparatives import ROWS_EXPLAINED
 from lastro.reports.registry import REPORTS
 
 WORDS: Final = frozenset({Kind.TEXT, Kind.DATE, Kind.MONTH})
@@ -31,6 +32,8 @@ ACROSS: Final = frozenset({"mes", "momento", "par", "coluna", "data_base"})
 """Columns of a table whose values a sheet may put side by side."""
 TURNED: Final = frozenset({"saldos_por_conta", "fluxo_por_conta"})
 """Sections with an account a column: their rows are the columns of the table, in a block for each month or in none."""
+CUT: Final = "comparativo_explicacao"
+"""The section that prints the first rows of each pair alone, and the sums of all."""
 SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
 TOTAL_OF_MONTHS: Final = "total"
 
@@ -187,7 +190,7 @@ def find_faults(sections: Sequence[Section], book: Book, *, untold: Columns, of_
             if _is_listed(untold, section.name, column.key) or _is_key(section, column):
                 continue
             where, trace = f"{section.name}, row {number}, {column.key}: {value}", book.traces.get(value)
-            summed = value in set(printed.sums(number, place))
+            summed = value in {*printed.sums(number, place), _add_whole(section, row, column, book)}
             if trace is None or trace in traced:
                 if not summed and not (row.style is Style.TOTAL and _is_listed(of_totals, section.name, column.key)):
                     faults.append(f"{where} is no figure of a table" if trace is None else f"{where} comes twice")
@@ -234,8 +237,23 @@ def _name_line(row: Row) -> str:
     return row.key or column_name(str(plain_value(row.cells[0])))
 
 
+def _add_whole(section: Section, row: Row, column: Column, book: Book) -> Any:
+    """Add up what the total of a list that is cut adds: every row of its pair."""
+    if section.name != CUT or row.style is not Style.SUBTOTAL:
+        return None
+    table = book.tables[CUT]
+    of_pair = zip(table.data["par_id"].cells(), table.data[column.key].cells(), strict=True)
+    return sum(value for par, value in of_pair if row.key == f"r19-{par}")
+
+
 def _list_left_out(section: Section, table: Table) -> set[int]:
-    """List the rows of a table whose month has no block on a turned section."""
+    """List the rows that a sheet leaves out: finished series, all but the first of a pair, months without a block."""
+    if table.name == "recorrentes":
+        return {place for place, lives in enumerate(table.data["viva"].cells()) if not lives}
+    if section.name == table.name == CUT:
+        shown = {row.key for row in section.rows}
+        rows = zip(table.data["par_id"].cells(), table.data["ordem"].cells(), strict=True)
+        return {place for place, (par, order) in enumerate(rows) if f"r19-{par}" not in shown or order > ROWS_EXPLAINED}
     blocks = {row.key for row in section.rows if row.style is Style.SECTION}
     if section.name not in TURNED or not blocks:
         return set()
