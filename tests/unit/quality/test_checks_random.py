@@ -19,7 +19,7 @@ from tests.oracle import charges_on_their_way
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
-from tests.unit.quality.checked_books import Books, check_books, check_rule, failing, load_company
+from tests.unit.quality.checked_books import Books, check_books, failing, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -59,14 +59,3 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
     )
     catalogue = build_catalogue(books.position, empresa, facts)
     assert failing({result.id: result for result in catalogue.verifications}) == set()
-    reports = {report.code: report for report in catalogue.reports if report.code not in ("R00", "R15")}
-    for code, name in (
-        ("R02", "fluxo_diario_cenarios"),
-        ("R02", "fluxo_diario_contas"),
-        ("R03", "fluxo_semanal_cenarios"),
-        ("R04", "fluxo_mensal_cenarios"),
-    ):
-        report = reports[code]
-        tables = tuple(replace(table, rows=table.rows[1:]) if table.name == name else table for table in report.tables)
-        damaged = {**reports, code: replace(report, tables=tables)}
-        assert check_rule(replace(books, reports=damaged), "V02").failed, name

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.model import Table
 from lastro.quality.evidence import Checked
 from lastro.quality.queries import read_queries
@@ -23,12 +22,14 @@ from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.registry import REPORTS
+from lastro.reports.view import Facts, View
 from lastro.settings import Cenario
 from lastro.transform.position import Position
 from tests.books import make_empresa
 from tests.damage import Damage, apply_damage
 from tests.golden import dataset
-from tests.unit.quality.checked_books import Books, check_rule, load_company, with_linhas
+from tests.unit.quality.checked_books import Books, check_rule, list_asked, load_company, with_linhas
 from tests.unit.reports.positions import make_golden, make_position
 from tests.views import check_reports, view_of
 
@@ -176,7 +177,8 @@ def compared() -> Checked:
 def with_scenario(books: Books) -> Checked:
     """The golden company's reports with a scenario."""
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
-    return Checked(books.position, {}, build_catalogue(books.position, empresa, RunFacts()).reports)
+    view = View(books.position, empresa, Facts())
+    return Checked(books.position, {}, [spec.build(view) for spec in REPORTS if spec.code in list_asked("V02")])
 
 
 @KINDS
@@ -201,6 +203,7 @@ def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Checked, name:
         ("fluxo_diario_cenarios", "cenario", "texto"),
         ("fluxo_semanal_cenarios", "cenario", "texto"),
         ("fluxo_mensal_cenarios", "cenario", "texto"),
+        ("fluxo_semanal_cenarios", "diferenca", "falta"),
         ("fluxo_semanal_cenarios", "diferenca", "repetida"),
         ("fluxo_mensal_cenarios", "saldo_contratual", "falta"),
         ("fluxo_mensal_cenarios", "saldo_contratual", "repetida"),
