@@ -228,12 +228,17 @@ LIKE_NO_RESULT = ("Empréstimos",)
 
 
 def _like_no_result(ctx: Context, linhas: list[Record]) -> set[int]:
-    """Q21: used known categories, not fora, that are mixed or sound like no result; 12 closed months and D's to D."""
+    """Q21: used known categories without a line of the map, not fora, that are mixed or sound like no result.
+
+    Looked at are 12 closed months and D's to D.
+    """
     first = first_day(shift_month(ctx.mes, -12))
     found = set()
     for x in linhas:
         categoria, day = ctx.categorias.get(x["categoria_id"]), x["data_competencia_ef"]
         if categoria is None or x["fora_resultado"] or x["valor"] == 0 or day is None:
+            continue
+        if x["categoria_id"] in ctx.params["dre_mapa"]:
             continue
         if first <= day <= ctx.data_base and (
             categoria["tipo_categoria_id"] not in (1, 2) or categoria["descricao"] in LIKE_NO_RESULT
