@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -90,7 +90,7 @@ def test_valor_prints_zeros_and_is_the_only_total() -> None:
 
 def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
-    position = make_golden()
+    position = replace(make_golden())  # a view of its own
     report = build_r16(view_of(position))
     reports = lay_out([report])
     assert [sheet.name for sheet in reports] == ["Lançamentos 2025", "Lançamentos 2026"]
@@ -104,7 +104,7 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
 
 def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
-    view = view_of(make_golden())
+    view = view_of(replace(make_golden()))  # its own
     listed = {
         (report.name, row.cells[report.sections[0].place("titulo_id")])
         for report in lay_out([build_r16(view)])
