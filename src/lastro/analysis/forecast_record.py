@@ -249,8 +249,8 @@ def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
     begins = titulos.groupby("grupo_id")["data_competencia_ef"].transform("min")
     begun = begins.fillna(titulos["data_competencia_ef"]).to_numpy()
     paid, group = titulos["data_pagamento"].to_numpy(), pd.factorize(titulos["grupo_id"])[0]
-    chosen = []
-    for day in np.array(days, dtype="datetime64[us]"):
+    chosen, moments = [], np.array(days, dtype="datetime64[us]")
+    for day in moments:
         settled = paid <= day
         opened = ~settled & (begun <= day)
         of_open = np.isin(group, np.unique(group[opened & (group >= 0)]))
@@ -264,4 +264,4 @@ def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
         numbers = pd.Series(which * (len(known) + 1) + codes, dtype="Int64")
         # A group and a payment method may be none; without a person is a payer like others.
         apart[name] = numbers if name == "pessoa_id" else numbers.where(codes >= 0)
-    return known.assign(dia=np.array(days, dtype="datetime64[us]")[which], **apart)
+    return known.assign(dia=moments[which], **apart)

@@ -126,7 +126,7 @@ def project_conservative(position: Position) -> Outlook:
 
     What was probably paid and not settled (Q33) is not paid again.
     """
-    moves = _open_titulos(position.titulos)
+    moves = _open_titulos(position)
     moves["dia"] = _conservative_days(position, moves)
     note = (
         f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
@@ -161,7 +161,7 @@ def plan_by_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
         valor_centavos and what `project_habits` looks at besides; RangeIndex.
     """
-    moves = _open_titulos(position.titulos)
+    moves = _open_titulos(position)
     expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
     forgotten = moves["titulo_id"].isin(position.esquecidos)
@@ -192,8 +192,7 @@ def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFra
 def _lay_by_habit(moves: pd.DataFrame, day: Day, by_habit: pd.Series, forgotten: pd.Series) -> pd.Series:
     """Lay overdue payables on D and receivables on the day of their habit; what was forgotten is on no day (Q33)."""
     receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
-    days = moves["data_projetada"].where(~(moves["vencido"] & (moves["tipo"] == "P")), day)
-    return days.where(~receivable, by_habit).where(~forgotten).astype("datetime64[us]")
+    return _pay_overdue(moves, day).where(~receivable, by_habit).where(~forgotten)
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
@@ -204,7 +203,7 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     título it is about. What a charge was paid for is on its way and stays. A promise about a título goes before one of
     its customer; all else is as in the closing balance.
     """
-    moved = _place_promises(position, _open_titulos(position.titulos), promised)
+    moved = _place_promises(position, _open_titulos(position), promised)
     total = format_brl(to_decimal(int(moved["valor"].sum())))
     note = (
         f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
@@ -224,7 +223,7 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
         decided: open payables and the day on which each leaves.
         promised: what makes it the plan ("Com o combinado").
     """
-    moves = _open_titulos(position.titulos)
+    moves = _open_titulos(position)
     moves["dia"] = _conservative_days(position, moves)
     days = pd.Series({one.titulo_id: pd.Timestamp(one.dia) for one in decided}, dtype="datetime64[us]")
     own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
@@ -282,7 +281,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     - `avulsos`: amounts on their day, from D on.
     """
     day = pd.Timestamp(position.data_base)
-    moves = _open_titulos(position.titulos)
+    moves = _open_titulos(position)
     late, receivable = moves["vencido"], (moves["tipo"] == "R") & ~moves["transferencia"]
     fixed = moves["situacao"] == "Agendado"
     for atraso in cenario.atrasos:
@@ -316,8 +315,9 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     return Outlook(f"Cenário {cenario.nome}", _find_differences(moves, once), (note,))
 
 
-def _open_titulos(titulos: pd.DataFrame) -> pd.DataFrame:
+def _open_titulos(position: Position) -> pd.DataFrame:
     """Copy the open títulos with their day and amount in the base: `base`, `dia` (NaT = not projected), `valor`."""
+    titulos = position.titulos
     columns = [
         "titulo_id", "tipo", "transferencia", "pessoa_id", "valor_centavos", "vencido", "situacao", "data_projetada",
         "cobranca_paga", "data_ref",
@@ -328,10 +328,14 @@ def _open_titulos(titulos: pd.DataFrame) -> pd.DataFrame:
 
 
 def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
-    day = pd.Timestamp(position.data_base)
-    late = moves["vencido"]
-    days = moves["base"].where(~(late & (moves["tipo"] == "P")), day).astype("datetime64[us]")
+    days = _pay_overdue(moves, pd.Timestamp(position.data_base))
     return days.where(~moves["titulo_id"].isin(position.esquecidos))
+
+
+def _pay_overdue(moves: pd.DataFrame, day: Day) -> pd.Series:
+    """Lay overdue payables on D; all else stays where it is projected."""
+    late = moves["vencido"] & (moves["tipo"] == "P")
+    return moves["data_projetada"].where(~late, day).astype("datetime64[us]")
 
 
 def _tell_forgotten(position: Position) -> str:
