@@ -14,7 +14,9 @@ from typing import Any, cast
 
 import pandas as pd
 
+from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
+from lastro.catalogue import RunFacts
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, open_proof
@@ -144,6 +146,17 @@ def load_golden(pasta: Path, forma: str, before: Position) -> Books:
     payloads = dataset.payloads(forma)
     payloads["detalhes"] = [_detail(payloads["lancamentos"], forma)]
     return load_company(pasta, payloads, before=before)
+
+
+def know_before(books: Books) -> RunFacts:
+    """What a run knows of books held against those before: what was received, what changed, what was forecast."""
+    assert books.before is not None
+    return RunFacts(
+        recebido=books.recebido,
+        comparacao=compare_reports(books.position, books.before),
+        previsoes=plan_forecasts(books.position.data_base, {1: books.before.data_extracao}),
+        posicoes={1: books.before},
+    )
 
 
 _LOADED: dict[tuple[str, int], Books] = {}

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.analysis.changes import compare_reports
-from lastro.analysis.forecast_accuracy import plan_forecasts
-from lastro.catalogue import RunFacts, build_catalogue
+from lastro.catalogue import build_catalogue
 from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.golden import dataset
@@ -19,7 +17,7 @@ from tests.oracle import charges_on_their_way
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
-from tests.unit.quality.checked_books import Books, check_books, failing, load_company
+from tests.unit.quality.checked_books import Books, check_books, failing, know_before, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -49,13 +47,5 @@ def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
         make_empresa(payloads["contas"], payloads["parametros"]),
         cenarios=(Cenario("Calote", calote_pct=Decimal(30)),),
     )
-    before = books.before
-    assert before is not None
-    facts = RunFacts(
-        recebido=books.recebido,
-        comparacao=compare_reports(books.position, before),
-        previsoes=plan_forecasts(books.position.data_base, {1: before.data_extracao}),
-        posicoes={1: before},
-    )
-    catalogue = build_catalogue(books.position, empresa, facts)
+    catalogue = build_catalogue(books.position, empresa, know_before(books))
     assert failing({result.id: result for result in catalogue.verifications}) == set()

@@ -21,7 +21,7 @@ from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.unit.quality.checked_books import Books, load_company
+from tests.unit.quality.checked_books import Books, know_before, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -64,13 +64,7 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
 def test_a_scope_of_the_golden_company_ties_and_is_held_against_no_figure_of_the_whole(books: Books) -> None:
     before = books.before
     assert before is not None
-    facts = RunFacts(
-        recebido=books.recebido,
-        comparacao=compare_reports(books.position, before),
-        previsoes=plan_forecasts(books.position.data_base, {1: before.data_extracao}),
-        posicoes={1: before},
-        anterior={"saldo_atual": Decimal("1.00")},
-    )
+    facts = replace(know_before(books), anterior={"saldo_atual": Decimal("1.00")})
     empresa = make_empresa([], {})
     whole = build_catalogue(replace(books.position, nao_pagos=frozenset({1010})), empresa, facts)
     assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
