@@ -51,7 +51,7 @@ def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_to
 
 def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
     assert tell_forecast(make_view()) == (
-        "menor saldo 29.909,95 em 07/06 (faixa 24.988,91 a 33.565,68) · 6 de 10 previsões de 4 semanas ficaram dentro"
+        "Menor saldo 29.909,95 em 07/06 (faixa 24.988,91 a 33.565,68) · 6 de 10 previsões de 4 semanas ficaram dentro"
     )
 
 
@@ -70,7 +70,7 @@ def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> N
     assert notes[0] == "Previsão além do lançado a partir de 6 meses fechados com movimento (há 2)."
     weeks = find_table(report, "previsao_semanal")
     assert {row[0] for row in list_rows(weeks, ("faixa_de",))} == {None}
-    assert tell_forecast(view) is None
+    assert not tell_forecast(view)
     assert [section.name for section in report.sections] == ["previsao_semanal"]
 
 
@@ -80,7 +80,7 @@ def test_a_scope_shows_what_is_booked_alone() -> None:
     assert report.sections[0].notes[0].startswith("Recorte: só o que está lançado")
     expected = list_rows(find_table(report, "previsao_semanal"), ("esperado_entra", "esperado_sai", "correcao"))
     assert {cell for row in expected for cell in row} <= {None, Decimal("0.00")}
-    assert tell_forecast(view) is None
+    assert not tell_forecast(view)
 
 
 def test_categories_print_their_months_side_by_side() -> None:
@@ -98,4 +98,4 @@ def test_a_balance_that_is_a_variation_is_called_so() -> None:
     view = View(replace(position, contas=contas), facts=Facts(medidas=list_forecasts()))
     headers = [column.header for column in build_r23(view).sections[0].columns]
     assert "Variação prevista" in headers
-    assert tell_forecast(view) is None
+    assert not tell_forecast(view)

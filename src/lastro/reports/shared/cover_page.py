@@ -6,7 +6,7 @@ Belongs here: choosing and wording what stands on the page. Does not belong here
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from textwrap import shorten
@@ -24,9 +24,9 @@ from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
 from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
-from lastro.reports.shared.forecast_words import build_forecast_block
+from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
-from lastro.reports.shared.resilience import build_resilience_block
+from lastro.reports.shared.resilience import tell_resilience
 from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS
@@ -67,6 +67,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
     before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
     lows = find_lows(view)
+    costs = Link("Indicadores »", sheet="Indicadores", key="kpi_custo_fixo_mensal")
     return Cover(
         before=since,
         check=build_master_check(view),
@@ -86,22 +87,29 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
         blocks=(
             build_actions(to_do),
             build_changes(view),
-            *build_forecast_block(view),
+            *_build_line(
+                "resumo_previsao", "Previsão", tell_forecast(view), _link_sheet("Previsão"), "PREVISÃO 13 SEMANAS"
+            ),
             *build_budget_block(view),
-            *build_resilience_block(view),
-            *_build_said(view),
+            *_build_line("resumo_folego", "Fôlego", tell_resilience(view), costs, "FÔLEGO"),
+            *(
+                block
+                for number, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)
+                for block in _build_line(f"resumo_dito_{number}", heading, line, _link_sheet(sheet), heading)
+            ),
             *blocks,
         ),
     )
 
 
-def _build_said(view: View) -> Iterator[Section]:
-    """Build a block for each line that an option says: how the books stand beside the bank (R20)."""
-    for number, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1):
-        columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
-        yield Section(
-            f"resumo_dito_{number}", columns, (Row((line, None, Link(f"{sheet} »", sheet=sheet))),), title=heading
-        )
+def _build_line(name: str, heading: str, line: str, link: Link, title: str) -> tuple[Section, ...]:
+    """Build a block of one line; nothing where nothing is said."""
+    columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
+    return (Section(name, columns, (Row((line, None, link)),), title=title),) if line else ()
+
+
+def _link_sheet(sheet: str) -> Link:
+    return Link(f"{sheet} »", sheet=sheet)
 
 
 def _say_before(before: Comparison) -> str:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.expectation import MIN_MONTHS
 from lastro.analysis.forecast_record import MIN_COVERED, ForecastRecord
 from lastro.analysis.forecast_weeks import find_lowest_week
-from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Row, Section
 from lastro.money import format_amount, to_decimal
 
 if TYPE_CHECKING:
@@ -46,28 +44,18 @@ def _tell(record: ForecastRecord) -> str:
     )
 
 
-def tell_forecast(view: View) -> str | None:
-    """Say on the cover where the forecast is lowest, and how good it was; None where nothing is expected."""
+def tell_forecast(view: View) -> str:
+    """Say on the cover where the forecast is lowest, and how good it was; empty where nothing is expected."""
     if not view.forecast.known or view.series.provisional:
-        return None
+        return ""
     lowest = find_lowest_week(view.forecast_weeks)
-    text = f"menor saldo {_amount(lowest.saldo)} em {lowest.fim:%d/%m}"
+    text = f"Menor saldo {_amount(lowest.saldo)} em {lowest.fim:%d/%m}"
     if lowest.faixa_de is not None and lowest.faixa_ate is not None:
         text += f" (faixa {_amount(lowest.faixa_de)} a {_amount(lowest.faixa_ate)})"
     record = next((one for one in view.forecast_records if one.horizonte == ON_COVER), None)
     if record is not None and record.janelas >= MIN_COVERED:
         text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
     return text
-
-
-def build_forecast_block(view: View) -> tuple[Section, ...]:
-    """Build the line of the cover as a block of its own; nothing where nothing is expected."""
-    text = tell_forecast(view)
-    if text is None:
-        return ()
-    columns = (Column("Previsão", Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
-    row = Row((text[:1].upper() + text[1:], None, Link("Previsão »", sheet="Previsão")))
-    return (Section("resumo_previsao", columns, (row,), title="PREVISÃO 13 SEMANAS"),)
 
 
 def _amount(centavos: int) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Row, Section
 from lastro.money import format_amount, round_half_up
 from lastro.reports.shared.kpis import Kpi, KpiValue
 
@@ -74,8 +73,9 @@ def list_resilience_kpis(view: View, current: date, ranking: Mapping[int | None,
     )
 
 
-def tell_resilience(kpis: Mapping[str, KpiValue]) -> str:
-    """Say R22 in one sentence of what can be said; empty where nothing can."""
+def tell_resilience(view: View) -> str:
+    """Say R22 on the cover in one sentence of what can be said; empty where nothing can."""
+    kpis = {kpi.slug: kpi.valor for kpi in view.kpis}
 
     def write(slug: str, places: int = 0) -> str:
         value = kpis.get(slug)
@@ -91,13 +91,3 @@ def tell_resilience(kpis: Mapping[str, KpiValue]) -> str:
         f"top-5 {top} %" if top else "",
     )
     return " · ".join(filter(None, parts))
-
-
-def build_resilience_block(view: View) -> tuple[Section, ...]:
-    """Build the line of the cover as a block of its own; nothing where nothing can be said."""
-    text = tell_resilience({kpi.slug: kpi.valor for kpi in view.kpis})
-    if not text:
-        return ()
-    columns = (Column("Fôlego", Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
-    link = Link("Indicadores »", sheet="Indicadores", key="kpi_custo_fixo_mensal")
-    return (Section("resumo_folego", columns, (Row((text, None, link)),), title="FÔLEGO"),)

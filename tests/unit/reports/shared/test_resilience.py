@@ -15,7 +15,7 @@ from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.shared.indicators import build_indicators
-from lastro.reports.shared.resilience import build_resilience_block
+from lastro.reports.shared.resilience import tell_resilience
 from lastro.reports.view import View
 from tests.findings import find_all
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
@@ -62,13 +62,11 @@ def test_the_golden_rows() -> None:
 
 
 def test_the_line_of_the_cover() -> None:
-    (block,) = build_resilience_block(view())
-    assert block.rows[0].cells[0] == (
+    assert tell_resilience(view()) == (
         "20,5 meses de custos fixos · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
     )
-    (block,) = build_resilience_block(view(dre_mapa={}, extensao=False))
-    assert block.rows[0].cells[0] == "10,7 meses de custos fixos · top-5 100 %"
-    assert build_resilience_block(view_of(make_golden())) == ()  # a scope
+    assert tell_resilience(view(dre_mapa={}, extensao=False)) == "10,7 meses de custos fixos · top-5 100 %"
+    assert not tell_resilience(view_of(make_golden()))  # a scope
 
 
 def test_without_a_map_the_rows_say_why() -> None:
