@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lastro.analysis.charges import ACTIONS
@@ -46,7 +46,7 @@ from lastro.grid.model import Sheet, SheetColumn
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import decimal_or_none, format_brl, to_decimal
-from lastro.settings import DAR_BAIXA
+from lastro.settings import DAR_BAIXA, Empresa
 
 RESULTADOS: Final = (
     "Não atendeu", "Prometeu", "Contesta", "Pagou (conferir)", "Sem contato", "Negociado", "Jurídico",
@@ -57,24 +57,9 @@ MAX_SLIPS: Final = 5
 
 
 @dataclass(frozen=True)
-class Texts:
-    """What the settings say of the desk.
-
-    Attributes:
-        empresa: name that signs the texts.
-        textos: stage -> text.
-        responsaveis: who may be responsible.
-    """
-
-    empresa: str
-    textos: Mapping[str, str] = field(default_factory=dict)
-    responsaveis: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class _Desk:
     queue: Queue
-    texts: Texts
+    empresa: Empresa
     held: Mapping[Key, Held]
     promises: Mapping[Key, Promise]
     memory: DeskMemory
@@ -87,14 +72,14 @@ class _Desk:
 
 
 def build_desk(
-    queue: Queue, notes: Sequence[Note], texts: Texts, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
+    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
 ) -> Workbook:
     """Build the workbook.
 
     Args:
         queue: the desk of D before any note.
         notes: every note of the company.
-        texts: what the settings say.
+        empresa: whose name signs the texts; with its own texts and who may be responsible.
         stamp: of the run.
         arquivo_id: of the new file.
         unread: files that could not be read, and why: printed first.
@@ -102,7 +87,7 @@ def build_desk(
     held, lost = fold_notes(COBRANCA, notes)
     promises = find_promises(notes, queue)
     memory = DeskMemory(COBRANCA, arquivo_id)
-    desk = _Desk(queue, texts, held, {promise.key: promise for promise in promises}, memory)
+    desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory)
     customers = sorted(queue.clientes, key=lambda one: _place(desk, one))
     sheets = (
         _queue_sheet(desk, customers),
@@ -138,7 +123,7 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
 
 def _ask(desk: _Desk, kind: str, held: Sequence[Held]) -> list[SheetColumn]:
     """Show the result of an earlier day, then the cells to type into: of results only those of D."""
-    day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.texts.responsaveis}
+    day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.empresa.responsaveis}
     earlier: list[Value] = []
     typed = []
     for one in held:
@@ -168,7 +153,7 @@ def _contact_cells(
     desk: _Desk, reached: tuple[str, str], pessoa_id: int, etapa: int, debts: Sequence[Debt]
 ) -> tuple[Value | Cell, ...]:
     """Call, write and mail a person by telephone and e-mail, with the text of a stage."""
-    text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.texts.empresa}: valores em aberto"
+    text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.empresa.nome}: valores em aberto"
     telefone, email = reached
     number, address = find_phone(telefone), find_email(email)
     return (
@@ -183,14 +168,14 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
     oldest = min((debt.vencimento for debt in debts if debt.vencimento), default=None)
     values = {
         "cliente": desk.queue.chamados.get(pessoa_id) or desk.queue.nomes.get(pessoa_id, ""),
-        "empresa": desk.texts.empresa,
+        "empresa": desk.empresa.nome,
         "valor": format_brl(to_decimal(sum(debt.valor for debt in debts))),
         "titulos": count_text(len(debts), "título", "títulos"),
         "atraso": str(max((debt.dias_mora for debt in debts), default=0)),
         "vencimento": "" if oldest is None else format_date(oldest),
         "link": write_slip_links(debts),
     }
-    return fill_text(choose_text(desk.queue.etapas[etapa], desk.texts.textos), values)
+    return fill_text(choose_text(desk.queue.etapas[etapa], desk.empresa.textos_cobranca), values)
 
 
 def write_slip_links(debts: Sequence[Debt]) -> str:
@@ -339,6 +324,6 @@ def _differences_sheet(desk: _Desk) -> Sheet:
 def _instructions_sheet(desk: _Desk) -> Sheet:
     etapas = desk.queue.etapas
     weights = " · ".join(f"{name} = {place}" for place, name in enumerate(etapas) if name)
-    texts = {name: " ".join(choose_text(name, desk.texts.textos).split()) for name in etapas if name}
+    texts = {name: " ".join(choose_text(name, desk.empresa.textos_cobranca).split()) for name in etapas if name}
     letters = "\n".join(f"{name}: {text}" for name, text in texts.items())
     return make_instructions("instrucoes.md", {"<pesos>": weights, "<textos>": letters})

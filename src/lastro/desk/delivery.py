@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
-from lastro.desk.book import Texts, build_desk
+from lastro.desk.book import build_desk
 from lastro.desk.decided import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
 from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
 from lastro.desk.payables import Payables, build_payables
-from lastro.desk.payments import Names, PaymentFile, build_payments
+from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Payments, find_paying_account, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
@@ -184,8 +184,6 @@ class Delivery(Option):
         # What came back since the reports were computed stands in the cells too, and counts in the next ones.
         unread = read_desk_files(session)
         paying = read_notes(session.warehouse, PAGAMENTOS)
-        empresa = session.empresa
-        texts = Texts(empresa.nome, empresa.textos_cobranca, empresa.responsaveis)
         what = PaymentFile(
             self.payables,
             replace(self.decisions, celulas=self._decide(paying).celulas),
@@ -194,12 +192,11 @@ class Delivery(Option):
             self.provas,
             self._find_statement_lines(catalogue),
         )
-        names = Names(empresa.responsaveis, empresa.aprovadores)
         own = {desk.name: name_file(session, desk, stamp) for desk in DESKS}
         notes = read_notes(session.warehouse, COBRANCA)
         for book in (
-            build_desk(self.queue, notes, texts, stamp, own[COBRANCA.name], unread),
-            build_payments(what, names, stamp, own[PAGAMENTOS.name], unread),
+            build_desk(self.queue, notes, session.empresa, stamp, own[COBRANCA.name], unread),
+            build_payments(what, session.empresa, stamp, own[PAGAMENTOS.name], unread),
         ):
             path = render_workbook(book, session.staging / workbook_name(book.kind, stamp.data_base))
             with path.open("rb") as written:

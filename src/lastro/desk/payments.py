@@ -37,17 +37,10 @@ from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
 from lastro.grid.model import Column, Sheet, SheetColumn, Table
 from lastro.grid.workbook import Stamp, Workbook
+from lastro.settings import Empresa
 
 IGNORE: Final = ("Sim",)
 _ALERT: Final = "FFCDD2"
-
-
-@dataclass(frozen=True)
-class Names:
-    """Whose names the settings offer: who is responsible, who approves."""
-
-    responsaveis: tuple[str, ...] = ()
-    aprovadores: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,13 +65,13 @@ class PaymentFile:
 
 
 def build_payments(
-    what: PaymentFile, names: Names, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
+    what: PaymentFile, empresa: Empresa, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
 ) -> Workbook:
     """Build the workbook; what is to be paid is printed without its sign.
 
     Args:
         what: the desk.
-        names: what the settings offer.
+        empresa: with those who may be responsible, and who approve.
         stamp: of the run.
         arquivo_id: of the new file.
         unread: files that could not be read, and why: printed first.
@@ -87,7 +80,7 @@ def build_payments(
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days = list_payments(what.payables, what.payments, what.provas)
     sheets = [
-        _decide_sheet(what, decide, names, memory),
+        _decide_sheet(what, decide, empresa, memory),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
         _days_sheet(days, memory),
@@ -139,10 +132,10 @@ def _show(table: Table, **widths: int) -> list[SheetColumn]:
     return parts
 
 
-def _decide_sheet(what: PaymentFile, table: Table, names: Names, memory: DeskMemory) -> Sheet:
+def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: DeskMemory) -> Sheet:
     payables, lines = what.payables, what.payments.linhas
     contas = tuple(payables.contas.values())
-    choices = {"conta": contas, "responsavel": names.responsaveis, "aprovado_por": names.aprovadores}
+    choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
     own_account = [_name_account(payables, line.titulo.conta_id) for line in lines]
     parts = (

@@ -14,7 +14,7 @@ from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.model import DeskFile
 from lastro.desk.notes import find_new_notes
 from lastro.desk.payables import build_payables
-from lastro.desk.payments import Names, PaymentFile, build_payments
+from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Books, plan_payments
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
@@ -22,6 +22,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.workbook import Stamp
+from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.desk_sheets import header_of, put, row_with, rows_of
 from tests.unit.reports.positions import make_golden
@@ -45,7 +46,10 @@ def book(tmp_path: Path) -> Any:
     payments = plan_payments(payables, Decisions(), ORDER, Books({101: 11280_00, 102: 2200_00}))
     what = PaymentFile(payables, Decisions(), payments, extrato=lines)
     stamp = Stamp("Ipê & Filhos", D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
-    made = build_payments(what, Names(("Bia",), ("Rosa",)), stamp, "ipe/pagamentos/7/2026-03-16")
+    empresa = Empresa(
+        "ipe", "Ipê & Filhos", "https://servico.exemplo", "TOKEN", responsaveis=("Bia",), aprovadores=("Rosa",)
+    )
+    made = build_payments(what, empresa, stamp, "ipe/pagamentos/7/2026-03-16")
     return openpyxl.load_workbook(render_workbook(made, tmp_path / "pagamentos_2026-03-16.xlsx"))
 
 

@@ -14,7 +14,7 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
-from lastro.desk.book import Texts, build_desk
+from lastro.desk.book import build_desk
 from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAR, PESSOA
 from lastro.desk.memory import DeskMemory
@@ -28,6 +28,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
 from lastro.grid.model import Column, Section, SheetColumn
 from lastro.grid.workbook import Stamp, Workbook
+from lastro.settings import Empresa
 from tests.unit.reports.positions import make_golden
 
 
@@ -257,7 +258,9 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         Note(PESSOA, number, name, said, dict.fromkeys(said, ""), {}, at(day, 17), "a.xlsx", f"{day}", "x")
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
-    book = build_desk(build_queue(make_golden()), notes, Texts("Ouro"), STAMP, "um")
+    book = build_desk(
+        build_queue(make_golden()), notes, Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), STAMP, "um"
+    )
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
     shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]

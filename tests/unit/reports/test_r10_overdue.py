@@ -9,12 +9,12 @@ from urllib.parse import quote
 
 import pytest
 
-from lastro.desk.book import Texts, build_desk
+from lastro.desk.book import build_desk
 from lastro.desk.queue import build_queue
 from lastro.grid.cells import Link
 from lastro.reports.r10_overdue import build_r10, find_steps, list_steps
 from lastro.reports.shared.personal import mask_document
-from lastro.settings import EtapaRegua, Parametros
+from lastro.settings import Empresa, EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
 from tests.marks import EACH_SHAPE
@@ -70,7 +70,8 @@ def test_namesakes_have_their_id_beside_the_name() -> None:
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row["Cliente"] for row in rows] == told
     # So in the queue of the desk; but a letter calls a person by its name.
-    (table, *_) = build_desk(build_queue(position), [], Texts("Ipê"), STAMP, "a/1").sheets[0].sections
+    empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
+    (table, *_) = build_desk(build_queue(position), [], empresa, STAMP, "a/1").sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
     assert [row.cells[places["Cliente"]] for row in table.rows] == told
     letter = table.rows[0].cells[places["E-mail"]]
