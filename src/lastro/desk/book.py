@@ -25,6 +25,7 @@ from lastro.desk.queue import (
 )
 from lastro.desk.sheets import (
     count_inputs,
+    make_book,
     make_column,
     make_inputs,
     make_instructions,
@@ -101,8 +102,7 @@ def build_desk(
     for sheet in sheets:
         if len(sheet.sections) == 1 and not sheet.sections[0].anchors:
             memory.keep(sheet.name, sheet.sections[0])
-    notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
-    return Workbook(COBRANCA.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
+    return make_book(COBRANCA, stamp, (*sheets, memory.build()), unread)
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:

@@ -24,6 +24,7 @@ from lastro.desk.payables import Payables
 from lastro.desk.plan import COVERED, UNKNOWN, Payments
 from lastro.desk.sheets import (
     count_sum,
+    make_book,
     make_column,
     make_inputs,
     make_instructions,
@@ -88,8 +89,7 @@ def build_payments(
         history_sheet(PAGAMENTOS, what.notes, lost, DecidedNotes(what.payables, what.decisions, what.notes), unread),
         make_instructions("instrucoes_pagamentos.md", {}),
     ]
-    notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
-    return Workbook(PAGAMENTOS.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
+    return make_book(PAGAMENTOS, stamp, (*sheets, memory.build()), unread)
 
 
 def _turn(value: Value) -> Value:

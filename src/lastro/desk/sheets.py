@@ -13,13 +13,14 @@ from importlib import resources
 from typing import Final
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Field, read_typed
+from lastro.desk.model import HEADER_ROW, Desk, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED
 from lastro.export.native import GROWTH
 from lastro.grid.cells import Formula, Kind
 from lastro.grid.forms import Form, Highlight, Input, Setup
 from lastro.grid.model import Column, Section, Sheet, SheetColumn, join_columns
+from lastro.grid.workbook import Stamp, Workbook
 
 USUAL_WIDTH: Final = 14
 _ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
@@ -119,6 +120,12 @@ def make_sheet(
     """
     title = tables[0].title if tables else name
     return Sheet(name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+
+
+def make_book(desk: Desk, stamp: Stamp, sheets: tuple[Sheet, ...], unread: Sequence[str]) -> Workbook:
+    """Make the workbook of a desk; files that could not be read are told before all."""
+    notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
+    return Workbook(desk.name, stamp, sheets, personal=True, notice=notice)
 
 
 def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
