@@ -21,6 +21,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.money import to_decimal
 from lastro.reports.view import View
+from lastro.transform.closing import close_by_rule
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS
 
 Sums = Mapping[tuple[str, int | None], int]
@@ -68,8 +69,7 @@ def find_last_closed(view: View) -> date | None:
     if isinstance(fechamento, date):
         closed = fechamento if fechamento == month_end(fechamento) else month_start(fechamento) - ONE_DAY
         return month_start(min(closed, month_start(day) - ONE_DAY))
-    closes = position.calendario.find_business_day(day, int(fechamento.removeprefix("dia_util:")))
-    return add_months(month_start(day), -1 if day >= closes else -2)
+    return month_start(close_by_rule(fechamento, day, position.calendario))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from lastro.calendar import ONE_DAY, month_start
+from lastro.calendar import ONE_DAY, BusinessCalendar, month_start
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -27,6 +27,17 @@ def find_closing(position: Position, before: Position) -> date:
         return fechamento
     if fechamento is None:
         return month_start(day) - ONE_DAY
-    closes = position.calendario.find_business_day(day, int(fechamento.removeprefix("dia_util:")))
+    return close_by_rule(fechamento, day, position.calendario)
+
+
+def close_by_rule(rule: str, day: date, calendario: BusinessCalendar) -> date:
+    """Find the last day that a rule like "dia_util:3" closes by a day: the end of a month.
+
+    >>> close_by_rule("dia_util:3", date(2026, 4, 5), BusinessCalendar())
+    datetime.date(2026, 2, 28)
+    >>> close_by_rule("dia_util:3", date(2026, 4, 6), BusinessCalendar())
+    datetime.date(2026, 3, 31)
+    """
+    closes = calendario.find_business_day(day, int(rule.removeprefix("dia_util:")))
     last = month_start(day) - ONE_DAY
     return last if day >= closes else month_start(last) - ONE_DAY
