@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 
 from lastro.closing.figures import ClosedMonth, MonthSpan, list_spans
 from lastro.grid.cells import Kind
@@ -43,11 +44,11 @@ class Closing:
     mudancas: tuple[Change, ...] = ()
     lancamentos: tuple[tuple[int, str, Decimal | None, Decimal | None], ...] = ()
     achados: tuple[tuple[Finding, int], ...] = ()
-    spans: Mapping[str, MonthSpan] = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Lay out the spans of the month."""
-        object.__setattr__(self, "spans", list_spans(self.month.mes))
+    @cached_property
+    def spans(self) -> Mapping[str, MonthSpan]:
+        """What the closing of the month shows (`list_spans`)."""
+        return list_spans(self.month.mes)
 
     @property
     def label(self) -> str:

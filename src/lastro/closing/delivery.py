@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from lastro.calendar import add_months, month_end
@@ -193,7 +194,7 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date, kind: type[Clo
     month = kind(View(position, session.empresa, Facts()), mes)
     folder = session.settings.entrada(session.empresa)
     changes: tuple[Change, ...] = ()
-    entries: Sequence[tuple[int, str, object, object]] = ()
+    entries: Sequence[tuple[int, str, Decimal | None, Decimal | None]] = ()
     if earlier:
         found = find_changes(read_values(warehouse, earlier[0]), month.list_all())
         changes = tuple(Change(f"{_BLOCKS.get(block, '')}{text}", then, now) for block, _, text, then, now in found)
@@ -204,7 +205,7 @@ def plan_closing(option: Option, catalogue: Catalogue, mes: date, kind: type[Clo
         comentario=read_comment(folder, mes),
         passos=find_next_steps(read_comment(folder, add_months(mes, -1))),
         mudancas=changes,
-        lancamentos=tuple(entries),  # type: ignore[arg-type] # rows of the query
+        lancamentos=tuple(entries),
         achados=tuple(list_findings(catalogue, mes)),
     )
     edition = Edition(mes, closing.edicao, session.execucao_id, session.run.leitura_id, session.now())
