@@ -1,4 +1,4 @@
-"""Days, months, ISO weeks, business days and Brazilian bank holidays, for any year; never reads the clock (S8, S14).
+"""Days, months, ISO weeks, business days, bank holidays of Brazil, local time; never reads the clock (S8, S14).
 
 National bank holidays are those on which the interbank market does not settle. Laws that moved them: 21/04, 01/05,
 07/09, 02/11, 15/11 and 25/12 stand in Lei 662/1949 (as amended by Lei 10.607/2002), 12/10 in Lei 6.802/1980 (from
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 ONE_DAY = timedelta(days=1)
 FIRST_YEAR_CONSCIENCIA_NEGRA = 2024
@@ -147,6 +148,34 @@ def iter_months(first: date, last: date) -> Iterator[date]:
 def week_start(day: date) -> date:
     """Return the Monday of a date's ISO week (S14)."""
     return day - timedelta(days=day.weekday())
+
+
+def local_time(moment: datetime, fuso: str) -> datetime:
+    """Turn a moment into the local one of a zone, naive and to the second; a naive moment is UTC, as stored.
+
+    >>> local_time(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
+    datetime.datetime(2026, 3, 16, 6, 5)
+    """
+    return _in_zone(moment, fuso).replace(tzinfo=None, microsecond=0)
+
+
+def local_day(moment: datetime, fuso: str) -> date:
+    """Return the day of a moment in a zone."""
+    return _in_zone(moment, fuso).date()
+
+
+def zone_label(moment: datetime, fuso: str) -> str:
+    """Name a zone at a moment, as a stamp does.
+
+    >>> zone_label(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
+    'BRT'
+    """
+    name = _in_zone(moment, fuso).tzname() or fuso
+    return "BRT" if name == "-03" else name
+
+
+def _in_zone(moment: datetime, fuso: str) -> datetime:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(ZoneInfo(fuso))
 
 
 def build_calendar(extras: Iterable[date] = ()) -> BusinessCalendar:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from lastro.bank.ofx import OfxFile, read_ofx
 from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
 from lastro.bank.storage import FOLDER, keep_content, read_contents, replace_lines
+from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, read_file, show_name
 from lastro.run.options import EntryFiles
-from lastro.run.session import read_local_time
 from lastro.settings.model import ENTRADA
 from lastro.transform.openings import OFX, Statement
 from lastro.warehouse.loading.files import ReadFile, RefusedPart
@@ -31,7 +31,7 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
     """Read every file of the folder; store new contents, and the lines of all files together."""
     read: list[ReadFile] = []
     known: list[tuple[str, str]] = []
-    local, _ = read_local_time(session.run.iniciada_em, session.settings.fuso)
+    day = local_day(session.run.iniciada_em, session.settings.fuso)
     for path in _list_files(folder, read):
         try:
             found, told = _read_one(path)
@@ -39,7 +39,7 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
             read.append(_refuse(path.name, path, str(error)))
             continue
         read.append(told)
-        keep_content(session.warehouse, told.sha256, found, local.date())
+        keep_content(session.warehouse, told.sha256, found, day)
         known.append((told.arquivo.removeprefix(PLACE), told.sha256))
     statements = read_contents(session.warehouse, known, list_keys(session))
     replace_lines(session.warehouse, statements, session.run.data_base, session.calendario)

@@ -9,7 +9,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from lastro.calendar import add_months, month_end
+from lastro.calendar import add_months, local_time, month_end
 from lastro.catalogue import Catalogue, RunFacts
 from lastro.closing.comments import FOLDER, find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
@@ -39,7 +39,6 @@ from lastro.reports.view import Facts, View
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.run.report import as_row
-from lastro.run.session import read_local_time
 from lastro.transform.position import build_position
 from lastro.warehouse.loading import runs
 
@@ -66,7 +65,7 @@ class Delivery(Option):
         self._refuse(position)
         session, view = self.session, View(position)
         editions = [
-            replace(one, escrito_em=read_local_time(one.escrito_em, session.settings.fuso)[0])
+            replace(one, escrito_em=local_time(one.escrito_em, session.settings.fuso))
             for one in list_editions(session.warehouse, session.execucao_id)
         ]
         told = tell_changes(self, view, editions)

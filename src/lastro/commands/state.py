@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo
 
 import click
 
+from lastro.calendar import local_time
 from lastro.clock import utc_now
 from lastro.commands.options import config_option, read_settings
 from lastro.errors import EXIT_STALE, ConfigError
-from lastro.grid.words import count_text, format_date
+from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.scheduler import Scheduler, read_scheduler
 from lastro.settings import find_settings_file
 from lastro.terminal import messages, output, print_table
@@ -95,18 +95,17 @@ def print_states(
     settings: Settings, states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime
 ) -> None:
     """Print the table, and below it what is not about one company."""
-    zone = ZoneInfo(settings.fuso)
     alive = scheduler is not None and scheduler.is_alive(now)
     tick = "–"
     if alive and scheduler is not None and scheduler.proxima is not None:
-        tick = f"{scheduler.proxima.astimezone(zone):%d/%m %H:%M}"
-    print_table([HEADER, *(_write_row(state, tick, zone) for state in states)], right=_RIGHT)
+        tick = f"{local_time(scheduler.proxima, settings.fuso):%d/%m %H:%M}"
+    print_table([HEADER, *(_write_row(state, tick, settings.fuso) for state in states)], right=_RIGHT)
     fresh = sum(state.is_fresh for state in states)
     companies = count_text(len(states), "empresa", "empresas")
     output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).", markup=False)
     for state in states:
         if state.historia is not None:
-            when = f"{state.historia.desde.astimezone(zone):%d/%m/%Y %H:%M}"
+            when = format_moment(state.historia.desde, settings.fuso)
             output.print(
                 f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow", markup=False
             )
@@ -115,11 +114,11 @@ def print_states(
     if scheduler is None:
         output.print("  Agendador: o do Dagster nunca rodou aqui.", markup=False)
     elif not alive:
-        since = f"{scheduler.vivo_em.astimezone(zone):%d/%m/%Y %H:%M}"
+        since = format_moment(scheduler.vivo_em, settings.fuso)
         output.print(f"  Agendador: parado desde {since}; veja lastro doctor.", markup=False)
 
 
-def _write_row(state: CompanyState, tick: str, zone: ZoneInfo) -> tuple[str, ...]:
+def _write_row(state: CompanyState, tick: str, fuso: str) -> tuple[str, ...]:
     shown = state.publicada
     situation = state.situacao
     if state.andamento is not None:
@@ -127,7 +126,7 @@ def _write_row(state: CompanyState, tick: str, zone: ZoneInfo) -> tuple[str, ...
     return (
         state.empresa,
         situation,
-        "–" if state.completa_em is None else f"{state.completa_em.astimezone(zone):%d/%m/%Y %H:%M}",
+        "–" if state.completa_em is None else format_moment(state.completa_em, fuso),
         "–" if state.idade is None else write_age(state.idade),
         "–" if shown is None else format_date(shown.data_base) + (", passada" if shown.passado else ""),
         state.veredito or "–",

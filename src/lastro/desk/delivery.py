@@ -11,9 +11,9 @@ from datetime import date
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
-from zoneinfo import ZoneInfo
 
 from lastro.access import choose_mode
+from lastro.calendar import local_time
 from lastro.desk.book import build_desk
 from lastro.desk.decided import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
@@ -323,10 +323,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         received = read_open(stream, path)
     if received.sha256 in known:
         return ()
-    zone = ZoneInfo(session.settings.fuso)
     # A clock that is ahead must not win every later conflict.
-    moment = min(received.saved, session.clock())
-    saved = moment.astimezone(zone).replace(tzinfo=None, microsecond=0)
+    saved = local_time(min(received.saved, session.clock()), session.settings.fuso)
     found = read_desk(received, saved.date())
     if found.arquivo_id and not found.arquivo_id.startswith(f"{session.empresa.id}/"):
         return ()  # another company's: several may share a folder

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from lastro.api.client import Client
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import describe_shape, parse_count, parse_id
+from lastro.calendar import local_time
 from lastro.extract.passes import FUTURE_HOURS, SLACK_SECONDS
 
 COUNT_TRIES: Final = 3
@@ -77,7 +77,7 @@ class ModifiedClock:
     @classmethod
     def starting(cls, moment: datetime, zone: str) -> ModifiedClock:
         """Begin a round at a UTC moment by the service's clock, in the company's time zone."""
-        local = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+        local = local_time(moment, zone)
         return cls(
             (local - timedelta(seconds=SLACK_SECONDS)).strftime("%Y-%m-%d %H:%M:%S"),
             (local + timedelta(hours=FUTURE_HOURS)).strftime("%Y-%m-%d %H:%M:%S"),

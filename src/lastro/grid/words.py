@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import date
+from datetime import date, datetime
+
+from lastro.calendar import local_time
 
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
 TURNS = "\u202a-\u202e\u2066-\u2069"
@@ -45,6 +47,15 @@ def format_date(day: date) -> str:
     '16/03/2026'
     """
     return f"{day:%d/%m/%Y}"
+
+
+def format_moment(moment: datetime, fuso: str) -> str:
+    """Write a moment in a zone, to the minute.
+
+    >>> format_moment(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
+    '16/03/2026 06:05'
+    """
+    return f"{local_time(moment, fuso):%d/%m/%Y %H:%M}"
 
 
 def count_text(count: int, singular: str, plural: str) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from lastro.access import admit_readers, choose_mode
+from lastro.calendar import local_time, zone_label
 from lastro.delivery_log import note_files
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
@@ -20,7 +21,6 @@ from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
 from lastro.run.names import REPORTS_FOLDER
 from lastro.run.placement import move_unclaimed, set_mode
-from lastro.run.session import read_local_time
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading.runs import COMPLETA
@@ -89,14 +89,14 @@ def run_group(settings: Settings) -> GroupResult:
 
 def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:
     """Say how far the group can be trusted: as far as the least of its companies; extracted when the first one was."""
-    local, zone = read_local_time(min(book.extraido_em for book in books), settings.fuso)
+    first = min(book.extraido_em for book in books)
     runs = ", ".join(f"{book.nome} {book.execucao_id}" for book in books)
     return Stamp(
         empresa=settings.grupo.nome,
         data_base=books[0].data_base,
-        extraido_em=local,
-        extraido_utc=min(book.extraido_em for book in books),
-        fuso=zone,
+        extraido_em=local_time(first, settings.fuso),
+        extraido_utc=first,
+        fuso=zone_label(first, settings.fuso),
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),
         contas_total=sum(book.contas_total for book in books),

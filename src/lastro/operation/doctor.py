@@ -14,7 +14,6 @@ from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from lastro.access import find_notices
 from lastro.api.client import Client
@@ -22,7 +21,7 @@ from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extras import is_installed
-from lastro.grid.words import count_text, format_date
+from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.notice_log import rehearse
 from lastro.operation.recorder import find_missing_settings, prune_records
 from lastro.operation.retention import plan_removals
@@ -155,15 +154,14 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
             "agendador", AVISO, "nunca deu sinal de vida aqui", "lastro dev, ou o serviço em pipelines/deploy"
         )
     elif not scheduler.is_alive(now):
-        yield Diagnosis(
-            "agendador", ERRO, f"parado desde {_local(scheduler.vivo_em, settings)}", "inicie o serviço de novo"
-        )
+        since = format_moment(scheduler.vivo_em, settings.fuso)
+        yield Diagnosis("agendador", ERRO, f"parado desde {since}", "inicie o serviço de novo")
     elif scheduler.proxima is None:
         yield Diagnosis(
             "agendador", AVISO, "de pé, com o horário das 06:00 desligado", "ligue o horário na UI, em Schedules"
         )
     else:
-        yield Diagnosis("agendador", OK, f"de pé; próxima execução {_local(scheduler.proxima, settings)}")
+        yield Diagnosis("agendador", OK, f"de pé; próxima execução {format_moment(scheduler.proxima, settings.fuso)}")
 
 
 def _check_notices(settings: Settings) -> Diagnosis:
@@ -291,7 +289,3 @@ def _check_clock(offset: timedelta | None, empresa: str) -> Iterator[Diagnosis]:
         yield Diagnosis("relógio", AVISO, text, "acerte o relógio (timedatectl set-ntp true)", empresa)
     else:
         yield Diagnosis("relógio", OK, f"{seconds} s de diferença", "", empresa)
-
-
-def _local(moment: datetime, settings: Settings) -> str:
-    return f"{moment.astimezone(ZoneInfo(settings.fuso)):%d/%m/%Y %H:%M}"

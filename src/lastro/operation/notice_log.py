@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
-from zoneinfo import ZoneInfo
 
+from lastro.calendar import local_day
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.causes import EVENTS, MACHINE, STOPPING, Cause, CauseKind, describe_broken, find_causes
 from lastro.operation.channels import SECONDS, Channel, open_channels
@@ -150,7 +150,7 @@ def _tell_channels(
         finally:
             # At once: who was told is not told again, however the next way ends.
             _write(settings.dir / FILE, {**rest, **record})
-    _forget(record, causes, [channel.nome for channel in channels], _local_day(settings, now))
+    _forget(record, causes, [channel.nome for channel in channels], local_day(now, settings.fuso))
     _write(settings.dir / FILE, {**rest, **record})
     if missed:
         reached = [channel.nome for channel in channels if channel.nome not in missed]
@@ -186,7 +186,7 @@ def _tell_channel(
     read: Mapping[str, datetime | None],
     now: datetime,
 ) -> list[str]:
-    today, name = _local_day(settings, now), channel.nome
+    today, name = local_day(now, settings.fuso), channel.nome
     news = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
     open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
     ended = {
@@ -233,10 +233,6 @@ def _forget(record: dict[str, Told], causes: Sequence[Cause], channels: Sequence
         over = told.kind in EVENTS or (told.kind in STOPPING and told.empresa in stopped)
         if all(day != today for day in told.avisado.values()) and (over or set(told.avisado) <= set(told.em_ordem)):
             del record[key]
-
-
-def _local_day(settings: Settings, now: datetime) -> date:
-    return now.astimezone(ZoneInfo(settings.fuso)).date()
 
 
 def _measure_free(folder: Path) -> int | None:

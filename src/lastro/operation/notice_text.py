@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
-from lastro.grid.words import count_text
+from lastro.grid.words import count_text, format_moment
 from lastro.operation.causes import Cause
 
 MOST_SHOWN = 40
@@ -57,10 +56,10 @@ def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetim
     if len(news) > MOST_SHOWN:
         blocks.append("E ainda:\n" + "\n".join(f"- {cause.title}" for cause in news[MOST_SHOWN:]))
     if good:
-        lines = [f"- {each.title} (desde {_write_moment(each.desde, fuso)})" for each in good]
+        lines = [f"- {each.title} (desde {format_moment(each.desde, fuso)})" for each in good]
         blocks.append("De novo em ordem:\n" + "\n".join(lines))
     blocks.append(
-        f"Enviado por lastro em {host}, {_write_moment(now, fuso)}. Cada causa é avisada uma vez por dia. "
+        f"Enviado por lastro em {host}, {format_moment(now, fuso)}. Cada causa é avisada uma vez por dia. "
         "Quadro de todas as empresas: lastro estado"
     )
     return Notice(subject[:200], "\n\n".join(blocks) + "\n")
@@ -70,7 +69,7 @@ def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
     """Write the message of a rehearsal (`lastro doctor --testar-avisos`)."""
     text = (
         "Este é um ensaio: nada aconteceu. Quando algo falhar, ficar retido ou atrasar, o aviso chega por aqui, com o "
-        f"que fazer.\n\nEnviado por lastro em {host}, {_write_moment(now, fuso)}.\n"
+        f"que fazer.\n\nEnviado por lastro em {host}, {format_moment(now, fuso)}.\n"
     )
     return Notice("[lastro] ensaio de aviso", text)
 
@@ -78,19 +77,15 @@ def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
 def _write_cause(cause: Cause, fuso: str) -> str:
     lines = [cause.title, f"  O que houve: {cause.houve}"]
     if cause.desde is not None:
-        lines.append(f"  Desde: {_write_moment(cause.desde, fuso)}")
+        lines.append(f"  Desde: {format_moment(cause.desde, fuso)}")
     if cause.de_novo is not None:
-        lines.append(f"  Próxima tentativa, por si mesma: {_write_moment(cause.de_novo, fuso)}")
+        lines.append(f"  Próxima tentativa, por si mesma: {format_moment(cause.de_novo, fuso)}")
     lines += [
         f"  Números de hoje: {cause.hoje}",
         f"  O que fazer: {cause.fazer}",
         f"  Mais: lastro manual {cause.tema!r}" if " " in cause.tema else f"  Mais: lastro manual {cause.tema}",
     ]
     return "\n".join(lines)
-
-
-def _write_moment(moment: datetime, fuso: str) -> str:
-    return f"{moment.astimezone(ZoneInfo(fuso)):%d/%m/%Y %H:%M}"
 
 
 def describe_count(news: Sequence[Cause], good: Sequence[Good]) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lastro.access import admit_readers, choose_mode
 from lastro.analysis.changes import compare_reports
+from lastro.calendar import local_time, zone_label
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.delivery_log import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
@@ -24,7 +25,7 @@ from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.report import add_written, compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.retro import find_retro_folder
-from lastro.run.session import RunSession, read_local_time
+from lastro.run.session import RunSession
 from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import run_facts, runs
@@ -55,13 +56,13 @@ def build_stamp(session: RunSession) -> Stamp:
     """Say who, as of when, from which run and how far to trust it (manual: Planilha)."""
     catalogue, run, reading = compute_catalogue(session), session.run, session.reading
     proved, total = run_facts.count_accounts(session.warehouse, reading.execucao_id)
-    local, zone = read_local_time(reading.iniciada_em, session.settings.fuso)
+    fuso = session.settings.fuso
     return Stamp(
         empresa=session.empresa.nome,
         data_base=run.data_base,
-        extraido_em=local,
+        extraido_em=local_time(reading.iniciada_em, fuso),
         extraido_utc=reading.iniciada_em,
-        fuso=zone,
+        fuso=zone_label(reading.iniciada_em, fuso),
         execucao_id=run.execucao_id,
         contas_lidas=proved,
         contas_total=total,

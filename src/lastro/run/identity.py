@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from importlib.metadata import version
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from lastro.calendar import month_end
+from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
-from lastro.grid.words import format_date
+from lastro.grid.words import format_date, format_moment
 from lastro.run.names import LEITURA, STAGING_FOLDER
 from lastro.run.order import Modo
-from lastro.run.session import RunSession, read_local_time
+from lastro.run.session import RunSession
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.loading.runs import Run
@@ -135,10 +134,12 @@ def _begin_recalculation(session: RunSession) -> None:
         )
     reading = runs.read_run(session.warehouse, published.leitura_id) or published
     day, _ = _choose_days(session, reading.data_extracao)
-    note = f"RECÁLCULO da extração de {_local_text(session, reading.iniciada_em)} (execução {reading.execucao_id})"
+    when = format_moment(reading.iniciada_em, session.settings.fuso)
+    note = f"RECÁLCULO da extração de {when} (execução {reading.execucao_id})"
     failed = runs.find_failed_reading(session.warehouse, reading.execucao_id)
     if failed is not None:
-        note += f"; a extração de {_local_text(session, failed.iniciada_em)} (execução {failed.execucao_id}) falhou"
+        when = format_moment(failed.iniciada_em, session.settings.fuso)
+        note += f"; a extração de {when} (execução {failed.execucao_id}) falhou"
     _begin(
         session,
         {
@@ -214,11 +215,7 @@ def _choose_days(session: RunSession, extraction_day: date) -> tuple[date, date]
 
 
 def _today(session: RunSession) -> date:
-    return session.clock().astimezone(ZoneInfo(session.settings.fuso)).date()
-
-
-def _local_text(session: RunSession, moment: datetime) -> str:
-    return f"{read_local_time(moment, session.settings.fuso)[0]:%d/%m/%Y %H:%M}"
+    return local_day(session.clock(), session.settings.fuso)
 
 
 def _find_base(session: RunSession) -> int | None:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from datetime import date
 from importlib.metadata import version
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from lastro.analysis.changes import Comparison, compare_reports
 from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
+from lastro.calendar import local_day
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
@@ -297,7 +297,7 @@ def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
     found = journal.find_history(session.pasta, session.clock())
     if found is None:
         return []
-    when = format_date(found.desde.astimezone(ZoneInfo(session.settings.fuso)).date())
+    when = format_date(local_day(found.desde, session.settings.fuso))
     return [("historico", f"{found.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restaurar)")]
 
 

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from zoneinfo import ZoneInfo
 
 import httpx
 
@@ -299,17 +298,6 @@ def _explain(error: BaseException) -> str:
     if isinstance(error, LastroError):
         return f"{error.documented_name}: {error}"
     return type(error).__name__ if isinstance(error, Exception) else runs.INTERROMPIDA
-
-
-def read_local_time(moment: datetime, fuso: str) -> tuple[datetime, str]:
-    """Turn a stored UTC moment into the local one that a stamp prints, to the second, and the name of its zone.
-
-    >>> read_local_time(datetime(2026, 3, 16, 9, 5), "America/Sao_Paulo")
-    (datetime.datetime(2026, 3, 16, 6, 5), 'BRT')
-    """
-    local = moment.replace(tzinfo=UTC).astimezone(ZoneInfo(fuso))
-    zone = local.tzname() or fuso
-    return local.replace(tzinfo=None, microsecond=0), "BRT" if zone == "-03" else zone
 
 
 def _demand_volume(settings: Settings) -> None:
