@@ -15,6 +15,7 @@ from typing import Any
 
 from lastro.calendar import build_calendar
 from lastro.catalogue import RunFacts, build_catalogue
+from lastro.grid.model import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.run.options import list_options
 from lastro.schema.derivation import build_comments
@@ -67,7 +68,7 @@ def _fill(warehouse: Warehouse) -> None:
     )
     catalogue = build_catalogue(position, empresa, RunFacts())
     with warehouse.transaction():
-        tables = [table for report in catalogue.reports for table in report.tables]
+        tables = tables_of(catalogue.reports)
         tables += [table for option in list_options() for table in option.list_empty_tables()]
         replace_report_tables(warehouse, tables)
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}

@@ -28,6 +28,7 @@ from lastro.closing.storage import (
 )
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
+from lastro.grid.model import tables_of
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook
@@ -220,7 +221,7 @@ def check_closing(month: ClosedMonth) -> Verification:
 
 def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:
     """List the findings that name a record of the month, each with how many."""
-    items = next((t for one in catalogue.reports for t in one.tables if t.name == "achados_itens"), None)
+    items = next((table for table in tables_of(catalogue.reports) if table.name == "achados_itens"), None)
     if items is None:
         return []
     rule, day = items.place("regra"), items.place("dia")

@@ -40,6 +40,7 @@ from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.grid.model import Table, tables_of
 from lastro.money import to_centavos
 from lastro.run.names import REPORTS_FOLDER
 from lastro.run.options import Option
@@ -49,7 +50,6 @@ from lastro.transform.openings import MESA, Statement
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
     from lastro.desk.model import Desk, Key, Note
-    from lastro.grid.model import Table
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.transform.position import Position
@@ -170,10 +170,9 @@ class Delivery(Option):
         return (list_promises(()), list_decisions(Decisions()), *empty)
 
     def _plan(self, catalogue: Catalogue) -> Payments:
-        tables = [table for report in catalogue.reports for table in report.tables]
         minimum = to_centavos(self.session.empresa.parametros.saldo_minimo)
         known = not any(kpi.provisorio for kpi in catalogue.kpis)
-        books = read_books(tables, self.payables.variacoes, minimum, known=known)
+        books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
         return plan_payments(self.payables, self.decisions, self.session.empresa.ordem_pagamentos, books)
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
@@ -206,7 +205,7 @@ class Delivery(Option):
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
-        tables = [table for report in catalogue.reports for table in report.tables]
+        tables = tables_of(catalogue.reports)
         tables += [
             table for option in self.session.options if option is not self for table in option.list_tables(catalogue)
         ]

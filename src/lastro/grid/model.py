@@ -408,6 +408,11 @@ class Report:
     shown: bool = False
 
 
+def tables_of(reports: Iterable[Report]) -> list[Table]:
+    """List what the warehouse keeps of reports, in their order."""
+    return [table for report in reports for table in report.tables]
+
+
 @dataclass(frozen=True)
 class Sheet:
     """One sheet of a workbook, whatever the workbook is for.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from lastro.grid.model import Report
+from lastro.grid.model import Report, tables_of
 from lastro.quality.queries import read_findings, read_prelude, read_queries
 
 if TYPE_CHECKING:
@@ -55,12 +55,12 @@ class Checked:
         """The position and the reports' tables as the checks that are SQL see them."""
         received = {**self.recebido, **(self.noticed or {})}
         proof = open_proof(self.position, received, findings=self.noticed is not None, opcoes=self.opcoes)
-        proof.show(table for report in self.reports for table in report.tables)
+        proof.show(tables_of(self.reports))
         return proof
 
     def over(self, reports: Iterable[Report]) -> Checked:
         """Look at other reports of the same position; what was laid out of it stays so."""
         own = replace(self, reports=tuple(reports))
-        self.proof.show(table for report in own.reports for table in report.tables)
+        self.proof.show(tables_of(own.reports))
         vars(own)["proof"] = self.proof
         return own

@@ -17,7 +17,7 @@ import numpy as np
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
+from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, tables_of
 from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.projection import sum_ordinary
 from lastro.grid.verdict import ALERTA, ERRO, OK, Finding, Verification
@@ -263,7 +263,7 @@ class PrintedSum(NamedTuple):
 def list_sums(planilhas: Sequence[Report], month: date) -> list[PrintedSum]:
     """List the sums of the sheets that formulas make again; `month` is D's."""
     sections = {section.name: section for report in planilhas for section in report.sections}
-    tables = {table.name: table for report in planilhas for table in report.tables}
+    tables = {table.name: table for table in tables_of(planilhas)}
     return [
         *_column_sums(sections, tables),
         *_account_sum(sections),

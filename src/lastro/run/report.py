@@ -15,6 +15,7 @@ from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.calendar import local_day
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
+from lastro.grid.model import tables_of
 from lastro.grid.verdict import Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
@@ -50,7 +51,7 @@ def build_mart(session: RunSession) -> StageResult:
     catalogue = compute_catalogue(session)
     give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
-    tables = [table for report in catalogue.reports for table in report.tables]
+    tables = tables_of(catalogue.reports)
     tables += [table for option in session.options for table in option.list_tables(catalogue)]
     kpis = [
         {

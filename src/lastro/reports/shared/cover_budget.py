@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.model import Column, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import month_label
 from lastro.money import format_amount
@@ -23,7 +23,7 @@ def build_budget_block(view: View) -> tuple[Section, ...]:
     budget = view.budget
     if not budget.chaves:
         return ()
-    table = next(table for report in view.reports for table in report.tables if table.name == "orcado")
+    table = next(table for table in tables_of(view.reports) if table.name == "orcado")
     lines: list[tuple[str, Decimal | None]] = [_compare(table, "Projeção do ano", "projecao", "ano_orcado")]
     if budget.fechados:
         month = month_label(budget.meses[budget.fechados - 1]).partition("/")[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Row, Section
+from lastro.grid.model import Column, Row, Section, tables_of
 from lastro.grid.words import format_date
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 
@@ -45,7 +45,7 @@ def build_changes(view: View) -> Section:
 
 
 def _read(view: View) -> list[dict[str, Any]] | None:
-    tables = {table.name: table for report in view.reports for table in report.tables}
+    tables = {table.name: table for table in tables_of(view.reports)}
     table = tables.get(RESUMO)
     if table is None:
         return None

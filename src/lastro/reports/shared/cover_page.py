@@ -18,7 +18,7 @@ from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days, month_start
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
-from lastro.grid.model import Column, Period, Row, Section, Table
+from lastro.grid.model import Column, Period, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
@@ -289,7 +289,7 @@ def _result_tile(view: View) -> Tile:
 
 def _explain_result(view: View) -> str:
     """Say which category moved the result of the month most against the same days of last year (R19.5)."""
-    tables = {table.name: table for report in view.reports for table in report.tables}
+    tables = {table.name: table for table in tables_of(view.reports)}
     if EXPLANATION not in tables:
         return ""
     rows = list_rows(tables[EXPLANATION], ("par_id", "frase"))
