@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,11 @@ def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
     [('x', 1), ('y', None)]
     """
     return zip(*(_list_values(frame[name]) for name in names), strict=True)
+
+
+def dicts_of(frame: pd.DataFrame, *names: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of some columns by name, their values as `records_of` gives them."""
+    return (dict(zip(names, row, strict=True)) for row in records_of(frame, *names))
 
 
 def differ(left: pd.Series, right: pd.Series) -> pd.Series:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.dre_suggestions import suggest_group
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.queue import keep_labels
 from lastro.reports.shared.open_items import describe_titulo, format_installment
 from lastro.transform.categories import INACTIVE_SUFFIX
@@ -123,8 +123,7 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
 
 def _read_payables(position: Position, chosen: pd.DataFrame, groups: Mapping[int, str]) -> list[Payable]:
     rotulos, found = position.rotulos, []
-    for values in records_of(chosen, *_FIELDS):
-        row = dict(zip(_FIELDS, values, strict=True))
+    for row in dicts_of(chosen, *_FIELDS):
         due, effective = as_date(row["data_prevista"]), as_date(row["data_efetiva"])
         if due is None or effective is None:
             continue  # an open título has both

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, find_differences
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
@@ -276,8 +276,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
         if when is not None:
             gone[titulo_id] = max(when, gone.get(titulo_id, when))
     debts = []
-    for values, etapa in zip(records_of(chosen, *_FIELDS), stages.tolist(), strict=True):
-        row = dict(zip(_FIELDS, values, strict=True))
+    for row, etapa in zip(dicts_of(chosen, *_FIELDS), stages.tolist(), strict=True):
         live = row["cobranca_id"] is not None
         status = status_label(row["cobranca_status"] or "").lower() if live else SEM_COBRANCA
         if not live and row["titulo_id"] in gone:

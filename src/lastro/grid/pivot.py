@@ -32,6 +32,12 @@ def list_rows(table: Table, keys: Sequence[str]) -> list[tuple[Value, ...]]:
     return [tuple(row[place] for place in places) for row in table.rows]
 
 
+def list_dicts(table: Table) -> list[dict[str, Value]]:
+    """Read every row by the keys of its columns."""
+    keys = [column.key for column in table.columns]
+    return [dict(zip(keys, row, strict=True)) for row in table.rows]
+
+
 def build_section(
     table: Table,
     below: Sequence[Row] = (),

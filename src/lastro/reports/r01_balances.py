@@ -25,6 +25,7 @@ from lastro.analysis.cash_series import (
 from lastro.calendar import ONE_DAY
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
+from lastro.grid.pivot import list_dicts
 from lastro.grid.words import column_name, format_date
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.spec import ReportSpec
@@ -117,7 +118,7 @@ def build_r01(view: View) -> Report:
         "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
     )
     shown = {number: _show_account(own[1:]) for number, own in zip(order, table.rows, strict=True)}
-    of_code = {row[0]: dict(zip([one.key for one in whole.columns], row, strict=True)) for row in whole.rows}
+    of_code = {row["codigo"]: row for row in list_dicts(whole)}
     heads: list[tuple[str, str, Mapping[str, Value]]] = []
     for code, label, numbers in blocks or (("total", "Total", order),):
         accounts = [series.accounts[number] for number in numbers]

@@ -23,7 +23,7 @@ from lastro.analysis.changes import (
     sum_closed,
 )
 from lastro.analysis.drill_down import Entries
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
@@ -190,8 +190,7 @@ _CHARGE: Final = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavo
 
 
 def _build_charges(position: Position, compared: Comparison | None) -> Table:
-    changed = () if compared is None else records_of(compared.cobrancas, *_CHARGE)
-    found = [dict(zip(_CHARGE, one, strict=True)) for one in changed]
+    found = [] if compared is None else list(dicts_of(compared.cobrancas, *_CHARGE))
     return Table.of(
         "mudancas_cobrancas",
         (

@@ -12,7 +12,7 @@ from lastro.analysis.percent_change import NOT_MEANINGFUL, SMALLEST_BASE
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
 from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
-from lastro.grid.pivot import build_section
+from lastro.grid.pivot import build_section, list_dicts
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_centavos, to_decimal
 from lastro.reports.spec import ReportSpec
@@ -176,7 +176,7 @@ class _Sheet:
         self.budget = budget
         self.table = table
         self.shown = [column.key for column in table.columns if column.shown]
-        self.rows = [dict(zip((one.key for one in table.columns), row, strict=True)) for row in table.rows]
+        self.rows = list_dicts(table)
 
     def section(self) -> Section:
         """Lay the rows out: the tree, categories without a budget, the total, categories outside the result."""

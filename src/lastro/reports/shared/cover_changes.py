@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
 from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Column, Row, Section, tables_of
+from lastro.grid.pivot import list_dicts
 from lastro.grid.words import format_date
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 
@@ -46,11 +47,7 @@ def build_changes(view: View) -> Section:
 
 def _read(view: View) -> list[dict[str, Any]] | None:
     tables = {table.name: table for table in tables_of(view.reports)}
-    table = tables.get(RESUMO)
-    if table is None:
-        return None
-    keys = [column.key for column in table.columns]
-    return [dict(zip(keys, row, strict=True)) for row in table.rows]
+    return list_dicts(tables[RESUMO]) if RESUMO in tables else None
 
 
 def _link(view: View, row: dict[str, Any]) -> Link | None:

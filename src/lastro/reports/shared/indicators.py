@@ -18,6 +18,7 @@ from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
 from lastro.grid.model import Column, Mark, Row, Section, Style, Table
+from lastro.grid.pivot import list_dicts
 from lastro.grid.words import format_date
 from lastro.money import round_half_up
 from lastro.reports.shared.condensed_changes import NO_HISTORY
@@ -159,8 +160,7 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
                 rows.append((block, *list_cells(kpi, *_compare(kpi, view)), way or None, method))
     table = Table("indicadores", COLUMNS, rows, "R00: um indicador, com bloco, tendência e como se calcula")
     printed: list[Row] = []
-    keys = [column.key for column in COLUMNS]
-    for block, own in groupby((dict(zip(keys, row, strict=True)) for row in table.rows), itemgetter("bloco")):
+    for block, own in groupby(list_dicts(table), itemgetter("bloco")):
         shown = [
             _print(kpi, cells, [stored.get(kpi.slug, {}).get(day) for day in days])
             for cells in own

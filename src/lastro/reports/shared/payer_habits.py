@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import dicts_of
 from lastro.analysis.ratios import Term
 from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Row, Section, Style, Table
@@ -91,11 +91,10 @@ def build_methods(position: Position, habits: Habits) -> Table:
 
 
 def _rows(frame: pd.DataFrame, key: str, habits: Habits) -> list[tuple[int | None, tuple[Value, ...]]]:
-    found = []
-    for number, habito, base, *values in records_of(frame, key, "habito_dias", "habito_base", *OBSERVED):
-        amounts = dict(zip(OBSERVED, values, strict=True))
-        found.append((number, _cells(amounts, habito, base, habits)))
-    return found
+    return [
+        (row[key], _cells(row, row["habito_dias"], row["habito_base"], habits))
+        for row in dicts_of(frame, key, "habito_dias", "habito_base", *OBSERVED)
+    ]
 
 
 def _total(habits: Habits) -> tuple[Value, ...]:
