@@ -20,7 +20,6 @@ from lastro.desk.queue import (
     Debt,
     Queue,
     describe_charges,
-    rank_action,
     score,
 )
 from lastro.desk.sheets import (
@@ -302,8 +301,8 @@ def _explain_uncharged(debt: Debt) -> str:
 
 
 def _differences_sheet(desk: _Desk) -> Sheet:
-    names = desk.queue.nomes
-    found = sorted(desk.queue.divergencias, key=lambda row: (rank_action(row["tipo"]), row["cobranca_id"]))
+    names, order = desk.queue.nomes, list(ACTIONS)
+    found = sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"]))
     charges = [
         Link(str(row["cobranca_id"]), url=row["link_publico"]) if row["link_publico"] else str(row["cobranca_id"])
         for row in found

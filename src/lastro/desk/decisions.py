@@ -97,15 +97,12 @@ class Decisions:
     def in_force(self, data_base: date) -> tuple[Decided, ...]:
         """List the payables that leave on a day to come, D or later, by título."""
         found = (one for one in self.todas if one.estado == ABERTA)
-        return tuple(sorted((Decided(one.titulo_id, max(one.dia, data_base)) for one in found), key=_by_titulo))
+        ordered = sorted(found, key=lambda one: one.titulo_id)
+        return tuple(Decided(one.titulo_id, max(one.dia, data_base)) for one in ordered)
 
     def broken(self) -> tuple[int, ...]:
         """List the payables whose day is over, still open."""
         return tuple(sorted(one.titulo_id for one in self.todas if one.estado == VENCIDA))
-
-
-def _by_titulo(one: Decided) -> int:
-    return one.titulo_id
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def find_new_notes(
             known.update((note.key, name, text) for name, text in note.extras.items())
             if note.arquivo == arquivo:
                 own.setdefault(note.key, {}).update({name: note.valores.get(name, "") for name in note.antes})
-    notes = []
+    made: list[tuple[TypedRow, dict[str, str], dict[str, str]]] = []
     brought: dict[Key, dict[str, str]] = {}
     for row in found.rows:
         extras = {name: text for name, text in row.extras.items() if text}
@@ -75,14 +75,17 @@ def find_new_notes(
             }
             extras = {name: text for name, text in extras.items() if (key, name, text) not in known}
             if antes or extras:
-                notes.append(_note(row, antes, extras, arquivo, arquivo_id, sha256, quando))
+                made.append((row, antes, extras))
             first.update({name: row.valores[name] for name in antes})
         elif (any(row.valores.values()) or extras) and not _is_written(row, found):
             orphan = TypedRow("", None, row.linha or row.rotulo, row.valores, row.extras)
             if _fingerprint(orphan.rotulo, orphan.valores, extras) not in known:
                 antes = {name: "" for name, text in row.valores.items() if text}
-                notes.append(_note(orphan, antes, extras, arquivo, arquivo_id, sha256, quando))
-    return notes
+                made.append((orphan, antes, extras))
+    return [
+        Note(row.tipo, row.chave, row.rotulo, row.valores, antes, extras, quando, arquivo, arquivo_id, sha256)
+        for row, antes, extras in made
+    ]
 
 
 def hold_to_company(found: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:
@@ -131,18 +134,6 @@ def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -
         for each in desk.kind(key[0]).fields
         if not is_understood(held[key].valores, each)
     )
-
-
-def _note(
-    row: TypedRow,
-    antes: Mapping[str, str],
-    extras: Mapping[str, str],
-    arquivo: str,
-    arquivo_id: str,
-    sha256: str,
-    quando: datetime,
-) -> Note:
-    return Note(row.tipo, row.chave, row.rotulo, row.valores, antes, extras, quando, arquivo, arquivo_id, sha256)
 
 
 def _fingerprint(rotulo: str, valores: Mapping[str, str], extras: Mapping[str, str]) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.charges import ACTIONS, find_differences
+from lastro.analysis.charges import find_differences
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.reports.r10_overdue import find_steps, list_steps
@@ -324,8 +324,3 @@ def describe_charges(debts: tuple[Debt, ...]) -> str:
 def score(customer: Customer, etapas: tuple[str, ...]) -> int:
     """Weigh a customer: effective overdue in reais x place of its stage on the ladder, cents dropped."""
     return customer.efetivo // 100 * customer.etapa if etapas[customer.etapa] != DAR_BAIXA else 0
-
-
-def rank_action(tipo: str) -> int:
-    """Order the differences of R11: what to do first."""
-    return list(ACTIONS).index(tipo)

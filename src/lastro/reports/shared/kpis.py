@@ -153,7 +153,7 @@ def _lowest_kpis(
         ("contratual", "contratual", project(position, series)),
         *((slug, text, project(position, series, one)) for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)),
     ]
-    lows = [(slug, text, find_lowest(balances)) for slug, text, balances in projected]
+    lows = [(slug, text, min(balances, default=None)) for slug, text, balances in projected]
     worst = min((low for _, _, low in lows if low is not None), default=None)
     state = None if worst is None or flag else _balance_state(to_decimal(worst[0]), minimum)
     kpis = []
@@ -162,7 +162,7 @@ def _lowest_kpis(
         value = None if low is None else to_decimal(low[0])
         label = f"Menor saldo em {days} dias ({text})"
         kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, flag, 1))
-    low = None if plan is None else find_lowest(project(position, series, plan))
+    low = None if plan is None else min(project(position, series, plan), default=None)
     if plan is not None and low is not None:
         value = to_decimal(low[0])
         state = None if flag else _balance_state(value, minimum)
@@ -193,11 +193,6 @@ def project(position: Position, series: CashSeries, outlook: Outlook | None = No
     balances = ((series.balance(day), day) for day in iter_days(series.data_base, find_last_day(position)))
     known = [(value, day) for value, day in balances if value is not None]
     return known if outlook is None else [(value + outlook.difference_until(day), day) for value, day in known]
-
-
-def find_lowest(balances: Iterable[tuple[int, date]]) -> tuple[int, date] | None:
-    """Find the lowest of some closing balances and its first day, in centavos."""
-    return min(balances, default=None)
 
 
 def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> date | None:
