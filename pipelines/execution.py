@@ -27,7 +27,7 @@ from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_
 from .location import build_definitions
 from .names import Names, add_partitions
 from .private import place_runs
-from .resources import Host, write_order
+from .resources import CONFIG_VARIABLE, Host, write_order
 from .sensors import sweep_dead_runs
 
 LOCK: Final = ".dagster.trava"
@@ -51,6 +51,13 @@ def prepare_home(settings: Settings, env: Mapping[str, str] | None = None) -> Pa
     home = _make_home(settings, env)
     with records_kept(home), open_records(home, settings):
         return home
+
+
+def prepare_ui(settings: Settings, config: Path | None) -> None:
+    """Make Dagster ready for a UI whose code location reads the settings file of a command, where one is named."""
+    prepare_home(settings, os.environ)
+    if config is not None:
+        os.environ[CONFIG_VARIABLE] = str(config.absolute())
 
 
 def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
 
 from lastro.commands.demo import DEMO_VARIABLE, REHEARSE
-from lastro.commands.options import config_option, print_notices, read_only_option, read_settings, ui_port_option
+from lastro.commands.options import (
+    announce_ui,
+    config_option,
+    print_notices,
+    read_only_option,
+    read_settings,
+    ui_port_option,
+)
 from lastro.extras import demand
-from lastro.terminal import messages, output
+from lastro.terminal import messages
 
 
 @click.command()
@@ -36,14 +42,8 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool
             messages.print(f"lastro: {text}", style="yellow", markup=False)
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow", markup=False)
-    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.execution import prepare_ui
     from lastro.pipelines.services import serve_ui
 
-    prepare_home(settings, os.environ)
-    if config is not None:
-        os.environ["LASTRO_CONFIG"] = str(config.absolute())
-
-    def announce(address: str) -> None:
-        output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)
-
-    serve_ui(settings, porta, read_only=somente_leitura, announce=announce)
+    prepare_ui(settings, config)
+    serve_ui(settings, porta, read_only=somente_leitura, announce=announce_ui)

@@ -12,7 +12,7 @@ import click
 from lastro.access import find_notices
 from lastro.errors import ConfigError
 from lastro.settings import Empresa, Settings, load_settings
-from lastro.terminal import messages
+from lastro.terminal import messages, output
 
 config_option = click.option(
     "--config",
@@ -75,3 +75,8 @@ def print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
     """Tell which doors stand open."""
     for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
         messages.print(f"lastro: {notice}", style="yellow", markup=False)
+
+
+def announce_ui(address: str) -> None:
+    """Tell where the UI answers."""
+    output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)

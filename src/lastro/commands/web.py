@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 import click
 
-from lastro.commands.options import config_option, read_only_option, read_settings, ui_port_option
+from lastro.commands.options import announce_ui, config_option, read_only_option, read_settings, ui_port_option
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
 from lastro.settings.addresses import parse_origin
 from lastro.settings.parsers import Wrong
-from lastro.terminal import messages, output
+from lastro.terminal import messages
 
 _HERE = ("localhost", "::1")
 
@@ -52,19 +52,15 @@ def web(
     own = para is None and workspace is None
     settings = read_settings(config) if own or config is not None or Path(FILE_NAME).exists() else None
     origins = {_parse("--endereco", one) for one in enderecos} | set(settings.enderecos_ui if settings else ())
-
-    def announce(address: str) -> None:
-        output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)
-
     if para is not None:
         from lastro.guard.server import serve_before
 
-        serve_before(_choose_dagster(para, porta), porta, origins, announce)
+        serve_before(_choose_dagster(para, porta), porta, origins, announce_ui)
         return
     from lastro.pipelines.webserver import serve_workspace
 
     with _choose_workspace(workspace, settings, config) as chosen:
-        serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce)
+        serve_workspace(chosen, porta, origins, read_only=somente_leitura, announce=announce_ui)
 
 
 @contextmanager
@@ -83,12 +79,10 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
         yield workspace
         return
     assert settings is not None  # noqa: S101 - read where no file is named
-    from lastro.pipelines.execution import prepare_home
+    from lastro.pipelines.execution import prepare_ui
     from lastro.pipelines.webserver import own_workspace
 
-    prepare_home(settings, os.environ)
-    if config is not None:
-        os.environ["LASTRO_CONFIG"] = str(config.absolute())
+    prepare_ui(settings, config)
     with own_workspace() as own:
         yield own
 
