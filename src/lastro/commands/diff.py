@@ -123,7 +123,8 @@ def read_given(text: str) -> Given:
 def _read_workbook(text: str) -> Given:
     from lastro.entrada.door import NotRead, read_file
     from lastro.entrada.workbook import read_row
-    from lastro.export.heading import NO_FILTER, STAMP_ROW, parse_stamp
+    from lastro.export.heading import STAMP_ROW, parse_stamp
+    from lastro.grid.workbook import NO_FILTER
 
     if not os.path.lexists(text):
         raise ConfigError(f"diff: {text} não existe. Confira o caminho.")

@@ -19,7 +19,7 @@ from lastro.commands.options import choose_company, company_option, config_optio
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
 from lastro.extras import list_installed
-from lastro.settings import EXPORT_FORMATS, Settings
+from lastro.settings import EXPORT_FORMATS, GROUP_FOLDER, Settings
 from lastro.terminal import messages, print_table
 
 _CHECK = re.compile(r"[vq]\d\d|memo", re.IGNORECASE)
@@ -167,11 +167,13 @@ def find_file(settings: Settings, empresa_id: str | None, *, grupo: bool) -> Pat
     Raises:
         ConfigError: when it is not clear which.
     """
+    from lastro.warehouse.file.store import LINK_NAME
+
     if grupo:
         if empresa_id is not None:
             raise ConfigError("--grupo pergunta a todas as empresas: tire --empresa, ou escreva WHERE empresa = '...'.")
-        return settings.dir / "grupo" / "lastro.duckdb"
-    return settings.pasta(choose_company(settings, empresa_id, ", ou --grupo")) / "lastro.duckdb"
+        return settings.dir / GROUP_FOLDER / LINK_NAME
+    return settings.pasta(choose_company(settings, empresa_id, ", ou --grupo")) / LINK_NAME
 
 
 def show(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -33,7 +33,7 @@ from lastro.desk.sheets import (
 )
 from lastro.desk.tables import list_payments
 from lastro.export.layout import column_letter
-from lastro.export.looks import RED
+from lastro.export.looks import RED, RED_FILL
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
 from lastro.grid.model import Column, Sheet, SheetColumn, Table
@@ -41,7 +41,6 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.settings import Empresa
 
 IGNORE: Final = ("Sim",)
-_ALERT: Final = "FFCDD2"
 
 
 @dataclass(frozen=True)
@@ -164,7 +163,7 @@ def _mark_both(columns: Sequence[Column]) -> tuple[Column, ...]:
     for own, other in ((PAY, POSTPONE), (POSTPONE, PAY)):
         column = columns[places[own]]
         beside = f"${column_letter(places[other] + 1)}{HEADER_ROW + 1}"
-        both = Highlight(f"AND(ISNUMBER({{cell}}),ISNUMBER({beside}))", RED, _ALERT)
+        both = Highlight(f"AND(ISNUMBER({{cell}}),ISNUMBER({beside}))", RED, RED_FILL)
         if column.input is not None:
             asked = replace(column.input, highlights=(both, *column.input.highlights))
             marked[places[own]] = replace(column, input=asked)

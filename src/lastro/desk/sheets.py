@@ -15,7 +15,7 @@ from typing import Final
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import HEADER_ROW, Desk, Field, read_typed
 from lastro.export.layout import column_letter
-from lastro.export.looks import RED
+from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
 from lastro.grid.cells import Formula, Kind
 from lastro.grid.forms import Form, Highlight, Input, Setup
@@ -23,7 +23,7 @@ from lastro.grid.model import Column, Section, Sheet, SheetColumn, join_columns
 from lastro.grid.workbook import Stamp, Workbook
 
 USUAL_WIDTH: Final = 14
-_ALERT, _PAST, _DUE = "FFCDD2", "757575", "FFE082"
+_PAST, _DUE = "757575", "FFE082"
 _WIDTHS: Final = {
     "pagar_em": 15,
     "adiar_para": 15,
@@ -83,12 +83,12 @@ def make_inputs(
 def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
     found = []
     if kind is not Kind.TEXT:
-        found.append(Highlight("ISTEXT({cell})", RED, _ALERT))  # not understood
+        found.append(Highlight("ISTEXT({cell})", RED, RED_FILL))  # not understood
     if name == "promessa":
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
     elif name in ("pagar_em", "adiar_para"):
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, _ALERT))
+        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
     elif name == "proximo_contato":
         found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
     return tuple(found)

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
+from lastro.export.hyperlinks import MAX_URL
 from lastro.settings import DAR_BAIXA, LEMBRETE
 
-MAX_LINK: Final = 2_079
-"""Longest address that Excel takes."""
 _LEMBRETE: Final = (
     "Olá, {cliente}. Lembramos que há {titulos} a vencer conosco, no total de {valor}, com vencimento em "
     "{vencimento}.\n{link}\nSe já pagou, desconsidere. {empresa}"
@@ -111,7 +110,7 @@ def link_email(address: str, subject: str, text: str) -> str:
 def _fit(head: str, text: str) -> str:
     """Append a text to an address, as much of it as an address may hold."""
     written = quote(text, safe="")
-    while text and len(head) + len(written) > MAX_LINK:
+    while text and len(head) + len(written) > MAX_URL:
         text = text[: int(len(text) * 0.9)].rsplit(" ", 1)[0] if " " in text[:-1] else ""
         written = quote(f"{text}…", safe="")
     return head + written

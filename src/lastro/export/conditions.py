@@ -14,7 +14,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.export.columns import join_runs
 from lastro.export.layout import PlacedSection, column_letter
-from lastro.export.looks import AMBER, RED, SITUATIONS
+from lastro.export.looks import AMBER, RED, RED_FILL, SITUATIONS
 from lastro.grid.cells import Kind
 from lastro.grid.model import Mark
 
@@ -53,7 +53,7 @@ def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> 
 
 
 def _judge_balances(ws: Worksheet, area: str, first: str, saldo_minimo: Decimal) -> None:
-    add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, "FFCDD2", stop=True)
+    add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, RED_FILL, stop=True)
     if saldo_minimo > 0:
         add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")
 

@@ -24,8 +24,6 @@ _SCREEN_WIDTH = 150
 """Characters that the stamp has before it is wrapped."""
 STAMP_ROW: Final = 2
 """The row of every sheet in which the stamp stands."""
-NO_FILTER: Final = "nenhum"
-"""`filtro` of a workbook of the whole company."""
 _STAMP: Final = re.compile(
     r"(?P<empresa>.+?) · Data-base \d\d/\d\d/\d{4} \(...\) · Extraído .+? · Execução (?P<numero>\d{1,18}) · "
     r"Contas: \d+ de \d+ · Filtro: (?P<filtro>.+?) · (?:Extração|RECÁLCULO)"

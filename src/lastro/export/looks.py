@@ -37,6 +37,7 @@ CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 
 BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "0D47A1", "1B5E20", "6A1B9A", "EF6C00", "9E9E9E", "424242"
 RED, AMBER = "B71C1C", "8A4B00"
+RED_FILL = "FFCDD2"
 GREY_TEXT = "595959"
 TABS: Final[Mapping[Family, str]] = {
     Family.COVER: BLUE,
@@ -123,7 +124,7 @@ def is_id(key: str) -> bool:
 
 def trust_flag(stamp: Stamp) -> tuple[str, str, str]:
     """Return the text of the trust flag with its strong and its pale colour."""
-    colour, fill = (RED, "FFCDD2") if stamp.erros else (AMBER, "FFE0B2")
+    colour, fill = (RED, RED_FILL) if stamp.erros else (AMBER, "FFE0B2")
     if not stamp.erros and not stamp.rejeitados:
         colour, fill = GREEN, "C8E6C9"
     return f"[{stamp.confianca}]", colour, fill

@@ -38,7 +38,7 @@ from lastro.export.layout import (
     place_sheets,
     quoted,
 )
-from lastro.export.looks import COVER, RED, TABS, trust_flag
+from lastro.export.looks import COVER, RED, RED_FILL, TABS, trust_flag
 from lastro.export.native import furnish_native
 from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
 from lastro.export.references import find_links
@@ -238,7 +238,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages
             ws.merge_cells(start_row=cell.row, end_row=cell.row, start_column=cell.column, end_column=cell.last)
         if isinstance(cell.value, Formula):  # the master check (V33) in the colours of distrust once it fails
             reference = f"{column_letter(cell.column)}{cell.row}"
-            add_rule(ws, reference, f'{reference}<>"{cell.value.cached}"', RED, "FFCDD2")
+            add_rule(ws, reference, f'{reference}<>"{cell.value.cached}"', RED, RED_FILL)
 
 
 def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:

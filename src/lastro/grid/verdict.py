@@ -20,6 +20,8 @@ MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""
 MEMO: Final = "MEMO"
 """What is listed among the findings and is none: the automatic settlements of the month (S10)."""
+CLOSED_MONTHS: Final = "V32"
+"""The check of closed months: figures that were sent have changed."""
 _ZERO: Final = Decimal("0.00")
 
 

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Final
 
 from lastro.grid.cells import Value
 from lastro.grid.model import Sheet
 from lastro.grid.words import count_text
 
+NO_FILTER: Final = "nenhum"
+"""`filtro` of a workbook of the whole company."""
 NAO_CONFIAVEL, CONFIAVEL = "NÃO CONFIÁVEL", "CONFIÁVEL"
 
 
@@ -53,7 +56,7 @@ class Stamp:
     erros: int = 0
     alertas: int = 0
     rejeitados: int = 0
-    filtro: str = "nenhum"
+    filtro: str = NO_FILTER
     nota: str = ""
     extraido_utc: datetime | None = None
 

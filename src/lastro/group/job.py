@@ -15,7 +15,7 @@ from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
@@ -105,5 +105,5 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         erros=sum(book.erros for book in books),
         alertas=sum(book.alertas for book in books),
         rejeitados=sum(book.rejeitados for book in books),
-        filtro=f"nenhum; execuções: {runs}",
+        filtro=f"{NO_FILTER}; execuções: {runs}",
     )

@@ -28,7 +28,7 @@ from lastro.grid.model import (
     Table,
 )
 from lastro.grid.pivot import list_rows
-from lastro.grid.verdict import ALERTA, ERRO, Verification
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.reports.r15_data_quality import state_word
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 TOP = 5
-CLOSED_MONTHS: Final = "V32"
-"""The check that leads the alerts: figures that were sent have changed."""
 ALERT_WIDTH: Final = 115
 """Letters of an alert that have room beside its count."""
 

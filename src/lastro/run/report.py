@@ -16,7 +16,7 @@ from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.calendar import local_day
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
 from lastro.grid.model import tables_of
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
 from lastro.quality.evidence import Received
@@ -38,8 +38,6 @@ from lastro.warehouse.loading.listings import find_repeated
 
 SHOWN_DAYS: Final = 3
 """Days whose complete runs show a restated month on the cover."""
-CLOSED_MONTH: Final = "V32"
-"""The check of closed months."""
 _COUNTED: Final = re.compile(r"; \d+ compara")
 """Where the detail of a check goes on with what was compared."""
 
@@ -264,7 +262,7 @@ def gather_facts(session: RunSession, position: Position, received: Received, co
         fontes=_list_sources(session),
         comparacao=compared,
         reabertos=recall_restated(
-            _list_earlier(session), runs.read_failed(warehouse, CLOSED_MONTH), session.run.data_base
+            _list_earlier(session), runs.read_failed(warehouse, CLOSED_MONTHS), session.run.data_base
         ),
         previsoes=forecasts,
         medidas=_recall_forecasts(session, position),

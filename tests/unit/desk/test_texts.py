@@ -9,7 +9,8 @@ import pytest
 
 from lastro.desk.book import MAX_SLIPS, write_slip_links
 from lastro.desk.queue import Debt
-from lastro.desk.texts import MAX_LINK, choose_text, find_phone, link_email, link_whatsapp
+from lastro.desk.texts import choose_text, find_phone, link_email, link_whatsapp
+from lastro.export.hyperlinks import MAX_URL
 from lastro.settings import REGUA
 
 
@@ -23,9 +24,9 @@ def test_a_link_holds_the_text_as_it_was_written() -> None:
 
 def test_a_text_too_long_for_a_link_is_cut_at_a_word() -> None:
     link = link_whatsapp("5511987654321", "ação " * 2000)
-    assert len(link) <= MAX_LINK
+    assert len(link) <= MAX_URL
     assert unquote(link).endswith("ação…")
-    assert len(link_whatsapp("5511987654321", "ç" * 5000)) <= MAX_LINK
+    assert len(link_whatsapp("5511987654321", "ç" * 5000)) <= MAX_URL
 
 
 @pytest.mark.parametrize("text", ["", "n/d", "123", "(11) 555", "+1 212 555 0100 99999"])

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.grid.verdict import ALERTA, ERRO, FALHOU
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU
 from lastro.schema.derivation import quote
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
@@ -33,8 +33,6 @@ COUNT_FAILED = (
     f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
 )
 """Errors and warnings of a run, as its stamp counts them."""
-CLOSED_MONTH = "V32"
-"""The check of closed months."""
 UNREAD_FILES = "Q31"
 """The finding that names files of people that were not read."""
 _LAST_COMPLETE = (
@@ -51,7 +49,7 @@ _COST = (
 )
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
-    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTH}', '{UNREAD_FILES}')) ORDER BY verificacao"
+    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTHS}', '{UNREAD_FILES}')) ORDER BY verificacao"
 )
 
 
@@ -147,7 +145,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         completa_em=complete,
         segundos=round((ended - began).total_seconds()) if began and ended else 0,
         requisicoes=requests or 0,
-        mes_fechado=failed.pop(CLOSED_MONTH, None),
+        mes_fechado=failed.pop(CLOSED_MONTHS, None),
         nao_lidos=failed.pop(UNREAD_FILES, None),
         falhas=failed,
         passado=bool(past),
