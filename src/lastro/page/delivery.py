@@ -25,7 +25,6 @@ from lastro.run.names import RESUMO
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 
-_TONES: Final = {"": NEUTRAL, "neutro": NEUTRAL, "bom": GOOD, "ruim": BAD}
 _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
 
 
@@ -79,7 +78,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         _VERDICTS[stamp.veredito],
         tuple(_figure(tile) for tile in (*cover.tiles[:-1], _with_reason(cover))),
         _judge(cover.verdict),
-        WATCH if cover.verdict.tone == "neutro" else _TONES[cover.verdict.tone],
+        WATCH if cover.verdict.tone == NEUTRAL else cover.verdict.tone or NEUTRAL,
         tuple(_figure(tile) for tile in cover.lows),
         drawn,
         tuple(_table(section) for section in cover.blocks),
@@ -108,7 +107,7 @@ def _judge(verdict: Judgement) -> str:
 
 def _figure(tile: Tile) -> Figure:
     value = "n/d" if tile.value is None else _write(tile.value)
-    return Figure(tile.title, value, tuple(line for line in tile.lines if line), _TONES[tile.tone])
+    return Figure(tile.title, value, tuple(line for line in tile.lines if line), tile.tone or NEUTRAL)
 
 
 def _table(section: Section) -> PageTable:

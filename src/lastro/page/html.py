@@ -15,9 +15,8 @@ from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
 from lastro.grid.model import Chart, Series
 from lastro.money import format_brl
-from lastro.page.model import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
+from lastro.page.model import BAD, COLOURS, NOTHING, Figure, Page, PageTable
 
-COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
 _FONT: Final = "font-family:Helvetica,Arial,sans-serif"
 _HEIGHT: Final = 90
 
@@ -81,7 +80,7 @@ def _figure(figure: Figure) -> str:
 
 def _table(table: PageTable) -> str:
     if not table.rows:
-        return f'{_heading(table.title)}<div style="font-size:13px;color:#616161">{_text(table.empty)}</div>'
+        return f'{_heading(table.title)}<div style="font-size:13px;color:#616161">{_text(NOTHING)}</div>'
     look = "padding:4px;border-bottom:1px solid #E0E0E0;vertical-align:top"
     rows = "".join(
         f'<tr><td style="{look}">{_text(text)}</td>'

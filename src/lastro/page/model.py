@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from lastro.grid.model import Chart
 
 GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
-"""How something is painted."""
+"""How something is painted, the first, second and last as the cover says it (`lastro.grid.cover.Tone`)."""
+COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
+NOTHING: Final = "Nada a mostrar"
+"""What a table without rows says."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,6 @@ class PageTable:
 
     title: str
     rows: tuple[tuple[str, str], ...]
-    empty: str = "Nada a mostrar"
 
 
 @dataclass(frozen=True)

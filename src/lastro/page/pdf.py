@@ -19,8 +19,7 @@ from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
 from lastro.grid.charts import choose_axes, split_series
 from lastro.grid.model import Chart, ChartKind, Series
-from lastro.page.html import COLOURS
-from lastro.page.model import BAD, NEUTRAL, Figure, Page, PageTable
+from lastro.page.model import BAD, COLOURS, NEUTRAL, NOTHING, Figure, Page, PageTable
 
 PLAIN, BOLD = "lastro-texto", "lastro-negrito"
 _FILES: Final = {PLAIN: "Vera.ttf", BOLD: "VeraBd.ttf"}
@@ -165,7 +164,7 @@ class _Sheet:
         self._rule(_BAND, 0.8)
         self._y -= 11
         left = len(table.rows)
-        for text, amount in table.rows or ((table.empty, ""),):
+        for text, amount in table.rows or ((NOTHING, ""),):
             if self._y < _MARGIN + 14 and left > 1:
                 self._write(_MARGIN, self._y, f"… e mais {left} em gerencial", 7.5, _GREY)
                 return
