@@ -161,10 +161,8 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
         Column("Total", Kind.MONEY, dense=True),
         *id_columns("pessoa_id"),
     )
-    pessoa = abertos["pessoa_id"]
     sums = (
-        abertos.assign(pessoa=pessoa)
-        .groupby(["pessoa", "faixa"], dropna=False)["valor_centavos"]
+        abertos.groupby(["pessoa_id", "faixa"], dropna=False)["valor_centavos"]
         .sum()
         .unstack("faixa", fill_value=0)
         .reindex(columns=list(FAIXAS), fill_value=0)
@@ -180,7 +178,7 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
     rows = [_list_bands(position.rotulos.pessoa(pessoa_id), values, pessoa_id) for pessoa_id, values in largest]
     if rest:
         label = f"Demais ({count_text(len(rest), 'pessoa', 'pessoas')})"
-        rows.append(_list_bands(label, _add_up([values for _, values in rest])))
+        rows.append(_list_bands(label, [sum(band) for band in zip(*(values for _, values in rest), strict=True)]))
     rows += [_list_bands(position.rotulos.pessoa(None), values) for values in nobody]
     return Table(name, columns, rows, comment)
 
@@ -210,10 +208,6 @@ def build_charts(people: Table, title: str, *, after: str) -> tuple[Chart, ...]:
 
 def _list_bands(label: str, values: Sequence[int], pessoa_id: int | None = None) -> tuple[Value, ...]:
     return (label, *map(to_decimal, values), to_decimal(sum(values)), pessoa_id)
-
-
-def _add_up(vectors: Sequence[Sequence[int]]) -> list[int]:
-    return [sum(values) for values in zip(*vectors, strict=True)] if vectors else [0] * len(FAIXAS)
 
 
 def build_detail(
@@ -313,7 +307,7 @@ def describe_titulo(descricao: object, qtde_linhas: int) -> str:
     ('Folha + 2 itens', 'Aluguel')
     """
     extra = qtde_linhas - 1
-    text = _or_blank(descricao) or ""
+    text = _or_blank(descricao)
     return f"{text} + {count_text(extra, 'item', 'itens')}".strip() if extra > 0 else text
 
 
