@@ -14,6 +14,7 @@ from itertools import groupby
 
 from lastro.export import cells
 from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS, Painted
+from lastro.export.forms import write_height
 from lastro.export.layout import PlacedSheet, column_letter
 from lastro.export.looks import BLUE, Look
 from lastro.export.references import resolve_references
@@ -41,17 +42,12 @@ def add_painted(
     written = {int(number): (attributes, body or "") for number, attributes, body in _ROW.findall(rows)}
     for number, painted in groupby(sheet.painted, key=lambda cell: cell.row):
         body = "".join(_write(cell, sheets, links, styles) for cell in painted)
-        attributes, before = written.get(number, (_height(number), ""))
+        points = None if number > LAST_ROW else TALL_ROWS.get(number, LINE_POINTS)
+        attributes, before = written.get(number, (write_height(points), ""))
         written[number] = attributes, before + body
     return "".join(
         f'<row r="{number}"{attributes}>{body}</row>' for number, (attributes, body) in sorted(written.items())
     )
-
-
-def _height(row: int) -> str:
-    if row > LAST_ROW:
-        return ""
-    return f' ht="{TALL_ROWS.get(row, LINE_POINTS)}" customHeight="1"'
 
 
 def _write(

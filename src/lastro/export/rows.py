@@ -108,7 +108,7 @@ class SheetWriter:
                 yield self._text_row(number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
             for first in self.sheet.blocks:
                 if placed.end < first <= placed.end + 2:  # a chart has a fixed size: so have the rows under it
-                    yield "".join(f'<row r="{first + i}" ht="15" customHeight="1"/>' for i in range(CHART_ROWS))
+                    yield "".join(f'<row r="{first + i}"{write_height(15)}/>' for i in range(CHART_ROWS))
         if self.sheet.folded_row is not None:
             yield f'<row r="{self.sheet.folded_row}" hidden="1"/>'
 
@@ -140,7 +140,7 @@ class SheetWriter:
             cells.text_cell(f"{beside}1", self._styles(badge), flag),
         ]
         row += [cells.empty_cell(f"{column_letter(c)}1", self._styles(badge)) for c in range(first + 1, last + 1)]
-        yield f'<row r="1" ht="{title_height(self.sheet)}" customHeight="1">{"".join(row)}</row>'
+        yield f'<row r="1"{write_height(title_height(self.sheet))}>{"".join(row)}</row>'
 
         warned = stamp.erros or stamp.rejeitados or stamp.reconstituido or stamp.extracao != "COMPLETA"
         wrapped = stamp_is_wrapped(self.sheet, stamp)
@@ -180,8 +180,8 @@ class SheetWriter:
                 wrap=True,
             )
             parts.append(cells.text_cell(reference, self._styles(look), header_text(column)))
-        height = header_height(placed, self.sheet)
-        return f'<row r="{placed.header_row}" ht="{height}" customHeight="1">{"".join(parts)}</row>'
+        height = write_height(header_height(placed, self.sheet))
+        return f'<row r="{placed.header_row}"{height}>{"".join(parts)}</row>'
 
     def _data_rows(self, placed: PlacedSection) -> Iterator[str | bytes]:
         body = SectionWriter(placed, self.sheet, self._sheets, self.links, self._styles)
