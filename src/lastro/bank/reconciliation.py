@@ -16,7 +16,7 @@ import pandas as pd
 
 from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, W, match_account
 from lastro.bank.statements import (
-    NENHUM,
+    SEM_BANCO,
     BankLine,
     Block,
     ReadStatement,
@@ -143,7 +143,7 @@ def reconcile(
             position, number, of_file.get(number, ()), of_account.get(number, ()), charges, typed or TypedLines()
         )
         for number in sorted({*active.astype(int).tolist(), *of_file})
-        if NENHUM not in extratos.get(number, ())
+        if SEM_BANCO not in extratos.get(number, ())
     }
     return BankReconciliation(found, tuple(lines), tuple(read))
 

@@ -19,7 +19,7 @@ from lastro.bank.ofx import OfxLine
 from lastro.calendar import ONE_DAY, BusinessCalendar
 from lastro.money import to_centavos
 
-NENHUM: Final = "nenhum"
+SEM_BANCO: Final = "nenhum"
 """What `extrato` says of an account that no bank keeps."""
 _DIGITS: Final = 12
 """Hex digits of an `extrato_id`: 48 bits, exact in a cell."""

@@ -18,13 +18,13 @@ from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.queue import keep_labels
 from lastro.reports.shared.open_items import describe_titulo, format_installment
 from lastro.transform.categories import INACTIVE_SUFFIX
-from lastro.transform.openings import NENHUM
+from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-SOON_DAYS: Final = 15
+DECIDE_DAYS: Final = 15
 """Títulos due so many days ahead are decided too."""
 _FIELDS: Final = (
     "titulo_id", "pessoa_id", "categoria_id", "conta_id", "documento", "descricao", "qtde_linhas", "numero_repeticao",
@@ -66,7 +66,7 @@ class Payables:
 
     Attributes:
         data_base: D.
-        titulos: open payables that are due by D + `SOON_DAYS` or were decided about, in no order; no transfers, none
+        titulos: open payables that are due by D + `DECIDE_DAYS` or were decided about, in no order; no transfers, none
             of no value, none that was probably paid.
         ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
         contas: conta_id -> name, of every account.
@@ -100,7 +100,7 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     opened = own[~own["pago"] & (own["valor_centavos"] != 0)]
     forgotten = opened["titulo_id"].isin([*position.esquecidos - set(paid_by_bank)])
     noted = own[own["titulo_id"].isin(list(decided))]
-    limit = pd.Timestamp(position.data_base + timedelta(days=SOON_DAYS))
+    limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     shown = opened[~forgotten & ((opened["data_prevista"] <= limit) | opened["titulo_id"].isin(noted["titulo_id"]))]
     groups = find_groups(position.categorias)
     names = {number: position.rotulos.pessoa(number) for number in own["pessoa_id"].dropna().astype(int).unique()}
@@ -113,7 +113,7 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
             sorted(_read_payables(position, opened[forgotten], groups), key=lambda one: (one.prevista, one.titulo_id))
         ),
         {int(number): position.rotulos.conta(int(number)) for number in contas["conta_id"]},
-        frozenset(contas.loc[contas["origem_saldo"] == NENHUM, "conta_id"].astype(int).tolist()),
+        frozenset(contas.loc[contas["origem_saldo"] == SEM_ABERTURA, "conta_id"].astype(int).tolist()),
         frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
         {number: day.date() for number, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.desk.decisions import ABERTA, VENCIDA, Decision, Decisions
-from lastro.desk.payables import SOON_DAYS, Payable, Payables, sort_payables
+from lastro.desk.payables import DECIDE_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.grid.model import Table
@@ -23,7 +23,7 @@ from lastro.grid.pivot import list_rows
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 
-BLOCKS: Final = ("Decisão vencida", "Vencido e hoje", f"Próximos {SOON_DAYS} dias")
+BLOCKS: Final = ("Decisão vencida", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
 PROBABLE: Final = "provável"
 
@@ -168,7 +168,7 @@ def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str]
         books: balances.
     """
     latest, day = decisions.latest(), payables.data_base
-    limit = day + timedelta(days=SOON_DAYS)
+    limit = day + timedelta(days=DECIDE_DAYS)
     blocks = {
         one.titulo_id: 0
         if (found := latest.get(one.titulo_id)) and found.estado == VENCIDA
@@ -238,13 +238,13 @@ def _list_accounts(
 def _list_days(
     payables: Payables, shown: Sequence[Payable], decided: Mapping[int, Decision], books: Books
 ) -> list[DayLine]:
-    """List D to D + `SOON_DAYS`; what is overdue falls due on D."""
+    """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
     day = payables.data_base
     conservative = books.dias.get(CONSERVADOR, {})
     with_decisions = books.dias.get(DECISOES, conservative)
     series = (books.dias.get("", {}), conservative, with_decisions, books.dias.get(COMBINADO, with_decisions))
     rows = []
-    for offset in range(SOON_DAYS + 1):
+    for offset in range(DECIDE_DAYS + 1):
         when = day + timedelta(days=offset)
         saldos = tuple(one.get(when) for one in series)
         rows.append(

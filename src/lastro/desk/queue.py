@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 T = TypeVar("T")
-SOON_DAYS: Final = 7
+REMIND_DAYS: Final = 7
 """Títulos due so many days ahead are on the desk too."""
 SEM_PESSOA: Final = 0
 """Key of the row of those without a person: it must be one to be typed against."""
@@ -146,7 +146,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
     """
     recebiveis = select_receivables(position.titulos[list(_READ)])
     abertos = select_receivables(position.titulos[~position.titulos["pago"]])
-    limit = pd.Timestamp(position.data_base + timedelta(days=SOON_DAYS))
+    limit = pd.Timestamp(position.data_base + timedelta(days=REMIND_DAYS))
     chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
     debts = _read_debts(position, chosen)
     contacts = {
@@ -253,9 +253,9 @@ def _keep_payments(
     return ByKey(keys, of_person), ByKey(ids[by_titulo], of_titulo)
 
 
-def keep_labels(recebiveis: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
-    """Keep the name of every receivable: its person, and its document or description."""
-    ordered = recebiveis.sort_values("titulo_id")
+def keep_labels(titulos: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
+    """Keep what every título is called: its person, and its document or description."""
+    ordered = titulos.sort_values("titulo_id")
     people = ordered["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
     texts = ordered["documento"].where(ordered["documento"].astype(bool), ordered["descricao"]).to_numpy(object)
 

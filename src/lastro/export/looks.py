@@ -18,7 +18,6 @@ from lastro.grid.workbook import Stamp
 MONEY_FORMAT: Final = '"R$" #,##0.00;-"R$" #,##0.00;"–"'
 DENSE_FORMAT: Final = '#,##0.00;-#,##0.00;"–"'
 MONTH_FORMAT: Final = "[$-416]mmm/yy"
-COVER: Final = "Resumo"
 
 FORMATS: Final[Mapping[Kind, str]] = {
     Kind.TEXT: "@",

@@ -37,7 +37,6 @@ from lastro.export.layout import (
 from lastro.export.looks import (
     BAND_FILL,
     BLUE,
-    COVER,
     GREY_TEXT,
     HEADER_FILL,
     LEFT_KINDS,
@@ -48,6 +47,7 @@ from lastro.export.looks import (
 from lastro.export.painting import add_painted
 from lastro.export.section_rows import CHUNK_ROWS, SectionWriter
 from lastro.grid.cells import Formula
+from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
 from lastro.grid.model import MAX_LEVEL, Row
 from lastro.grid.projection import Projection, Unread
@@ -127,7 +127,7 @@ class SheetWriter:
 
     def _head_rows(self) -> Iterator[str]:
         stamp, source = self._workbook.stamp, self.sheet.source
-        cover = source.name == COVER
+        cover = source.name == COVER_SHEET
         plain = Look(bold=True, size=12, colour=HEADER_FILL, bottom=None, wrap=True)
         flag, colour, fill = trust_flag(stamp)
         badge = Look(bold=True, size=11, colour=colour, fill=fill, align="left", indent=1, bottom=None)
@@ -149,7 +149,7 @@ class SheetWriter:
         row = []
         if (3, 1) in self.links:
             link = Look(colour=BLUE, underline=True, bottom=None)
-            row.append(cells.text_cell("A3", self._styles(link), f"« {COVER}"))
+            row.append(cells.text_cell("A3", self._styles(link), f"« {COVER_SHEET}"))
         hint = hint_text(self.sheet, prints_all=self._prints_all)
         if hint:
             look = Look(italic=True, size=9, colour=GREY_TEXT, bottom=None)

@@ -38,13 +38,14 @@ from lastro.export.layout import (
     place_sheets,
     quoted,
 )
-from lastro.export.looks import COVER, RED, RED_FILL, TABS, trust_flag
+from lastro.export.looks import RED, RED_FILL, TABS, trust_flag
 from lastro.export.native import furnish_native
 from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
 from lastro.grid.cells import Formula
+from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
 from lastro.grid.model import MAX_LEVEL, Column
 from lastro.grid.projection import find_deepest
@@ -160,8 +161,8 @@ def _prepare_sheet(
         furnish_native(ws, sheet, workbook)
         writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=True)
         return SheetPart(_find_area(sheet), writer.chunks, links)
-    if sheet.source.name != COVER and any(one.name == COVER for one in workbook.sheets):
-        links[3, 1] = f"#{quoted(COVER)}!A1"
+    if sheet.source.name != COVER_SHEET and any(one.name == COVER_SHEET for one in workbook.sheets):
+        links[3, 1] = f"#{quoted(COVER_SHEET)}!A1"
     pages = plan_pages(sheet, workbook.stamp)
     _furnish(ws, sheet, workbook, pages)
     writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)

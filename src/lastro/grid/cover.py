@@ -15,6 +15,8 @@ from lastro.grid.model import Section
 Tone = Literal["", "bom", "ruim", "neutro"]
 COVER: Final = "capa"
 """What stands for the cover among the sections of a sheet: it is painted and no table."""
+COVER_SHEET: Final = "Resumo"
+"""The sheet of a workbook to which the others lead back."""
 
 
 @dataclass(frozen=True)

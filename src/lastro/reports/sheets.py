@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lastro.analysis.drill_down import LANCAMENTOS
-from lastro.grid.cover import COVER
+from lastro.grid.cover import COVER, COVER_SHEET
 from lastro.grid.model import Printing, Report, Section, Sheet
 
 
@@ -38,7 +38,7 @@ class SheetPlan:
 
 
 SHEETS: Final = (
-    SheetPlan("Resumo", "Posição financeira", (COVER,)),
+    SheetPlan(COVER_SHEET, "Posição financeira", (COVER,)),
     SheetPlan("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
     SheetPlan("Indicadores", "Indicadores", ("indicadores",)),
     SheetPlan("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),

@@ -10,7 +10,7 @@ import pandas as pd
 from lastro.money import to_centavos
 from lastro.schema.frames import FRAMES, shape
 from lastro.settings import Conta
-from lastro.transform.openings import CONFIGURADO, EXTRATO, LANCAMENTO, NENHUM, Opening
+from lastro.transform.openings import CONFIGURADO, EXTRATO, LANCAMENTO, SEM_ABERTURA, Opening
 
 
 def build_contas(
@@ -61,7 +61,7 @@ def build_contas(
             if len(entries) > 1:
                 conflicts.append((conta_id, "mais de um lançamento de saldo inicial", entries))
             since, value = entry_since, entry_value
-        source = NENHUM if value is None else LANCAMENTO if entry is not None else CONFIGURADO
+        source = SEM_ABERTURA if value is None else LANCAMENTO if entry is not None else CONFIGURADO
         computed = find_opening(conta_id, since) if value is None else None
         if computed is not None:
             source, value = EXTRATO, computed.valor_centavos

@@ -22,7 +22,7 @@ from lastro.transform.position import Position
 JANELA_HABITO_DIAS: Final = 365
 MIN_TITULOS: Final = 3
 """Fewer paid títulos are no habit: the payment method's, then the company's, speaks for the payer."""
-PAGADOR, FORMA, EMPRESA, NENHUM = "pagador", "forma", "empresa", "sem pagamentos"
+PAGADOR, FORMA, EMPRESA, SEM_PAGOS = "pagador", "forma", "empresa", "sem pagamentos"
 VENCIMENTOS_COLUMNS: Final = {
     "titulo_id": "int64",
     "data_extracao": "datetime64[us]",
@@ -51,9 +51,9 @@ class Habits:
 
     Attributes:
         pagadores: grain pessoa_id (Int64, null = without person), columns `OBSERVED` (int64), `habito_dias` (Int64,
-            null = nobody ever paid) and `habito_base` (`PAGADOR`, `FORMA`, `EMPRESA` or `NENHUM`); by value paid
+            null = nobody ever paid) and `habito_base` (`PAGADOR`, `FORMA`, `EMPRESA` or `SEM_PAGOS`); by value paid
             descending, then id.
-        formas: grain forma_pagamento_id (Int64, null), same columns; `habito_base` is `FORMA`, `EMPRESA` or `NENHUM`.
+        formas: grain forma_pagamento_id (Int64, null), same columns; `habito_base` is never `PAGADOR`.
         empresa_dias: habit of all payers together, None when nobody ever paid.
         com_historico: stored runs were there to see pushed due dates in.
     """
@@ -96,13 +96,13 @@ def _weigh(titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series
     formas, usual_of_all = _add_up(parts, "forma_pagamento_id", titulos["dia"], company)
     own = _own_habit(formas)
     formas["habito_dias"] = own.fillna(usual_of_all)
-    formas["habito_base"] = np.select([own.notna(), usual_of_all.notna()], [FORMA, EMPRESA], NENHUM)
+    formas["habito_base"] = np.select([own.notna(), usual_of_all.notna()], [FORMA, EMPRESA], SEM_PAGOS)
     pagadores, usual_of_all = _add_up(parts, "pessoa_id", titulos["dia"], company)
     own = _own_habit(pagadores)
     usual = _usual_forma(parts, pagadores, formas)
     pagadores["habito_dias"] = own.fillna(usual).fillna(usual_of_all)
     pagadores["habito_base"] = np.select(
-        [own.notna(), usual.notna(), usual_of_all.notna()], [PAGADOR, FORMA, EMPRESA], NENHUM
+        [own.notna(), usual.notna(), usual_of_all.notna()], [PAGADOR, FORMA, EMPRESA], SEM_PAGOS
     )
     return pagadores, formas, company
 

@@ -23,7 +23,7 @@ ORIGENS: Final = (ARQUIVO, MESA, CONFIG, OFX)
 """Where a statement balance comes from, the strongest first (S23)."""
 ANCORA, CONFERENCIA, PRETERIDO = "âncora", "conferência", "preterido"
 """What a statement balance is for: it fixes the opening, it checks the books, or a stronger source stands over it."""
-LANCAMENTO, CONFIGURADO, EXTRATO, NENHUM = "lancamento", "configurado", "extrato", "nenhum"
+LANCAMENTO, CONFIGURADO, EXTRATO, SEM_ABERTURA = "lancamento", "configurado", "extrato", "nenhum"
 """Where an opening balance comes from (`origem_saldo`), the strongest first (S23)."""
 RECORTE: Final = "recorte"
 """`origem_saldo` of the accounts of a scope that holds only a part of what they book: it has no balance at all."""

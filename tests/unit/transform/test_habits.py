@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from lastro.reports.r12_people import build_r12
-from lastro.transform.habits import EMPRESA, FORMA, NENHUM, PAGADOR, expect_days, find_habits
+from lastro.transform.habits import EMPRESA, FORMA, PAGADOR, SEM_PAGOS, expect_days, find_habits
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -118,7 +118,7 @@ def test_nobody_ever_paid() -> None:
     position = make_position(OPEN)
     habits = find_habits(position)
     assert habits.empresa_dias is None
-    assert set(habits.pagadores["habito_base"]) == {NENHUM}
+    assert set(habits.pagadores["habito_base"]) == {SEM_PAGOS}
     frame = expect_days(position, habits).set_index("titulo_id")["data_habito"]
     assert frame[11] == pd.Timestamp("2026-03-20")
 

@@ -30,7 +30,7 @@ from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import to_decimal
-from lastro.transform.openings import NENHUM
+from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -267,6 +267,6 @@ def _ask_openings(view: View) -> Task:
     """Build F7: the accounts without any balance (S23); a scope cannot have one."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
-    unknown = [one for one in view.series.accounts if known.get(one.conta_id) == NENHUM]
+    unknown = [one for one in view.series.accounts if known.get(one.conta_id) == SEM_ABERTURA]
     rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=one.descricao, por_que=why) for one in unknown)
     return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)
