@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
@@ -41,7 +42,6 @@ from lastro.grid.storage import store_labels
 from lastro.grid.words import month_label
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.open_items import ESTIMATE_NOTE
-from lastro.reports.shared.personal import mask_document
 from lastro.reports.spec import ReportSpec
 from lastro.settings import DAR_BAIXA, LEMBRETE
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position, as_date
@@ -55,6 +55,8 @@ REMINDER_DAYS = 3
 """Before the due day, from when on the ladder reminds."""
 TITULOS_SHEET = "Receber títulos"
 """Where each customer's own títulos stand (R09)."""
+_CPF, _CNPJ = re.compile(r"^\d{11}$"), re.compile(r"^[0-9A-Z]{12}\d{2}$")
+_NOISE = re.compile(r"[^0-9A-Za-z]")
 
 
 def build_r10(view: View) -> Report:
@@ -278,6 +280,24 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     soon = due <= data_base + timedelta(days=REMINDER_DAYS)
     place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
     return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))
+
+
+def mask_document(documento: str) -> str:
+    """Hide all but the middle of a CPF or CNPJ (manual: Planilha); a CNPJ may hold letters (since 2026).
+
+    >>> mask_document("111.222.333-44"), mask_document("11222333000144")
+    ('***.222.333-**', '**.222.333/0001-**')
+    >>> mask_document("12345"), mask_document("")
+    ('**3**', '')
+    """
+    digits = _NOISE.sub("", documento).upper()
+    if _CPF.match(digits):
+        return f"***.{digits[3:6]}.{digits[6:9]}-**"
+    if _CNPJ.match(digits):
+        return f"**.{digits[2:5]}.{digits[5:8]}/{digits[8:12]}-**"
+    shown = len(digits) // 3
+    start = (len(digits) - shown) // 2
+    return "*" * start + digits[start : start + shown] + "*" * (len(digits) - start - shown)
 
 
 SPEC: Final = ReportSpec(

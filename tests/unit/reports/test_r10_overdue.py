@@ -12,8 +12,7 @@ import pytest
 from lastro.desk.book import build_desk
 from lastro.desk.queue import build_queue
 from lastro.grid.cells import Link
-from lastro.reports.r10_overdue import build_r10, find_steps, list_steps
-from lastro.reports.shared.personal import mask_document
+from lastro.reports.r10_overdue import build_r10, find_steps, list_steps, mask_document
 from lastro.settings import Empresa, EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
