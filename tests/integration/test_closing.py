@@ -17,9 +17,10 @@ import pytest
 from lastro.catalogue import Catalogue
 from lastro.closing.delivery import Delivery, write_closing
 from lastro.closing.figures import ClosedMonth
+from lastro.commands.outcome_text import print_result
 from lastro.errors import ConfigError
 from lastro.grid.workbook import Stamp
-from lastro.operation.outcome import describe_result, print_result
+from lastro.operation.outcome import describe_result
 from lastro.operation.state import read_states
 from lastro.run.order import Modo, RunResult, StageResult
 from lastro.settings import Settings

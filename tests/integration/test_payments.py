@@ -20,9 +20,9 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
+from lastro.commands.outcome_text import print_result
 from lastro.export.looks import RED
 from lastro.money import format_brl
-from lastro.operation.outcome import print_result
 from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro_sandbox import Books, create_app, golden_company, serve

@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
+from lastro.commands.outcome_text import print_result
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
-from lastro.operation.outcome import print_result
 from lastro.run.order import Modo, RunResult
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, create_app, golden_company, serve

@@ -88,7 +88,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     ),
     "lastro.operation": (
         "lastro.access", "lastro.api", "lastro.delivery_log", "lastro.pipelines", "lastro.schema",
-        "lastro.status_file", "lastro.terminal", *_RUN, *_FIGURES,
+        "lastro.status_file", *_RUN, *_FIGURES,
     ),
 }  # fmt: skip
 """Package -> the other parts of `lastro` it may import, besides itself and `FLOOR`; each only what stands above it.

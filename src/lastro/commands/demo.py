@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo
 import click
 
 from lastro.commands.options import renamed_option
+from lastro.commands.outcome_text import print_result
 from lastro.commands.run import day_type, to_date
 from lastro.errors import EXIT_CHECK_FAILED
 from lastro.extras import demand, is_installed
-from lastro.operation.outcome import print_result
 from lastro.settings import DEFAULT_FUSO
 from lastro.terminal import messages, output
 

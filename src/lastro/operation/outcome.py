@@ -1,41 +1,14 @@
-"""What became of a run, as the terminal and JSON tell it."""
+"""What became of a run, as JSON tells it and as one process tells another."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from lastro.errors import LastroError
-from lastro.grid.cells import Kind
-from lastro.grid.verdict import Verification
-from lastro.grid.words import count_text, format_date
-from lastro.money import format_brl
-from lastro.run.order import Modo, RunResult
-from lastro.terminal import output, print_table
+from lastro.run.order import RunResult
 
-WITHOUT_OPENING: Final = "Q11"
-"""The finding that counts the accounts whose balance nobody gave."""
-
-MAIN_KPIS = (
-    "saldo_atual",
-    "menor_saldo_contratual",
-    "menor_saldo_habitos",
-    "menor_saldo_conservador",
-    "menor_saldo_combinado",
-    "vencido_efetivo_a_receber",
-    "vencido_efetivo_a_pagar",
-    "a_receber_30",
-    "a_pagar_30",
-    "receita_ate_dia",
-    "resultado_ate_dia",
-)
-_NAMED: Final = 5
-"""Things that a failed check names on the terminal."""
 TOLD = ("Q31", "Q39")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
@@ -101,32 +74,6 @@ class RunOutcome:
         }
 
 
-def write_line(described: Mapping[str, Any]) -> str:
-    """Say in one line what became of a company."""
-    seconds = str(described["segundos"]).replace(".", ",")
-    verdict = described.get("veredito") or described["erro"]
-    requests = "" if described["requisicoes"] is None else f" · {described['requisicoes']} pedidos"
-    return f"{described['empresa']}: {verdict} · {seconds} s{requests}"
-
-
-def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
-    """Print one line a company: verdict, as-of date, seconds, requests, what to do."""
-    rows = [("Empresa", "Veredito", "Data-base", "Segundos", "Pedidos", "O que fazer")]
-    rows += [
-        (
-            each["empresa"],
-            each.get("veredito") or each["erro"],
-            format_date(date.fromisoformat(each["data_base"])) if "data_base" in each else "–",
-            str(each["segundos"]).replace(".", ","),
-            "–" if each["requisicoes"] is None else str(each["requisicoes"]),
-            each["o_que_fazer"] or "–",
-        )
-        for each in described
-    ]
-    output.print()
-    print_table(rows, right=(3, 4))
-
-
 def describe_result(result: RunResult) -> dict[str, Any]:
     """Describe a finished run for JSON: money as text with two decimals, never a float."""
     return {
@@ -155,86 +102,3 @@ def describe_result(result: RunResult) -> dict[str, Any]:
             for check in (*result.catalogue.errors, *result.catalogue.warnings)
         ],
     }
-
-
-def print_result(nome: str, result: RunResult) -> None:
-    """Print the main KPIs, the verdict of the checks and where the files are."""
-    kind = "" if result.tipo == Modo.COMPLETA else f" · {result.tipo}"
-    output.print(
-        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n", markup=False
-    )
-    unknown = sum(finding.qtde for finding in result.catalogue.findings if finding.regra == WITHOUT_OPENING)
-    lack = f"falta o extrato de {count_text(unknown, 'conta', 'contas')} (lastro saldos)"
-    note = f" — VARIAÇÃO, não saldo: {lack if unknown else 'há lançamentos sem conta'}"
-    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
-    width = max((len(kpis[slug].indicador) for slug in MAIN_KPIS if slug in kpis), default=0)
-    for slug in MAIN_KPIS:
-        if slug in kpis:
-            output.print(
-                f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}"
-                f"{note if kpis[slug].provisorio else ''}",
-                markup=False,
-            )
-    for said in result.catalogue.linhas_da_capa:
-        output.print(f"  {said}", markup=False)
-    checks = result.verifications
-    errors = result.failed
-    warnings = result.catalogue.warnings
-    passed = sum(check.situacao == "ok" for check in checks)
-    output.print(
-        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{count_text(len(warnings), 'alerta', 'alertas')}",
-        markup=False,
-    )
-    for check in (*errors, *warnings):
-        output.print(f"    {check.id} {check.severidade}: {name_failure(check)}", markup=False)
-    for said in result.catalogue.avisos:
-        output.print(f"    Alerta: {said}", markup=False)
-    for finding in result.catalogue.findings:
-        if finding.regra in TOLD and finding.qtde:
-            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
-    if result.retroativa:
-        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.", markup=False)
-    print_files(result)
-
-
-def name_failure(check: Verification) -> str:
-    """Name the things that a check found wrong, each with its own amounts, then the rule.
-
-    >>> name_failure(Verification("V20", "Tudo é conhecido", "alerta", "falhou", chaves=("conta 1", "pessoa 2")))
-    'conta 1; pessoa 2 (Tudo é conhecido)'
-    >>> off = "2 comparações; cobrança 9: esperado 3,00, encontrado 2,00"
-    >>> name_failure(Verification("V12", "Somam", "alerta", "falhou", chaves=("cobrança 9",), detalhe=off))
-    'cobrança 9: esperado 3,00, encontrado 2,00 (Somam)'
-    """
-    if check.resumo:
-        return check.resumo
-    if not check.chaves:
-        return f"{check.descricao}: {check.detalhe}"
-    told = [part for part in check.detalhe.split("; ") if ": esperado " in part]
-    named = "; ".join(
-        next((part for part in told if part.startswith(f"{key}: ")), key) for key in check.chaves[:_NAMED]
-    )
-    more = f" e mais {check.registros - _NAMED}" if check.registros > _NAMED else ""
-    return f"{named}{more} ({check.descricao})"
-
-
-def print_files(result: RunResult) -> None:
-    """Print where the files are: the folder once, each file as it is called in it."""
-    kinds = [("Armazém", [result.warehouse]), ("Planilha", result.workbooks), ("Página", result.paginas)]
-    folder = Path(os.path.commonpath([path.parent for _, paths in kinds for path in paths]))
-    output.print(f"\n  Em {folder}:", markup=False)
-    for kind, paths in kinds:
-        for path in paths:
-            output.print(f"    {kind:<8} {path.relative_to(folder)}", markup=False)
-
-
-def _format(value: object, kind: Kind) -> str:
-    if value is None:
-        return "—"
-    if isinstance(value, date):
-        return format_date(value)
-    if kind is Kind.MONEY and isinstance(value, Decimal):
-        return format_brl(value)
-    text = str(value).replace(".", ",")
-    return f"{text} %" if kind is Kind.PERCENT else text

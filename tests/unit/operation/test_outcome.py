@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from lastro.catalogue import Catalogue
+from lastro.commands.outcome_text import print_result
 from lastro.grid.cells import Kind
 from lastro.grid.verdict import Finding
-from lastro.operation.outcome import describe_result, print_result
+from lastro.operation.outcome import describe_result
 from lastro.reports.shared.kpis import Kpi
 from lastro.run.order import RunResult
 from lastro.run.preview import sum_kpis
