@@ -102,18 +102,15 @@ def cell_look(form: Form, column: Column, *, native: bool) -> Look:
     )
 
 
-def text_look(form: Form, column: Column, look: Look, *, bad: bool) -> Look:
-    """Choose the look of a text.
+def text_look(column: Column, look: Look, *, bad: bool) -> Look:
+    """Choose the look of a text of a DESK.
 
     Args:
-        form: of the sheet.
         column: of the cell.
         look: that of values of the column's kind.
         bad: the text says that something is missing or wrong. Any text counts as such where the column asks for a day
             or an amount.
     """
-    if form is not Form.DESK:
-        return look
     if column.kind is not Kind.TEXT:
         look = replace(look, number_format="General")
     if column.kind not in _DESK_CENTRED:

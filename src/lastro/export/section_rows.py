@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cache
 from itertools import groupby, repeat
 from typing import Final
 
@@ -176,7 +177,9 @@ class SectionWriter:
             look = replace(look, number_format=shown, colour="0D47A1")
         letter, style = self._letters[index], self._styles(look)
         plain, other = cells.PLAIN.get(column.kind, cells.plain_nothing), self._other(index, column, look)
-        if self._form is Form.DESK or column.alert == "situacao":  # a person may have typed anything anywhere
+        if self._form is Form.DESK:  # a person may have typed anything anywhere
+            plain, other = cells.plain_nothing, self._desk_text(f"{letter}{cells.ROW}", column, look, other)
+        elif column.alert == "situacao":
             plain = cells.plain_nothing
         elif column.kind is Kind.TEXT:
             # Excel shows a "@" cell of more than 255 characters as ####; long ones are wrapped except in details.
@@ -188,6 +191,22 @@ class SectionWriter:
         elif stored and column.kind is Kind.MONEY:
             plain = write_centavos
         return cells.CellWriter(letter, style, column.kind, plain, other)
+
+    def _desk_text(self, reference: str, column: Column, look: Look, other: cells.OtherWriter) -> cells.OtherWriter:
+        """Return the writer of the texts of a DESK's column, red where one says that something is wrong."""
+
+        @cache
+        def style(*, bad: bool, empty: bool) -> int:
+            return self._styles(text_look(replace(column, input=None) if empty else column, look, bad=bad))
+
+        def write(row: int, value: object) -> str:
+            text, bad = (value.value, value.tone == "ruim") if isinstance(value, Cell) else (value, False)
+            if not isinstance(text, str):
+                return other(row, value)
+            number = style(bad=bad, empty=not text)
+            return cells.text_cell(reference, number, text) if text else cells.empty_cell(reference, number)
+
+        return write
 
     def _other(self, index: int, column: Column, look: Look) -> cells.OtherWriter:
         """Return the writer of all values of a column that are not plain ones of its kind."""
@@ -203,9 +222,6 @@ class SectionWriter:
                     return cells.number_cell(reference, self._styles(toned), value.value)
                 if value.tone and self._form is Form.REPORT and isinstance(value.value, str):
                     toned = tone_look(look, Kind.TEXT, value.tone)
-                    return cells.text_cell(reference, self._styles(toned), value.value)
-                if self._form is Form.DESK and isinstance(value.value, str):
-                    toned = text_look(self._form, column, look, bad=value.tone == "ruim")
                     return cells.text_cell(reference, self._styles(toned), value.value)
                 kind, value = value.kind, value.value
             if kind not in by_kind:
@@ -262,10 +278,9 @@ class SectionWriter:
 
     def _odd_text(self, reference: str, column: Column, look: Look, value: str, *, first: bool) -> str:
         if not value:
-            own = text_look(self._form, replace(column, input=None), look, bad=False)
-            return cells.empty_cell(reference, self._styles(own))
+            return cells.empty_cell(reference, self._styles(look))
         if self._form is not Form.REPORT:
-            own = text_look(self._form, column, look, bad=False)
+            own = look
         elif column.alert == "situacao" and value in SITUATIONS:
             glyph, colour, _ = SITUATIONS[value]
             own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
