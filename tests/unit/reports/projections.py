@@ -34,6 +34,8 @@ TURNED: Final = frozenset({"saldos_por_conta", "fluxo_por_conta"})
 """Sections with an account a column: their rows are the columns of the table, in a block for each month or in none."""
 CUT: Final = "comparativo_explicacao"
 """The section that prints the first rows of each pair alone, and the sums of all."""
+DUE: Final = "previsto_realizado_vencimento"
+"""The section that prints the last months alone."""
 SUMS: Final = frozenset({Style.TOTAL, Style.SUBTOTAL})
 TOTAL_OF_MONTHS: Final = "total"
 
@@ -189,8 +191,10 @@ def find_faults(sections: Sequence[Section], book: Book, *, untold: Columns, of_
             column, row = section.columns[place], printed.rows[number]
             if _is_listed(untold, section.name, column.key) or _is_key(section, column):
                 continue
+            if value == _add_whole(section, row, column, book):
+                continue
             where, trace = f"{section.name}, row {number}, {column.key}: {value}", book.traces.get(value)
-            summed = value in {*printed.sums(number, place), _add_whole(section, row, column, book)}
+            summed = value in set(printed.sums(number, place))
             if trace is None or trace in traced:
                 if not summed and not (row.style is Style.TOTAL and _is_listed(of_totals, section.name, column.key)):
                     faults.append(f"{where} is no figure of a table" if trace is None else f"{where} comes twice")
@@ -247,9 +251,12 @@ def _add_whole(section: Section, row: Row, column: Column, book: Book) -> Any:
 
 
 def _list_left_out(section: Section, table: Table) -> set[int]:
-    """List the rows that a sheet leaves out: finished series, all but the first of a pair, months without a block."""
+    """List the rows a sheet leaves out: finished series, early months, all but the first of a pair, unlisted months."""
     if table.name == "recorrentes":
         return {place for place, lives in enumerate(table.data["viva"].cells()) if not lives}
+    if section.name == table.name == DUE:
+        begin = min(plain_value(row.cells[0]) for row in section.rows)
+        return {place for place, month in enumerate(table.data["mes_de_vencimento"].cells()) if month < begin}
     if section.name == table.name == CUT:
         shown = {row.key for row in section.rows}
         rows = zip(table.data["par_id"].cells(), table.data["ordem"].cells(), strict=True)
