@@ -118,15 +118,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if share_of(item) in {share, None}]
     by_test = bool(config.getoption("cov_context", None))  # tests.mutation asks who walks what
     for item in items:
-        if any(item.path.is_relative_to(place) for place in SECONDS):
+        if stands_in(item.path, SECONDS):
             item.add_marker(pytest.mark.medio)
-        if UNIT in item.path.parents and not any(item.iter_markers("medio")) and not any(item.iter_markers("longo")):
+        if stands_in(item.path, (UNIT,)) and not {"medio", "longo"} & {mark.name for mark in item.iter_markers()}:
             item.add_marker(pytest.mark.rapido)
-        if INTEGRATION in item.path.parents if by_test else walks_again(item):
+        if stands_in(item.path, (INTEGRATION,)) if by_test else walks_again(item):
             item.add_marker(pytest.mark.no_cover)
     # Each worker takes a module at a time: the slow ones first, so that all end together.
-    slow = {item.path for item in items if INTEGRATION in item.path.parents or any(item.iter_markers("medio"))}
-    items.sort(key=lambda item: (INTEGRATION not in item.path.parents, item.path not in slow))
+    slow = {item.path for item in items if stands_in(item.path, (INTEGRATION,)) or any(item.iter_markers("medio"))}
+    items.sort(key=lambda item: (not stands_in(item.path, (INTEGRATION,)), item.path not in slow))
 
 
 @pytest.fixture(scope="session")
@@ -169,7 +169,7 @@ def walks_again(item: pytest.Item) -> bool:
 
     Counting takes nearly half as long again as the test itself.
     """
-    if is_walked_again(item.path):
+    if stands_in(item.path, AGAIN) and item.path not in COUNTED:
         return True
     seeded = "seed" in getattr(getattr(item, "callspec", None), "params", ())
     return seeded or is_property(item)
@@ -180,5 +180,5 @@ def is_property(item: pytest.Item) -> bool:
 
 
 @cache
-def is_walked_again(module: Path) -> bool:
-    return module not in COUNTED and any(module.is_relative_to(place) for place in AGAIN)
+def stands_in(module: Path, places: tuple[Path, ...]) -> bool:
+    return any(module.is_relative_to(place) for place in places)
