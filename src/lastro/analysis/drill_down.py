@@ -134,9 +134,9 @@ class Entries:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
         return self._link("titulo_id", titulo_id, text)
 
-    def link_linha(self, linha_id: int, text: str | int = "") -> Link | None:
-        """Lead to the row of a linha. Prints its id, or a text."""
-        return self._link("linha_id", linha_id, text)
+    def link_linha(self, linha_id: int) -> Link | None:
+        """Lead to the row of a linha; prints its id."""
+        return self._link("linha_id", linha_id, "")
 
     def link_example(self, column: str, number: int, text: str | int) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""

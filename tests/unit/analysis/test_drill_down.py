@@ -23,7 +23,7 @@ IDS = pd.Series([8, None, 7, 6, 10**15, 8], dtype="Int64")
 def test_one_sheet_has_every_row() -> None:
     entries = Entries(LINHAS)
     assert entries.link_titulo(7) == Link(7, sheet="Lançamentos", key="titulo_id=7")
-    assert entries.link_linha(4, "ver »") == Link("ver »", sheet="Lançamentos", key="linha_id=4")
+    assert entries.link_linha(4) == Link(4, sheet="Lançamentos", key="linha_id=4")
     assert entries.link_example("grupo_id", 5, "ver »") == Link("ver »", sheet="Lançamentos", key="grupo_id=5")
     assert entries.link_example("grupo_id", 6, "ver »") is None
 

@@ -254,13 +254,13 @@ class Conformer:
                 "INSERT INTO ops.esquema VALUES (?, ?, ?, ?, ?)", [self.execucao_id, spec.lista, name, situation, count]
             )
 
-    def itens(self, source: str) -> pd.DataFrame:
-        """Conform the nested items of a temporary table's entries as `conform` keeps them: readable, received last."""
+    def itens(self) -> pd.DataFrame:
+        """Conform the nested items of the entries that `conform` kept last: readable, received last."""
         self.con.execute(
             f"""CREATE OR REPLACE TEMP TABLE pagina_itens AS
             SELECT {", ".join(_PAGE)}, lancamento_id, unnest(range(qtde_itens)) AS posicao_item,
               unnest(json_extract(payload, '$.itens_adicionais[*]')) AS payload
-            FROM {source} WHERE qtde_itens > 0"""
+            FROM conferido_lancamentos WHERE qtde_itens > 0"""
         )
         return self.conform(payloads.ITENS, "pagina_itens", carrier=True)
 
@@ -339,13 +339,13 @@ def conform_run(con: duckdb.DuckDBPyConnection, pastas: Sequence[Path], execucao
     ):  # fmt: skip
         reader.keep_raw(lista)
     lancamentos = reader.conform(payloads.LANCAMENTOS, "pagina_lancamentos")
-    itens = reader.itens("conferido_lancamentos")
+    itens = reader.itens()
     # Hardly any, and often none: where there is nothing to check, planning the check is all that it costs.
     detalhes, detalhes_itens = lancamentos.iloc[:0], itens.iloc[:0]
     if con.execute(f"SELECT count(*) FROM {DETAILS}").fetchall()[0][0]:
         detalhes = reader.conform(payloads.LANCAMENTOS, DETAILS)
         if (detalhes["qtde_itens"] > 0).any():
-            detalhes_itens = reader.itens("conferido_lancamentos")
+            detalhes_itens = reader.itens()
     categorias = reader.conform(payloads.CATEGORIAS, reader.flatten("categorias", "categorias_filhas", "parent_id"))
     cobrancas = reader.conform(payloads.COBRANCAS, "pagina_cobrancas")
     clientes = reader.conform(payloads.CLIENTES, "pagina_clientes")
