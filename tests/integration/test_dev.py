@@ -25,7 +25,6 @@ from dagster._core.remote_origin import InProcessCodeLocationOrigin
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import InProcessWorkspaceLoadTarget
-from dagster_webserver.app import create_app_from_workspace_process_context
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -109,6 +108,8 @@ def serving(build: Callable[[socket.socket], uvicorn.Server]) -> Iterator[int]:
 @contextmanager
 def serve_ui(*, read_only: bool = False, proxied: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
     """Serve the true application behind the guard, or behind guard and proxy; runs are queued and never begun."""
+    from dagster_webserver.app import create_app_from_workspace_process_context  # loaded by the tests that need it
+
     origin = InProcessCodeLocationOrigin(
         LoadableTargetOrigin(module_name=MODULE, working_directory=os.getcwd()), location_name=MODULE
     )
