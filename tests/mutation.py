@@ -198,12 +198,15 @@ class Walks:
         """Choose the tests that judge a line: the narrowest first, at most three of a family, and the widest last.
 
         A fixture that several share is walked in the name of the first alone, so the rest of its module follows. What
-        runs at import is walked by no test: those that walk anything of the file stand in.
+        runs at import is walked by no test: those that walk anything of the file stand in, or else of its folder. Of a
+        statement of several lines only some are counted: the one above stands for the others.
         """
         walked = self.lines.get(damage.path, {})
-        contexts = set(walked.get(line, ())) - {""}
-        if line in walked and not contexts:
-            contexts = {context for found in walked.values() for context in found} - {""}
+        counted = max((one for one in walked if one <= line), default=line)
+        contexts = set(walked.get(counted, ())) - {""}
+        beside = (lines for path, lines in self.lines.items() if Path(path).parent == Path(damage.path).parent)
+        for files in ((walked,), beside):
+            contexts = contexts or {one for lines in files for found in lines.values() for one in found} - {""}
         direct = {test for test, _, when in (context.rpartition("|") for context in contexts) if when == "run"}
         shared = {context.partition("::")[0] for context in contexts if context.endswith("|setup")}
         fellows = {test for test in self.breadth if test.partition("::")[0] in shared} - direct
@@ -280,7 +283,7 @@ def run(damages: list[Damage], walks: Walks, limit: int, timeout: float) -> list
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         copy_repository(copy)
-        there = set(run_pytest(copy, "--collect-only").stdout.splitlines())
+        there = set(run_pytest(copy, "--collect-only").stdout.splitlines()) - {""}
         for number, damage in enumerate(damages, 1):
             line = damage.find()
             if line is None:
