@@ -255,8 +255,8 @@ def _list_left_out(section: Section, table: Table) -> set[int]:
     if table.name == "recorrentes":
         return {place for place, lives in enumerate(table.data["viva"].cells()) if not lives}
     if section.name == table.name == DUE:
-        shown = {plain_value(row.cells[0]) for row in section.rows}
-        return {place for place, month in enumerate(table.data["mes_de_vencimento"].cells()) if month not in shown}
+        begin = min(day for row in section.rows if isinstance(day := plain_value(row.cells[0]), date))
+        return {place for place, month in enumerate(table.data["mes_de_vencimento"].cells()) if month < begin}
     if section.name == table.name == CUT:
         shown = {row.key for row in section.rows}
         rows = zip(table.data["par_id"].cells(), table.data["ordem"].cells(), strict=True)
