@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.extract": ("lastro.api",),
     "lastro.entrada": (),
     "lastro.guard": (),
-    "lastro.grid": ("lastro.entrada",),
+    "lastro.grid": (),
     "lastro.terminal": ("lastro.grid",),
     "lastro.progress": ("lastro.extract", "lastro.grid"),
     "lastro.access": ("lastro.settings",),
