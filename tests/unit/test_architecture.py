@@ -59,11 +59,11 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.reports": _FIGURES,
     "lastro.export": ("lastro.entrada", "lastro.grid"),
     "lastro.warehouse.file": ("lastro.schema", *_FIGURES),
-    "lastro.warehouse.loading": ("lastro.schema", "lastro.warehouse.file", *_FIGURES),
+    "lastro.warehouse.loading": ("lastro.entrada", "lastro.schema", "lastro.warehouse.file", *_FIGURES),
     "lastro.warehouse.publication": (
         "lastro.schema", "lastro.warehouse.file", "lastro.warehouse.loading", *_FIGURES,
     ),
-    "lastro.warehouse": ("lastro.schema", *_FIGURES),
+    "lastro.warehouse": ("lastro.entrada", "lastro.schema", *_FIGURES),
     "lastro.delivery_log": ("lastro.warehouse.file",),
     "lastro.quality": ("lastro.schema", "lastro.warehouse.file", *_FIGURES),
     "lastro.catalogue": ("lastro.quality", "lastro.reports", *_FIGURES),

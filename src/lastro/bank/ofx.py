@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.entrada.csv_table import decode
+from lastro.entrada.door import RefusedPart
 from lastro.entrada.typed_values import NotUnderstood, parse_amount
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
@@ -54,15 +55,6 @@ class OfxLine:
     fitid: str
 
 
-@dataclass(frozen=True)
-class OfxRefusal:
-    """A transaction without an amount or a day that is understood: line of the file, why (pt-BR), and its texts."""
-
-    linha: int
-    motivo: str
-    texto: str
-
-
 @dataclass
 class OfxStatement:
     """One account's part of a file.
@@ -92,12 +84,12 @@ class OfxFile:
 
     Attributes:
         extratos: its statements that name an account, hold a line or a balance, in order.
-        recusadas: transactions that were not understood.
+        recusadas: transactions without an amount or a day that is understood.
         motivo: why the whole file is refused, pt-BR; empty when it is not.
     """
 
     extratos: list[OfxStatement] = field(default_factory=list)
-    recusadas: list[OfxRefusal] = field(default_factory=list)
+    recusadas: list[RefusedPart] = field(default_factory=list)
     motivo: str = ""
 
     @property
@@ -188,7 +180,7 @@ class _Reading:
         except NotUnderstood as error:
             motivo = f"não entendi {error}"
         shown = " · ".join(filter(None, (found.get("DTPOSTED"), found.get("TRNAMT"), text)))
-        self._file.recusadas.append(OfxRefusal(bisect_left(self._breaks, self._opened_at) + 1, motivo, shown))
+        self._file.recusadas.append(RefusedPart(motivo, bisect_left(self._breaks, self._opened_at) + 1, shown))
 
     def _finish(self) -> None:
         """Give the statement what was said of it outside its transactions."""

@@ -11,11 +11,11 @@ from lastro.bank.ofx import OfxFile, read_ofx
 from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
 from lastro.bank.storage import FOLDER, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
-from lastro.entrada.door import NotRead, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, read_file, show_name
 from lastro.run.options import EntryFiles
 from lastro.settings.model import ENTRADA
 from lastro.transform.openings import OFX, Statement
-from lastro.warehouse.loading.files import ReadFile, RefusedPart
+from lastro.warehouse.loading.files import ReadFile
 
 if TYPE_CHECKING:
     from lastro.calendar import BusinessCalendar
@@ -79,8 +79,9 @@ def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
     found = read_ofx(received.content)
     if found.motivo:
         raise NotRead(found.motivo)
-    refused = tuple(RefusedPart(each.motivo, each.linha, each.texto) for each in found.recusadas)
-    return found, ReadFile(PLACE + received.name, received.sha256, len(received.content), found.transacoes, refused)
+    return found, ReadFile(
+        PLACE + received.name, received.sha256, len(received.content), found.transacoes, tuple(found.recusadas)
+    )
 
 
 def _refuse(name: str, path: Path, why: str) -> ReadFile:

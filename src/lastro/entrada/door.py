@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -31,6 +32,23 @@ _CUT: Final = "\N{REPLACEMENT CHARACTER}"
 
 class NotRead(Exception):
     """A file of a person, or a part of it, that is not read; the text says why and what to do, pt-BR."""
+
+
+@dataclass(frozen=True)
+class RefusedPart:
+    """What was not understood: a line of a file, or all of it.
+
+    Attributes:
+        motivo: why, pt-BR.
+        linha: its line in the file, the header being 1; None for the whole file.
+        texto: the line as it stood.
+        valor: of an amount that does not count, what was typed; None where that is no number.
+    """
+
+    motivo: str
+    linha: int | None = None
+    texto: str = ""
+    valor: Decimal | None = None
 
 
 @dataclass(frozen=True)

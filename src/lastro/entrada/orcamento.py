@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lastro.entrada.csv_table import find_columns, read_lines
-from lastro.entrada.door import NotRead
+from lastro.entrada.door import NotRead, RefusedPart
 from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
@@ -50,16 +50,6 @@ class BudgetAmount:
 
 
 @dataclass(frozen=True)
-class RefusedAmount:
-    """A refused amount: line number, reason (pt-BR), the text of the line, and the number if it could be read."""
-
-    linha: int
-    motivo: str
-    texto: str
-    valor: Decimal | None
-
-
-@dataclass(frozen=True)
 class Budget:
     """What a file says.
 
@@ -70,7 +60,7 @@ class Budget:
     """
 
     valores: tuple[BudgetAmount, ...] = ()
-    recusados: tuple[RefusedAmount, ...] = ()
+    recusados: tuple[RefusedPart, ...] = ()
     ignoradas: tuple[str, ...] = ()
 
 
@@ -154,7 +144,7 @@ def read_budget(
         raise NotRead("faltam as colunas mes e valor, ou uma coluna por mês, no cabeçalho")
     told = _Names(categorias, excluidas)
     held: dict[tuple[str, int, date], tuple[BudgetAmount, int]] = {}
-    refused: list[RefusedAmount] = []
+    refused: list[RefusedPart] = []
     for line in lines:
         for month, typed in _list_amounts(line, months):
             try:
@@ -164,7 +154,7 @@ def read_budget(
                     raise NotUnderstood("linha repetida")
                 held[key] = one, line.number
             except NotUnderstood as error:
-                refused.append(RefusedAmount(line.number, str(error), line.text, _number_of(typed)))
+                refused.append(RefusedPart(str(error), line.number, line.text, _number_of(typed)))
     signed = _sign([*held.values()], categorias, sinal)
     ignored = tuple(headers[name] for name in names if name and name not in _KNOWN and name not in months)
     return Budget(tuple(sorted(signed, key=_order)), tuple(refused), ignored)

@@ -17,7 +17,7 @@ from typing import Final
 from uuid import uuid4
 
 from lastro.entrada.csv_table import find_columns, find_encoding, read_lines
-from lastro.entrada.door import read_file
+from lastro.entrada.door import RefusedPart, read_file
 from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
 from lastro.folding import fold_words
 
@@ -36,15 +36,6 @@ class TypedBalance:
 
 
 @dataclass(frozen=True)
-class RefusedLine:
-    """A line that was not understood: where it stands, why (pt-BR), and as it stood."""
-
-    linha: int
-    motivo: str
-    texto: str
-
-
-@dataclass(frozen=True)
 class BalanceFile:
     """What a file says.
 
@@ -55,7 +46,7 @@ class BalanceFile:
     """
 
     saldos: tuple[TypedBalance, ...]
-    recusadas: tuple[RefusedLine, ...]
+    recusadas: tuple[RefusedPart, ...]
     linhas: int
 
 
@@ -98,7 +89,7 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
         NotRead: when it is no delimited text with the columns data, conta and saldo.
     """
     held: dict[tuple[int, date], TypedBalance] = {}
-    refused: list[RefusedLine] = []
+    refused: list[RefusedPart] = []
     lines = read_lines(content, COLUMNS[:3])
     for line in lines:
         try:
@@ -108,9 +99,9 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
             else:
                 held.pop((conta_id, dia), None)
         except NotUnderstood as error:
-            refused.append(RefusedLine(line.number, f"não entendi {error}", line.text))
+            refused.append(RefusedPart(f"não entendi {error}", line.number, line.text))
         except UnknownAccount as error:
-            refused.append(RefusedLine(line.number, str(error), line.text))
+            refused.append(RefusedPart(str(error), line.number, line.text))
     return BalanceFile(tuple(held[key] for key in sorted(held)), tuple(refused), len(lines))
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import pandas as pd
 
-from lastro.entrada.door import NotRead, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, read_file, show_name
 from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import FILE, read_balances
 from lastro.money import to_centavos
@@ -21,7 +21,7 @@ from lastro.settings.model import ENTRADA
 from lastro.transform.budget import build_budget
 from lastro.transform.categories import build_categorias
 from lastro.transform.openings import ARQUIVO, Statement
-from lastro.warehouse.loading.files import ReadFile, RefusedPart, write_read_files
+from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
 
 BUDGETS: Final = (CSV, XLSX)
@@ -98,10 +98,9 @@ def _read_balances(path: Path, contas: Mapping[int, str]) -> tuple[ReadFile, lis
         balances = read_balances(received.content, contas)
     except NotRead as error:
         return _refuse(path, str(error)), []
-    refused = tuple(RefusedPart(each.motivo, each.linha, each.texto) for each in balances.recusadas)
     name = f"{ENTRADA}/{received.name}"
     return (
-        ReadFile(name, received.sha256, len(received.content), balances.linhas, refused),
+        ReadFile(name, received.sha256, len(received.content), balances.linhas, balances.recusadas),
         [Statement(each.conta_id, each.dia, to_centavos(each.valor), ARQUIVO) for each in balances.saldos],
     )
 
@@ -125,10 +124,9 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
         )
     except NotRead as error:
         return _refuse(path, str(error)), build_budget(())
-    refused = tuple(RefusedPart(each.motivo, each.linha, each.texto, each.valor) for each in budget.recusados)
-    rows = len(budget.valores) + len(refused)
+    rows = len(budget.valores) + len(budget.recusados)
     ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
     return (
-        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, refused, ignored),
+        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, budget.recusados, ignored),
         build_budget((one.versao, one.categoria_id, one.mes, to_centavos(one.valor)) for one in budget.valores),
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
+from lastro.entrada.door import RefusedPart
 from lastro.grid.verdict import NotReadPart
 from lastro.grid.words import count_text
 from lastro.warehouse.file.store import Warehouse
@@ -14,23 +14,6 @@ DIGITS = 12
 """Of the digest of a file that a person finds on Parâmetros."""
 OF_FOLDER = "entrada/%"
 """Of the files of people, those of the entry folder; the others are the desk's (`lastro.desk.storage`)."""
-
-
-@dataclass(frozen=True)
-class RefusedPart:
-    """What was not understood: a line of a file, or all of it.
-
-    Attributes:
-        motivo: why, pt-BR.
-        linha: its line in the file, the header being 1; None for the whole file.
-        texto: the line as it stood.
-        valor: of an amount that does not count, what was typed; None where that is no number.
-    """
-
-    motivo: str
-    linha: int | None = None
-    texto: str = ""
-    valor: Decimal | None = None
 
 
 @dataclass(frozen=True)
