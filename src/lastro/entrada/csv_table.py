@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from lastro.entrada.door import NotRead
 from lastro.folding import fold_words
@@ -19,12 +20,13 @@ class TypedLine:
 
     Attributes:
         number: its line in the file; the header is line 1.
-        cells: column, folded -> text, without blanks around it; a cell that is missing is empty.
+        cells: column, folded -> text, without blanks around it; a cell that is missing is empty. Of a workbook the cell
+            as it is stored, None where there is none.
         text: the row as it stood, its cells joined again by the delimiter.
     """
 
     number: int
-    cells: dict[str, str]
+    cells: Mapping[str, Any]
     text: str
 
 

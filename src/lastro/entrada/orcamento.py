@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Final
 
-from lastro.entrada.csv_table import find_columns, read_lines
+from lastro.entrada.csv_table import TypedLine, find_columns, read_lines
 from lastro.entrada.door import NotRead, RefusedPart
 from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.entrada.workbook import read_workbook
@@ -65,35 +66,25 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A row: its number in the file, column -> what stands there, and the row as a person reads it."""
-
-    number: int
-    cells: Mapping[str, Any]
-    text: str
-
-
-@dataclass(frozen=True)
 class _Names:
     """The categories by every way of naming one.
 
     Attributes:
         known: id -> category.
         gone: id -> last known path of one that was deleted.
-        ids: folded path or name -> the ids that have it.
     """
 
     known: Mapping[int, BudgetedCategory]
     gone: Mapping[int, str]
-    ids: Mapping[str, set[int]] = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Gather paths and names."""
+    @cached_property
+    def ids(self) -> Mapping[str, set[int]]:
+        """Folded path or name -> the ids that have it."""
         ids: dict[str, set[int]] = {}
         for number, one in self.known.items():
             for text in {one.caminho, one.caminho.split(_SEPARATOR)[-1]}:
                 ids.setdefault(_fold_path(text), set()).add(number)
-        object.__setattr__(self, "ids", ids)
+        return ids
 
     def find(self, cells: Mapping[str, Any]) -> int:
         """Find the category of a row by its id, else by its path or a name that only one has."""
@@ -189,7 +180,7 @@ def _first_day(year: int, month: int) -> date | None:
     return date(year, month, 1) if year and 1 <= month <= 12 else None
 
 
-def _list_amounts(line: _Line, months: Mapping[str, date]) -> Iterator[tuple[date | None, Any]]:
+def _list_amounts(line: TypedLine, months: Mapping[str, date]) -> Iterator[tuple[date | None, Any]]:
     """List the amounts of a row that are filled in, each with its month; an empty one is no row and no zero."""
     if months:
         yield from ((month, line.cells[name]) for name, month in months.items() if _show(line.cells.get(name)))
@@ -197,7 +188,7 @@ def _list_amounts(line: _Line, months: Mapping[str, date]) -> Iterator[tuple[dat
         yield find_month(line.cells["mes"]), line.cells["valor"]
 
 
-def _read_amount(line: _Line, month: date | None, typed: Any, names: _Names) -> BudgetAmount:
+def _read_amount(line: TypedLine, month: date | None, typed: Any, names: _Names) -> BudgetAmount:
     """Read one amount as typed, unsigned as it may be."""
     versao = fold_words(_show(line.cells.get("versao"))) or ORIGINAL
     if versao not in VERSOES:
@@ -253,14 +244,13 @@ def _sign(
         yield replace(one, valor=-abs(one.valor) or Decimal("0.00")) if cost and turned else one
 
 
-def _read_text(content: bytes) -> tuple[list[str], dict[str, str], list[_Line]]:
+def _read_text(content: bytes) -> tuple[list[str], dict[str, str], list[TypedLine]]:
     """Read delimited text: its columns folded, each with its header, and its rows."""
     _, names = find_columns(content)
-    lines = [_Line(one.number, one.cells, one.text) for one in read_lines(content, ())]
-    return names, {name: name for name in names}, lines
+    return names, {name: name for name in names}, read_lines(content, ())
 
 
-def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[_Line]]:
+def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[TypedLine]]:
     """Read the first sheet of a workbook as its cells are stored; a formula without a stored result is no amount."""
     first, *_ = [*read_workbook(content).rows.values()] or [[]]
     head, *rows = first or [()]
@@ -270,7 +260,7 @@ def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[_Line]]
     for number, row in enumerate(rows, 2):
         if any(_show(cell) for cell in row):
             cells = dict(zip(names, (*row, *[None] * (len(names) - len(row))), strict=False))
-            lines.append(_Line(number, cells, ";".join(map(_show, row))))
+            lines.append(TypedLine(number, cells, ";".join(map(_show, row))))
     return names, headers, lines
 
 
