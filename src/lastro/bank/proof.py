@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.bank.matching import W, pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.statements import BankLine, ReadStatement
@@ -47,15 +48,12 @@ def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
         extrato_id -> titulo_id.
     """
     opened = position.titulos[~position.titulos["pago"] & (position.titulos["valor_centavos"] != 0)]
-    rows = zip(
-        opened["titulo_id"], opened["conta_id"], opened["valor_centavos"], opened["data_vencimento"], strict=True
-    )
     due: dict[int, tuple[int, date]] = {}
     by_value: dict[tuple[int, int], list[int]] = {}
-    for number, conta, value, day in rows:
-        if not pd.isna(conta):
-            due[int(number)] = (int(conta), day.date())
-            by_value.setdefault((int(conta), int(value)), []).append(int(number))
+    for number, conta, value, day in records_of(opened, "titulo_id", "conta_id", "valor_centavos", "data_vencimento"):
+        if conta is not None:
+            due[number] = (conta, day.date())
+            by_value.setdefault((conta, value), []).append(number)
     charges = position.cobrancas.loc[position.cobrancas["viva"], ["cobranca_id", "liquido_centavos"]].dropna()
     for number, net in zip(*_link(position, charges), strict=True):
         if number in due:

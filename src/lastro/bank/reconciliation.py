@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, W, match_account
 from lastro.bank.statements import (
     SEM_BANCO,
@@ -226,10 +227,8 @@ def list_items(position: Position, conta_id: int) -> list[BookItem]:
         & (titulos["valor_centavos"] != 0)
     ].sort_values("titulo_id")
     return [
-        BookItem(int(number), day.date(), int(value), None if pd.isna(person) else int(person))
-        for number, day, value, person in zip(
-            own["titulo_id"], own["data_pagamento"], own["valor_centavos"], own["pessoa_id"], strict=True
-        )
+        BookItem(number, day.date(), value, person)
+        for number, day, value, person in records_of(own, "titulo_id", "data_pagamento", "valor_centavos", "pessoa_id")
     ]
 
 
@@ -237,12 +236,12 @@ def list_charges(position: Position) -> list[ChargeItem]:
     """List the live charges that were paid and whose day of transfer is known, with the títulos that they collect."""
     charges = position.cobrancas
     paid = charges[charges["viva"] & charges["paga"]]
-    day = paid["data_transferido"].fillna(paid["data_a_transferir"])
+    paid = paid.assign(dia=paid["data_transferido"].fillna(paid["data_a_transferir"]))
     links = position.cobranca_titulos.groupby("cobranca_id")["titulo_id"].agg(list)
     return [
-        ChargeItem(int(number), when.date(), None if pd.isna(net) else int(net), tuple(sorted(links.get(number, ()))))
-        for number, when, net in zip(paid["cobranca_id"], day, paid["liquido_centavos"], strict=True)
-        if not pd.isna(when)
+        ChargeItem(number, day.date(), net, tuple(sorted(links.get(number, ()))))
+        for number, day, net in records_of(paid, "cobranca_id", "dia", "liquido_centavos")
+        if day is not None
     ]
 
 

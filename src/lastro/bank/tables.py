@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from lastro.analysis.frames import records_of
 from lastro.bank.matching import IGNORADA, MANUAL
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.statements import BankLine, count_kept
@@ -193,8 +194,7 @@ def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ..
 
 def _list_arrivals(position: Position) -> dict[int, date]:
     """List the days on which the bank receives what customers paid earlier, by título (S23)."""
-    transit = position.em_transito
-    return {int(number): day.date() for number, day in zip(transit["titulo_id"], transit["chegada"], strict=True)}
+    return {number: day.date() for number, day in records_of(position.em_transito, "titulo_id", "chegada")}
 
 
 def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
@@ -204,12 +204,9 @@ def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
 
 def describe_titulos(position: Position) -> dict[int, str]:
     """Say what each título is: its description, else its category."""
-    titulos = position.titulos
     return {
-        int(number): str(text or position.rotulos.categoria(category))
-        for number, text, category in zip(
-            titulos["titulo_id"], titulos["descricao"], titulos["categoria_id"], strict=True
-        )
+        number: text or position.rotulos.categoria(category)
+        for number, text, category in records_of(position.titulos, "titulo_id", "descricao", "categoria_id")
     }
 
 

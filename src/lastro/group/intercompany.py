@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.settings import GrupoTransferencia
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
@@ -119,9 +120,9 @@ def sum_flow(picked: pd.DataFrame, data_base: pd.Timestamp) -> dict[tuple[pd.Tim
     found: dict[tuple[pd.Timestamp, str, str], int] = {}
     for column, moment in (("mes_caixa", "realizado"), ("mes_projetado", "")):
         sums = picked.dropna(subset=[column]).groupby([column, "classe"], as_index=False)[["valor_centavos"]].sum()
-        for month, classe, value in zip(sums[column], sums["classe"], sums["valor_centavos"], strict=True):
+        for month, classe, value in records_of(sums, column, "classe", "valor_centavos"):
             here = moment or ("a_realizar" if month == current else "previsto")
-            found[(pd.Timestamp(month), here, FLOW_LINES[str(classe)])] = int(value)
+            found[(month, here, FLOW_LINES[classe])] = value
     return found
 
 
@@ -129,10 +130,7 @@ def sum_result(picked: pd.DataFrame, by: str = "dre_grupo") -> dict[tuple[pd.Tim
     """Add picked linhas up by competence month and DRE group, or by another column of theirs."""
     keys = ["mes_competencia", by]
     sums = picked.dropna(subset=keys).groupby(keys, as_index=False)[["valor_centavos"]].sum()
-    return {
-        (pd.Timestamp(month), str(group)): int(value)
-        for month, group, value in zip(sums[keys[0]], sums[keys[1]], sums["valor_centavos"], strict=True)
-    }
+    return {(month, group): value for month, group, value in records_of(sums, *keys, "valor_centavos")}
 
 
 def sum_open(picked: pd.DataFrame, lado: str) -> dict[str, int]:

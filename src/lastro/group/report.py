@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final, TypeVar
@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 import pandas as pd
 
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
+from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
@@ -155,11 +156,11 @@ def _balances(books: Sequence[CompanyBooks]) -> Sheet:
         rows.append(Row((label, *map(to_decimal, values), to_decimal(sum(values)))))
     accounts = []
     for book in books:
-        columns_read = ("conta", "so_variacao", "saldo_em_d_centavos", "conferencia")
-        for conta, variation, saldo, conferencia in zip(*(book.saldos[name] for name in columns_read), strict=True):
-            shown: Value = UNDEFINED if pd.isna(saldo) else to_decimal(int(saldo))
-            name = f"{conta}{VARIATION * bool(variation)}"
-            accounts.append(Row((book.nome, name, shown, None if pd.isna(conferencia) else str(conferencia))))
+        for conta, variation, saldo, conferencia in records_of(
+            book.saldos, "conta", "so_variacao", "saldo_em_d_centavos", "conferencia"
+        ):
+            shown: Value = UNDEFINED if saldo is None else to_decimal(saldo)
+            accounts.append(Row((book.nome, f"{conta}{VARIATION * bool(variation)}", shown, conferencia)))
     return Sheet(
         "Saldos",
         "Saldos por empresa",
@@ -203,10 +204,8 @@ def _money_cells(values: Sequence[int], out: int) -> tuple[Decimal, ...]:
 def _flow(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -> Sheet:
     figures = [
         {
-            (pd.Timestamp(mes), str(momento), str(linha)): int(valor)
-            for mes, momento, linha, valor in zip(
-                book.fluxo["mes"], book.fluxo["momento"], book.fluxo["linha"], book.fluxo["valor_centavos"], strict=True
-            )
+            (mes, momento, linha): valor
+            for mes, momento, linha, valor in records_of(book.fluxo, "mes", "momento", "linha", "valor_centavos")
         }
         for book in books
     ]
@@ -281,10 +280,7 @@ def _result(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame]) -
 
 
 def _read_lines(frame: pd.DataFrame) -> dict[tuple[pd.Timestamp, str], int | None]:
-    return {
-        (pd.Timestamp(mes), str(codigo)): None if pd.isna(valor) else int(valor)
-        for mes, codigo, valor in zip(frame["mes"], frame["codigo"], frame["valor_centavos"], strict=True)
-    }
+    return {(mes, codigo): valor for mes, codigo, valor in records_of(frame, "mes", "codigo", "valor_centavos")}
 
 
 def _add_lines(figure: Mapping[tuple[pd.Timestamp, str], int | None]) -> dict[tuple[pd.Timestamp, str], int | None]:
@@ -302,11 +298,8 @@ def _by_natureza(picked: pd.DataFrame) -> pd.DataFrame:
 
 
 def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame], sheet: str, lado: str) -> Sheet:
-    pick: Callable[[CompanyBooks], pd.DataFrame] = (lambda b: b.pagar) if lado == "P" else (lambda b: b.receber)
-    figures = [
-        {str(faixa): int(valor) for faixa, valor in zip(frame["faixa"], frame["valor_centavos"], strict=True)}
-        for frame in map(pick, books)
-    ]
+    frames = [book.pagar if lado == "P" else book.receber for book in books]
+    figures = [dict(records_of(frame, "faixa", "valor_centavos")) for frame in frames]
     out = _add_maps(sum_open(picked[book.empresa_id], lado) for book in books)
     rows = [
         Row((faixa, *_money_cells([figure.get(faixa, 0) for figure in figures], out.get(faixa, 0)))) for faixa in FAIXAS
@@ -316,10 +309,9 @@ def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame
     late = [sum(value for faixa, value in figure.items() if faixa != FAIXAS[0]) for figure in figures]
     taken = sum(value for faixa, value in out.items() if faixa != FAIXAS[0])
     rows.append(Row(("Atrasado", *_money_cells(late, taken)), style=Style.MEMO))
-    titles = {"P": "Contas a pagar por empresa", "R": "Contas a receber por empresa"}
     columns = (Column("Faixa", Kind.TEXT, width=30), *_money_columns(books))
     section = Section(f"grupo_{sheet.lower()}", columns, tuple(rows), notes=(SUM_NOTE,))
-    return Sheet(sheet, titles[lado], (section,))
+    return Sheet(sheet, f"Contas a {sheet.lower()} por empresa", (section,))
 
 
 def _add_maps(maps: Iterable[Mapping[Key, int]]) -> dict[Key, int]:

@@ -12,6 +12,7 @@ from typing import Final
 
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.entrada.door import NotRead, RefusedPart, read_file, show_name
 from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import FILE, read_balances
@@ -109,8 +110,8 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
     """Read the budget; a category has the service's name, in use or not, and a deleted one its last known name."""
     named, _ = build_categorias(received.assign(ativo=True), (), {})
     known = {
-        int(key): BudgetedCategory(str(caminho), None if pd.isna(tipo) else int(tipo))
-        for key, caminho, tipo in zip(named["categoria_id"], named["caminho"], named["tipo_categoria_id"], strict=True)
+        key: BudgetedCategory(caminho, tipo)
+        for key, caminho, tipo in records_of(named, "categoria_id", "caminho", "tipo_categoria_id")
     }
     gone = {key: text for key, text in read_last_paths(session.warehouse).items() if key not in known}
     try:
