@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from threading import Barrier
@@ -27,7 +26,6 @@ from dagster._core.utils import make_new_run_id
 
 from lastro import manual
 from lastro.cli import main
-from lastro.commands.child_process import parse_order
 from lastro.group.update import GroupUpdate, update_group
 from lastro.operation.batch import run_children
 from lastro.pipelines.execution import prepare_home
@@ -195,22 +193,6 @@ def test_companies_that_begin_together_make_dagsters_records_once(
 
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(prepare, range(4))) == [tmp_path / "dados" / "dagster"] * 4
-
-
-def test_what_is_asked_arrives_as_it_was() -> None:
-    row: dict[str, object] = {
-        "data_base": "2026-03-16",
-        "data_extracao": None,
-        "modo": "quente",
-        "aceitar_origem": "12",
-        "fechamento": "2026-02-01",
-    }
-    row |= {"publicar_passado": "True"}
-    order = parse_order({**dict.fromkeys(("aceitar_exclusoes", "aceitar_alteracoes")), **row})
-    assert order == RunOrder(
-        data_base=expected.D, modo=order.modo, aceitar_origem=12, publicar_passado=True, fechamento=date(2026, 2, 1)
-    )
-    assert order.modo == "quente"
 
 
 def test_the_query_of_the_manual_runs_on_the_group(batch: tuple[Path, Result]) -> None:

@@ -12,7 +12,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import IO, Any, Final
@@ -94,12 +94,7 @@ def _prepare(needed: Sequence[str]) -> Any:
 
 
 def _start(context: Any, work: Work, config: Path | None, empresa: str, order: RunOrder, *, recorded: bool) -> _Child:
-    asked = {
-        "config": None if config is None else str(config),
-        "empresa": empresa,
-        "order": {name: None if value is None else str(value) for name, value in asdict(order).items()},
-        "recorded": recorded,
-    }
+    asked = {"config": config, "empresa": empresa, "order": order, "recorded": recorded}
     # A file and no pipe: nobody empties a pipe while the child writes more than it holds.
     answer = tempfile.NamedTemporaryFile(prefix="lastro-")  # noqa: SIM115 - closed when the child has ended
     process = context.Process(target=work, args=(asked, answer.name))
