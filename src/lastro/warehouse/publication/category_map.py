@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-import duckdb
 import pandas as pd
 
 from lastro.analysis.dre_map import MESES
@@ -37,12 +36,7 @@ def read_used_categories(pasta: Path, empresa_id: str) -> UsedCategories:
         StorageError: when nothing is published there, or another version of lastro published it.
     """
     with open_published(pasta / LINK_NAME, f"lastro run --empresa {empresa_id}") as con:
-        row = con.execute(
-            "SELECT data_base FROM ops.execucoes WHERE situacao = 'completa' ORDER BY execucao_id DESC LIMIT 1"
-        ).fetchone()
-        if row is None:
-            raise duckdb.CatalogException("no complete run")
-        day: date = row[0]
+        ((day,),) = con.execute("SELECT data_base FROM ops.relatorio").fetchall()
         categorias = con.execute(
             "SELECT categoria_id, descricao, ativo, tipo_categoria_id, parent_id FROM core.categorias "
             "WHERE conhecida ORDER BY categoria_id"
