@@ -20,6 +20,7 @@ from typing import Any, Final
 import duckdb
 
 from lastro.errors import StorageError
+from lastro.schema.derivation import quote
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.faults import guard
@@ -86,8 +87,8 @@ class Published:
             if not dados_pessoais and (name, column) in PERSONAL:
                 value = f"CAST(NULL AS {type_})"
             elif type_ == "TIMESTAMP":  # the oldest readers of Delta know none without a zone
-                value += f" AT TIME ZONE {_quote(fuso if column in LOCAL_TIMES else 'UTC')}"
-            selected.setdefault(name, [f"{_quote(empresa_id)} AS empresa"]).append(f'{value} AS "{column}"')
+                value += f" AT TIME ZONE {quote(fuso if column in LOCAL_TIMES else 'UTC')}"
+            selected.setdefault(name, [f"{quote(empresa_id)} AS empresa"]).append(f'{value} AS "{column}"')
         self._queries = {name: f"SELECT {', '.join(values)} FROM {name}" for name, values in selected.items()}
         self.relations = tuple(self._queries)
 
@@ -202,7 +203,7 @@ def replace_rows(uri: str, rows: Rows, execucoes: Mapping[str, int], *, partitio
                 uri if table is None else table,
                 rows(tuple(ours)),
                 mode="overwrite",
-                predicate=f"empresa IN ({', '.join(map(_quote, ours))})",
+                predicate=f"empresa IN ({', '.join(map(quote, ours))})",
                 partition_by=["empresa"] if partitioned else None,
                 schema_mode="merge" if grown and table is not None else None,
                 commit_properties=CommitProperties(
@@ -241,10 +242,6 @@ def _name_run(empresa_id: str) -> str:
 
 def _read_kept(table: Any, name: str) -> int:
     return 0 if table is None else table.transaction_version(name) or 0
-
-
-def _quote(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _tell(error: BaseException) -> str:
