@@ -17,7 +17,7 @@ import duckdb
 
 from lastro.schema.derivation import quote
 from lastro.warehouse.file.blocks import STORAGE_VERSION
-from lastro.warehouse.file.faults import guard
+from lastro.warehouse.file.faults import guard, transact
 from lastro.warehouse.file.macros import create_group_macros
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
 from lastro.warehouse.publication.copies import publish, read_published
@@ -68,7 +68,7 @@ class GroupFile:
     def drop(self, empresas: Iterable[str]) -> None:
         """Take companies out."""
         for empresa in empresas:
-            with self._transaction():
+            with transact(self.con):
                 self._delete(empresa)
 
     def replace(self, empresa: str, nome: str, published: Path) -> None:
@@ -86,7 +86,7 @@ class GroupFile:
         with guard(copy):
             self.con.execute(f"ATTACH {quote(str(copy))} AS origem (READ_ONLY)")
             try:
-                with self._transaction():
+                with transact(self.con):
                     self._delete(empresa)
                     self._take_over(empresa)
                     self.con.execute(
@@ -102,9 +102,6 @@ class GroupFile:
         if 'core."linhas"' in self._read_own_shape():
             create_group_macros(self.con)
         return publish(self, (read_published(self.pasta) or 0) + 1, mode=mode)
-
-    def _transaction(self) -> _Transaction:
-        return _Transaction(self.con)
 
     def _delete(self, empresa: str) -> None:
         if not self.con.execute(f"SELECT 1 FROM {_STATE} WHERE empresa = ?", [empresa]).fetchall():
@@ -160,16 +157,3 @@ class GroupFile:
             if column != KEY:
                 found.setdefault(f'{schema}."{table}"', {})[column] = kind
         return found
-
-
-class _Transaction:
-    """All or nothing."""
-
-    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
-        self._con = con
-
-    def __enter__(self) -> None:
-        self._con.execute("BEGIN TRANSACTION")
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._con.execute("COMMIT" if kind is None else "ROLLBACK")

@@ -40,6 +40,20 @@ def storage_error(path: Path, error: OSError) -> StorageError:
 
 
 @contextlib.contextmanager
+def transact(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let what is written be one transaction; on any error nothing of it stays."""
+    con.execute("BEGIN TRANSACTION")
+    try:
+        yield
+        con.execute("COMMIT")
+    except BaseException:
+        # The failure itself may have ended the transaction; the error to tell is the first one.
+        with contextlib.suppress(duckdb.Error):
+            con.execute("ROLLBACK")
+        raise
+
+
+@contextlib.contextmanager
 def guard(path: Path) -> Iterator[None]:
     """Translate failures of DuckDB and of the disk into errors that name the cure."""
     try:

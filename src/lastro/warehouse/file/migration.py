@@ -7,7 +7,6 @@ files and are never migrated. Does not belong here: connections and locks (`last
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from lastro.errors import StorageError
 from lastro.schema.derivation import build_ddl
 from lastro.schema.tables import LISTAS, SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
 from lastro.warehouse.file.blocks import sync
+from lastro.warehouse.file.faults import transact
 from lastro.warehouse.file.old_pages import LISTED_ACCOUNT
 
 
@@ -151,14 +151,13 @@ def needs_migration(
 
 def create_tables(con: duckdb.DuckDBPyConnection) -> None:
     """Create what a new file lacks, in one transaction, so that a file either has every table or none."""
-    con.execute("BEGIN TRANSACTION")
-    for schema in SCHEMAS:
-        con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-    for table in TABLES.values():
-        con.execute(build_ddl(table))
-    if not con.execute(f"SELECT count(*) FROM {_MARK}").fetchall()[0][0]:
-        con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [SCHEMA_VERSION, version("lastro")])
-    con.execute("COMMIT")
+    with transact(con):
+        for schema in SCHEMAS:
+            con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+        for table in TABLES.values():
+            con.execute(build_ddl(table))
+        if not con.execute(f"SELECT count(*) FROM {_MARK}").fetchall()[0][0]:
+            con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [SCHEMA_VERSION, version("lastro")])
 
 
 def back_up(path: Path, old: int) -> Path:
@@ -203,8 +202,7 @@ def migrate(
     Raises:
         duckdb.Error: when a statement fails; then the file is as it was.
     """
-    con.execute("BEGIN TRANSACTION")
-    try:
+    with transact(con):
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
         there = read_stored_columns(con)
@@ -228,12 +226,6 @@ def migrate(
                 con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM {name}")
         con.execute(f"DELETE FROM {_MARK}")
         con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [schema_version, version("lastro")])
-        con.execute("COMMIT")
-    except BaseException:
-        # The failure itself may have ended the transaction; the error to tell is the first one.
-        with contextlib.suppress(duckdb.Error):
-            con.execute("ROLLBACK")
-        raise
 
 
 def _types(table: TableDef) -> dict[str, str]:

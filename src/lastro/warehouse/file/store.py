@@ -43,7 +43,7 @@ from lastro.warehouse.file.blocks import (
     limit_threads,
     write_fitting,
 )
-from lastro.warehouse.file.faults import DamagedWarehouse, guard, storage_error, translate
+from lastro.warehouse.file.faults import DamagedWarehouse, guard, storage_error, transact, translate
 from lastro.warehouse.file.migration import back_up, create_tables, migrate, needs_migration
 from lastro.warehouse.file.pandas_types import turn_into_objects
 
@@ -117,15 +117,8 @@ class Warehouse:
         Raises:
             StorageError: when the disk is full or the file is damaged.
         """
-        with guard(self.path):
-            self.con.execute("BEGIN TRANSACTION")
-            try:
-                yield self.con
-                self.con.execute("COMMIT")
-            except BaseException:
-                with contextlib.suppress(duckdb.Error):
-                    self.con.execute("ROLLBACK")
-                raise
+        with guard(self.path), transact(self.con):
+            yield self.con
 
     def replace(self, name: str, frame: pd.DataFrame) -> None:
         """Replace a table by a frame, with its comments; money comes in as centavos."""
