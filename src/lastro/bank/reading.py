@@ -11,7 +11,7 @@ from lastro.bank.ofx import OfxFile, read_ofx
 from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
 from lastro.bank.storage import FOLDER, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
-from lastro.entrada.door import NotRead, RefusedPart, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
 from lastro.run.options import EntryFiles
 from lastro.settings.model import ENTRADA
 from lastro.transform.openings import OFX, Statement
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 PLACE: Final = f"{ENTRADA}/{FOLDER}/"
 """What the names of its files begin with, as a run keeps them."""
 _ENDING: Final = ".ofx"
-_UNSEEN: Final = ("~$", ".")
 
 
 def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
@@ -36,7 +35,7 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
         try:
             found, told = _read_one(path)
         except NotRead as error:
-            read.append(_refuse(path.name, path, str(error)))
+            read.append(_refuse(PLACE + show_name(path), str(error)))
             continue
         read.append(told)
         keep_content(session.warehouse, told.sha256, found, day)
@@ -66,9 +65,9 @@ def list_statements(read: Sequence[ReadStatement], until: date, calendario: Busi
 
 def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if not path.name.startswith(_UNSEEN))
+        return list_seen(folder)
     except OSError as error:
-        read.append(_refuse("", folder, f"a pasta não pôde ser lida ({error.strerror})"))
+        read.append(_refuse(PLACE.rstrip("/"), f"a pasta não pôde ser lida ({error.strerror})"))
         return []
 
 
@@ -84,5 +83,5 @@ def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
     )
 
 
-def _refuse(name: str, path: Path, why: str) -> ReadFile:
-    return ReadFile(PLACE + show_name(path) if name else PLACE.rstrip("/"), recusadas=(RefusedPart(why),))
+def _refuse(arquivo: str, why: str) -> ReadFile:
+    return ReadFile(arquivo, recusadas=(RefusedPart(why),))

@@ -37,7 +37,7 @@ from lastro.desk.storage import (
     write_notes,
 )
 from lastro.desk.tables import list_decisions, list_payments, list_promises
-from lastro.entrada.door import NotRead, open_file, read_open, show_name
+from lastro.entrada.door import NotRead, list_seen, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook, workbook_name
 from lastro.grid.model import Table, tables_of
@@ -296,15 +296,13 @@ def read_desk_files(session: RunSession) -> list[str]:
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:
     """List what the desk's folder holds, hidden and lock files left out."""
     try:
-        files = sorted(folder.iterdir(), key=lambda path: path.name)
+        return list_seen(folder)
     except (FileNotFoundError, NotADirectoryError):
         if named:
             refused.append((show_name(folder), "a pasta não existe ou não está acessível"))
-        return []
     except OSError as error:
         refused.append((show_name(folder), f"a pasta não pôde ser lida ({error.strerror})"))
-        return []
-    return [path for path in files if not path.name.startswith(("~$", "."))]
+    return []
 
 
 def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str]:

@@ -80,6 +80,15 @@ def show_name(path: Path) -> str:
     return "".join(each if each.isprintable() else _CUT for each in path.name)
 
 
+def list_seen(folder: Path) -> list[Path]:
+    """List what a person sees in a folder, by name: hidden files and those that lock others are left out.
+
+    Raises:
+        OSError: when it cannot be read.
+    """
+    return sorted(path for path in folder.iterdir() if not path.name.startswith(("~$", ".")))
+
+
 @contextlib.contextmanager
 def open_file(path: Path) -> Iterator[BinaryIO]:
     """Open a regular file for reading, without following a link and without waiting for anybody.

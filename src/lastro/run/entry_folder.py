@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.entrada.door import NotRead, RefusedPart, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
 from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import FILE, read_balances
 from lastro.money import to_centavos
@@ -28,8 +28,6 @@ from lastro.warehouse.loading.history import read_last_paths
 BUDGETS: Final = (CSV, XLSX)
 KNOWN: Final = (FILE, *BUDGETS)
 """Files that the folder may hold, besides those of options."""
-_UNSEEN: Final = ("~$", ".")
-"""What the names of lock files and of hidden ones begin with."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     options = {option.entrada: option for option in session.options if option.entrada}
     folder = session.settings.entrada(session.empresa)
     try:
-        paths = sorted(path for path in folder.iterdir() if not path.name.startswith(_UNSEEN))
+        paths = list_seen(folder)
     except FileNotFoundError:
         paths = []
         if session.empresa.pasta_entrada:
