@@ -8,7 +8,7 @@ from lastro.analysis.cash_series import sort_accounts
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
 from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
 from lastro.grid.cells import UNDEFINED, Kind, Link
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
+from lastro.grid.model import Column, Family, Report, Row, Section, Table, find_place
 from lastro.grid.pivot import build_total
 from lastro.grid.words import count_text
 from lastro.money import format_amount, to_decimal
@@ -57,12 +57,11 @@ def build_r20(view: View) -> Report:
 
 
 _OPTIONAL: Final = {
-    place
-    for place, column in enumerate(ACCOUNTS)
-    if column.key in {"extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"}
+    find_place(ACCOUNTS, key)
+    for key in ("extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate")
 }
-_DERIVED: Final = next(place for place, column in enumerate(ACCOUNTS) if column.key == "derivado")
-_TITULO: Final = next(place for place, column in enumerate(LEFT) if column.key == "titulo_id")
+_DERIVED: Final = find_place(ACCOUNTS, "derivado")
+_TITULO: Final = find_place(LEFT, "titulo_id")
 
 
 def _show_left(view: View, left: Table) -> Section:

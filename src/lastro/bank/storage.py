@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 import pandas as pd
@@ -91,14 +90,13 @@ def read_contents(
         [wanted],
     ):
         lines[sha256, number].append(OfxLine(*line))
-    told: defaultdict[str, list[tuple[int, date, str, str, date | None, date | None, Decimal | None, date | None]]]
-    told = defaultdict(list)
+    told: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for sha256, *one in warehouse.query(
         "SELECT sha256, extrato, vista_em, banco, conta, inicio, fim, saldo, saldo_em FROM banco.extratos_lidos "
         "WHERE list_contains(?, sha256) ORDER BY sha256, extrato",
         [wanted],
     ):
-        told[sha256].append((one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7]))
+        told[sha256].append(one)
     found = []
     for name, sha256 in files:
         for number, seen, bank, account, first, last, balance, at in told[sha256]:

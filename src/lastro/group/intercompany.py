@@ -52,15 +52,6 @@ class Reconciliation:
     de: SideTotals
     para: SideTotals
 
-    @property
-    def diferencas(self) -> tuple[int, int, int]:
-        """What is left of cash, competence and open items when both sides are added; all 0 when they agree."""
-        return (
-            self.de.caixa + self.para.caixa,
-            self.de.competencia + self.para.competencia,
-            self.de.aberto + self.para.aberto,
-        )
-
 
 def select_intercompany(
     linhas: Mapping[str, pd.DataFrame], regras: Sequence[GrupoTransferencia]

@@ -131,7 +131,7 @@ def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliatio
                     rule.de.qtde,
                     rule.para.qtde,
                     *(to_decimal(value) for one, other in pairs for value in (one, other, one + other)),
-                    "Não concilia" if any(rule.diferencas) else "Concilia",
+                    "Não concilia" if any(one + other for one, other in pairs) else "Concilia",
                 )
             )
         )
