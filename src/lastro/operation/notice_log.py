@@ -10,7 +10,7 @@ import platform
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.causes import EVENTS, MACHINE, STOPPING, Cause, CauseKind, describe_broken, find_causes
 from lastro.operation.channels import SECONDS, Channel, open_channels
 from lastro.operation.last_addresses import keep_last, read_last
-from lastro.operation.notice_text import Good, compose, compose_rehearsal, describe_count
+from lastro.operation.notice_text import Told, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.settings import Settings
 from lastro.status_file import keep_text
@@ -30,27 +30,6 @@ FILE: Final = "avisos.json"
 LOCK: Final = ".avisos.trava"
 _PATIENCE_SECONDS: Final = 3 * SECONDS
 """Longer than another process takes over both ways."""
-
-
-@dataclass
-class Told:
-    """A cause that was told.
-
-    Attributes:
-        empresa: whose.
-        kind: what.
-        title: in a line.
-        desde: since when it was known, UTC.
-        avisado: channel -> last day on which it was told.
-        em_ordem: channel -> day on which it was told that it is good again.
-    """
-
-    empresa: str
-    kind: str
-    title: str
-    desde: datetime
-    avisado: dict[str, date] = field(default_factory=dict)
-    em_ordem: dict[str, date] = field(default_factory=dict)
 
 
 def tell(
@@ -189,8 +168,8 @@ def _tell_channel(
     today, name = local_day(now, settings.fuso), channel.nome
     news = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
     open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
-    ended = {
-        key: told
+    good = [
+        told
         for key, told in record.items()
         if key not in open_keys
         and name in told.avisado
@@ -200,8 +179,7 @@ def _tell_channel(
         and not (told.kind in STOPPING and told.empresa in stopped)
         # Only another complete reading than the one that had grown old makes lateness good.
         and not (told.kind == CauseKind.ATRASO and read.get(told.empresa) in (None, told.desde))
-    }
-    good = [Good(told.title, told.desde) for told in ended.values()]
+    ]
     if not news and not good:
         return []
     unreached = channel.send(compose(news, good, settings.fuso, now, platform.node()), now)
@@ -209,7 +187,7 @@ def _tell_channel(
         told = record.setdefault(cause.key, Told(cause.empresa, cause.kind.value, cause.title, cause.desde or now))
         told.avisado[name] = today
         told.em_ordem.pop(name, None)
-    for told in ended.values():
+    for told in good:
         told.em_ordem[name] = today
     return [f"{name}: {describe_count(news, good)}" + (f" ({unreached})" if unreached else "")]
 

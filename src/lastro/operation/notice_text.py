@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 
 from lastro.grid.words import count_text, format_moment
 from lastro.operation.causes import Cause
@@ -13,17 +13,25 @@ MOST_SHOWN = 40
 """Causes that one message spells out; of those beyond it only the titles."""
 
 
-@dataclass(frozen=True)
-class Good:
-    """A cause that is good again.
+@dataclass
+class Told:
+    """A cause that was told.
 
     Attributes:
-        title: what it was, in a line.
+        empresa: whose.
+        kind: what.
+        title: in a line.
         desde: since when it was known, UTC.
+        avisado: channel -> last day on which it was told.
+        em_ordem: channel -> day on which it was told that it is good again.
     """
 
+    empresa: str
+    kind: str
     title: str
     desde: datetime
+    avisado: dict[str, date] = field(default_factory=dict)
+    em_ordem: dict[str, date] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ class Notice:
     texto: str
 
 
-def compose(news: Sequence[Cause], good: Sequence[Good], fuso: str, now: datetime, host: str) -> Notice:
+def compose(news: Sequence[Cause], good: Sequence[Told], fuso: str, now: datetime, host: str) -> Notice:
     """Write the message.
 
     Args:
@@ -88,6 +96,6 @@ def _write_cause(cause: Cause, fuso: str) -> str:
     return "\n".join(lines)
 
 
-def describe_count(news: Sequence[Cause], good: Sequence[Good]) -> str:
+def describe_count(news: Sequence[Cause], good: Sequence[Told]) -> str:
     """Say how much a message told."""
     return f"{count_text(len(news), 'causa', 'causas')}, {len(good)} de novo em ordem"

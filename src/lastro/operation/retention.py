@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -347,7 +348,15 @@ def _look_at_pages(folder: _Folder) -> list[_Look]:
 
 def _look_at_workbooks(folder: _Folder) -> list[_Look]:
     """Look at all files of `relatorios` with a name of lastro's; whose they are where one would go or who asks."""
-    record, read_back = read_record(folder.pasta), _ReadBack(folder)
+    record = read_record(folder.pasta)
+
+    @cache
+    def read_back() -> frozenset[str]:
+        """Read the digests of every workbook of a desk that was written or read, where one would go."""
+        with contextlib.suppress(LastroError):
+            return read_desk_contents(folder.pasta, folder.reader)
+        return frozenset()
+
     by_kind: dict[str, list[_File]] = defaultdict(list)
     for one in _list_files(folder):
         by_kind[one.kind].append(one)
@@ -361,21 +370,6 @@ def _look_at_workbooks(folder: _Folder) -> list[_Look]:
             found = _schedule(folder, [one for one in files if not authors[one.path]])
         looks += [look if look.why else _identify(look, record, read_back) for look in found]
     return looks
-
-
-class _ReadBack:
-    """Digests of every workbook of a desk that was written or read, asked for once and only where one would go."""
-
-    def __init__(self, folder: _Folder) -> None:
-        self._folder = folder
-        self._known: frozenset[str] | None = None
-
-    def __call__(self) -> frozenset[str]:
-        if self._known is None:
-            self._known = frozenset()
-            with contextlib.suppress(LastroError):
-                self._known = read_desk_contents(self._folder.pasta, self._folder.reader)
-        return self._known
 
 
 def _identify(look: _Look, record: Record, read_back: Callable[[], frozenset[str]]) -> _Look:
