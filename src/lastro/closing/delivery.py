@@ -16,13 +16,11 @@ from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import (
-    KIND,
     Edition,
     forget_unpublished,
     keep_edition,
     list_changed_entries,
     list_editions,
-    name_edition,
     read_own,
     read_values,
 )
@@ -37,6 +35,7 @@ from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports.view import Facts, View
+from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.run.report import as_row
@@ -93,7 +92,7 @@ class Delivery(Option):
         """Name the file of the edition that this run wrote."""
         del day
         own = read_own(self.session.warehouse, self.session.execucao_id)
-        return tuple(name_edition(mes, edicao) for mes, edicao in own)
+        return tuple(name_closing(mes, edicao) for mes, edicao in own)
 
     def _refuse(self, position: Position) -> None:
         """Refuse a month before all data; one that is not over never began to run.
@@ -170,14 +169,14 @@ def write_closing(
     )
     path = session.staging / edition.nome
     session.staging.mkdir(parents=True, exist_ok=True)
-    render_workbook(Workbook(KIND, marked, build_sheets(closing)), path)
+    render_workbook(Workbook(FECHAMENTO, marked, build_sheets(closing)), path)
     values = closing.month.list_all()
     edition = replace(edition, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
     with warehouse.transaction():
         keep_edition(warehouse, edition, values)
         runs.keep_outcome(warehouse, session.execucao_id, as_row(check))
     facts: dict[str, int | str] = {"mes": f"{mes:%Y-%m}", "edicao": edition.edicao, "arquivo": path.name}
-    return StageResult(0, {"fechamentos": 1}, {KIND: StageResult(len(values), facts)}, (check,))
+    return StageResult(0, {"fechamentos": 1}, {FECHAMENTO: StageResult(len(values), facts)}, (check,))
 
 
 def plan_closing(option: Option, catalogue: Catalogue, mes: date, kind: type[ClosedMonth]) -> tuple[Closing, Edition]:

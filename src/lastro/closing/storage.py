@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
 
+from lastro.run.names import name_closing
 from lastro.schema.derivation import versions_at
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import DIGITS
-
-KIND: Final = "fechamento"
 
 
 @dataclass(frozen=True)
@@ -29,16 +27,11 @@ class Edition:
     @property
     def nome(self) -> str:
         """Its file."""
-        return name_edition(self.mes, self.edicao)
+        return name_closing(self.mes, self.edicao)
 
     def describe(self) -> str:
         """Say on Parâmetros which file it is."""
         return f"execução {self.execucao_id}, {self.escrito_em:%d/%m/%Y}, sha256 {self.sha256[:DIGITS]}"
-
-
-def name_edition(mes: date, edicao: int) -> str:
-    """Name the file of an edition; the first has no number."""
-    return f"{KIND}_{mes:%Y-%m}{'' if edicao == 1 else f'_r{edicao}'}.xlsx"
 
 
 def list_editions(warehouse: Warehouse, before: int) -> list[Edition]:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import click
 
 from lastro.commands.options import choose_company, company_option, config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.terminal import messages
-
-_WORKBOOK: Final = re.compile(r"gerencial_(\d{4}-\d\d-\d\d)(?:_r(\d+))?\.xlsx")
 
 
 @click.command()
@@ -43,8 +39,13 @@ def abrir(config: Path | None, empresa_id: str | None, *, imprimir: bool) -> Non
 
 def find_newest(folder: Path) -> Path | None:
     """Find the workbook of the latest day and, of that day, of the latest rerun; None where there is none."""
-    found = [(match[1], int(match[2] or 1), path) for path in folder.glob("gerencial_*.xlsx")
-             if (match := _WORKBOOK.fullmatch(path.name))]  # fmt: skip
+    from lastro.run.names import GERENCIAL, parse_name
+
+    found = [
+        (named.day, named.revision, path)
+        for path in folder.glob(f"{GERENCIAL}_*.xlsx")
+        if (named := parse_name(path.name)) and named.kind == GERENCIAL
+    ]
     return max(found, default=("", 0, None))[2]
 
 

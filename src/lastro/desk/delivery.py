@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,10 +38,10 @@ from lastro.desk.storage import (
 from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, list_seen, open_file, read_open, show_name
 from lastro.errors import LastroError
-from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Table, tables_of
 from lastro.money import to_centavos
-from lastro.run.names import REPORTS_FOLDER
+from lastro.run.names import DADOS, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.transform.openings import MESA, Statement
@@ -62,10 +61,6 @@ STATEMENT_LINES: Final = "pagamentos_extrato"
 SEM_DEBITO: Final = "sem débito no banco"
 """What the bank's statement says of a payment that was not made: it is to be decided again."""
 _NAMES: Final = tuple(desk.name for desk in DESKS)
-
-
-_OTHERS: Final = re.compile(r"(gerencial|dados|grupo)(_.+)?_[0-9]{4}-[0-9]{2}-[0-9]{2}(_r[0-9]+)?\.xlsx")
-"""What other workbooks of lastro are called."""
 
 
 class Delivery(Option):
@@ -197,7 +192,7 @@ class Delivery(Option):
             build_desk(self.queue, notes, session.empresa, stamp, own[COBRANCA.name], unread),
             build_payments(what, session.empresa, stamp, own[PAGAMENTOS.name], unread),
         ):
-            path = render_workbook(book, session.staging / workbook_name(book.kind, stamp.data_base))
+            path = render_workbook(book, session.staging / name_written(book.kind, stamp.data_base))
             with path.open("rb") as written:
                 digest = hashlib.file_digest(written, "sha256").hexdigest()
             keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
@@ -215,7 +210,7 @@ class Delivery(Option):
         """Name the workbooks of the desks."""
         if not self.session.empresa.dados_pessoais:
             return ()
-        return tuple(workbook_name(desk.name, day) for desk in DESKS)
+        return tuple(name_written(desk.name, day) for desk in DESKS)
 
     def choose_place(self, name: str) -> tuple[Path, int]:
         """Put them where the desks work."""
@@ -285,12 +280,18 @@ def read_desk_files(session: RunSession) -> list[str]:
             raise  # of our own file, not of theirs
         except NotRead as error:
             # Any workbook may be damaged; only one that could be of the desk is told.
-            if not _OTHERS.fullmatch(name):
+            if not _is_other(name):
                 refused.append((name, str(error)))
         except Exception as error:  # noqa: BLE001 - one file of a person never costs the others, nor the reports
             refused.append((name, f"não pôde ser lido ({type(error).__name__})"))
     keep_refused(session.warehouse, session.execucao_id, refused)
     return [*(f"{name}: {text}" for name, text in refused), *unsaved]
+
+
+def _is_other(name: str) -> bool:
+    """Tell whether a name is that of another workbook of lastro."""
+    found = parse_name(name)
+    return found is not None and found.kind.partition("_")[0] in (GERENCIAL, DADOS, GRUPO) and found.suffix == ".xlsx"
 
 
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:

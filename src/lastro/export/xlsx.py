@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
@@ -55,15 +55,6 @@ from lastro.grid.workbook import Workbook
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]{0,254}")
 
 
-def workbook_name(kind: str, data_base: date) -> str:
-    """Return the file name of a workbook.
-
-    >>> workbook_name("gerencial", date(2026, 3, 16))
-    'gerencial_2026-03-16.xlsx'
-    """
-    return f"{kind}_{data_base.isoformat()}.xlsx"
-
-
 def render_workbook(workbook: Workbook, path: Path) -> Path:
     """Write a workbook, whole or not at all.
 
@@ -71,7 +62,7 @@ def render_workbook(workbook: Workbook, path: Path) -> Path:
 
     Args:
         workbook: the sheets, in order; at least one.
-        path: the file (`workbook_name`), as `write_file` takes it.
+        path: the file, as `write_file` takes it.
 
     Returns:
         The file.

@@ -12,14 +12,14 @@ from lastro.access import admit_readers, choose_mode
 from lastro.calendar import local_time, zone_label
 from lastro.delivery_log import note_files
 from lastro.errors import ConfigError
-from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
 from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
-from lastro.run.names import REPORTS_FOLDER
+from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.faults import storage_error
@@ -71,13 +71,13 @@ def run_group(settings: Settings) -> GroupResult:
             "Rode lastro run --data-base AAAA-MM-DD para todas e depois lastro grupo."
         )
     reports = build_group(books, settings.grupo)
-    workbook = Workbook("grupo", build_group_stamp(settings, books), reports)
+    workbook = Workbook(GRUPO, build_group_stamp(settings, books), reports)
     target = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
     try:
         target.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as staging:
             day = books[0].data_base
-            path = render_workbook(workbook, Path(staging) / workbook_name(workbook.kind, day))
+            path = render_workbook(workbook, Path(staging) / name_written(workbook.kind, day))
             set_mode(path, choose_mode(settings, writable=True))
             note_files(target.parent, workbook.stamp.execucao_id, {path: target})
             moved = move_unclaimed(path, target)

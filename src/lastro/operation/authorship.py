@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.delivery_log import Record, digest_file
-from lastro.run.names import TYPED_INTO
+from lastro.run.names import TYPED_INTO, parse_name
 
 EDITED: Final = "alguém a editou depois de escrita"
 FOREIGN: Final = "não foi o lastro que a escreveu"
@@ -42,7 +42,8 @@ def find_author(path: Path, record: Record) -> str:
     if found.st_size in record.digests:
         return ""
     if found.st_mtime >= record.begins:
-        return EDITED if re.sub(r"_r[0-9]+(?=\.\w+$)", "", path.name) in record.names else FOREIGN
+        named = parse_name(path.name)
+        return EDITED if named is not None and named.first in record.names else FOREIGN
     return _read_properties(path)
 
 

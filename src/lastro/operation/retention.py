@@ -12,7 +12,7 @@ import re
 import shutil
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -23,7 +23,20 @@ from lastro.delivery_log import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
-from lastro.run.names import COBRANCA, PAGAMENTOS, PAGES_FOLDER, REPORTS_FOLDER, RESUMO, TYPED_INTO
+from lastro.run.names import (
+    COBRANCA,
+    DADOS,
+    FECHAMENTO,
+    GERENCIAL,
+    GRUPO,
+    PAGAMENTOS,
+    PAGES_FOLDER,
+    REPORTS_FOLDER,
+    RESUMO,
+    TYPED_INTO,
+    WrittenName,
+    parse_name,
+)
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
@@ -45,17 +58,11 @@ FEW: Final = 10
 """Of so many things or more at most half go by themselves in one look."""
 _AGES: Final = 1e11
 """Seconds beyond which an age is as good as any other; a calendar has no more."""
-_KIND: Final = (
-    rf"(?:gerencial(?:_[a-z0-9_]+)?|dados|{'|'.join(TYPED_INTO)}|{GROUP_FOLDER})(?=_[0-9-]+(?:_r[0-9]+)?\.xlsx)"
+_KINDS: Final = re.compile(
+    rf"({GERENCIAL}(_[a-z0-9_]+)?|{DADOS}|{GRUPO}|{'|'.join(TYPED_INTO)})\.xlsx|{RESUMO}\.(html|pdf)"
 )
-_FILE: Final = re.compile(
-    rf"(?P<kind>{_KIND}|{RESUMO}(?=_[0-9-]+(?:_r[0-9]+)?\.(?:html|pdf)))"
-    r"_(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(_r(?P<revision>[0-9]+))?\.(?P<suffix>xlsx|html|pdf)"
-)
-"""Names that lastro gives, of which older ones may go."""
-_CLOSING: Final = re.compile(r"fechamento_[0-9]{4}-[0-9]{2}(_r[0-9]+)?\.xlsx")
-"""The workbook that an earlier lastro left for a month: somebody may have sent it."""
-_EVERY_DAY: Final = {f"{COBRANCA}.xlsx": "mesa de cobrança", f"{PAGAMENTOS}.xlsx": "mesa de pagamentos"}
+"""Kinds of files with their suffixes, of which older ones may go."""
+_EVERY_DAY: Final = {COBRANCA: "mesa de cobrança", PAGAMENTOS: "mesa de pagamentos"}
 """The workbooks in which people type, and small ones: of them every day is kept."""
 _ASIDE: Final = ".lixo"
 _DAMAGED: Final = "lastro*.danificado"
@@ -125,16 +132,6 @@ class _Look:
     why: str = ""
     until: datetime | None = None
     sha256: str = ""
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file of `relatorios` with a name of lastro's: kind with its suffix, day, revision."""
-
-    path: Path
-    kind: str
-    day: str
-    revision: int
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ def _find_wrong(folder: _Folder, going: int, of: int) -> str:
     """Say why nothing may go by itself; empty when it may."""
     signs = [folder.pasta / LINK_NAME]
     if folder.pasta.name == GROUP_FOLDER:
-        signs = [one.path for one in _list_files(folder)]
+        signs = [*_list_files(folder)]
     age = min((age for age in map(folder.age, signs) if age is not None), default=None)
     if age is None:
         return "nada está publicado"
@@ -357,17 +354,17 @@ def _look_at_workbooks(folder: _Folder) -> list[_Look]:
             return read_desk_contents(folder.pasta, folder.reader)
         return frozenset()
 
-    by_kind: dict[str, list[_File]] = defaultdict(list)
-    for one in _list_files(folder):
-        by_kind[one.kind].append(one)
+    by_kind: dict[str, dict[Path, WrittenName]] = defaultdict(dict)
+    for path, named in _list_files(folder).items():
+        by_kind[named.kind + named.suffix][path] = named
     looks = [_Look(path, "fechamento: fica sempre") for path in _list_closings(folder)]
     for files in by_kind.values():
         found = _schedule(folder, files)
         if folder.asked or any(not look.why for look in found):
             # What is a person's counts neither as the newest nor as the last of its week.
-            authors = {one.path: find_author(one.path, record) for one in files}
+            authors = {path: find_author(path, record) for path in files}
             looks += [_Look(path, why) for path, why in authors.items() if why]
-            found = _schedule(folder, [one for one in files if not authors[one.path]])
+            found = _schedule(folder, {path: named for path, named in files.items() if not authors[path]})
         looks += [look if look.why else _identify(look, record, read_back) for look in found]
     return looks
 
@@ -381,41 +378,41 @@ def _identify(look: _Look, record: Record, read_back: Callable[[], frozenset[str
     return replace(look, why="" if found else EDITED, sha256=found)
 
 
-def _schedule(folder: _Folder, files: Sequence[_File]) -> list[_Look]:
+def _schedule(folder: _Folder, files: Mapping[Path, WrittenName]) -> list[_Look]:
     """Say of the files of one kind why each stays, and until when: the newest always does."""
     last: dict[str, int] = {}
-    for one in files:
+    for one in files.values():
         last[one.day] = max(one.revision, last.get(one.day, 0))
     newest, kept, looks = max(last, default=""), folder.kept, []
     weekly = find_last_of_weeks(last)
-    for one in files:
+    for path, one in files.items():
         if one.revision != last[one.day]:
-            looks.append(folder.judge(one.path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
+            looks.append(folder.judge(path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
         elif one.day == newest:
-            looks.append(_Look(one.path, "a mais nova"))
+            looks.append(_Look(path, "a mais nova"))
         elif one.kind in _EVERY_DAY:
-            looks.append(folder.judge(one.path, kept.planilhas_dias, _EVERY_DAY[one.kind]))
+            looks.append(folder.judge(path, kept.planilhas_dias, _EVERY_DAY[one.kind]))
         elif one.day in weekly:
-            looks.append(folder.judge(one.path, kept.planilhas_dias, "a última da semana"))
+            looks.append(folder.judge(path, kept.planilhas_dias, "a última da semana"))
         else:
-            looks.append(folder.judge(one.path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
+            looks.append(folder.judge(path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
     return looks
 
 
-def _list_files(folder: _Folder) -> list[_File]:
+def _list_files(folder: _Folder) -> dict[Path, WrittenName]:
     """List the regular files of `relatorios` with names that lastro gives, but for closings."""
-    found = []
-    for path in sorted((folder.pasta / REPORTS_FOLDER).glob("*_*.*")):
-        match = _FILE.fullmatch(path.name)
-        if match and _is_file(path):
-            kind = f"{match['kind']}.{match['suffix']}"
-            found.append(_File(path, kind, match["day"], int(match["revision"] or 1)))
-    return found
+    found = {path: parse_name(path.name) for path in sorted((folder.pasta / REPORTS_FOLDER).glob("*_*.*"))}
+    return {
+        path: named
+        for path, named in found.items()
+        if named is not None and _KINDS.fullmatch(named.kind + named.suffix) and _is_file(path)
+    }
 
 
 def _list_closings(folder: _Folder) -> list[Path]:
-    found = sorted((folder.pasta / REPORTS_FOLDER).glob("fechamento_*.xlsx"))
-    return [path for path in found if _CLOSING.fullmatch(path.name)]
+    """List the workbooks that an earlier lastro left for months: somebody may have sent them."""
+    found = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{FECHAMENTO}_*.xlsx"))
+    return [path for path in found if (named := parse_name(path.name)) and named.kind == FECHAMENTO]
 
 
 def _is_file(path: Path) -> bool:

@@ -21,7 +21,7 @@ from lastro.grid.workbook import Stamp
 from lastro.money import format_brl
 from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
-from lastro.run.names import RESUMO
+from lastro.run.names import RESUMO, name_written
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 
@@ -43,8 +43,8 @@ class Delivery(Option):
 
 def list_page_names(day: date) -> tuple[str, ...]:
     """Name the files of the page: the PDF only where reportlab is installed."""
-    stem = f"{RESUMO}_{day.isoformat()}"
-    return (f"{stem}.pdf", f"{stem}.html") if is_installed("pdf") else (f"{stem}.html",)
+    suffixes = (".pdf", ".html") if is_installed("pdf") else (".html",)
+    return tuple(name_written(RESUMO, day, suffix) for suffix in suffixes)
 
 
 def write_pages(catalogue: Catalogue, stamp: Stamp, folder: Path) -> None:

@@ -16,12 +16,13 @@ from lastro.access import choose_mode
 from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
 from lastro.errors import ConfigError
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
-from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
 from lastro.grid.model import Column, Row, Section, Sheet
 from lastro.grid.projection import Projection, Unread
 from lastro.grid.workbook import Stamp, Workbook
+from lastro.run.names import DADOS, name_written
 from lastro.run.placement import PREFIX as ASIDE
 from lastro.run.placement import SUFFIX, move_folder
 from lastro.run.report import find_exact_run
@@ -41,7 +42,6 @@ from lastro.warehouse.publication.datasets import (
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
 
-DADOS: Final = "dados"
 README_SHEET: Final = "LEIA-ME"
 _WORDS: Final = {
     Kind.TEXT: "texto",
@@ -71,7 +71,7 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
     reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)
     tables = list(reader.tables())
     render_workbook(
-        build_dados(stamp, tables, personal=personal), session.staging / workbook_name(DADOS, stamp.data_base)
+        build_dados(stamp, tables, personal=personal), session.staging / name_written(DADOS, stamp.data_base)
     )
     session.warehouse.release_memory()
     return sum(table.length for table in tables)

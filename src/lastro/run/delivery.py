@@ -14,12 +14,12 @@ from lastro.calendar import local_time, zone_label
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.delivery_log import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
-from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook, rate
 from lastro.run import journal
-from lastro.run.datasets import DADOS, write_dados
-from lastro.run.names import REPORTS_FOLDER, STAGING_FOLDER
+from lastro.run.datasets import write_dados
+from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
@@ -30,9 +30,6 @@ from lastro.settings import Recorte, name_slug
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
-
-GERENCIAL = "gerencial"
-"""Kind of the workbook that management opens (manual: Planilha)."""
 
 
 def write_workbooks(session: RunSession) -> StageResult:
@@ -81,7 +78,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
     workbook = Workbook(
         kind, stamp, catalogue.sheets, names=names, saldo_minimo=session.empresa.parametros.saldo_minimo
     )
-    return render_workbook(workbook, session.staging / workbook_name(kind, stamp.data_base))
+    return render_workbook(workbook, session.staging / name_written(kind, stamp.data_base))
 
 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
@@ -127,9 +124,9 @@ def publish_run(session: RunSession) -> RunResult:
     catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
     retro = find_retro_folder(session)
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
-    names = [workbook_name(kind, stamp.data_base) for kind in kinds]
+    names = [name_written(kind, stamp.data_base) for kind in kinds]
     of_options = {name: option for option in session.options for name in option.list_files(stamp.data_base)}
-    staged = [session.staging / name for name in (*names, *of_options, workbook_name(DADOS, stamp.data_base))]
+    staged = [session.staging / name for name in (*names, *of_options, name_written(DADOS, stamp.data_base))]
     if not all(path.exists() for path in staged):
         # Another run has begun since, or this one died while it published: the file still says what was in them.
         write_workbooks(session)

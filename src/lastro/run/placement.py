@@ -13,11 +13,12 @@ import secrets
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from lastro.errors import StorageError
+from lastro.run.names import add_revision
 from lastro.warehouse.file.faults import storage_error
 
 PREFIX, SUFFIX = ".lastro-", ".novo"
@@ -111,18 +112,12 @@ def _take(name: str, take: Callable[[str], None]) -> str:
     Raises:
         OSError: when none can be taken.
     """
-    for free in _list_names(name):
+    for number in range(1, MOST_NAMES + 1):
+        free = add_revision(name, number)
         with contextlib.suppress(FileExistsError):
             take(free)
             return free
     raise StorageError(f"{name} existe em {MOST_NAMES:,} versões. Tire as antigas do lugar e rode de novo.")
-
-
-def _list_names(name: str) -> Iterator[str]:
-    stem, suffix = os.path.splitext(name)
-    yield name
-    for attempt in range(2, MOST_NAMES + 1):
-        yield f"{stem}_r{attempt}{suffix}"
 
 
 def _copy(path: Path, name: str, place: int) -> None:

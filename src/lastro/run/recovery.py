@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lastro.delivery_log import FILE, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
-from lastro.run.names import PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
+from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
@@ -59,7 +59,7 @@ def rebuild(pasta: Path) -> str:
     """
     if not (pasta / LINK_NAME).exists() and _has_history(pasta):
         raise _tell_lost(pasta)
-    anew = (pasta / PRIVATE_FOLDER / LINK_NAME).exists() or any((pasta / REPORTS_FOLDER).glob("gerencial_*.xlsx"))
+    anew = (pasta / PRIVATE_FOLDER / LINK_NAME).exists() or any((pasta / REPORTS_FOLDER).glob(f"{GERENCIAL}_*.xlsx"))
     if restore_private(pasta):
         return REBUILT
     return BEGUN_ANEW if anew else ""

@@ -22,7 +22,7 @@ from openpyxl.utils.datetime import from_excel
 
 from lastro.errors import StorageError
 from lastro.export import layout, references
-from lastro.export.xlsx import render_workbook, workbook_name
+from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
 from lastro.grid.model import Column, Family, Mark, Row, Section, Sheet, Style, period_of_month
 from lastro.grid.workbook import Workbook
@@ -43,10 +43,6 @@ def sheet_xml(path: Path, number: int = 1) -> str:
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
-
-
-def test_name_carries_kind_and_data_base() -> None:
-    assert workbook_name("cobranca", D) == "cobranca_2026-03-16.xlsx"
 
 
 def test_same_value_gives_the_same_bytes(tmp_path: Path) -> None:
