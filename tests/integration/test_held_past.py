@@ -53,7 +53,7 @@ def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp
     assert (restated.situacao, restated.severidade) == ("falhou", "alerta")
     cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
     texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
-    assert f"Alerta V32: {restated.resumo}" in texts
+    assert f"Alerta: {restated.resumo}" in texts
     assert restated.resumo.startswith(f"{len({row[0] for row in entries(result)})} meses fechados alterados por ")
 
 

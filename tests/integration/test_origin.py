@@ -80,7 +80,7 @@ def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple
 
 
 @pytest.mark.longo
-def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tuple[Settings, Running]) -> None:
+def test_none_of_the_known_accounts_is_held_and_one_new_is_on_parametros(golden: tuple[Settings, Running]) -> None:
     settings, _ = golden
     edit_private(settings, "UPDATE ops.identidade SET contas = [901, 902]")
     before = link_of(settings)
@@ -91,9 +91,9 @@ def test_none_of_the_known_accounts_is_held_and_a_new_one_only_told(golden: tupl
     assert result.execucao_id == 3
     edit_private(settings, "UPDATE ops.identidade SET contas = [102, 903]")
     result = run_served(settings, expected.D)
-    cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
-    texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
-    assert "nova: a leitura anterior não a tinha" in " ".join(texts)
+    sheet = openpyxl.load_workbook(result.workbooks[0])["Parâmetros"]
+    rows = [tuple(cell.value for cell in row if cell.value) for row in sheet.iter_rows()]
+    assert ("Conta 101", "nova: a leitura anterior não a tinha") in rows
     assert query(settings, "SELECT contas, contas_novas FROM ops.identidade") == [([101, 102], [101])]
 
 

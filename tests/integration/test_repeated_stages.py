@@ -159,8 +159,6 @@ def test_a_single_stage_does_first_what_it_needs(golden: tuple[Settings, Books, 
         result = run_stage(session, PUBLICATION)
     assert isinstance(result, RunResult)
     assert (result.execucao_id, [path.exists() for path in result.workbooks]) == (2, [True] * len(KINDS))
-    revisions = {path.name.split("_")[0]: path.stem[-3:] for path in result.workbooks}
-    assert revisions == {"gerencial": "_r2", "cobranca": "_r2", "pagamentos": "_r2", "dados": "_r3"}
     situations = {check.id: check.situacao for check in result.verifications}
     assert {situations[rule] for rule in ("V14", "V15", "V21")} == {"ok"}
 
@@ -301,7 +299,7 @@ def test_a_repeated_loading_remembers_what_the_service_answered(golden: tuple[Se
 
 
 @pytest.mark.longo
-def test_accounts_found_while_reading_stay_on_the_cover_of_a_repeated_stage(tmp_path: Path) -> None:
+def test_accounts_found_while_reading_are_told_on_parametros_by_a_repeated_stage(tmp_path: Path) -> None:
     books = golden_company()
     with serve(create_app(books, token=TOKEN, dialeto="observado")) as service:
         settings = write_settings(tmp_path, books, service.base_url)
@@ -312,8 +310,8 @@ def test_accounts_found_while_reading_stay_on_the_cover_of_a_repeated_stage(tmp_
             run_stage(session, CORE)
         with open_session(less, expected.D, dagster_run_id="a") as session:
             result = run_stages(session, STAGES[2:])
-    cover = openpyxl.load_workbook(result.workbooks[0])["Resumo"]
-    texts = [str(cell.value) for row in cover.iter_rows() for cell in row if cell.value]
+    sheet = openpyxl.load_workbook(result.workbooks[0])["Parâmetros"]
+    texts = [str(cell.value) for row in sheet.iter_rows() for cell in row if cell.value]
     assert any("lida sem estar configurada" in text for text in texts)
 
 

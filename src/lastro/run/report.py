@@ -301,7 +301,7 @@ def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
-    """List what the cover says of where the figures come from: a recálculo of itself, and accounts found or new."""
+    """List what Parâmetros says of where the figures come from: a recálculo of itself, and accounts found or new."""
     sources = [("Extração", session.run.nota)] if session.run.nota else []
     identity = run_facts.read_identity(session.warehouse)
     new = () if identity is None else identity.contas_novas

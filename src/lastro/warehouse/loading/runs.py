@@ -47,7 +47,7 @@ class Run:
         iniciada_em: naive UTC.
         leitura_id: the run whose reading it shows: its own number, or that of the run a RECALCULO computes again.
         base_id: for a reading by a QUENTE run, the complete run that it refreshes.
-        nota: what a RECALCULO says of itself on stamp and cover.
+        nota: what a RECALCULO says of itself on stamp and Parâmetros.
         dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
     """
 
