@@ -91,6 +91,29 @@ def test_a_category_that_is_gone_or_stands_twice_is_seen() -> None:
     assert {check("previsao_categorias", made) for made in (rows[1:], (*rows[:1], *rows))} == {"falhou"}
 
 
+@pytest.mark.parametrize(("categoria", "amount"), [(11, CENT), (11, -CENT), (24, -CENT)])
+def test_a_booked_amount_that_the_books_do_not_have_is_seen(categoria: int, amount: Decimal) -> None:
+    """Above what is receivable (1012: 1,000.00), below it, which the month's balance tells, and of a payable (1016)."""
+    table = find("previsao_categorias")
+    place, rows = table.place("lancado"), list(table.rows)
+    number = next(n for n, row in enumerate(rows) if row[table.place("categoria_id")] == categoria and row[place])
+    rows[number] = (*rows[number][:place], rows[number][place] + amount, *rows[number][place + 1 :])  # type: ignore[operator]
+    assert check("previsao_categorias", tuple(rows)) == "falhou"
+
+
+def test_a_payable_booked_in_another_category_is_seen() -> None:
+    """Rent (1004: -1,500.00) and marketing (1016: -900.00) of March, exchanged: the month adds up."""
+    table = find("previsao_categorias")
+    place, own = table.place("lancado"), table.place("categoria_id")
+    other: dict[object, Decimal] = {21: Decimal("-900.00"), 24: Decimal("-1500.00")}
+    rows = [
+        (*row[:place], other[row[own]], *row[place + 1 :]) if row[own] in other and row[place] else row
+        for row in table.rows
+    ]
+    assert sum(new != old for new, old in zip(rows, table.rows, strict=True)) == 2
+    assert check("previsao_categorias", tuple(rows)) == "falhou"
+
+
 @pytest.mark.parametrize("name", ["previsao_teste", "previsao_cobertura"])
 def test_a_forecast_or_a_horizon_that_stands_twice_or_is_gone_is_seen(name: str) -> None:
     rows = tuple(find(name).rows)

@@ -38,7 +38,6 @@ FROM lancado l CROSS JOIN base b
 JOIN mart.fluxo_semanal_cenarios h ON h.fim = l.fim AND h.codigo = 'se_os_habitos_persistirem' ORDER BY l.fim;
 
 -- Cada categoria traz o ritmo e o pago dos registros, e espera o que falta ao ritmo (S24); um recorte não espera nada.
--- O lançado segue os hábitos: o saldo de cada domingo o confere.
 WITH ritmos AS (FROM prova.ritmos WHERE EXISTS (FROM mart.previsao_categorias WHERE regra IS NOT NULL)),
 pagos AS (
   SELECT l.classe, l.categoria_id, p.mes, sum(l.valor) AS realizado FROM prova.linhas l JOIN prova.parametros p
@@ -64,6 +63,40 @@ SELECT concat_ws(' ', classe, categoria_id, strftime(mes, '%Y-%m'), unnest(['rit
   unnest([certo, pago, falta, 1])::DECIMAL(18,2) AS esperado,
   unnest([ritmo, realizado, esperado, vezes])::DECIMAL(18,2) AS encontrado
 FROM base WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY classe, categoria_id, mes;
+
+-- O lançado de uma categoria num mês são as suas linhas em aberto que se movem nele (S24): a pagar, exatamente; o a
+-- receber segue os hábitos, e não passa do que está em aberto, num mês nem em todos.
+WITH partes AS (
+  SELECT l.classe, l.categoria_id, l.mes, l.valor AS fixo, 0 AS lancado
+  FROM prova.lancados l JOIN prova.parametros p ON l.mes <= date_trunc('week', p.data_base)::DATE + 90
+  WHERE NOT l.habito AND l.classe IN ('Entradas', 'Saídas')
+  UNION ALL SELECT classe, categoria_id, mes, 0, lancado FROM mart.previsao_categorias),
+somas AS (
+  SELECT classe, categoria_id, mes, sum(fixo) AS fixo, sum(lancado) AS lancado FROM partes
+  GROUP BY GROUPING SETS ((classe, categoria_id, mes), (classe, categoria_id))),
+habituais AS (
+  SELECT classe, categoria_id, sum(least(valor, 0)) AS de, sum(greatest(valor, 0)) AS ate FROM prova.lancados
+  WHERE habito GROUP BY ALL)
+SELECT concat_ws(' ', s.classe, s.categoria_id, coalesce(strftime(s.mes, '%Y-%m'), 'ao todo'), 'lançado') AS chave,
+  least(greatest(s.lancado, s.fixo + coalesce(h.de, 0)), s.fixo + coalesce(h.ate, 0))::DECIMAL(18,2) AS esperado,
+  s.lancado::DECIMAL(18,2) AS encontrado
+FROM somas s
+LEFT JOIN habituais h ON h.classe = s.classe AND h.categoria_id IS NOT DISTINCT FROM s.categoria_id
+WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY s.classe, s.categoria_id, s.mes;
+
+-- O lançado de um mês é a mudança do saldo «Se os hábitos persistirem» (R04) sem o não operacional e as transferências.
+-- Não se compara onde algo não operacional se recebe por hábito.
+WITH mudancas AS (
+  SELECT h.mes, h.saldo_final - lag(h.saldo_final, 1, s.saldo_previsto) OVER (ORDER BY h.mes) AS valor
+  FROM mart.fluxo_mensal_cenarios h CROSS JOIN prova.parametros p
+  JOIN mart.previsao_semanal s ON s.tipo = 'Realizado' AND s.fim = p.data_base
+  WHERE h.codigo = 'se_os_habitos_persistirem'),
+fora AS (SELECT mes, sum(valor) AS valor FROM prova.lancados WHERE classe NOT IN ('Entradas', 'Saídas') GROUP BY mes),
+mostrados AS (SELECT mes, sum(lancado) AS lancado FROM mart.previsao_categorias GROUP BY mes)
+SELECT 'lançado em ' || strftime(m.mes, '%Y-%m') AS chave, (m.valor - coalesce(f.valor, 0))::DECIMAL(18,2) AS esperado,
+  c.lancado::DECIMAL(18,2) AS encontrado
+FROM mudancas m JOIN mostrados c ON c.mes = m.mes LEFT JOIN fora f ON f.mes = m.mes
+WHERE NOT EXISTS (FROM prova.lancados WHERE habito AND classe = 'Não operacional') ORDER BY m.mes;
 
 -- O memo do Fluxo mensal é o que se espera de cada mês (R04).
 SELECT 'memo ' || strftime(m.mes, '%Y-%m') AS chave, sum(c.esperado)::DECIMAL(18,2) AS esperado,
