@@ -27,7 +27,7 @@ from typing import Any
 
 from lastro import catalogue
 from lastro.grid.cells import Kind
-from lastro.grid.model import Report, Table
+from lastro.grid.model import Report, Table, tables_of
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import About, read_queries
@@ -65,7 +65,7 @@ class Judged:
     def run(self, reports: Iterable[Report]) -> set[tuple[str, tuple[str, ...]]]:
         """Return what fails, with its keys; a damage that a check cannot read at all is seen, too."""
         checked = Checked(self.position, self.recebido, tuple(reports))
-        self._proof.show(table for report in checked.reports for table in report.tables)
+        self._proof.show(tables_of(checked.reports))
         vars(checked)["proof"] = self._proof
         try:
             found = [run_query(query, self._proof) for query in read_queries().values()]
@@ -165,7 +165,7 @@ def _damage(reports: Sequence[Report], damage: Damage) -> list[Report]:
 def _read_plan(path: Path | None, judged: Judged, count: int, seed: int) -> list[Damage]:
     if path is not None and path.exists():
         return [Damage(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
-    damages = list(plan_damages([table for report in judged.reports for table in report.tables], count, seed))
+    damages = list(plan_damages(tables_of(judged.reports), count, seed))
     if path is not None:
         path.write_text(json.dumps([asdict(one) for one in damages]), encoding="utf-8")
     return damages

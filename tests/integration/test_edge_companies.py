@@ -17,7 +17,7 @@ from openpyxl import load_workbook
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report, Table
+from lastro.grid.model import Report, Table, tables_of
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import write_report_table
@@ -48,7 +48,7 @@ class Outcome:
         return {report.code: report for report in self.catalogue.reports}
 
     def table(self, name: str) -> Table:
-        return next(table for report in self.catalogue.reports for table in report.tables if table.name == name)
+        return next(table for table in tables_of(self.catalogue.reports) if table.name == name)
 
 
 def golden(**changes: Any) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def run_through(
         facts = RunFacts(recebido={"controle": take_control(controle), "leitura": take_reading()})
         catalogue = build_catalogue(position, empresa, facts)
         stored = {}
-        for table in (table for report in catalogue.reports for table in report.tables):
+        for table in tables_of(catalogue.reports):
             write_report_table(warehouse, table)
             stored[table.name] = warehouse.query(f"FROM mart.{table.name}")
         for macro in ("linhas_em", "titulos_em"):
@@ -97,8 +97,8 @@ def run_through(
     if workbook:
         render_workbook(Workbook("gerencial", stamp, catalogue.sheets), path)
         assert len(load_workbook(path, read_only=True).sheetnames) >= len(catalogue.sheets)
-    assert stored.keys() == {table.name for report in catalogue.reports for table in report.tables}
-    assert all(len(stored[table.name]) == len(table.rows) for report in catalogue.reports for table in report.tables)
+    assert stored.keys() == {table.name for table in tables_of(catalogue.reports)}
+    assert all(len(stored[table.name]) == len(table.rows) for table in tables_of(catalogue.reports))
     assert [check.id for check in catalogue.errors] == []
     return Outcome(position, catalogue, stored, balances, path)
 
@@ -161,7 +161,7 @@ def test_a_typo_of_a_date_stays_one_odd_entry(tmp_path: Path, field: str, typo: 
     rows = [{**row, field: typo} if row["id"] in (1004, 1011, 1010) else row for row in entries()]
     outcome = run_through(tmp_path, golden(lancamentos=rows), workbook=False)
     # 300 years are 3,600 months and 110,000 days: neither may become a row or a column of a report.
-    plain = sum(len(table.rows) for report in outcome.catalogue.reports for table in report.tables)
+    plain = sum(len(table.rows) for table in tables_of(outcome.catalogue.reports))
     assert plain < 4_000
     assert max(len(section.columns) for report in outcome.catalogue.reports for section in report.sections) < 100
     paid = sum(row["valor_centavos"] for row in outcome.position.linhas.to_dict("records") if row["caixa"])

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 
 from lastro.errors import ChangesHeld, ConfigError
+from lastro.grid.model import tables_of
 from lastro_sandbox import Books, create_app, make_company, serve
 from lastro_sandbox.model import Entry
 from tests.served import TOKEN, run_served, write_settings
@@ -58,7 +59,7 @@ def test_other_books_under_the_same_ids_are_held_until_a_person_accepts_them(tmp
 
 
 def entries(result: object) -> list[tuple[object, ...]]:
-    tables = {table.name: table for report in result.catalogue.reports for table in report.tables}  # type: ignore[attr-defined]
+    tables = {table.name: table for table in tables_of(result.catalogue.reports)}  # type: ignore[attr-defined]
     return list(tables["mudancas_meses_linhas"].rows)
 
 

@@ -13,6 +13,7 @@ from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cover import COVER_SHEET
 from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
 from lastro.grid.words import format_date
 from lastro.grid.workbook import CONFIAVEL, rate
@@ -89,7 +90,7 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> 
         notes=("Cada número vem do armazém publicado da empresa e é o da planilha dela.",),
     )
     return Sheet(
-        "Resumo",
+        COVER_SHEET,
         "Posição do grupo",
         (companies, _reconciliation(books, rules)),
     )

@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts
-from lastro.grid.model import Report
+from lastro.grid.model import Report, tables_of
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
@@ -270,7 +270,7 @@ def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; of the reports only those are built that it looks at."""
     checked = _see(books, evidence, list_asked(rule))
     if not evidence:
-        books.proof.show(table for report in checked.reports for table in report.tables)
+        books.proof.show(tables_of(checked.reports))
         vars(checked)["proof"] = books.proof
     return run_query(read_queries()[rule], checked.proof)
 
@@ -289,7 +289,7 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     checked = _see(books, evidence)
     if like is not None:
         assert like.position is books.position
-        like.proof.show(table for report in checked.reports for table in report.tables)
+        like.proof.show(tables_of(checked.reports))
         vars(checked)["proof"] = like.proof
     return any(
         not _holds(rule.id, checked) for rule in sorted(read_queries().values(), key=lambda rule: rule.report != code)

@@ -14,7 +14,7 @@ import pytest
 from lastro import catalogue
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.grid.cells import plain_value
-from lastro.grid.model import Report, Table
+from lastro.grid.model import Report, Table, tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover
@@ -46,7 +46,7 @@ LINES: Rows = [(1, "F5", "Decidir", 1, NIL, Decimal("1500.00"), Decimal("1500.00
 
 
 def _exchange(books: Books, name: str, rows: Rows) -> list[Table]:
-    tables = [table for report in books.reports.values() for table in report.tables]
+    tables = tables_of(books.reports.values())
     return [replace(table, rows=rows) if table.name == name else table for table in tables]
 
 
@@ -120,7 +120,7 @@ def test_more_may_be_decided_than_what_is_overdue(books: Books) -> None:
     ],
 )
 def test_a_trend_that_ends_otherwise_is_seen(books: Books, change: Callable[[Rows], Rows], key: str) -> None:
-    (table,) = (table for report in books.reports.values() for table in report.tables if table.name == "kpis_tendencia")
+    (table,) = (table for table in tables_of(books.reports.values()) if table.name == "kpis_tendencia")
     assert key in _fails(books, _exchange(books, table.name, change([*table.rows])))
 
 
@@ -147,7 +147,7 @@ def whole(books: Books, facts: RunFacts) -> Catalogue:
 
 
 def _read(made: Catalogue, name: str) -> dict[Any, tuple[Any, ...]]:
-    (table,) = (table for report in made.reports for table in report.tables if table.name == name)
+    (table,) = (table for table in tables_of(made.reports) if table.name == name)
     return {row[0]: row for row in table.rows}
 
 

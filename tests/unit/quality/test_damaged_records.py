@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.grid.model import Table
+from lastro.grid.model import Table, tables_of
 from lastro.quality.evidence import Checked
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
@@ -150,7 +150,7 @@ KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
 
 def _check_damage(rule: str, checked: Checked, damage: Damage) -> None:
     """The rule holds over the tables alone, and no longer when the first row with an amount there is damaged."""
-    tables = [table for report in checked.reports for table in report.tables]
+    tables = tables_of(checked.reports)
     (whole,) = [table for table in tables if table.name == damage.table]
     place = whole.place(damage.column)
     row = next(number for number, cells in enumerate(whole.rows) if cells[place])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Table
+from lastro.grid.model import Table, tables_of
 from lastro.quality.evidence import Checked
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
@@ -44,7 +44,7 @@ def find(name: str) -> Table:
 
 
 def tables() -> list[Table]:
-    return [table for report in reports().reports for table in report.tables]
+    return tables_of(reports().reports)
 
 
 def test_it_holds_and_compares_the_records_the_weeks_and_the_categories() -> None:

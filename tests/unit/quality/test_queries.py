@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Report, Table
+from lastro.grid.model import Report, Table, tables_of
 from lastro.quality.queries import join_selects, parse_query, read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
 from tests.golden import dataset
@@ -252,7 +252,7 @@ def test_every_check_says_which_tables_are_its_own() -> None:
 
 
 def _tables(reports: Iterable[Report]) -> list[Table]:
-    return [table for report in reports for table in report.tables]
+    return tables_of(reports)
 
 
 @pytest.mark.medio

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.model import Section
+from lastro.grid.model import Section, tables_of
 from lastro.settings import Cenario
 from tests.books import make_empresa
 from tests.marks import thinned
@@ -78,7 +78,7 @@ def print_marked(books: Books) -> Sheets:
     sections: dict[str, list[Section]] = {}
     for report in reports:
         sections.setdefault(report.code, []).extend(report.sections)
-    return Sheets(sections, Book.of([table for report in reports for table in report.tables]))
+    return Sheets(sections, Book.of(tables_of(reports)))
 
 
 COMPARED: Final = ("R13", "R14")

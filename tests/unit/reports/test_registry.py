@@ -13,7 +13,7 @@ from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.layout import PlacedSheet, place_sheets
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Link
-from lastro.grid.model import ChartKind, Report
+from lastro.grid.model import ChartKind, Report, tables_of
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import build_r14
@@ -82,17 +82,17 @@ def test_sections_and_tables_have_names_of_their_own(case: str) -> None:
     reports = catalogue_of(case).reports
     for names in (
         [section.name for report in reports for section in report.sections],
-        [table.name for report in reports for table in report.tables],
+        [table.name for table in tables_of(reports)],
         [sheet.name for sheet in catalogue_of(case).sheets],
     ):
         assert not [name for name, times in Counter(names).items() if times > 1]
-    assert all(table.comment for report in reports for table in report.tables)
+    assert all(table.comment for table in tables_of(reports))
 
 
 @EVERY
 def test_keys_are_those_of_real_tables(spec: ReportSpec) -> None:
     sheets = sheets_of(spec, "ouro")
-    tables = {table.name: {column.key for column in table.columns} for report in sheets for table in report.tables}
+    tables = {table.name: {column.key for column in table.columns} for table in tables_of(sheets)}
     assert {*spec.keys} <= set(tables)
     assert not {name: key for name, key in spec.keys.items() if not set(key) <= tables[name]}
 
