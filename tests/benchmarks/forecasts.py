@@ -20,7 +20,7 @@ from typing import Final
 
 import pandas as pd
 
-from lastro.analysis.expectation import OPERATING, RunningSums, build_forecast, sum_realised
+from lastro.analysis.expectation import OPERATING, Realised, RunningSums, build_forecast
 from lastro.analysis.forecast_record import Measured, complete, foretell, measure
 from lastro.calendar import BusinessCalendar, build_calendar, iter_months, month_end
 from lastro.transform.position import ENTRADAS, SAIDAS
@@ -82,11 +82,11 @@ def _share(profile: str, classe: str, place: int, month: date, chance: random.Ra
 def follow(entries: pd.DataFrame, calendario: BusinessCalendar) -> Iterable[tuple[Measured, int, int]]:
     """Forecast on every Monday; each forecast with what the booked entries alone and last year's weeks said."""
     paid = entries[["data", "classe", "categoria_id", "valor_centavos"]]
-    moved = RunningSums(paid)
+    moved, realised = RunningSums(paid), Realised(paid)
     for monday in MONDAYS:
         day = pd.Timestamp(monday)
         ahead = entries.loc[(entries["sabido"] <= day) & (entries["data"] > day), paid.columns]
-        forecast = build_forecast(monday, calendario, ahead, sum_realised(paid, monday))
+        forecast = build_forecast(monday, calendario, ahead, realised.until(monday))
         year_before = monday - timedelta(days=364)
         for one in complete(foretell(forecast, moved, "gravada"), moved, END):
             booked = ahead.loc[(ahead["data"] <= pd.Timestamp(one.fim)) & ahead["classe"].isin(OPERATING)]

@@ -155,7 +155,7 @@ def build_forecast(
         day: D.
         calendario: the business calendar of the company.
         lancado: grain linha, open as of D: result of `list_booked`; not mutated.
-        realised: result of `sum_realised` as of D.
+        realised: `Realised` up to D.
 
     Returns:
         The forecast; without history enough its `esperado` is empty.
@@ -299,9 +299,23 @@ def list_realised(position: Position) -> pd.DataFrame:
     return paid.rename(columns={"data_pagamento": "data"})
 
 
-def sum_realised(paid: pd.DataFrame, day: date) -> dict[tuple[FlowKey, date], int]:
-    """Add up what was paid up to a day by category and month, as the rates look at it (S24)."""
-    return _sum_by_month(paid[paid["data"] <= pd.Timestamp(day)])
+class Realised:
+    """What was paid by category and month, as the rates look at it on any day (S24).
+
+    Args:
+        paid: result of `list_realised`; not mutated.
+    """
+
+    def __init__(self, paid: pd.DataFrame) -> None:
+        self._paid = paid
+        self._sums = _sum_by_month(paid)
+
+    def until(self, day: date) -> dict[tuple[FlowKey, date], int]:
+        """Add up what was paid up to a day: whole months, and the part of its own."""
+        begin = month_start(day)
+        days = self._paid["data"]
+        part = self._paid[(days >= pd.Timestamp(begin)) & (days <= pd.Timestamp(day))]
+        return {key: amount for key, amount in self._sums.items() if key[1] < begin} | _sum_by_month(part)
 
 
 def _sum_by_month(frame: pd.DataFrame) -> dict[tuple[FlowKey, date], int]:
@@ -339,7 +353,7 @@ def _lay_out(found: Iterable[Expectation], data_base: date, calendario: Business
     """Lay every month's expectation on its business days after D, and cut what lies beyond the last week."""
     last = list_week_ends(data_base)[-1]
     business: dict[date, list[date]] = {}
-    rows = []
+    sums: Counter[tuple[date, str]] = Counter()
     for one in found:
         if not one.esperado:
             continue
@@ -347,14 +361,12 @@ def _lay_out(found: Iterable[Expectation], data_base: date, calendario: Business
             first = max(one.mes, data_base + timedelta(days=1))
             business[one.mes] = [day for day in iter_days(first, month_end(one.mes)) if calendario.is_business_day(day)]
         days = business[one.mes]
-        rows += [
-            (day, one.key.classe, amount)
-            for day, amount in zip(days, spread(one.esperado, len(days)), strict=True)
-            if day <= last
-        ]
+        for day, amount in zip(days, spread(one.esperado, len(days)), strict=True):
+            if day <= last:
+                sums[day, one.key.classe] += amount
+    rows = [(*key, amount) for key, amount in sorted(sums.items())]
     frame = pd.DataFrame(rows, columns=["data", "classe", "valor_centavos"])
-    frame = frame.astype({"data": "datetime64[us]", "classe": "object", "valor_centavos": "int64"})
-    return _add_up_days(frame)
+    return frame.astype({"data": "datetime64[us]", "classe": "object", "valor_centavos": "int64"})
 
 
 def _add_up_days(frame: pd.DataFrame) -> pd.DataFrame:

@@ -18,12 +18,12 @@ from lastro.analysis.expectation import (
     MIN_MONTHS,
     OPERATING,
     CashForecast,
+    Realised,
     RunningSums,
     build_forecast,
     find_median,
     list_realised,
     list_week_ends,
-    sum_realised,
 )
 from lastro.calendar import add_months, month_start, week_start
 from lastro.money import divide_half_up
@@ -194,12 +194,12 @@ def reconstitute(position: Position, *, at_once: int = TITULOS_AT_ONCE) -> tuple
     paid = list_realised(position)
     if paid.empty:
         return ()
-    moved = RunningSums(paid)
+    moved, realised = RunningSums(paid), Realised(paid)
     forecasts = [
         one
         for monday, booked in _list_booked_on(position, list_mondays(position.data_base, moved.first), at_once)
         for one in foretell(
-            build_forecast(monday, position.calendario, booked, sum_realised(paid, monday)), moved, RECONSTITUIDA
+            build_forecast(monday, position.calendario, booked, realised.until(monday)), moved, RECONSTITUIDA
         )
     ]
     return complete(forecasts, moved, position.data_base)

@@ -22,11 +22,11 @@ from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.expectation import (
     CashForecast,
+    Realised,
     RunningSums,
     build_forecast,
     list_booked,
     list_realised,
-    sum_realised,
 )
 from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, foretell, measure
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
@@ -247,7 +247,7 @@ class View:
         paid = self._realised
         if facts.medidas is None:
             paid = paid[paid["data"] >= pd.Timestamp(month_start(position.data_base))]
-        return build_forecast(position.data_base, position.calendario, booked, sum_realised(paid, position.data_base))
+        return build_forecast(position.data_base, position.calendario, booked, Realised(paid).until(position.data_base))
 
     @cached_property
     def forecast_records(self) -> tuple[ForecastRecord, ...]:
