@@ -89,7 +89,7 @@ def _tell(error: click.UsageError) -> click.UsageError:
 
 
 def _fail(error: LastroError) -> NoReturn:
-    messages.print(f"lastro: {error}", style="red", markup=False)
+    messages.print(f"lastro: {error}", style="red")
     sys.exit(error.exit_code)
 
 

@@ -13,13 +13,16 @@ from lastro.grid.words import show_plainly
 class Terminal(Console):
     """What people read: names and descriptions of the service can colour nothing, ring nothing, turn nothing around."""
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(markup=False, emoji=False, highlight=False, soft_wrap=True, **options)
+
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does, controls as their codes."""
         super().print(*(show_plainly(each) if isinstance(each, str) else each for each in objects), **options)
 
 
-output = Terminal(highlight=False, soft_wrap=True)
-messages = Terminal(stderr=True, highlight=False, soft_wrap=True)
+output = Terminal()
+messages = Terminal(stderr=True)
 
 
 def print_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
@@ -30,4 +33,4 @@ def print_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> N
             text.rjust(width) if column in right else text.ljust(width)
             for column, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
-        output.print("  " + "  ".join(cells).rstrip(), markup=False)
+        output.print("  " + "  ".join(cells).rstrip())

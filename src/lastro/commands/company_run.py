@@ -74,7 +74,7 @@ def run_one(
         # Whatever it ended with is what a signal leaves: a statement that was cut off, a run without its last step.
         error, code = None, EXIT_INTERRUPTED
     if error is not None:
-        messages.print(f"lastro: {empresa_id}: {error}", style="red", markup=False)
+        messages.print(f"lastro: {empresa_id}: {error}", style="red")
     return RunOutcome(empresa_id, nome, time.monotonic() - began, code, result, error)
 
 

@@ -31,13 +31,13 @@ def delta(destino: str, config: Path | None, empresa_id: str | None, *, dados_pe
     chosen = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
     silent = [one for one in chosen if not empresa_id and not (settings.pasta(one) / LINK_NAME).exists()]
     for one in silent:
-        messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow", markup=False)
+        messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow")
     done = export_delta(settings, [one for one in chosen if one not in silent], where, dados_pessoais=dados_pessoais)
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
-    output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}", markup=False)
+    output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}")
     if done.newer:
         kept = ", ".join(sorted(done.newer))
-        messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.", markup=False)
+        messages.print(f"lastro: {kept}: as tabelas já tinham uma execução mais nova; ficou.")
 
 
 def _read_destino(given: str) -> str:

@@ -64,7 +64,7 @@ def demo(pasta: Path, semente: int, lancamentos: int, hoje: datetime | None) -> 
 
 def print_way_on(folder: Path) -> None:
     """Print the next steps: what to open and try, now that the service of the demonstration has ended."""
-    output.print(f"\nE agora, em {folder}:", markup=False)
+    output.print(f"\nE agora, em {folder}:")
     lines = [
         ("lastro abrir", "a planilha: comece por FAZER HOJE, na capa"),
         ("lastro sql", "o que dá para perguntar; por exemplo lastro sql dre"),
@@ -72,5 +72,5 @@ def print_way_on(folder: Path) -> None:
     if is_installed("dagster"):
         lines.append(("lastro dev", "a UI, só para olhar: o serviço da demonstração já acabou"))
     for command, what in lines:
-        output.print(f"  {command:<13} {what}", markup=False)
-    output.print(f"{REHEARSE}\nA sua empresa: lastro iniciar", markup=False)
+        output.print(f"  {command:<13} {what}")
+    output.print(f"{REHEARSE}\nA sua empresa: lastro iniciar")

@@ -39,9 +39,9 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool
             text = (
                 f"{empresa.id} é a demonstração, e o serviço dela já acabou: dá para olhar, não para rodar. {REHEARSE}"
             )
-            messages.print(f"lastro: {text}", style="yellow", markup=False)
+            messages.print(f"lastro: {text}", style="yellow")
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
-        messages.print(f"lastro: {mistake}", style="yellow", markup=False)
+        messages.print(f"lastro: {mistake}", style="yellow")
     from lastro.pipelines.execution import prepare_ui
     from lastro.pipelines.services import serve_ui
 

@@ -64,7 +64,7 @@ def print_differences(differences: Differences, *, limited: bool) -> None:
 
 
 def _say(text: str) -> None:
-    output.print(text, markup=False)
+    output.print(text)
 
 
 def _name_run(run: RunInCopy) -> str:

@@ -40,14 +40,14 @@ def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False,
             who = f"{diagnosis.empresa}: " if diagnosis.empresa else ""
             style = {"erro": "red", "aviso": "yellow"}.get(diagnosis.nivel)
             line = f"  {MARKS[diagnosis.nivel]} {who}{diagnosis.o_que}: {diagnosis.achado}"
-            output.print(line, style=style, markup=False)
+            output.print(line, style=style)
             if diagnosis.cura:
-                output.print(f"      → {diagnosis.cura}", markup=False)
+                output.print(f"      → {diagnosis.cura}")
     wrong = sum(one.nivel == ERRO for one in found)
     if as_json:
         click.echo(json.dumps({"achados": [one.describe() for one in found]}, ensure_ascii=False, indent=2))
     else:
         notices = sum(one.nivel not in (ERRO, OK) for one in found)
         errors = count_text(wrong, "erro", "erros")
-        output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.", markup=False)
+        output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.")
     return EXIT_STALE if wrong else 0

@@ -36,6 +36,6 @@ def exportar(
     from lastro.run.datasets import export_tables
 
     folder, names = export_tables(settings, empresa, tabelas, formato, pasta and pasta.absolute())
-    output.print(f"Em {folder}:", markup=False)
+    output.print(f"Em {folder}:")
     for name in names:
-        output.print(f"  {name}", markup=False)
+        output.print(f"  {name}")

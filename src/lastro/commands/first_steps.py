@@ -56,7 +56,7 @@ def iniciar(
             file.write(_TEXT.format(**{key: _escape(value) for key, value in asked.items()}))
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}. Escolha outro lugar com --config.") from None
-    output.print(f"Escrito: {path}\n", markup=False)
+    output.print(f"Escrito: {path}\n")
     code = print_diagnoses(read_settings(config))
     print_next(asked["token_env"], config, sound=not code)
     sys.exit(code)
@@ -71,7 +71,7 @@ def print_next(variable: str, config: Path | None, *, sound: bool) -> None:
         step = f"lastro run{also}"
     else:
         step = f"corrija o que tem ✗ em {FILE_NAME if config is None else config}, depois lastro doctor{also}"
-    output.print(f"\nPróximo passo: {step}", markup=False)
+    output.print(f"\nPróximo passo: {step}")
 
 
 def _ask(option: str, question: str, given: str | None, parse: Callable[[object], str], usual: str = "") -> str:
@@ -91,7 +91,7 @@ def _ask(option: str, question: str, given: str | None, parse: Callable[[object]
         except Wrong as wrong:
             if given is not None:
                 raise click.UsageError(f"{option} {given}: {wrong}.") from None
-            output.print(f"  {wrong}.", style="yellow", markup=False)
+            output.print(f"  {wrong}.", style="yellow")
 
 
 def _escape(text: str) -> str:

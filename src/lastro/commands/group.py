@@ -22,9 +22,9 @@ def grupo(config: Path | None) -> None:
 
     print_notices(settings)
     result = run_group(settings)
-    output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n", markup=False)
+    output.print(f"\n{settings.grupo.nome} · data-base {format_date(result.data_base)}\n")
     for book in result.books:
         state = "NÃO CONFIÁVEL" if book.empresa_id in result.unreliable else "CONFIÁVEL"
-        output.print(f"  {book.nome:<42} execução {book.execucao_id} · {state}", markup=False)
-    output.print(f"\n  Planilha: {result.workbook}", markup=False)
+        output.print(f"  {book.nome:<42} execução {book.execucao_id} · {state}")
+    output.print(f"\n  Planilha: {result.workbook}")
     sys.exit(EXIT_CHECK_FAILED if result.unreliable else 0)

@@ -33,4 +33,4 @@ def mapa(config: Path | None, empresa_id: str | None, antiga: str | None, *, so_
     else:
         click.echo(proposal.render(), nl=False)
         told = f"cole em [empresa.parametros.dre_mapa] de {empresa.id}, em {path}, ou repita com --escrever."
-    messages.print(f"lastro: {told} Depois: lastro run --empresa {empresa.id} --modo recalculo", markup=False)
+    messages.print(f"lastro: {told} Depois: lastro run --empresa {empresa.id} --modo recalculo")

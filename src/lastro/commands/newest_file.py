@@ -34,7 +34,7 @@ def abrir(config: Path | None, empresa_id: str | None, *, imprimir: bool) -> Non
     if opener is not None:
         done = subprocess.run([opener, path], check=False, capture_output=True)  # noqa: S603 - the system's own
         if done.returncode:
-            messages.print(f"lastro: {opener} não abriu a planilha; abra-a por aí.", style="yellow", markup=False)
+            messages.print(f"lastro: {opener} não abriu a planilha; abra-a por aí.", style="yellow")
 
 
 def find_newest(folder: Path) -> Path | None:

@@ -50,7 +50,7 @@ def read_settings(config: Path | None) -> Settings:
     """
     settings = load_settings(config, os.environ, Path.cwd())
     for notice in settings.deixadas:
-        messages.print(f"lastro: {notice}", style="yellow", markup=False)
+        messages.print(f"lastro: {notice}", style="yellow")
     return settings
 
 
@@ -74,9 +74,9 @@ def choose_company(settings: Settings, empresa_id: str | None, also: str = "") -
 def print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
     """Tell which doors stand open."""
     for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
-        messages.print(f"lastro: {notice}", style="yellow", markup=False)
+        messages.print(f"lastro: {notice}", style="yellow")
 
 
 def announce_ui(address: str) -> None:
     """Tell where the UI answers."""
-    output.print(f"Dagster: {address}  (Ctrl+C encerra)", markup=False)
+    output.print(f"Dagster: {address}  (Ctrl+C encerra)")

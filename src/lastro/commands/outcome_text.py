@@ -69,9 +69,7 @@ def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
 def print_result(nome: str, result: RunResult) -> None:
     """Print the main KPIs, the verdict of the checks and where the files are."""
     kind = "" if result.tipo == Modo.COMPLETA else f" · {result.tipo}"
-    output.print(
-        f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n", markup=False
-    )
+    output.print(f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n")
     unknown = sum(finding.qtde for finding in result.catalogue.findings if finding.regra == WITHOUT_OPENING)
     lack = f"falta o extrato de {count_text(unknown, 'conta', 'contas')} (lastro saldos)"
     note = f" — VARIAÇÃO, não saldo: {lack if unknown else 'há lançamentos sem conta'}"
@@ -81,29 +79,27 @@ def print_result(nome: str, result: RunResult) -> None:
         if slug in kpis:
             output.print(
                 f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}"
-                f"{note if kpis[slug].provisorio else ''}",
-                markup=False,
+                f"{note if kpis[slug].provisorio else ''}"
             )
     for said in result.catalogue.linhas_da_capa:
-        output.print(f"  {said}", markup=False)
+        output.print(f"  {said}")
     checks = result.verifications
     errors = result.failed
     warnings = result.catalogue.warnings
     passed = sum(check.situacao == "ok" for check in checks)
     output.print(
         f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{count_text(len(warnings), 'alerta', 'alertas')}",
-        markup=False,
+        f"{count_text(len(warnings), 'alerta', 'alertas')}"
     )
     for check in (*errors, *warnings):
-        output.print(f"    {check.id} {check.severidade}: {name_failure(check)}", markup=False)
+        output.print(f"    {check.id} {check.severidade}: {name_failure(check)}")
     for said in result.catalogue.avisos:
-        output.print(f"    Alerta: {said}", markup=False)
+        output.print(f"    Alerta: {said}")
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:
-            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}", markup=False)
+            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}")
     if result.retroativa:
-        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.", markup=False)
+        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.")
     print_files(result)
 
 
@@ -132,10 +128,10 @@ def print_files(result: RunResult) -> None:
     """Print where the files are: the folder once, each file as it is called in it."""
     kinds = [("Armazém", [result.warehouse]), ("Planilha", result.workbooks), ("Página", result.paginas)]
     folder = Path(os.path.commonpath([path.parent for _, paths in kinds for path in paths]))
-    output.print(f"\n  Em {folder}:", markup=False)
+    output.print(f"\n  Em {folder}:")
     for kind, paths in kinds:
         for path in paths:
-            output.print(f"    {kind:<8} {path.relative_to(folder)}", markup=False)
+            output.print(f"    {kind:<8} {path.relative_to(folder)}")
 
 
 def _format(value: object, kind: Kind) -> str:

@@ -41,7 +41,7 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
         return
     print_removals(gone, simulated=simular)
     for warning in plan.warnings:
-        output.print(f"  {warning}", style="yellow", markup=False)
+        output.print(f"  {warning}", style="yellow")
     if simular:
         print_kept(plan.kept)
 
@@ -77,4 +77,4 @@ def print_removals(gone: Sequence[Removal], *, simulated: bool) -> None:
     single = len(gone) == 1
     verb = ("sairia" if single else "sairiam") if simulated else ("saiu" if single else "saíram")
     size = write_size(sum(one.bytes for one in gone))
-    output.print(f"\n  {count_text(len(gone), 'item', 'itens')} {verb}, {size}.", markup=False)
+    output.print(f"\n  {count_text(len(gone), 'item', 'itens')} {verb}, {size}.")

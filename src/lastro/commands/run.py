@@ -144,7 +144,7 @@ def run(
         stopped = received()
         if stopped:
             code = EXIT_TERMINATED if signal.SIGTERM in stopped else EXIT_INTERRUPTED
-            messages.print("lastro: interrompido; nada mais é rodado.", style="red", markup=False)
+            messages.print("lastro: interrompido; nada mais é rodado.", style="red")
     if not as_json:
         print_outcomes(outcomes)
     if not stopped:
@@ -201,7 +201,7 @@ def _run_in_turn(
     """Run companies one after the other in this process."""
     for number, each in enumerate(ids, 1):
         if len(ids) > 1:
-            messages.print(f"{each} ({number} de {len(ids)})", markup=False)
+            messages.print(f"{each} ({number} de {len(ids)})")
         yield run_one(settings, each, order, policy, received, recorded=recorded)
         if received():
             return
@@ -224,7 +224,7 @@ def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[RunOutcome
         if outcome.result is not None and companies == 1:
             print_result(outcome.nome, outcome.result)
         elif companies > 1:
-            messages.print(f"[{told} de {companies}] {write_line(outcome.describe())}", markup=False)
+            messages.print(f"[{told} de {companies}] {write_line(outcome.describe())}")
 
     if as_json:
         click.echo('{"execucoes": [', nl=False)
@@ -250,7 +250,7 @@ def finish(settings: Settings) -> None:
 
         with _told():
             for line in tell(settings, os.environ, utc_now()):
-                messages.print(f"lastro: avisado por {line}", markup=False)
+                messages.print(f"lastro: avisado por {line}")
     from lastro.operation.retention import prune
 
     with _told():
@@ -263,4 +263,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except LastroError as error:
-        messages.print(f"lastro: {error}", style="red", markup=False)
+        messages.print(f"lastro: {error}", style="red")

@@ -96,7 +96,7 @@ def sql(
 
         with write_aside(settings, saida) as path:
             count = write_parquet(published, question, path)
-        messages.print(f"{count} linhas em {saida}", markup=False)
+        messages.print(f"{count} linhas em {saida}")
         return
     with write_aside(settings, saida) as path, path.open("x", encoding="utf-8", newline="") as file:
         _write_text(published, question, formato, file)
@@ -187,7 +187,7 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     ]
     print_table([tuple(columns), *(tuple(_write(value) for value in row) for row in shown)], right=right)
     if len(taken) > MOST_ROWS:
-        messages.print(f"lastro: as primeiras {MOST_ROWS} linhas; --formato csv dá todas.", markup=False)
+        messages.print(f"lastro: as primeiras {MOST_ROWS} linhas; --formato csv dá todas.")
 
 
 def write_json(file: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -65,7 +65,7 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         from lastro.operation.notice_log import tell
 
         for line in tell(settings, os.environ, now, states=states):
-            messages.print(f"lastro: avisado por {line}", markup=False)
+            messages.print(f"lastro: avisado por {line}")
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
 
 
@@ -73,7 +73,7 @@ def _tell_broken(error: ConfigError, config: Path | None) -> None:
     from lastro.operation.notice_log import tell_broken
 
     for line in tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()):
-        messages.print(f"lastro: avisado por {line}", markup=False)
+        messages.print(f"lastro: avisado por {line}")
 
 
 def describe_operation(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:
@@ -102,20 +102,18 @@ def print_states(
     print_table([HEADER, *(_write_row(state, tick, settings.fuso) for state in states)], right=_RIGHT)
     fresh = sum(state.is_fresh for state in states)
     companies = count_text(len(states), "empresa", "empresas")
-    output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).", markup=False)
+    output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).")
     for state in states:
         if state.historia is not None:
             when = format_moment(state.historia.desde, settings.fuso)
-            output.print(
-                f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow", markup=False
-            )
+            output.print(f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow")
         for said in state.avisos:
-            output.print(f"  {state.empresa}: {said}", style="yellow", markup=False)
+            output.print(f"  {state.empresa}: {said}", style="yellow")
     if scheduler is None:
-        output.print("  Agendador: o do Dagster nunca rodou aqui.", markup=False)
+        output.print("  Agendador: o do Dagster nunca rodou aqui.")
     elif not alive:
         since = format_moment(scheduler.vivo_em, settings.fuso)
-        output.print(f"  Agendador: parado desde {since}; veja lastro doctor.", markup=False)
+        output.print(f"  Agendador: parado desde {since}; veja lastro doctor.")
 
 
 def _write_row(state: CompanyState, tick: str, fuso: str) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ def _choose_dagster(para: str, porta: int) -> str:
     if here and (parts.port or 80) == porta:
         raise ConfigError(f"lastro web --para {address}: essa é a porta deste comando. Escolha outra --porta.")
     if parts.scheme == "http" and not here:
-        messages.print(f"lastro: {address}: o caminho até lá não é cifrado.", style="yellow", markup=False)
+        messages.print(f"lastro: {address}: o caminho até lá não é cifrado.", style="yellow")
     return address
 
 
