@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from lastro.schema.payloads import INHERITED_IF_ABSENT
+
 PARCELA, TOTAL = "parcela", "total"
 DIFERENCA = "Diferença de composto"
 COMMON_FIELDS = (
@@ -29,15 +31,6 @@ COMMON_FIELDS = (
     "modified",
 )
 """What a nested-only item always inherits from the row that carries it (S2.3)."""
-FALLBACK_FIELDS = (
-    "centro_custo_lucro_id",
-    "pessoa_id",
-    "forma_pagamento_id",
-    "tipo_documento_id",
-    "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id",
-)
-"""What it inherits only where its own key is absent (S2.3)."""
 _OF_LINHAS_ONLY = (
     "linha_id",
     "origem",
@@ -109,7 +102,7 @@ def build_linhas(
     Args:
         lancamentos: grain entry, key `lancamento_id`; not mutated.
         itens: grain (entry, nested item): `lancamento_id` of the row that carries it, `item_id`, the item's own
-            fields, and `tem_<field>` for each of `FALLBACK_FIELDS` (was the key present?).
+            fields, and `tem_<field>` for each of `INHERITED_IF_ABSENT` (was the key present?).
         composto_valor_pai: the setting, `auto`, `parcela` or `total`.
         modo_anterior: the mode that an earlier complete run decided; it is never switched silently (S2.6).
         saldo_inicial_lancamentos: ids of entries that are opening balances.
@@ -152,7 +145,7 @@ def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFra
     if itens.empty:
         return _sort(rows)
 
-    carrier_fields = ["linha_id", "composto_chave", *COMMON_FIELDS, *FALLBACK_FIELDS]
+    carrier_fields = ["linha_id", "composto_chave", *COMMON_FIELDS, *INHERITED_IF_ABSENT]
     nested = itens.merge(
         rows[carrier_fields].rename(columns={"linha_id": "lancamento_id"}),
         on="lancamento_id",
@@ -171,7 +164,7 @@ def _stack_components(rows: pd.DataFrame, itens: pd.DataFrame, apart: pd.DataFra
     nested = nested.merge(known.assign(is_row=True), on=["composto_chave", "item_id"], how="left", validate="m:1")
     nested = nested[nested["is_row"].isna()].sort_values(["lancamento_id", "posicao_item"], kind="stable")
     nested = nested.drop_duplicates(["composto_chave", "item_id"])
-    for name in FALLBACK_FIELDS:
+    for name in INHERITED_IF_ABSENT:
         nested[name] = nested[name].where(nested[f"tem_{name}"], nested[f"{name}_portador"])
     # An item has an observação of its own or none; a transfer pointer belongs to rows only.
     nested = nested.assign(
