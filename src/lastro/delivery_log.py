@@ -27,7 +27,6 @@ from lastro.warehouse.file.faults import storage_error
 
 FILE: Final = "entregues.jsonl"
 _PUBLISHED: Final = "publicada"
-_BLOCK: Final = 2**20
 
 
 @dataclass(frozen=True)

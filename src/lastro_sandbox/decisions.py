@@ -31,11 +31,9 @@ CHARGE_STATUS: Final[dict[str, tuple[int, str]]] = {
     "transferido": (4, "Transferido"),
     "agendado": (5, "Agendado"),
 }
-CHARGE_RANK: Final = ("agendado", "pendente", "cliente_pagou", "transferindo", "transferido")
 
 CLASSIFICATION_MIXED: Final = (0, 3)
 CLASSIFICATION_CUSTOMER: Final = 1
-CLASSIFICATION_SUPPLIER: Final = 2
 CLASSIFICATION_KINDS: Final = (0, 1, 2, 3)
 
 PERIODS: Final[dict[str, tuple[int, int]]] = {

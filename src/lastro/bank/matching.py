@@ -22,7 +22,6 @@ W: Final = 5
 MOST_CELLS: Final = 250_000
 """A piece of more lines x títulos is swept instead of solved."""
 MANUAL, UM_A_UM, LOTE, IGNORADA = "manual", "1:1", "lote", "ignorada"
-PASSOS: Final = (MANUAL, UM_A_UM, LOTE, IGNORADA)
 _PAIR: Final = 1 << 40
 """What a pair is worth beside the days that it costs."""
 _NEVER: Final = -(1 << 60)
@@ -55,7 +54,7 @@ class Match:
     Attributes:
         linha: the line.
         titulos: by id.
-        passo: one of `PASSOS`.
+        passo: `MANUAL`, `UM_A_UM`, `LOTE` or `IGNORADA`.
         diferenca: line less títulos, signed centavos; explained by hand, or by the fees of a charge.
     """
 

@@ -20,8 +20,8 @@ CSV, XLSX = "orcamento.csv", "orcamento.xlsx"
 ORIGINAL, REVISADO = "original", "revisado"
 VERSOES: Final = (ORIGINAL, REVISADO)
 """Of one category and month `revisado` stands over `original` (R18)."""
-AUTO, MODULO, COM_SINAL = "auto", "modulo", "com_sinal"
-"""How the file signs expenses (`orcamento_sinal`)."""
+AUTO, MODULO = "auto", "modulo"
+"""How the file signs expenses (`orcamento_sinal`); the third way, "com_sinal", takes each amount as it stands."""
 _DESPESA: Final = 1
 _SEPARATOR: Final = " > "
 _CENTRES: Final = ("centro", "centro_custo_id")

@@ -160,9 +160,5 @@ def _block_cell(row: int, column: Column, value: Value | Cell) -> Iterator[Paint
         yield Painted(row, 1, inner, replace(look, align="left"))
 
 
-def _plain(value: Value | Cell) -> Value:
-    return value.value if isinstance(value, Cell) else value
-
-
 def _format_of(kind: Kind) -> str:
     return number_format_of(Column("", kind, key="valor"))

@@ -18,8 +18,6 @@ ERRO, ALERTA = "erro", "alerta"
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
 MAX_EXAMPLES: Final = 5
 """Ids that R15 prints per Q rule."""
-MEMO: Final = "MEMO"
-"""What is listed among the findings and is none: the automatic settlements of the month (S10)."""
 CLOSED_MONTHS: Final = "V32"
 """The check of closed months: figures that were sent have changed."""
 _ZERO: Final = Decimal("0.00")
@@ -101,7 +99,7 @@ class Finding:
     """What one Q rule noticed (R15); `mart.achados_itens` has the records.
 
     Attributes:
-        regra: "Q01" .. or "MEMO".
+        regra: "Q01" .., or "MEMO": listed among the findings and none, the automatic settlements of the month (S10).
         titulo: the rule in a few words, pt-BR.
         gravidade: "erro", "alerta" or "informação".
         qtde: how many records, each once.

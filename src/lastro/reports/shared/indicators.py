@@ -28,7 +28,6 @@ from lastro.reports.shared.resilience import BLOCK, METHODS
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-SHEET: Final = "Indicadores"
 _LOW = "menor fim de dia do horizonte"
 _FIRST_NEGATIVE = "primeiro fim de dia do horizonte abaixo de zero"
 _FIRST_BELOW = "primeiro fim de dia abaixo de saldo_minimo"
