@@ -34,11 +34,11 @@ MISTAS = {"financeiro", "outras", "fora"}
 
 
 def map_state(ctx: Context) -> Record:
-    """State of the map (S17, S17).
+    """State of the map (S17).
 
     Returns:
-        dict(estado 0 sem mapa / 1 parcial / 2 completo, classificada (lines are printed by group), sem_grupo (ids of
-        known used categories without a group), margens (lines 5 and 9 mean something)).
+        dict(estado 0 sem mapa / 1 parcial / 2 completo, classificada (lines are printed by group), sem_grupo (sum of
+        the |amounts| of known used categories without a group), margens (lines 5 and 9 mean something)).
     """
     first = first_day(shift_month(ctx.mes, -12))
     used = [
@@ -63,7 +63,7 @@ def map_state(ctx: Context) -> Record:
     return {
         "estado": estado,
         "classificada": classified,
-        "sem_grupo": {x["categoria_id"] for x in missing},
+        "sem_grupo": open_amount,
         "margens": classified and (estado == 2 or within),
     }
 

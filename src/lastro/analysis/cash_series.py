@@ -106,14 +106,12 @@ class CashSeries:
     Attributes:
         data_base: D.
         accounts: by id, "Sem conta" last.
-        frame: grain (conta_id, data), one `<line>_<moment>_centavos` column per line and moment.
         days: per account, the days with movement, ascending.
         sums: per account, cumulative centavos: [number of days before, line, moment].
     """
 
     data_base: date
     accounts: tuple[Account, ...]
-    frame: pd.DataFrame
     days: tuple[npt.NDArray[np.datetime64], ...] = field(repr=False)
     sums: tuple[Vector, ...] = field(repr=False)
 
@@ -306,14 +304,7 @@ def build_series(position: Position, movements: pd.DataFrame | None = None) -> C
         values = table.to_numpy()[mine].reshape(-1, len(LINES), len(MOMENTS))
         zero = np.zeros((1, len(LINES), len(MOMENTS)), dtype=np.int64)
         cumulative.append(np.concatenate([zero, values.cumsum(axis=0, dtype=np.int64)]))
-    frame = pd.DataFrame(
-        {
-            "conta_id": pd.array([accounts[n].conta_id for n in conta_level], dtype="Int64"),
-            "data": data_level.astype("datetime64[us]"),
-            **{f"{LINES[f // len(MOMENTS)]}_{MOMENTS[f % len(MOMENTS)]}_centavos": table[f].to_numpy() for f in fields},
-        }
-    )
-    return CashSeries(position.data_base, accounts, frame, tuple(days), tuple(cumulative))
+    return CashSeries(position.data_base, accounts, tuple(days), tuple(cumulative))
 
 
 def _build_accounts(position: Position, movements: pd.DataFrame) -> tuple[Account, ...]:

@@ -31,21 +31,20 @@ MESES: Final = 12
 
 @dataclass(frozen=True)
 class DreMap:
-    """What a company's `dre_mapa` says of the categories it uses (S17, S17).
+    """What a company's `dre_mapa` says of the categories it uses (S17).
 
     Attributes:
         estado: `sem_mapa`, `parcial` or `completo`.
         classificada: the DRE is printed line by line; False prints revenue, expense and result only (no map, or one
             that names only `fora`).
-        sem_grupo: known categories in use that neither they nor an ancestor are in the map, ascending.
-        sem_grupo_centavos: sum of their |amounts| in the window.
+        sem_grupo_centavos: sum of the |amounts| in the window of known categories without a group: neither they nor an
+            ancestor are in the map.
         despesas_centavos: sum of all |expense| in the window, `fora` left out.
         tolerancia_pct: `dre_mapa_tolerancia_pct`.
     """
 
     estado: str
     classificada: bool
-    sem_grupo: tuple[int, ...]
     sem_grupo_centavos: int
     despesas_centavos: int
     tolerancia_pct: Decimal
@@ -100,7 +99,6 @@ def find_dre_map(position: Position) -> DreMap:
     return DreMap(
         estado,
         is_classified(parametros.dre_mapa),
-        tuple(sorted(int(key) for key in missing["categoria_id"].unique())),
         int(missing["valor_centavos"].abs().sum()),
         int(spent["valor_centavos"].abs().sum()),
         parametros.dre_mapa_tolerancia_pct,

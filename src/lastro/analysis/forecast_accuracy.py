@@ -171,7 +171,7 @@ def compare_period(position: Position, before: Position, first: date, last: date
     Returns:
         One row per linha expected or realised: chave_composto, linha_id, previsto (bool), realizado (bool),
         previsto_centavos, realizado_centavos (0 where it is not in that set), desvio, and of its row at D (else at S):
-        classe_fluxo, categoria_id, pessoa_id, descricao, fora_resultado; `existe` (still present at D).
+        categoria_id, pessoa_id, descricao, fora_resultado; `existe` (still present at D).
     """
     expected, happened = find_forecast(before, first, last), find_actual(position, first, last)
     ids = np.union1d(expected["linha_id"].to_numpy(), happened["linha_id"].to_numpy())
@@ -193,14 +193,12 @@ def compare_period(position: Position, before: Position, first: date, last: date
     both["realizado_centavos"] = both["valor_centavos_agora"].where(both["realizado"], 0).fillna(0).astype("int64")
     both["desvio"] = _find_classes(both, pd.Timestamp(first), pd.Timestamp(last), pd.Timestamp(position.data_base))
     for name in _SHOWN:
-        label = "classe_fluxo" if name == "classe" else name
-        both[label] = both[f"{name}_agora"].where(both["existe"], both[f"{name}_antes"])
+        both[name] = both[f"{name}_agora"].where(both["existe"], both[f"{name}_antes"])
     kept = [*KEY, "previsto", "realizado", "previsto_centavos", "realizado_centavos", "desvio", "existe"]
-    shown = ["classe_fluxo", "categoria_id", "pessoa_id", "descricao", "fora_resultado"]
-    return both[[*kept, *shown]].sort_values(KEY, ignore_index=True)
+    return both[[*kept, *_SHOWN]].sort_values(KEY, ignore_index=True)
 
 
-_SHOWN = ("classe", "categoria_id", "pessoa_id", "descricao", "fora_resultado")
+_SHOWN = ("categoria_id", "pessoa_id", "descricao", "fora_resultado")
 
 
 def _with_ids(linhas: pd.DataFrame, ids: np.ndarray[tuple[int], np.dtype[np.int64]]) -> pd.DataFrame:
@@ -327,7 +325,6 @@ class LargeDifference(NamedTuple):
     pessoa_id: int | None
     categoria_id: int | None
     desvio: str
-    classe_fluxo: str
     previsto_centavos: int
     realizado_centavos: int
     diferenca: int

@@ -48,13 +48,11 @@ class Runway:
     Attributes:
         saldo: balance of the accounts at D, cards left out; None where it is a variation.
         custo_fixo: equivalent per month of the live series to pay, R$, positive.
-        media_saidas: mean |Saídas| of the last closed months, R$.
         fixo, media: months; None with `sem_fixo`, `sem_media` saying why.
     """
 
     saldo: Decimal | None
     custo_fixo: Decimal
-    media_saidas: Decimal
     fixo: Decimal | None
     media: Decimal | None
     sem_fixo: str = ""
@@ -141,7 +139,6 @@ def find_runway(position: Position, series: CashSeries, current: date) -> Runway
     return Runway(
         saldo=decimal_or_none(balance),
         custo_fixo=to_decimal(fixed),
-        media_saidas=_money(Fraction(out, CASH_MONTHS)),
         fixo=_months(balance, Fraction(fixed)),
         media=_months(balance, Fraction(out, CASH_MONTHS)),
         sem_fixo=text or ("" if fixed else "sem série viva a pagar"),

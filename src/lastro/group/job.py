@@ -13,7 +13,6 @@ from lastro.calendar import local_time, zone_label
 from lastro.delivery_log import note_files
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Sheet
 from lastro.grid.words import format_date
 from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks
@@ -34,13 +33,11 @@ class GroupResult:
         data_base: D of every company.
         workbook: the file written.
         books: the companies as read.
-        reports: the sheets.
     """
 
     data_base: date
     workbook: Path
     books: tuple[CompanyBooks, ...]
-    reports: tuple[Sheet, ...]
 
     @property
     def unreliable(self) -> tuple[str, ...]:
@@ -70,8 +67,7 @@ def run_group(settings: Settings) -> GroupResult:
             f"{settings.origem}: as empresas estão em dias diferentes ({days}), e a soma não diria nada. "
             "Rode lastro run --data-base AAAA-MM-DD para todas e depois lastro grupo."
         )
-    reports = build_group(books, settings.grupo)
-    workbook = Workbook(GRUPO, build_group_stamp(settings, books), reports)
+    workbook = Workbook(GRUPO, build_group_stamp(settings, books), build_group(books, settings.grupo))
     target = settings.dir / GROUP_FOLDER / REPORTS_FOLDER
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -84,7 +80,7 @@ def run_group(settings: Settings) -> GroupResult:
             admit_readers(settings, target)
     except OSError as error:
         raise storage_error(target, error) from None
-    return GroupResult(day, moved, books, reports)
+    return GroupResult(day, moved, books)
 
 
 def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stamp:

@@ -58,11 +58,6 @@ class ConfirmationPlan:
     account_unread: tuple[int, ...]
     reappeared: tuple[int, ...]
 
-    @property
-    def missing(self) -> int:
-        """Number of missing records."""
-        return len(self.absent_before) + len(self.absent_now) + len(self.account_unread)
-
 
 def plan_confirmations(
     known: pd.DataFrame,

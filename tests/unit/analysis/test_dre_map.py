@@ -27,17 +27,17 @@ def _with_e(dre_mapa: dict[int, str]) -> Position:
 
 
 @pytest.mark.parametrize(
-    ("mapa", "estado", "classificada", "sem_grupo"),
+    ("mapa", "estado", "classificada", "sem_grupo_centavos"),
     [
-        ({}, SEM_MAPA, False, (11, 12, 21, 22, 23, 30)),
-        ({30: "fora"}, PARCIAL, False, (11, 12, 21, 22, 23)),
-        (COMPLETE, COMPLETO, True, ()),
-        ({10: "receita_bruta", 20: "administrativas"}, PARCIAL, True, (30,)),
+        ({}, SEM_MAPA, False, 4_782_000),
+        ({30: "fora"}, PARCIAL, False, 4_182_000),
+        (COMPLETE, COMPLETO, True, 0),
+        ({10: "receita_bruta", 20: "administrativas"}, PARCIAL, True, 600_000),
     ],
 )
-def test_states(mapa: dict[int, str], estado: str, classificada: bool, sem_grupo: tuple[int, ...]) -> None:
+def test_states(mapa: dict[int, str], estado: str, classificada: bool, sem_grupo_centavos: int) -> None:
     found = find_dre_map(_with_e(mapa))
-    assert (found.estado, found.classificada, found.sem_grupo) == (estado, classificada, sem_grupo)
+    assert (found.estado, found.classificada, found.sem_grupo_centavos) == (estado, classificada, sem_grupo_centavos)
     assert found.margens is (estado == COMPLETO)
 
 
