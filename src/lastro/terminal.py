@@ -25,7 +25,7 @@ output = Terminal()
 messages = Terminal(stderr=True)
 
 
-def print_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> None:
+def print_table(rows: Sequence[Sequence[str]], right: Collection[int]) -> None:
     """Print rows under their header, columns in line; those of `right` stand to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:

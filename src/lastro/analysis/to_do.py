@@ -37,8 +37,8 @@ def find_tasks(
     series: CashSeries,
     outlooks: Sequence[Outlook],
     forgotten: Collection[int],
-    decided: Collection[int] = (),
-    proved: Mapping[int, str] | None = None,
+    decided: Collection[int],
+    proved: Mapping[int, str],
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -61,7 +61,7 @@ def find_tasks(
     settle, waiting = find_unsettled(position)
     taken = set(waiting["titulo_id"])
     found: list[pd.DataFrame] = []
-    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved or {}):
+    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved):
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]

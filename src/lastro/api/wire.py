@@ -92,7 +92,7 @@ class _Backend(httpcore.SyncBackend):
         return _Stream(super().connect_tcp(host, port, limit, local_address, socket_options))
 
 
-def trust(certificados: str = "") -> ssl.SSLContext:
+def trust(certificados: str) -> ssl.SSLContext:
     """Say whose certificates to trust.
 
     The environment is not asked, as httpx's own transport would, neither for certificates (`SSL_CERT_FILE`) nor for a
@@ -112,7 +112,7 @@ def trust(certificados: str = "") -> ssl.SSLContext:
     return context
 
 
-def build_transport(certificados: str = "") -> httpx.HTTPTransport:
+def build_transport(certificados: str) -> httpx.HTTPTransport:
     """Build what sends the requests; the environment is asked for no proxy either.
 
     Args:

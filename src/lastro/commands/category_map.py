@@ -48,7 +48,7 @@ class ProposedMap:
         return "\n".join([*lines, ""])
 
 
-def propose(settings: Settings, empresa: Empresa, *, so_novas: bool = False) -> ProposedMap:
+def propose(settings: Settings, empresa: Empresa, *, so_novas: bool) -> ProposedMap:
     """Propose the lines that the map of a company lacks (S17).
 
     Args:

@@ -151,8 +151,8 @@ def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: Des
     section = replace(section, columns=_mark_both(section.columns))
     memory.keep("Decidir", section, [payables.rotulos.get(line.titulo.titulo_id, "") for line in lines])
     sheet = make_sheet("Decidir", (section,), "C62828")
-    counters = count_sum(section, PAY, "a_pagar", '"R$" #,##0.00')
-    counters |= count_sum(section, POSTPONE, "a_pagar", '"R$" #,##0.00')
+    counters = count_sum(section, PAY, "a_pagar")
+    counters |= count_sum(section, POSTPONE, "a_pagar")
     return replace(sheet, setup=replace(sheet.setup, counters=counters))
 
 

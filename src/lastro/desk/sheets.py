@@ -40,6 +40,7 @@ _WIDTHS: Final = {
     "responsavel": 16,
 }
 _NOTE_WIDTH: Final = 40
+_MONEY: Final = '"R$" #,##0.00'
 
 
 def make_column(header: str, kind: Kind = Kind.TEXT, width: int = USUAL_WIDTH, asked: Input | None = None) -> Column:
@@ -142,21 +143,20 @@ def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
     return make_sheet("Instruções", (), "424242", lines)
 
 
-def count_sum(table: Section, name: str, summed: str, number_format: str) -> dict[str, tuple[Formula, str]]:
+def count_sum(table: Section, name: str, summed: str) -> dict[str, tuple[Formula, str]]:
     """Make the live sum of a column over the rows in which a day was typed, above the column of that day.
 
     Args:
         table: the table.
         name: of the field with the day.
         summed: key of the column that is added up.
-        number_format: of the cell.
     """
     (place,) = (at for at, column in enumerate(table.columns) if column.input and column.input.name == name)
     of, last = table.place(summed), HEADER_ROW + max(len(table.rows), 1) + GROWTH
     days, amounts = (f"{letter}{HEADER_ROW + 1}:{letter}{last}" for letter in map(column_letter, (place + 1, of + 1)))
     chosen = [row.cells[of] for row in table.rows if isinstance(row.cells[place], date)]
     total = sum((one for one in chosen if isinstance(one, Decimal)), Decimal("0.00"))
-    return {table.columns[place].key: (Formula(f'SUMIF({days},">0",{amounts})', total), number_format)}
+    return {table.columns[place].key: (Formula(f'SUMIF({days},">0",{amounts})', total), _MONEY)}
 
 
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
@@ -177,6 +177,6 @@ def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
     count, contacted, promise = len(table.rows), len(called), f'{areas["resultado"]},"<>",{areas["valor_prometido"]}'
     return {
         keys["resultado"]: (Formula(f"COUNTA({areas['resultado']})", contacted), '0" contatados"'),
-        keys["valor_prometido"]: (Formula(f"SUMIF({promise})", promised), '"R$" #,##0.00'),
+        keys["valor_prometido"]: (Formula(f"SUMIF({promise})", promised), _MONEY),
         keys["anotacao"]: (Formula(f"MAX(0,{count}-COUNTA({areas['resultado']}))", count - contacted), '0" faltam"'),
     }

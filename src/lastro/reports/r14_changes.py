@@ -70,7 +70,7 @@ def build_r14(view: View) -> Report:
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
     of_months = (
         build_section(months, title=closed, notes=(*notes, *([NO_CLOSING] if unset else []))),
-        _show_linked(entries, sources, "Lançamentos que explicam os meses fechados"),
+        _show_entries(entries, sources),
     )
     told = show_condensed(condensed, view.entries)
     if compared.remapeadas:
@@ -81,11 +81,11 @@ def build_r14(view: View) -> Report:
     return SPEC.report(sections, tables, title=f"Mudanças desde {format_date(compared.data_base)}")
 
 
-def _show_linked(table: Table, links: Sequence[Link | int], title: str) -> Section:
-    """Print a table whose ids of linhas lead to the entries."""
+def _show_entries(table: Table, links: Sequence[Link | int]) -> Section:
+    """Print what explains the closed months; its ids of linhas lead to the entries."""
     place = table.place("linha_id")
     rows = (Row((*cells[:place], link, *cells[place + 1 :])) for cells, link in zip(table.rows, links, strict=True))
-    return Section(table.name, table.columns, tuple(rows), title=title)
+    return Section(table.name, table.columns, tuple(rows), title="Lançamentos que explicam os meses fechados")
 
 
 def _build_changes(position: Position, compared: Comparison | None) -> Table:

@@ -166,7 +166,7 @@ def note_unbegun(pasta: Path, tipo: str, error: BaseException, moment: datetime)
         note_failure(pasta, None, str(tipo), error, moment)
 
 
-def note_retry(pasta: Path, due: datetime, tried: int = 0) -> None:
+def note_retry(pasta: Path, due: datetime, tried: int) -> None:
     """Note when what failed is tried again by itself, and how often it was."""
     journal = read_journal(pasta)
     if journal.falha is not None:

@@ -105,7 +105,7 @@ class Sample:
         """Count as the sheets of each desk do."""
         if self.desk is COBRANCA:
             return count_inputs(table)
-        return count_sum(table, PAY, "em_aberto", '"R$" #,##0.00') if self.kind.name == PAGAR else {}
+        return count_sum(table, PAY, "em_aberto") if self.kind.name == PAGAR else {}
 
     def cell(self, ws: Worksheet, header: str, row: int) -> Any:
         return ws.cell(row, self.headers.index(header) + 1)

@@ -133,7 +133,7 @@ def scenario_rows(
 
 
 def find_alert(
-    final: Decimal, saldo_minimo: Decimal, projections: Sequence[Outlook] = (), ahead: Sequence[Value] = ()
+    final: Decimal, saldo_minimo: Decimal, projections: Sequence[Outlook], ahead: Sequence[Value]
 ) -> str | None:
     """Name the worst alert of a closing balance and, where there are several projections, those that have it.
 
@@ -143,8 +143,8 @@ def find_alert(
         projections: the other projections.
         ahead: their balances, None before D.
 
-    >>> find_alert(Decimal("-0.01"), Decimal("100.00")), find_alert(Decimal("99.99"), Decimal("100.00"))
-    ('Negativo', 'Abaixo do mínimo')
+    >>> [find_alert(Decimal(final), Decimal("100.00"), (), ()) for final in ("-0.01", "99.99", "100.00")]
+    ['Negativo', 'Abaixo do mínimo', None]
     """
     balances = [("contratual", final)]
     balances += [(one.nome, value) for one, value in zip(projections, ahead, strict=True) if isinstance(value, Decimal)]

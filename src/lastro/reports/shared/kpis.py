@@ -89,9 +89,9 @@ def compute_kpis(
     series: CashSeries,
     mapa: DreMap,
     outlooks: Sequence[Outlook],
-    checks: Sequence[Check] = (),
-    plan: Outlook | None = None,
-    resilience: Sequence[Kpi] = (),
+    checks: Sequence[Check],
+    plan: Outlook | None,
+    resilience: Sequence[Kpi],
 ) -> tuple[Kpi, ...]:
     """Compute every KPI of R00, in printed order.
 

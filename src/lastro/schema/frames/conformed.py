@@ -13,7 +13,7 @@ from lastro.schema.derivation import (
     NOT_NULL_DTYPES,
     OBJECT,
 )
-from lastro.schema.frames.definition import Frame, FrameColumn, of_name
+from lastro.schema.frames.definition import Frame, FrameColumn, of_column
 from lastro.schema.payloads import (
     CATEGORIAS,
     CLIENTES,
@@ -49,7 +49,7 @@ _OWN = {
 }
 """Columns that no table has, or that mean something else there."""
 _ENTRY = FrameColumn("lancamento_id", INTEGER, "S2", "lançamento que traz o item")
-_TAGS = of_name("tags")
+_TAGS = of_column(COLUMNS["tags"])
 _QTDE_ITENS = FrameColumn("qtde_itens", INTEGER, "S2", "quantos itens_adicionais o registro traz")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.columns import ColumnDef
 from lastro.schema.derivation import frame_column, frame_dtype
 
 
@@ -59,8 +59,3 @@ class Frame:
 def of_column(column: ColumnDef) -> FrameColumn:
     """Derive the column of a frame from one of a table."""
     return FrameColumn(frame_column(column), frame_dtype(column), column.rule, column.meaning, column.nullable)
-
-
-def of_name(name: str) -> FrameColumn:
-    """Derive the column of a frame from a name of `COLUMNS`."""
-    return of_column(COLUMNS[name])

@@ -152,12 +152,12 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     )
 
 
-def read_needed_pages(pasta: Path, reader: CopyReader | None = None) -> int:
+def read_needed_pages(pasta: Path, reader: CopyReader) -> int:
     """Read the first run whose pages are still needed, by the next hot run or by a recálculo of what is published.
 
     Args:
         pasta: the company's folder.
-        reader: what reads it; None opens one.
+        reader: what reads it.
 
     Returns:
         The lowest number of the last complete run, the reading that is shown, and the complete run below a hot one.
@@ -171,7 +171,7 @@ def read_needed_pages(pasta: Path, reader: CopyReader | None = None) -> int:
     return int(rows[0][0])
 
 
-def read_first_run(pasta: Path, reader: CopyReader | None = None) -> datetime | None:
+def read_first_run(pasta: Path, reader: CopyReader) -> datetime | None:
     """Read when the first run began that a published copy knows of, naive UTC; None when nothing is published.
 
     Raises:
@@ -181,7 +181,7 @@ def read_first_run(pasta: Path, reader: CopyReader | None = None) -> datetime | 
     return rows[0][0] if rows else None
 
 
-def read_desk_contents(pasta: Path, reader: CopyReader | None = None) -> frozenset[str]:
+def read_desk_contents(pasta: Path, reader: CopyReader) -> frozenset[str]:
     """Read the digests of every file of a desk that was written or read; none when nothing is published.
 
     Raises:
