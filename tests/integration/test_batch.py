@@ -24,9 +24,9 @@ from click.testing import CliRunner, Result
 from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.utils import make_new_run_id
 
-from lastro import manual
 from lastro.cli import main
 from lastro.group.update import GroupUpdate, update_group
+from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.group import build_group, build_group_sensor, find_published
@@ -196,7 +196,7 @@ def test_companies_that_begin_together_make_dagsters_records_once(
 
 
 def test_the_query_of_the_manual_runs_on_the_group(batch: tuple[Path, Result]) -> None:
-    (sql,) = re.findall(r"```sql\n(.*?)```", manual.read_topic("Muitas empresas"), flags=re.DOTALL)
+    (sql,) = re.findall(r"```sql\n(.*?)```", find_topic("Muitas empresas"), flags=re.DOTALL)
     assert query(batch[0] / "dados" / "grupo" / "lastro.duckdb", sql) == [("acme", Decimal("3400.00"))]
 
 

@@ -17,9 +17,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lastro import manual
 from lastro.cli import main
 from lastro.errors import StorageError
+from lastro.manual.search import find_topic
 from lastro.settings import Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -28,7 +28,7 @@ from tests.served import TOKEN, copy_golden, open_session, run_served, write_gol
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "src/lastro/pipelines/deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
-PAGE = manual.read_topic("servidor")
+PAGE = find_topic("servidor")
 
 
 def read_unit(path: Path) -> configparser.ConfigParser:

@@ -10,6 +10,7 @@ import pytest
 from lastro import manual
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_TERMINATED, LastroError
 from lastro.extras import list_installed
+from lastro.manual.search import find_topic
 from lastro.operation.causes import TITLES, CauseKind
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
@@ -61,12 +62,12 @@ def test_every_alert_has_its_row(kind: CauseKind) -> None:
     "tema", ["atraso", DEFECT, "V32", "NÃO CONFIÁVEL", "Restaurar", "Execuções interrompidas e novas tentativas"]
 )
 def test_every_topic_that_an_alert_names_is_there(tema: str) -> None:
-    assert manual.read_topic(tema)
-    assert INTERRUPTED in manual.read_topic("Execuções interrompidas e novas tentativas")
+    assert manual.read_exact(tema)
+    assert INTERRUPTED in find_topic("Execuções interrompidas e novas tentativas")
 
 
 def test_every_check_of_dagster_has_its_row() -> None:
-    rows = re.findall(r"^\| ([^|]+) \| .+ \| .+ \|$", manual.read_topic("Verificações vermelhas"), re.MULTILINE)
+    rows = re.findall(r"^\| ([^|]+) \| .+ \| .+ \|$", find_topic("Verificações vermelhas"), re.MULTILINE)
     checks = {key.name for key in build_definitions(Host(env={})).resolve_asset_graph().asset_check_keys}
     rules = set(read_queries(*list_installed()))
     # The name of a rule's check goes on with what it holds.
@@ -76,7 +77,7 @@ def test_every_check_of_dagster_has_its_row() -> None:
 
 
 def test_every_exit_code_is_explained() -> None:
-    codes = {int(code) for line in re.findall(r"^\| ([\d, ]+) \|", manual.read_topic("códigos de saída"), re.MULTILINE)
+    codes = {int(code) for line in re.findall(r"^\| ([\d, ]+) \|", find_topic("códigos de saída"), re.MULTILINE)
              for code in line.split(",")}  # fmt: skip
     own = {kind.exit_code for kind in LastroError.__subclasses__()}
     assert codes == own | {0, 1, EXIT_CHECK_FAILED, EXIT_STALE, EXIT_INTERRUPTED, EXIT_TERMINATED}

@@ -15,8 +15,8 @@ import click
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 
-from lastro import manual
 from lastro.cli import main
+from lastro.manual.search import find_topic
 from lastro.pipelines.home import INSTANCE_SETTINGS
 from lastro.settings import Settings, load_settings
 
@@ -25,7 +25,7 @@ NO_MANIFESTS = {"kustomization.yaml", "workspace.yaml", "dagster.yaml"}
 NAMESPACE = "lastro"
 USER_ID = 10_001
 """Of the image (`pipelines/deploy/Dockerfile`)."""
-PAGE = manual.read_topic("maquinas")
+PAGE = find_topic("maquinas")
 OLDEST, NEWEST = "1.27", "1.37"
 """Of the cluster: 1.27 is the first whose probes ask gRPC without being told to; the newest whose schema was there."""
 

@@ -22,6 +22,7 @@ from lastro.manual.search import find_topic
 from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
+from tests.headings import render_pages
 from tests.unit.reports.positions import golden_catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -84,7 +85,7 @@ def test_every_part_that_the_source_names_is_there() -> None:
     for path in SOURCES:
         for _, line in read_lines(path):
             for tema in NAMED.findall(line):
-                assert manual.read_topic(tema)
+                assert manual.read_exact(tema), tema
 
 
 def test_no_line_sends_the_reader_to_a_document_that_is_not_here() -> None:
@@ -99,8 +100,8 @@ def test_no_line_sends_the_reader_to_a_document_that_is_not_here() -> None:
 
 
 def test_titles_severities_and_advice_are_those_of_the_registries() -> None:
-    for page, text in manual.render_pages().items():
-        assert manual.read_page(page) == text, f"{page}.md: write it anew, see `lastro manual como-fazer`"
+    for page, text in render_pages().items():
+        assert manual.read_page(page) == text, f"{page}.md: `python -m tests.headings` writes it anew"
 
 
 LIVE = {"V33"}
@@ -134,9 +135,9 @@ def test_every_needed_field_stands_on_the_page_of_the_service() -> None:
 
 
 def test_every_error_has_its_page_and_exit_code() -> None:
-    codes = manual.read_topic("códigos de saída")
+    codes = find_topic("códigos de saída")
     for kind in (*LastroError.__subclasses__(), *RunHeld.__subclasses__()):
-        assert manual.read_topic(kind.__name__).startswith(f"## {kind.__name__}\n")
+        assert find_topic(kind.__name__).startswith(f"## {kind.__name__}\n")
         # A run ends with one of the two kinds of RunHeld, never with the bare one.
         assert kind is RunHeld or re.search(rf"^\| {kind.exit_code} \| {kind.__name__}\b", codes, re.MULTILINE)
     order = ", ".join(str(code) for code in EXIT_ORDER)
@@ -167,41 +168,41 @@ def test_every_module_that_is_named_is_there() -> None:
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.page}-{part.number or part.title}")
 def test_every_heading_can_be_asked_for(part: manual.Topic) -> None:
     tema = part.number or part.title
-    assert manual.read_topic(tema) in (part.text + "\n", manual.read_page(part.page))
+    assert find_topic(tema) in (part.text + "\n", manual.read_page(part.page))
 
 
 @pytest.mark.parametrize("tema", ["s7", "S07", " S7 ", "S7"])
 def test_a_number_is_found_however_it_is_written(tema: str) -> None:
-    text = manual.read_topic(tema)
+    text = find_topic(tema)
     assert text.startswith("## S7. ")
     assert "## S8" not in text
     assert text.endswith("\n")
 
 
 def test_the_number_of_a_rule_brings_its_parts_and_a_part_comes_alone() -> None:
-    assert "### S2.3. " in manual.read_topic("S2")
-    assert manual.read_topic("S2.3").startswith("### S2.3. ")
-    assert "S2.4." not in manual.read_topic("S2.3")
-    assert manual.read_topic("S13.9") == manual.read_topic("S13")
+    assert "### S2.3. " in find_topic("S2")
+    assert find_topic("S2.3").startswith("### S2.3. ")
+    assert "S2.4." not in find_topic("S2.3")
+    assert find_topic("S13.9") == find_topic("S13")
 
 
 def test_a_table_of_the_dictionary_comes_alone_with_its_columns() -> None:
-    text = manual.read_topic("mart.a_receber")
+    text = find_topic("mart.a_receber")
     assert text.startswith("### mart.a_receber\n")
     assert "| titulo_id | BIGINT |" in text
     assert "mart.a_receber_faixas" not in text
-    assert "### mart.a_receber_faixas" in manual.read_topic("mart")
+    assert "### mart.a_receber_faixas" in find_topic("mart")
 
 
 def test_pages_and_headings_are_found_without_accents_and_case() -> None:
-    assert manual.read_topic("Regras") == manual.read_page("regras")
-    assert manual.read_topic("nao confiavel") == manual.read_topic("NÃO CONFIÁVEL")
+    assert find_topic("Regras") == manual.read_page("regras")
+    assert find_topic("nao confiavel") == find_topic("NÃO CONFIÁVEL")
 
 
-@pytest.mark.parametrize("tema", ["S99", "R42", "", "../settings", "nada"])
+@pytest.mark.parametrize("tema", ["S99", "R42", "", "../settings"])
 def test_an_unknown_topic_names_the_known_ones(tema: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        manual.read_topic(tema)
+        find_topic(tema)
     for known in (
         *manual.list_pages(),
         "S1 a S18, S20, S23 a S25",
@@ -238,7 +239,7 @@ def test_the_command_prints_pages_parts_and_the_list() -> None:
     listed = runner.invoke(command, [])
     assert listed.exit_code == 0
     assert all(page in listed.output for page in manual.list_pages())
-    assert runner.invoke(command, ["S13"]).output == manual.read_topic("S13")
+    assert runner.invoke(command, ["S13"]).output == find_topic("S13")
     assert runner.invoke(command, ["falhas"]).output == manual.read_page("falhas")
     unknown = runner.invoke(command, ["S99"])
     assert isinstance(unknown.exception, ConfigError)
@@ -293,7 +294,7 @@ class Screen(io.StringIO):
 
 def test_reading_needs_neither_pandas_nor_dagster() -> None:
     code = (
-        "import sys; from lastro.manual.command import manual; from lastro.manual import read_topic; read_topic('S7'); "
+        "import sys; from lastro.manual import command, search; search.find_topic('S7'); "
         "assert not {'pandas', 'duckdb', 'dagster', 'openpyxl', 'httpx'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)  # noqa: S603 - our own interpreter

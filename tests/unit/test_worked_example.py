@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from lastro import manual
+from lastro.manual.search import find_topic
 
 ROOT = Path(__file__).parents[2]
 FILES = re.findall(
     r"^`([\w/.]+)`(?:, after `([^`]+)`)?:\n\n```\w*\n(.*?)```",
-    manual.read_topic("A worked example"),
+    find_topic("A worked example"),
     re.DOTALL | re.MULTILINE,
 )
 """Path, the line that a text stands after (empty: a file of its own), the text."""

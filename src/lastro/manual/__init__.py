@@ -1,20 +1,16 @@
 """The rule book that ships with the product: pages in Markdown, read by name, by number or by heading.
 
-Belongs here: finding a page or the part of it that a number such as S7, R13, V12 or Q19 names, and writing anew the
-lines of the pages that the registries know. Does not belong here: the rules themselves (they stand in the pages), and
-printing (`lastro.manual.command`). Reading needs neither pandas nor Dagster.
+Belongs here: finding a page or the part of it that a number such as S7, R13, V12 or Q19 names. Does not belong here:
+the rules themselves (they stand in the pages), and printing (`lastro.manual.command`). Reading needs neither pandas nor
+Dagster.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
-
-from lastro.errors import ConfigError
-from lastro.extras import list_installed
 
 PAGES = (
     "comecar",
@@ -99,27 +95,15 @@ def list_tables() -> tuple[Topic, ...]:
     return tuple(_split(DICTIONARY, read_page(DICTIONARY)))
 
 
-def read_topic(tema: str) -> str:
-    """Read a page by its name, or the part of one that a number or a heading names; as `read_exact`.
-
-    Raises:
-        ConfigError: for anything else; names what there is.
-
-    >>> read_topic("s7").splitlines()[0].split(".")[0]
-    '## S7'
-    """
-    text = read_exact(tema)
-    if text is None:
-        raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics()}")
-    return text
-
-
 def read_exact(tema: str) -> str | None:
     """Read a page by its name, or the part of one that a number or a heading names; None for anything else.
 
     Args:
         tema: `regras`, `S7`, `r13`, `V12`, `S2.6`, `IncompletePass`; case, accents and leading zeros do not matter.
             A sub-number without a heading of its own gives the rule it belongs to.
+
+    >>> str(read_exact("s7")).splitlines()[0].split(".")[0]
+    '## S7'
     """
     wanted = fold(tema)
     if wanted in PAGES:
@@ -140,7 +124,7 @@ def read_exact(tema: str) -> str | None:
 
 
 def describe_topics(parts: tuple[Topic, ...] | None = None) -> str:
-    """Say in one sentence or two what `read_topic` knows: pages, numbers by family, and that headings work too."""
+    """Say in one sentence or two what can be asked for: pages, numbers by family, and that headings work too."""
     spans: list[list[str]] = []
     for part in list_topics() if parts is None else parts:
         if not part.number or "." in part.number:
@@ -154,54 +138,6 @@ def describe_topics(parts: tuple[Topic, ...] | None = None) -> str:
         f"Páginas: {', '.join(PAGES)}. Números: {', '.join(numbers)}. Vale também o título de qualquer parte, como "
         "IncompletePass, uma tabela (a_receber), uma chave da configuração ou qualquer palavra."
     )
-
-
-def render_pages() -> dict[str, str]:
-    """Write anew what the registries know of reports, checks and findings; the prose stays as it stands.
-
-    Per number that is the heading (`## V01. <descrição>`) and the facts quoted below it (`> Severidade: erro`). A test
-    holds the pages against this, so that neither a title nor a severity can drift.
-
-    Returns:
-        Page -> its text, for `relatorios`, `verificacoes` and `achados`.
-
-    Raises:
-        ValueError: when a page has no heading, or two, for a number that the code knows.
-    """
-    # Here and not above: reading a page needs no registry.
-    from lastro.catalogue import REPORT_TITLES
-    from lastro.quality.queries import read_findings, read_queries
-
-    known: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
-        "relatorios": {code: (title, ()) for code, title in REPORT_TITLES.items()},
-        "verificacoes": {
-            name: (query.titulo, (f"Severidade: {query.severidade}",))
-            for name, query in read_queries(*list_installed()).items()
-        },
-        "achados": {
-            name: (
-                query.titulo,
-                (
-                    f"Gravidade: {query.fatos['Gravidade']}",
-                    f"Por que importa: {query.fatos['Por que importa']}",
-                    f"Como corrigir: {query.fatos['O que fazer']}",
-                ),
-            )
-            for name, query in read_findings(*list_installed()).items()
-        },
-    }
-    return {page: _rewrite(page, facts) for page, facts in known.items()}
-
-
-def _rewrite(page: str, facts: Mapping[str, tuple[str, tuple[str, ...]]]) -> str:
-    text = read_page(page)
-    for number, (title, quoted) in facts.items():
-        block = f"## {number}. {title}\n" + ("\n" if quoted else "") + "".join(f"> {fact}\n" for fact in quoted)
-        pattern = rf"^## {number}\. .*\n" + (r"(?:\n(?:> .*\n)+)?" if quoted else "")
-        text, count = re.subn(pattern, block.replace("\\", r"\\"), text, flags=re.MULTILINE)
-        if count != 1:
-            raise ValueError(f"{page}.md: {count} headings for {number}, not one")
-    return text
 
 
 def _split(page: str, text: str) -> list[Topic]:

@@ -1,6 +1,6 @@
 """Finding a topic by what somebody would call it: a table without its schema, a setting, any words of a page.
 
-`lastro.manual.read_topic` knows the exact names; what it does not know is looked for here, in the order in which an
+`lastro.manual.read_exact` knows the exact names; what it does not know is looked for here, in the order in which an
 answer is most likely meant: settings and tables, then text.
 """
 
