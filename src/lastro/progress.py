@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lastro.extract.passes import NoProgress
 from lastro.extract.passes import Progress as Watcher
 from lastro.grid.words import count_text
 
@@ -18,7 +17,7 @@ LONG_SECONDS = 10.0
 """A shorter wait is not worth a line where no bar is drawn."""
 
 
-class Bars:
+class Bars(Watcher):
     """Draws one bar per listing, and one for each stage after the reading."""
 
     def __init__(self, progress: Progress) -> None:
@@ -57,7 +56,7 @@ class Bars:
         self._progress.console.print(f"lastro: {text}", style="yellow", markup=False)
 
 
-class WaitLines(NoProgress):
+class WaitLines(Watcher):
     """Say a line for each wait that somebody would wonder about, and else nothing.
 
     Args:

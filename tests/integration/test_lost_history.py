@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.delivery_log import FILE
 from lastro.errors import StorageError
-from lastro.extract.passes import NoProgress
+from lastro.extract.passes import Progress
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.journal import REBUILT, note_begin, note_history
@@ -25,7 +25,7 @@ from tests.served import TOKEN, clock_at, copy_golden, open_session, run_served
 PRIVATE = Path("privado") / "lastro.duckdb"
 
 
-class Listener(NoProgress):
+class Listener(Progress):
     """Hears what a terminal would show."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from lastro.delivery_log import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
-from lastro.extract.passes import NoProgress
+from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
@@ -455,7 +455,7 @@ def test_the_report_before_is_the_one_before_in_data_base(golden: tuple[Settings
     assert (previous(past), previous(last)) == (None, expected.R01["saldo_total"])
 
 
-class Listener(NoProgress):
+class Listener(Progress):
     """Notes what a watcher is told to begin and to end."""
 
     def __init__(self) -> None:

@@ -24,7 +24,7 @@ TOKEN = "token-de-demonstracao"  # noqa: S105 - opens nothing but the demo's own
 
 
 def run_demo(
-    folder: Path, *, seed: int, lancamentos: int, hoje: date, progress: Progress | None = None
+    folder: Path, *, seed: int, lancamentos: int, hoje: date, progress: Progress
 ) -> tuple[Path, Empresa, RunResult]:
     """Serve a made-up company on an ephemeral port, run the daily job on it and leave its files.
 

@@ -13,7 +13,7 @@ from lastro.api.endpoints import COBRANCAS, STATUS_COBRANCA
 from lastro.api.paging import parse_id
 from lastro.clock import utc_now
 from lastro.extract.counts import Counting, read_count
-from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.passes import SILENT, Passada, Progress
 from lastro.extract.rounds import Listing, RoundReader, prove, reading
 
 _EXTRA: Final = 2
@@ -40,7 +40,7 @@ def read_cobrancas(
     folder: Path,
     *,
     window: tuple[date, date] | None = None,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     clock: Callable[[], datetime] = utc_now,
 ) -> CobrancasRead:
     """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
@@ -57,7 +57,6 @@ def read_cobrancas(
         UnprovedPass: when no round closed.
         ApiRejected, ApiUnavailable, SchemaDrift, StorageError: from the reading.
     """
-    progress = progress or NoProgress()
     contas: set[int] = set()
     by_status: list[Passada] = []
 

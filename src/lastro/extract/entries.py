@@ -15,7 +15,7 @@ from lastro.clock import utc_now
 from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, land_answers
-from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.passes import SILENT, Passada, Progress
 from lastro.extract.plan import MAX_TRANSFERS, Composto, Noticed, find_missing_pairs
 from lastro.extract.rounds import AccountListing, RoundReader, prove, reading
 
@@ -183,7 +183,7 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
     today: date | None = None,
     page_size: int = PAGE_LANCAMENTOS,
     zone: str = "America/Sao_Paulo",
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     clock: Callable[[], datetime] = utc_now,
 ) -> LancamentosRead:
     """Read the entries of every account as of one moment, proved (S13), into `lancamentos-<conta>` files.
@@ -214,7 +214,6 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         ApiRejected: when a configured account does not exist, or the token is refused.
         ApiUnavailable, SchemaDrift, StorageError: from the reading.
     """
-    progress = progress or NoProgress()
     endpoint = replace(LANCAMENTOS, page=page_size)
     state = _Lancamentos(
         client, endpoint, window, contas, candidates or {}, known_ids or {}, today.isoformat() if today else ""

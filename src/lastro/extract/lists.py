@@ -15,7 +15,7 @@ from lastro.clock import utc_now
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, read_landed
-from lastro.extract.passes import NoProgress, Passada, Progress
+from lastro.extract.passes import SILENT, Passada, Progress
 from lastro.extract.records import ask_record
 from lastro.extract.rounds import reading
 
@@ -53,7 +53,7 @@ def read_reference(
     name: str,
     folder: Path,
     *,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     clock: Callable[[], datetime] = utc_now,
 ) -> Passada:
     """Read a reference list, inactive records included, into the file of its name (S11).
@@ -75,7 +75,6 @@ def read_reference(
     endpoint = REFERENCIAS.get(name)
     if endpoint is None:
         raise ConfigError(f"{name}: não é uma lista de referência; é uma de {', '.join(REFERENCIAS)}")
-    progress = progress or NoProgress()
     with reading(client, progress):
         began, sent = clock(), client.requests
         progress.start(name, None, None)
@@ -99,10 +98,10 @@ def read_reference(
 
 
 def probe_contas(
-    client: Client, folder: Path, *, progress: Progress | None = None, clock: Callable[[], datetime] = utc_now
+    client: Client, folder: Path, *, progress: Progress = SILENT, clock: Callable[[], datetime] = utc_now
 ) -> Probe:
     """Ask for the account list, which the document does not show; lands `contas` where it exists."""
-    return _probe(client, CONTAS, folder, progress or NoProgress(), clock)
+    return _probe(client, CONTAS, folder, progress, clock)
 
 
 def probe_lists(
@@ -110,7 +109,7 @@ def probe_lists(
     folder: Path,
     *,
     after: Probe | None = None,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     clock: Callable[[], datetime] = utc_now,
 ) -> dict[str, Probe]:
     """Ask for the lists of names that the document does not show; lands those that exist.
@@ -130,7 +129,7 @@ def probe_lists(
     found: dict[str, Probe] = {}
     for name, endpoint in NAME_LISTS.items():
         if after is None or after.answered:
-            after = found[name] = _probe(client, endpoint, folder, progress or NoProgress(), clock)
+            after = found[name] = _probe(client, endpoint, folder, progress, clock)
         else:
             found[name] = _absent(endpoint, folder, f"não perguntada: {after.name} ficou sem resposta")
     return found

@@ -49,7 +49,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 Ruling = Literal["provada", "mudou durante a leitura", "incompleta"]
 Ground = Literal["contagem", "duas passadas idênticas", "resposta única"]
@@ -106,8 +106,11 @@ class Passada:
     reparados: int = 0
 
 
-class Progress(Protocol):
-    """What a reader tells whoever shows progress; `wait` may come from any thread, the others from the caller's."""
+class Progress:
+    """What a reader tells whoever shows progress, and nothing comes of it here.
+
+    `wait` may come from any thread, the others from the caller's.
+    """
 
     def start(self, name: str, conta_id: int | None, total: int | None) -> None:
         """A listing of `total` rows (None: unknown) begins; or what a later stage does, which has none."""
@@ -125,23 +128,8 @@ class Progress(Protocol):
         """Something happened that a person should know (pt-BR), and the run goes on."""
 
 
-class NoProgress:
-    """Show nothing."""
-
-    def start(self, name: str, conta_id: int | None, total: int | None) -> None:
-        """Ignore."""
-
-    def advance(self, pages: int, rows: int) -> None:
-        """Ignore."""
-
-    def wait(self, seconds: float, why: str) -> None:
-        """Ignore."""
-
-    def finish(self) -> None:
-        """Ignore."""
-
-    def tell(self, text: str) -> None:
-        """Ignore."""
+SILENT: Final = Progress()
+"""Shows nothing."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import LANCAMENTOS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.extract.landing import PageFile
-from lastro.extract.passes import NoProgress, Progress
+from lastro.extract.passes import SILENT, Progress
 from lastro.extract.rounds import reading
 
 Presence = Literal["vivo", "ausente", "indefinido"]
@@ -38,7 +38,7 @@ def read_details(
     ids: Iterable[int],
     folder: Path,
     *,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
 ) -> dict[int, Presence]:
     """Ask for entries one by one and land those that are there.
 
@@ -58,7 +58,6 @@ def read_details(
         StorageError: when the file can't be written.
     """
     wanted = tuple(dict.fromkeys(ids))
-    progress = progress or NoProgress()
 
     def ask(entry: int) -> Answer | Presence:
         return ask_record(client, LANCAMENTOS, entry)

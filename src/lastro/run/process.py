@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from lastro.clock import utc_now
+from lastro.extract.passes import SILENT, Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
@@ -14,7 +15,6 @@ from lastro.settings import Empresa, Settings, read_tokens
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
-    from lastro.extract.passes import Progress
 
 
 def list_stages(order: RunOrder) -> tuple[Stage, ...]:
@@ -45,7 +45,7 @@ def run_company(
     *,
     env: Mapping[str, str],
     clock: Callable[[], datetime] = utc_now,
-    progress: Progress | None = None,
+    progress: Progress = SILENT,
     policy: RetryPolicy | None = None,
 ) -> RunResult:
     """Run one company from its reading to its publication.

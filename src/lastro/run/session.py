@@ -21,7 +21,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
-from lastro.extract.passes import NoProgress, Progress
+from lastro.extract.passes import SILENT, Progress
 from lastro.run import journal
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
@@ -73,7 +73,7 @@ class RunSession:
         clock: Callable[[], datetime],
         dagster_run_id: str | None = None,
         continues: int | None = None,
-        progress: Progress | None = None,
+        progress: Progress = SILENT,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
         options: Sequence[type[Option]] | None = None,
@@ -81,7 +81,7 @@ class RunSession:
         self.settings, self.empresa = settings, empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
-        self.clock, self.progress = clock, progress or NoProgress()
+        self.clock, self.progress = clock, progress
         self._token = token
         self.dagster_run_id, self.continues = dagster_run_id, continues
         self._transport, self._policy = transport, policy

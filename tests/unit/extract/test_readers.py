@@ -15,7 +15,7 @@ from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDri
 from lastro.extract.charges import read_cobrancas
 from lastro.extract.counts import PassCount
 from lastro.extract.entries import read_lancamentos
-from lastro.extract.passes import NoProgress
+from lastro.extract.passes import Progress
 from lastro.extract.rounds import Listing, UnprovedPass
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
@@ -317,7 +317,7 @@ def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: 
 def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
     heard: list[tuple[Any, ...]] = []
 
-    class Recorder(NoProgress):
+    class Recorder(Progress):
         def start(self, name: str, conta_id: int | None, total: int | None) -> None:
             heard.append(("start", name, conta_id, total))
 
