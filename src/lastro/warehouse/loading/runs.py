@@ -26,7 +26,8 @@ RETROATIVA: Final = "retroativa"
 """State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
-_COMPLETE = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
+IS_COMPLETE: Final = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
+"""SQL over `ops.execucoes`: a complete run that ended well; one without a kind is complete."""
 _RUN_COLUMNS = (
     "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
     "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
@@ -218,7 +219,7 @@ def find_later_load(warehouse: Warehouse, execucao_id: int) -> int | None:
 def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
     """Read the complete runs that history holds, oldest first; no others are ever among them (S13)."""
     rows = warehouse.query(
-        f"SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao) FROM ops.execucoes WHERE {_COMPLETE} "
+        f"SELECT execucao_id, data_extracao, coalesce(data_base, data_extracao) FROM ops.execucoes WHERE {IS_COMPLETE} "
         "AND data_extracao IS NOT NULL ORDER BY execucao_id"
     )
     return tuple(StoredRun(*row) for row in rows)
@@ -305,7 +306,7 @@ def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
     return dict(
         warehouse.query(
             "SELECT execucao_id, detalhe FROM ops.verificacoes WHERE verificacao = ? AND situacao = ? AND execucao_id "
-            f"IN (SELECT execucao_id FROM ops.execucoes WHERE {_COMPLETE})",
+            f"IN (SELECT execucao_id FROM ops.execucoes WHERE {IS_COMPLETE})",
             [verificacao, FALHOU],
         )
     )
@@ -314,7 +315,7 @@ def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
 def find_previous_report(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[int, date] | None:
     """Find the report before a run: before it in D, not in time of writing; its number and D, None without one."""
     rows = warehouse.query(
-        f"SELECT execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? AND data_base <= ? "
+        f"SELECT execucao_id, data_base FROM ops.execucoes WHERE {IS_COMPLETE} AND execucao_id < ? AND data_base <= ? "
         "ORDER BY data_base DESC, execucao_id DESC LIMIT 1",
         [execucao_id, day],
     )
@@ -362,7 +363,7 @@ def read_kpi_trend(warehouse: Warehouse, execucao_id: int, day: date) -> list[tu
         execucao_id, D, kpi, value of up to `TREND_REPORTS` - 1 reports.
     """
     reports = (
-        f"SELECT max(execucao_id) AS execucao_id, data_base FROM ops.execucoes WHERE {_COMPLETE} AND execucao_id < ? "
+        f"SELECT max(execucao_id) AS execucao_id, data_base FROM ops.execucoes WHERE {IS_COMPLETE} AND execucao_id < ? "
         "AND data_base < ? GROUP BY data_base ORDER BY data_base DESC LIMIT ?"
     )
     return warehouse.query(

@@ -27,6 +27,7 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.loading.runs import IS_COMPLETE
 from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
@@ -282,8 +283,6 @@ def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> Dat
     if day != extracted:
         # As `find_run_of_day`: the last complete run extracted on D gives it back (S3).
         exact = con.execute(
-            "SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao = ? "
-            "AND coalesce(tipo_execucao, 'completa') = 'completa'",
-            [day],
+            f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?", [day]
         ).fetchall()[0][0]
     return DatasetReader(con, day, exact, dados_pessoais=dados_pessoais)

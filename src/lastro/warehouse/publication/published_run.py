@@ -16,6 +16,7 @@ from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU
 from lastro.schema.derivation import quote
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.loading.runs import IS_COMPLETE
 
 _T = TypeVar("_T")
 CopyReader = duckdb.DuckDBPyConnection
@@ -35,13 +36,9 @@ COUNT_FAILED = (
 """Errors and warnings of a run, as its stamp counts them."""
 UNREAD_FILES = "Q31"
 """The finding that names files of people that were not read."""
-_LAST_COMPLETE = (
-    "SELECT max(iniciada_em) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
-    "'completa'"
-)
-_NEEDED = """SELECT least(
-  (SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa'
-    AND coalesce(tipo_execucao, 'completa') = 'completa'), l.execucao_id, coalesce(l.base_id, l.execucao_id))
+_LAST_COMPLETE = f"SELECT max(iniciada_em) FROM ops.execucoes WHERE {IS_COMPLETE}"
+_NEEDED = f"""SELECT least(
+  (SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE}), l.execucao_id, coalesce(l.base_id, l.execucao_id))
 FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
 WHERE e.situacao = 'completa' ORDER BY e.execucao_id DESC LIMIT 1"""
 _COST = (

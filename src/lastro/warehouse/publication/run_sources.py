@@ -22,7 +22,7 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
 from lastro.warehouse.file.store import LINK_NAME, with_tags
-from lastro.warehouse.loading.runs import COMPLETA, QUENTE, RETROATIVA
+from lastro.warehouse.loading.runs import COMPLETA, IS_COMPLETE, QUENTE, RETROATIVA
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
@@ -34,8 +34,7 @@ _RUN: Final = (
     "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.execucao_id = ?"
 )
 _OF_DAY: Final = (
-    "SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND coalesce(tipo_execucao, 'completa') = "
-    "'completa' AND data_extracao = ? AND execucao_id <= ?"
+    f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ? AND execucao_id <= ?"
 )
 _WELL: Final = (COMPLETA, RETROATIVA)
 
