@@ -5,6 +5,7 @@ And what no test may depend on: luck, and how busy the machine is.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -143,11 +144,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     collect_seldom()  # as every command does
-
-
-def pytest_sessionfinish() -> None:
-    gc.unfreeze()  # else DuckDB's binding tells of objects that leak
-    gc.collect()
+    atexit.register(gc.unfreeze)  # else DuckDB's binding tells of objects that leak
 
 
 def share_of(item: pytest.Item) -> int | None:
