@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 SOURCES = {
     "lastro": ROOT / "src/lastro",
@@ -129,7 +127,12 @@ def _modules() -> Iterator[tuple[str, Path]]:
 @cache
 def _imports(path: Path) -> tuple[tuple[str, int], ...]:
     """What a module imports and in which line; a relative import begins with its dots."""
-    return tuple(_find_imports(ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(_find_imports(_parse(path)))
+
+
+@cache
+def _parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _find_imports(tree: ast.Module) -> Iterator[tuple[str, int]]:
@@ -149,7 +152,7 @@ def _find_homonyms(modules: Iterable[tuple[str, Path]]) -> dict[str, list[str]]:
     """Find the public classes and functions of modules whose name stands in several: name -> modules, in order."""
     homes: dict[str, list[str]] = {}
     for module, path in modules:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in _parse(path).body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith(
                 "_"
             ):
@@ -164,26 +167,23 @@ HOMONYMS = {
 """Name that stands in several modules -> why it may."""
 
 
-@pytest.mark.parametrize(("module", "path"), MODULES, ids=[module for module, _ in MODULES])
-def test_imports_point_one_way(module: str, path: Path) -> None:
-    offences = []
+def test_imports_point_one_way() -> None:
+    offences = [offence for module, path in MODULES for offence in _find_wrong_imports(module, path)]
+    assert not offences, "\n".join(offences)
+
+
+def _find_wrong_imports(module: str, path: Path) -> Iterator[str]:
     for imported, line in _imports(path):
         for library, homes in ONLY_IN.items():
             if _within(imported, library) and not any(_within(module, home) for home in homes):
-                offences.append(f"{module}:{line} imports {imported}; only {', '.join(homes)} may")
+                yield f"{module}:{line} imports {imported}; only {', '.join(homes)} may"
         for package, others in MAY_IMPORT.items():
             allowed = any(_within(imported, target) for target in (package, *FLOOR, *others))
             if _within(module, package) and _within(imported, "lastro") and not allowed:
-                offences.append(f"{module}:{line} imports {imported}; {package} may only {', '.join(others)}")
+                yield f"{module}:{line} imports {imported}; {package} may only {', '.join(others)}"
         for package, forbidden in NEVER.items():
-            if not _within(module, package):
-                continue
-            offences += [
-                f"{module}:{line} imports {imported}; {package} must not"
-                for target in forbidden
-                if _within(imported, target)
-            ]
-    assert not offences, "\n".join(offences)
+            if _within(module, package) and any(_within(imported, target) for target in forbidden):
+                yield f"{module}:{line} imports {imported}; {package} must not"
 
 
 def test_the_code_location_has_one_name_and_one_door() -> None:
@@ -212,7 +212,7 @@ def test_what_is_used_of_dagster_is_public_but_for_three_things_in_one_file() ->
 def _find_private(path: Path) -> set[str]:
     """Find the private names of others that a module uses: attributes, and what it imports of openpyxl."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_parse(path)):
         if isinstance(node, ast.Attribute) and re.match(r"_[a-z]", node.attr):
             if not (isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}):
                 found.add(node.attr)
@@ -238,23 +238,18 @@ MOST_LINES = {"module": 450, "class": 250}
 
 
 def _find_long(path: Path) -> Iterator[str]:
-    text = path.read_text(encoding="utf-8")
-    if (lines := len(text.splitlines())) > MOST_LINES["module"]:
+    if (lines := len(path.read_text(encoding="utf-8").splitlines())) > MOST_LINES["module"]:
         yield f"{path.name}: {lines} lines"
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(_parse(path)):
         if isinstance(node, ast.ClassDef) and node.end_lineno is not None:
             lines = node.end_lineno - node.lineno + 1
             if lines > MOST_LINES["class"]:
                 yield f"{path.name}: class {node.name} of {lines} lines"
 
 
-@pytest.mark.parametrize(
-    ("module", "path"),
-    [(module, path) for module, path in MODULES if not _within(module, "lastro_sandbox")],
-    ids=[module for module, _ in MODULES if not _within(module, "lastro_sandbox")],
-)
-def test_no_module_or_class_is_longer_than_one_can_hold_in_mind(module: str, path: Path) -> None:
-    assert not list(_find_long(path)), f"{module}: split it"
+def test_no_module_or_class_is_longer_than_one_can_hold_in_mind() -> None:
+    ours = [path for module, path in MODULES if not _within(module, "lastro_sandbox")]
+    assert not [long for path in ours for long in _find_long(path)]
 
 
 def test_what_is_too_long_is_seen(tmp_path: Path) -> None:
@@ -308,19 +303,18 @@ CLOCK_OR_ENVIRONMENT = {
 }
 
 
-@pytest.mark.parametrize(
-    ("module", "path"),
-    [(module, path) for module, path in MODULES if _within(module, "lastro") and not _is_command(module)],
-    ids=[module for module, _ in MODULES if _within(module, "lastro") and not _is_command(module)],
-)
-def test_only_commands_and_pipelines_read_clock_or_environment(module: str, path: Path) -> None:
-    allowed = {"lastro.clock"}  # `utc_now`, the default of a parameter that tests replace
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            used = (node.value.id, node.attr)
-            assert used not in CLOCK_OR_ENVIRONMENT or module in allowed, (
-                f"{module}:{node.lineno} uses {'.'.join(used)}"
-            )
+def test_only_commands_and_pipelines_read_clock_or_environment() -> None:
+    # `lastro.clock` has `utc_now`, the default of a parameter that tests replace.
+    library = [(module, path) for module, path in MODULES if _within(module, "lastro") and module != "lastro.clock"]
+    offences = [
+        f"{module}:{node.lineno} uses {node.value.id}.{node.attr}"
+        for module, path in library
+        if not _is_command(module)
+        for node in ast.walk(_parse(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if (node.value.id, node.attr) in CLOCK_OR_ENVIRONMENT
+    ]
+    assert not offences, "\n".join(offences)
 
 
 def test_a_name_means_one_thing() -> None:
