@@ -120,7 +120,7 @@ def find_data_folder(path: Path) -> Path:
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
     reader = Reader(origem)
     values = _read_host(reader, document)
-    operation = read_operation(reader, document, folder)
+    avisos, retencao = read_operation(reader, document, folder)
     tables = reader.tables(document.get("empresa", []), "empresa")
     if not tables:
         reader.wrong("empresa", "nenhuma empresa; acrescente [[empresa]] com id, nome, base_url e token_env")
@@ -148,9 +148,11 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     grupo = _read_grupo(reader, document.get("grupo", {}), named)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
-    values |= {"avisos": operation.avisos, "retencao": operation.retencao}
     told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
-    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, tuple(reader.notices), **values)
+    notices = tuple(reader.notices)
+    return Settings(
+        pasta, fuso, tuple(empresas), origem, grupo, told, notices, avisos=avisos, retencao=retencao, **values
+    )
 
 
 def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
@@ -240,7 +242,8 @@ def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> 
         spot = f"{where}.conta[{_name_table(conta, 'conta_id', position)}]"
         conta_values = reader.read(Conta, conta, spot)
         if "saldos_conferidos" in conta_values:
-            conta_values["saldos_conferidos"] = _read_saldos(reader, conta_values["saldos_conferidos"], spot)
+            read = conta_values["saldos_conferidos"]
+            conta_values["saldos_conferidos"] = _read_inner(reader, SaldoConferido, read, f"{spot}.saldos_conferidos")
         contas.append(conta_values)
     for twice in _find_twice(conta["conta_id"] for conta in contas if "conta_id" in conta):
         reader.wrong(f"{where}.conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez")
@@ -373,15 +376,6 @@ def _read_inner(reader: Reader, kind: type[Any], value: object, where: str) -> t
         if len(reader.mistakes) == before:
             found.append(kind(**values))
     return tuple(found)
-
-
-def _read_saldos(reader: Reader, value: object, where: str) -> tuple[SaldoConferido, ...]:
-    saldos = []
-    for position, table in enumerate(reader.tables(value, f"{where}.saldos_conferidos"), 1):
-        values = reader.read(SaldoConferido, table, f"{where}.saldos_conferidos[{position}]")
-        if len(values) == 2:
-            saldos.append(SaldoConferido(**values))
-    return tuple(saldos)
 
 
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:

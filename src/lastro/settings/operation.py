@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,16 +134,8 @@ class Retencao:
     )
 
 
-@dataclass(frozen=True)
-class Operation:
-    """Both, as the file gives them."""
-
-    avisos: Avisos = field(default_factory=Avisos)
-    retencao: Retencao = field(default_factory=Retencao)
-
-
-def read_operation(reader: Reader, document: Mapping[str, object], folder: Path) -> Operation:
-    """Read `[avisos]` and `[retencao]`; mistakes go to the reader.
+def read_operation(reader: Reader, document: Mapping[str, object], folder: Path) -> tuple[Avisos, Retencao]:
+    """Read `[avisos]` and `[retencao]`; mistakes go to the reader, and what is usual stands for both then.
 
     Args:
         reader: collects mistakes.
@@ -166,8 +158,8 @@ def read_operation(reader: Reader, document: Mapping[str, object], folder: Path)
         webhook = _read_webhook(reader, table["webhook"], folder, trusted)
     kept = reader.read(Retencao, document.get("retencao", {}), "retencao")
     if len(reader.mistakes) > before:
-        return Operation()
-    return Operation(Avisos(**values, email=email, webhook=webhook), Retencao(**kept))
+        return Avisos(), Retencao()
+    return Avisos(**values, email=email, webhook=webhook), Retencao(**kept)
 
 
 def _read_email(reader: Reader, table: object, folder: Path, certificados: str) -> Email | None:
