@@ -33,7 +33,6 @@ from lastro.grid.pivot import build_section, list_rows, show_totals, total_colum
 from lastro.grid.words import column_name, count_text
 from lastro.money import decimal_or_none, divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.shared.charge_detail import (
-    RANK_ORDER,
     STATUS_LABELS,
     STATUS_TEXTS,
     build_charge_detail,
@@ -42,7 +41,7 @@ from lastro.reports.shared.charge_detail import (
     status_label,
 )
 from lastro.reports.spec import ReportSpec
-from lastro.transform.charges import CANCELADO
+from lastro.transform.charges import CANCELADO, RANKS
 from lastro.transform.position import FAIXAS, Position, as_date
 
 if TYPE_CHECKING:
@@ -117,7 +116,7 @@ def _build_status(position: Position, cobrancas: pd.DataFrame) -> tuple[Table, T
     live = cobrancas[cobrancas["viva"]]
     rows = []
     # Unknown statuses have rank 0 and stand after the known ones.
-    for status in sorted(live["status"].unique(), key=lambda text: (RANK_ORDER.get(text, len(STATUS_TEXTS)), text)):
+    for status in sorted(live["status"].unique(), key=lambda text: (RANKS.get(text, len(RANKS) + 1), text)):
         of_status = live[live["status"] == status]
         rows += [
             (status_label(status), label, *_sum_charges(part), status)

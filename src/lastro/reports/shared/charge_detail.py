@@ -11,10 +11,9 @@ from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Column, Table
 from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.money import round_half_up
+from lastro.transform.charges import RANKS
 from lastro.transform.position import Position
 
-STATUS_TEXTS = ("Agendado", "Pendente", "Cliente pagou", "Transferindo", "Transferido")
-"""Stage names by rank 1 to 5 (S12)."""
 STATUS_LABELS = {
     "agendado": "Agendado",
     "pendente": "Pendente",
@@ -23,7 +22,8 @@ STATUS_LABELS = {
     "transferido": "Transferido",
     "cancelado": "Cancelado",
 }
-RANK_ORDER = {status: place for place, status in enumerate(STATUS_LABELS)}
+STATUS_TEXTS = tuple(STATUS_LABELS[status] for status in RANKS)
+"""Stage names by rank 1 to 5 (S12)."""
 
 
 def status_label(status: str) -> str:
