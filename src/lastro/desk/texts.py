@@ -53,12 +53,13 @@ def choose_text(etapa: str, own: Mapping[str, str]) -> str:
 def fill_text(text: str, values: Mapping[str, str]) -> str:
     """Put values into the placeholders of a text; a placeholder without a value is left out with the blanks around it.
 
-    >>> fill_text("Olá, {cliente}. {link} Até!", {"cliente": "Ana", "link": ""})
-    'Olá, Ana. Até!'
+    What a value holds is no placeholder, and one that is not known stays as it is written.
+
+    >>> fill_text("Olá, {cliente}. {link} Até! {hoje}", {"cliente": "Ana {link}", "link": ""})
+    'Olá, Ana {link}. Até! {hoje}'
     """
-    for name, value in values.items():
-        text = text.replace("{" + name + "}", value)
-    return "\n".join(re.sub(r" {2,}", " ", line).strip() for line in text.splitlines())
+    filled = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+    return "\n".join(re.sub(r" {2,}", " ", line).strip() for line in filled.splitlines())
 
 
 def find_phone(telefone: str) -> str:
