@@ -13,7 +13,7 @@ from typing import Any
 
 from lastro.errors import ConfigError, LastroError
 from lastro.grid.workbook import rate
-from lastro.run.journal import HELD, Attempt, Failure, History, find_history, read_journal
+from lastro.run.journal import HELD, Attempt, Failure, History, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
@@ -153,7 +153,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         "andamento": journal.andamento if held else None,
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),
-        "historia": find_history(pasta, now),
+        "historia": journal.recent_history(now),
         "avisos": journal.avisos,
     }
     try:

@@ -103,6 +103,11 @@ class Journal:
     historia: History | None = None
     avisos: tuple[str, ...] = ()
 
+    def recent_history(self, now: datetime) -> History | None:
+        """Say what became of the company's history lately."""
+        found = self.historia
+        return found if found is not None and now - found.desde <= HISTORY_SHOWN else None
+
 
 def read_journal(pasta: Path) -> Journal:
     """Read what a company's runs left; a file that cannot be read says nothing."""
@@ -194,12 +199,6 @@ def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], 
     if what:
         _write(pasta, replace(read_journal(pasta), historia=History(what, moment)))
         say(f"{pasta.name}: o histórico foi {what} (lastro manual Restaurar)")
-
-
-def find_history(pasta: Path, now: datetime) -> History | None:
-    """Find what became of a company's history lately."""
-    found = read_journal(pasta).historia
-    return found if found is not None and now - found.desde <= HISTORY_SHOWN else None
 
 
 def _find_cause(error: LastroError) -> str:

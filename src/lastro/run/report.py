@@ -293,7 +293,7 @@ def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], 
 
 def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
     """Say on Parâmetros that the history was rebuilt or begun anew lately."""
-    found = journal.find_history(session.pasta, session.clock())
+    found = journal.read_journal(session.pasta).recent_history(session.clock())
     if found is None:
         return []
     when = format_date(local_day(found.desde, session.settings.fuso))
