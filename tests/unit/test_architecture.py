@@ -348,7 +348,7 @@ def test_the_walker_sees_an_offence(tmp_path: Path) -> None:
 def test_the_allow_list_names_parts_that_exist_and_runs_one_way() -> None:
     names = {module for module, _ in MODULES}
     assert {*MAY_IMPORT, *FLOOR, *(other for others in MAY_IMPORT.values() for other in others)} <= names
-    seen = {"lastro.pipelines"}  # asked by the one door of `WAYS_BACK`
+    seen = {"lastro.pipelines"}  # asked by those of `WAYS_BACK`
     for package, others in MAY_IMPORT.items():
         # Each may import only what stands above it in the list: no two parts can need each other.
         assert set(others) <= seen, package

@@ -153,6 +153,19 @@ def test_every_view_that_is_named_is_in_the_dictionary() -> None:
     assert named - known == {"mart.em_aberto_por_forma"}
 
 
+def test_every_place_that_a_decision_names_is_there() -> None:
+    text = " ".join(manual.read_page("decisoes").split())
+    named = re.findall(r"`([\w.]+)`(?: and `([\w.]+)`)? in `([\w./]+)`", text)
+    assert len(named) > 30
+    for *names, place in named:
+        top = ROOT if "/" in place else ROOT / "src"
+        path = top / place if "/" in place else (top / place.replace(".", "/")).with_suffix(".py")
+        source = (path if path.exists() else path.with_suffix("") / "__init__.py").read_text(encoding="utf-8")
+        for name in filter(None, names):
+            own = name.split(".")[-1]
+            assert re.search(rf"^ *(?:(?:def|class) )?{own}\b(?:[(:\[]| =)", source, re.MULTILINE), f"{name} in {place}"
+
+
 def test_every_module_that_is_named_is_there() -> None:
     missing = set()
     for part in PARTS:

@@ -42,7 +42,7 @@ class CompanyBooks:
         dre_natureza: grain (codigo, mes): valor_centavos; receitas, despesas and fora, which every company has.
         pagar: grain faixa: valor_centavos (R08).
         receber: grain faixa: valor_centavos (R09).
-        linhas: what the rules of the group may pick, columns `transform.intercompany.LINHA_COLUMNS`.
+        linhas: what the rules of the group may pick, columns `intercompany.LINHA_COLUMNS`.
     """
 
     empresa_id: str

@@ -1,7 +1,8 @@
 """`lastro.toml` and the environment become frozen `Settings`; every mistake is named at once with file, key and fix.
 
-The environment and the working folder arrive as parameters: only `cli.py` and `pipelines/` read them. The token is read
-by `read_tokens`, apart from the settings, so that listing the companies never needs it and no `repr` can show it.
+The environment and the working folder arrive as parameters: only `cli.py`, `commands` and `pipelines` read them. The
+token is read by `read_tokens`, apart from the settings, so that listing the companies never needs it and no `repr` can
+show it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A position narrowed to some accounts, cost centres, persons or tags: the scope filter of every report (DEC10).
 
 Belongs here: which linhas, títulos and charges are in a scope. Does not belong here: how its reports are put together
-(`lastro.catalogue`) and where they are written (`lastro.runs`).
+(`lastro.catalogue`) and where they are written (`lastro.run.delivery`).
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ COUNT_ACCOUNTS = (
     "SELECT count(*) FILTER (WHERE provada), count(*) FROM (SELECT conta_id, bool_or(veredito = 'provada') AS provada "
     "FROM ops.passadas WHERE execucao_id = ? AND lista IN ('lancamentos', 'lancamentos:janela') GROUP BY conta_id)"
 )
-"""Accounts that a reading proved, and accounts it read; also on a published file (`warehouse.group`)."""
+"""Accounts that a reading proved, and accounts it read; also on a published file (`lastro.group.reading`)."""
 
 
 def count_accounts(warehouse: Warehouse, execucao_id: int, contas: Sequence[int] = ()) -> tuple[int, int]:
