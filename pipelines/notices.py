@@ -9,7 +9,7 @@ import dagster as dg
 
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.scheduler import Scheduler, write_scheduler
-from lastro.run.journal import FILE
+from lastro.run.journal import JOURNAL
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
 
@@ -40,7 +40,7 @@ def write_fingerprint(settings: Settings, now: datetime) -> str:
     parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS), repr(settings.avisos)]
     for empresa_id in settings.ids:
         folder = settings.dir / empresa_id
-        for path in (folder / PRIVATE_FOLDER / FILE, folder / LINK_NAME):
+        for path in (folder / PRIVATE_FOLDER / JOURNAL, folder / LINK_NAME):
             try:
                 parts.append(str(os.lstat(path).st_mtime_ns))
             except OSError:

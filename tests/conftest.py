@@ -93,7 +93,7 @@ SECONDS = tuple(
     UNIT / place
     for place in (
         "entrada/test_door.py",
-        "notify/test_hostile_peers.py",
+        "operation/test_hostile_peers.py",
         "quality",
         "sandbox",
         "test_doctests.py",

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from lastro.warehouse.file.faults import storage_error
 
-FILE: Final = "entregues.jsonl"
+DELIVERY_LOG: Final = "entregues.jsonl"
 _PUBLISHED: Final = "publicada"
 
 
@@ -98,7 +98,7 @@ def note_files(pasta: Path, execucao_id: int, written: Mapping[Path, Path]) -> N
                     "escrito": found.st_mtime,
                 }
             )
-        _append(pasta / FILE, rows)
+        _append(pasta / DELIVERY_LOG, rows)
     except OSError as error:
         raise storage_error(pasta, error) from None
 
@@ -109,14 +109,14 @@ def note_published(pasta: Path, execucao_id: int) -> None:
     What cannot be written now is written when the next run begins.
     """
     with contextlib.suppress(OSError):
-        _append(pasta / FILE, [{"execucao_id": execucao_id, _PUBLISHED: True}])
+        _append(pasta / DELIVERY_LOG, [{"execucao_id": execucao_id, _PUBLISHED: True}])
 
 
 def read_record(pasta: Path) -> Record:
     """Read what was delivered; a line that cannot be read, as one that was cut off, is passed over."""
     files: list[Delivered] = []
     pending: list[Delivered] = []
-    for row in _read_rows(pasta / FILE):
+    for row in _read_rows(pasta / DELIVERY_LOG):
         if row.get(_PUBLISHED):
             pending = [one for one in pending if one.execucao_id != row.get("execucao_id")]
             continue
@@ -163,12 +163,12 @@ def forget(pasta: Path, gone: Collection[str]) -> None:
 
     Only who holds the company's lock calls it.
     """
-    path = pasta / FILE
+    path = pasta / DELIVERY_LOG
     rows = list(_read_rows(path))
     kept = [row for row in rows if row.get("sha256") not in gone]
     if len(kept) == len(rows):
         return
-    aside = path.with_name(f".{FILE}.novo")
+    aside = path.with_name(f".{DELIVERY_LOG}.novo")
     with contextlib.suppress(OSError):
         aside.unlink(missing_ok=True)
         _append(aside, kept)

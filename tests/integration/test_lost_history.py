@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.delivery_log import FILE
+from lastro.delivery_log import DELIVERY_LOG
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
 from lastro.operation.causes import CauseKind, find_causes
@@ -73,7 +73,7 @@ def test_without_a_copy_to_rebuild_from_a_run_stops(
         unpublish(pasta)
     else:
         (pasta / "lastro.duckdb").unlink()
-        (pasta / FILE).unlink()
+        (pasta / DELIVERY_LOG).unlink()
     damage(pasta / PRIVATE)
     before = seen(pasta)
     for _ in range(2):
@@ -114,7 +114,7 @@ def test_giving_the_history_up_is_said_for_a_week(settings: Settings) -> None:
         open_session(settings, expected.D),
     ):
         pass
-    for name in (PRIVATE, FILE):
+    for name in (PRIVATE, DELIVERY_LOG):
         (pasta / name).unlink()
     listener = Listener()
     with open_session(settings, expected.D, progress=listener) as session:

@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_told(settings: Settings, tmp_path: Path) -> None
     assert (state.situacao, state.is_fresh) == (UNREADABLE, False)
     damaged.unlink()
     assert look(settings).situacao == NEVER
-    (settings.dir / "ouro" / "privado" / journal.FILE).write_text("[1", encoding="utf-8")
+    (settings.dir / "ouro" / "privado" / journal.JOURNAL).write_text("[1", encoding="utf-8")
     assert look(settings).falha is None
     path = tmp_path / "lastro.toml"
     text = path.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lastro.delivery_log import FILE, note_files, note_published, read_record, remove_unpublished, take_back
+from lastro.delivery_log import DELIVERY_LOG, note_files, note_published, read_record, remove_unpublished, take_back
 
 
 def deliver(pasta: Path, run: int, name: str, text: str) -> Path:
@@ -60,7 +60,7 @@ def test_numbers_that_come_again_after_a_restoration_are_told_apart(tmp_path: Pa
 
 def test_a_line_that_was_cut_off_costs_itself_only(tmp_path: Path) -> None:
     deliver(tmp_path, 1, "gerencial_2026-03-16.xlsx", "um")
-    with (tmp_path / FILE).open("ab") as file:
+    with (tmp_path / DELIVERY_LOG).open("ab") as file:
         file.write(
             b'{"execucao_id": "x", "arquivo": 1, "bytes": 1, "sha256": 1, "escrito": 1}\n[]\n{"execucao_id": 2, "arqu'
         )

@@ -147,12 +147,12 @@ def import_configured(settings: Settings, empresa: Empresa) -> None:
 def _told(folder: Path) -> Iterator[None]:
     """Tell as an error of people what is wrong with the file of statements or its folder."""
     from lastro.entrada.door import NotRead
-    from lastro.entrada.saldos import FILE
+    from lastro.entrada.saldos import BALANCES_CSV
 
     try:
         yield
     except NotRead as error:
-        raise ConfigError(f"{folder / FILE}: {error}. Nada foi gravado.") from None
+        raise ConfigError(f"{folder / BALANCES_CSV}: {error}. Nada foi gravado.") from None
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}. Nada foi gravado.") from None
 

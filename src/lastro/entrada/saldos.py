@@ -21,7 +21,7 @@ from lastro.entrada.door import RefusedPart, read_file
 from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
 from lastro.folding import fold_words
 
-FILE: Final = "saldos.csv"
+BALANCES_CSV: Final = "saldos.csv"
 COLUMNS: Final = ("data", "conta", "saldo", "nota")
 """Its header; `nota` is for people."""
 
@@ -107,9 +107,10 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
 
 def find_balance_file(folder: Path) -> Path:
     """Find `saldos.csv` in a folder, however its name is written; where it would be when there is none."""
+    usual = folder / BALANCES_CSV
     with contextlib.suppress(FileNotFoundError):
-        return next((path for path in sorted(folder.iterdir()) if path.name.casefold() == FILE), folder / FILE)
-    return folder / FILE
+        return next((path for path in sorted(folder.iterdir()) if path.name.casefold() == BALANCES_CSV), usual)
+    return usual
 
 
 def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = "") -> Path:

@@ -26,7 +26,7 @@ from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.grid.pivot import build_section
 from lastro.grid.storage import StoredColumn, store_cells, store_labels
 from lastro.money import to_decimal
-from lastro.reports.payer_habits import build_methods, build_payers, show_payers
+from lastro.reports.r12_habits import build_methods, build_payers, show_payers
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position
 

@@ -20,7 +20,7 @@ from lastro.reports.spec import ReportSpec
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-FILE: Final = "entrada/orcamento."
+_PREFIX: Final = "entrada/orcamento."
 """What the names of budget files begin with."""
 UNBUDGETED, OUTSIDE, REST = "Não orçadas", "Fora do resultado", "(demais)"
 MONTHLY: Final = (
@@ -63,7 +63,7 @@ def build_r18(view: View) -> Report:
     budget = view.budget
     table = Table("orcado", _columns(budget), _list_keys(view, budget), "R18: uma categoria orçada, ou sem orçamento")
     monthly = Table("orcado_mensal", MONTHLY, _list_months(view, budget), "R18: categoria e mês do ano da data-base")
-    refused = [each for each in view.facts.nao_lidos if each.arquivo.casefold().startswith(FILE)]
+    refused = [each for each in view.facts.nao_lidos if each.arquivo.casefold().startswith(_PREFIX)]
     not_read = Table(
         "orcado_nao_lido",
         NOT_READ,

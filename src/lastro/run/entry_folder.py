@@ -15,7 +15,7 @@ import pandas as pd
 from lastro.analysis.frames import records_of
 from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
 from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
-from lastro.entrada.saldos import FILE, read_balances
+from lastro.entrada.saldos import BALANCES_CSV, read_balances
 from lastro.money import to_centavos
 from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
@@ -26,7 +26,7 @@ from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
 
 BUDGETS: Final = (CSV, XLSX)
-KNOWN: Final = (FILE, *BUDGETS)
+KNOWN: Final = (BALANCES_CSV, *BUDGETS)
 """Files that the folder may hold, besides those of options."""
 
 
@@ -67,7 +67,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
         read.append(_refuse(folder, f"a pasta não pôde ser lida ({error.strerror})"))
     budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
-        if path.name.casefold() == FILE:
+        if path.name.casefold() == BALANCES_CSV:
             told, found = _read_balances(path, contas)
             statements += found
             read.append(told)

@@ -21,7 +21,7 @@ from lastro.status_file import keep_text
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
 
-FILE: Final = "situacao.json"
+JOURNAL: Final = "situacao.json"
 HELD, TOKEN, FAILED = "retida", "token", "falhou"
 """Kinds of failure, by what a person has to do."""
 DEFECT, INTERRUPTED = "defeito", "interrompida"
@@ -112,7 +112,7 @@ class Journal:
 def read_journal(pasta: Path) -> Journal:
     """Read what a company's runs left; a file that cannot be read says nothing."""
     try:
-        document = json.loads((pasta / PRIVATE_FOLDER / FILE).read_text(encoding="utf-8"))
+        document = json.loads((pasta / PRIVATE_FOLDER / JOURNAL).read_text(encoding="utf-8"))
         kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
         found = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
         return Journal(**found, avisos=tuple(document.get("avisos") or ()))
@@ -209,4 +209,4 @@ def _find_cause(error: LastroError) -> str:
 
 def _write(pasta: Path, journal: Journal) -> None:
     text = json.dumps(asdict(journal), ensure_ascii=False, default=datetime.isoformat)
-    keep_text(pasta / PRIVATE_FOLDER / FILE, text)
+    keep_text(pasta / PRIVATE_FOLDER / JOURNAL, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from lastro.delivery_log import FILE, remove_unpublished
+from lastro.delivery_log import DELIVERY_LOG, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX
@@ -70,7 +70,7 @@ def _has_history(pasta: Path) -> bool:
 
     The latter somebody put there, as a restoration does.
     """
-    if (pasta / FILE).exists() or list_copies(pasta):
+    if (pasta / DELIVERY_LOG).exists() or list_copies(pasta):
         return True
     journal = read_journal(pasta)
     begun = journal.andamento is not None or (journal.falha is not None and journal.falha.execucao_id is not None)
@@ -79,7 +79,7 @@ def _has_history(pasta: Path) -> bool:
 
 def _tell_lost(pasta: Path) -> LostHistory:
     """Name the missing files of a company that has published, and the files that block a new beginning."""
-    left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / FILE)
+    left = (pasta / PRIVATE_FOLDER / LINK_NAME, pasta / LINK_NAME, pasta / PUBLISHED_FOLDER, pasta / DELIVERY_LOG)
     names = ", ".join(str(path.relative_to(pasta)) for path in left if path.exists() or path.is_symlink())
     return LostHistory(
         f"{pasta}: o arquivo privado de uma empresa que não é nova sumiu, está vazio ou danificado, "

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.delivery_log import FILE, digest_file, note_files
+from lastro.delivery_log import DELIVERY_LOG, digest_file, note_files
 from lastro.desk.desks import COBRANCA
 from lastro.desk.storage import write_notes
 from lastro.operation.authorship import EDITED, FOREIGN
@@ -281,7 +281,7 @@ def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) 
         "000006", "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx",
     ]  # fmt: skip
     assert changed.exists()
-    assert "dados_2025-01-31.xlsx" not in (acme / FILE).read_text(encoding="utf-8")
+    assert "dados_2025-01-31.xlsx" not in (acme / DELIVERY_LOG).read_text(encoding="utf-8")
 
 
 def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme: Path) -> None:
