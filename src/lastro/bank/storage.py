@@ -171,7 +171,7 @@ def replace_lines(
 
 def has_files(warehouse: Warehouse, execucao_id: int, folder: str) -> bool:
     """Tell whether a run found anything in the bank's folder, be it read or not."""
-    ((found,),) = warehouse.query(
+    found = warehouse.ask_one(
         "SELECT EXISTS (FROM ops.arquivos WHERE execucao_id = $1 AND starts_with(arquivo, $2)) OR EXISTS "
         "(FROM raw.arquivo_rejeitados WHERE execucao_id = $1 AND starts_with(arquivo, $2))",
         [execucao_id, folder],

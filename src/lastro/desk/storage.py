@@ -25,8 +25,7 @@ def read_notes(warehouse: Warehouse, desk: Desk) -> list[Note]:
 
 def count_notes(warehouse: Warehouse, execucao_id: int) -> int:
     """Count the notes that a run read."""
-    ((count,),) = warehouse.query("SELECT count(*) FROM hist.anotacoes WHERE execucao_id = ?", [execucao_id])
-    return int(count)
+    return int(warehouse.ask_one("SELECT count(*) FROM hist.anotacoes WHERE execucao_id = ?", [execucao_id]))
 
 
 def read_known_files(warehouse: Warehouse) -> set[str]:

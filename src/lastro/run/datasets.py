@@ -65,7 +65,7 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
         Rows of data in the workbook.
     """
     personal = session.empresa.dados_pessoais
-    if session.warehouse.query("SELECT count(*) FROM core.linhas")[0][0] <= MAX_ROWS:
+    if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= MAX_ROWS:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
     reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)

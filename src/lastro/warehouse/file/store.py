@@ -108,7 +108,7 @@ class Warehouse:
         return self._held() > _MUCH_MEMORY
 
     def _held(self) -> int:
-        return int(self.query("SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()")[0][0])
+        return int(self.ask_one("SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()"))
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -166,6 +166,11 @@ class Warehouse:
         """
         with guard(self.path):
             return self.con.execute(sql, list(parameters)).fetchall()
+
+    def ask_one(self, sql: str, parameters: Sequence[object] = ()) -> Any:
+        """Run a query that gives one row of one column and return its value, as `query` does."""
+        ((value,),) = self.query(sql, parameters)
+        return value
 
     def read(
         self,

@@ -47,9 +47,9 @@ def write_passes(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> Non
 def count_records(warehouse: Warehouse, execucao_id: int) -> int:
     """Count the records of the service that a reading received, each time it did."""
     return int(
-        warehouse.query(
+        warehouse.ask_one(
             "SELECT coalesce(sum(linhas_recebidas), 0) FROM ops.passadas WHERE execucao_id = ?", [execucao_id]
-        )[0][0]
+        )
     )
 
 
@@ -167,10 +167,10 @@ def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:
 def count_linhas_between(warehouse: Warehouse, first: date, last: date) -> int:
     """Count the linhas of the last loaded run that were paid, or else fall due, between two days."""
     return int(
-        warehouse.query(
+        warehouse.ask_one(
             "SELECT count(*) FROM core.linhas WHERE coalesce(data_pagamento, data_vencimento) BETWEEN ? AND ?",
             [first, last],
-        )[0][0]
+        )
     )
 
 
@@ -236,11 +236,11 @@ def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
 
 def find_unanswered_hold(warehouse: Warehouse) -> int | None:
     """Find the last complete run that was held for something, if none was published since."""
-    found = warehouse.query(
+    found = warehouse.ask_one(
         f"SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = '{COMPLETA}' AND execucao_id IN (SELECT "
         "execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM ops.execucoes "
         f"WHERE {IS_COMPLETE}), 0)"
-    )[0][0]
+    )
     return None if found is None else int(found)
 
 
@@ -340,4 +340,4 @@ def read_rejected(warehouse: Warehouse) -> list[tuple[Any, ...]]:
 
 def count_rejected(warehouse: Warehouse) -> int:
     """Count the records that could not be read."""
-    return int(warehouse.query("SELECT count(*) FROM raw.rejeitados")[0][0])
+    return int(warehouse.ask_one("SELECT count(*) FROM raw.rejeitados"))

@@ -109,7 +109,7 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
         The number.
     """
     with warehouse.transaction():
-        number = int(warehouse.query("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes")[0][0])
+        number = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes"))
         own = {"execucao_id": number, "situacao": EM_ANDAMENTO, "leitura_id": number}
         warehouse.insert("ops.execucoes", [{**own, **row}])
     return number
@@ -183,9 +183,9 @@ def note_clock(warehouse: Warehouse, execucao_id: int, seconds: int) -> None:
 def count_requests(warehouse: Warehouse, execucao_id: int) -> int:
     """Read how many requests a run sent."""
     return int(
-        warehouse.query("SELECT coalesce(max(requisicoes), 0) FROM ops.execucoes WHERE execucao_id = ?", [execucao_id])[
-            0
-        ][0]
+        warehouse.ask_one(
+            "SELECT coalesce(max(requisicoes), 0) FROM ops.execucoes WHERE execucao_id = ?", [execucao_id]
+        )
     )
 
 
@@ -204,15 +204,13 @@ def mark_stage(warehouse: Warehouse, execucao_id: int, etapa: str, moment: datet
 def is_stage_done(warehouse: Warehouse, execucao_id: int, etapa: str) -> bool:
     """Tell whether a stage of a run ended."""
     return bool(
-        warehouse.query("SELECT count(*) FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])[0][
-            0
-        ]
+        warehouse.ask_one("SELECT count(*) FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])
     )
 
 
 def find_later_load(warehouse: Warehouse, execucao_id: int) -> int | None:
     """Find the last run after another that replaced the core tables."""
-    value = warehouse.query("SELECT max(execucao_id) FROM ops.parametros WHERE execucao_id > ?", [execucao_id])[0][0]
+    value = warehouse.ask_one("SELECT max(execucao_id) FROM ops.parametros WHERE execucao_id > ?", [execucao_id])
     return None if value is None else int(value)
 
 
@@ -270,7 +268,7 @@ def read_previous_mode(warehouse: Warehouse, execucao_id: int) -> str | None:
 
 def count_rows(warehouse: Warehouse, tables: Iterable[str]) -> dict[str, int]:
     """Count the rows of core tables, by name without schema."""
-    return {name: int(warehouse.query(f"SELECT count(*) FROM core.{name}")[0][0]) for name in tables}
+    return {name: int(warehouse.ask_one(f"SELECT count(*) FROM core.{name}")) for name in tables}
 
 
 def write_outcomes(
