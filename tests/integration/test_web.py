@@ -240,6 +240,17 @@ def test_what_cannot_be_served_is_told(monkeypatch: pytest.MonkeyPatch, argument
     assert "u:s" not in result.output
 
 
+@pytest.mark.parametrize(
+    ("host", "told"), [("127.0.0.1", False), ("[::1]", False), ("127.evil.example", True), ("10.0.0.5", True)]
+)
+@pytest.mark.usefixtures("place")
+def test_an_open_way_to_another_machine_is_told(host: str, told: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:  # so that nothing is served
+        port = str(taken.getsockname()[1])
+        result = CliRunner().invoke(main, ["web", "--para", f"http://{host}:1", "--porta", port])
+    assert (result.exit_code, "o caminho até lá não é cifrado" in result.output) == (2, told), result.output
+
+
 def test_a_workspace_or_home_that_dagster_cannot_read_is_told(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (place / "torto.yaml").write_text("load_from: 7\n", encoding="utf-8")
     asked = ["web", "-w", "torto.yaml", "--porta", "0"]

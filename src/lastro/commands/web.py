@@ -14,11 +14,9 @@ from lastro.commands.options import announce_ui, config_option, read_only_option
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
-from lastro.settings.addresses import parse_origin
+from lastro.settings.addresses import is_local, is_unencrypted, parse_origin
 from lastro.settings.parsers import Wrong
 from lastro.terminal import messages
-
-_HERE = ("localhost", "::1")
 
 
 @click.command()
@@ -95,11 +93,9 @@ def _choose_dagster(para: str, porta: int) -> str:
     """
     address = _parse("--para", para)
     parts = urlsplit(address)
-    host = parts.hostname or ""
-    here = host in _HERE or host.startswith("127.")
-    if here and (parts.port or 80) == porta:
+    if is_local(parts.hostname or "") and (parts.port or 80) == porta:
         raise ConfigError(f"lastro web --para {address}: essa é a porta deste comando. Escolha outra --porta.")
-    if parts.scheme == "http" and not here:
+    if is_unencrypted(address):
         messages.print(f"lastro: {address}: o caminho até lá não é cifrado.", style="yellow")
     return address
 

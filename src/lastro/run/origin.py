@@ -6,7 +6,6 @@ much went or changed (`lastro.transform.deletions`, `lastro.transform.past_chang
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Collection, Iterable
 from datetime import date
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 from lastro.errors import OriginHeld, join_keys
 from lastro.run.identity import read_accepted
 from lastro.run.session import RunSession
+from lastro.settings.addresses import is_local
 from lastro.warehouse.loading import run_facts
 
 _NO_ACCOUNT = 0
@@ -30,11 +30,7 @@ def name_service(address: str) -> str:
     """
     parts = urlsplit(address if "//" in address else f"//{address}")
     host = (parts.hostname or "").rstrip(".")
-    try:
-        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = False
-    if local:
+    if is_local(host):
         return "127.0.0.1"
     default = {"http": 80, "https": 443}.get(parts.scheme)
     return host if parts.port in (None, default) else f"{host}:{parts.port}"

@@ -61,6 +61,18 @@ def _is_host(host: str) -> bool:
     return re.fullmatch(rb"[a-zA-Z0-9_-]{1,63}(\.[a-zA-Z0-9_-]{1,63})*", name) is not None
 
 
+def is_local(host: str) -> bool:
+    """Tell whether a host is this machine, by name or address.
+
+    >>> is_local("localhost"), is_local("127.9.9.9"), is_local("::1"), is_local("127.0.0.1.example")
+    (True, True, True, False)
+    """
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def is_unencrypted(base_url: str) -> bool:
     """Tell whether an address is read without encryption over a network, not on this machine.
 
@@ -68,9 +80,4 @@ def is_unencrypted(base_url: str) -> bool:
     (True, False, False)
     """
     parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    try:
-        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        local = False
-    return parts.scheme == "http" and not local
+    return parts.scheme == "http" and not is_local(parts.hostname or "")
