@@ -18,7 +18,7 @@ from typing import Final
 
 from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.export.forms import HEADER_ROWS
-from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cells import Cell, Kind, Link, Value, inner_value
 from lastro.grid.forms import Form
 
 
@@ -173,9 +173,9 @@ def read_value(text: str, kind: Kind, *, signed: bool = False) -> Value:
     return text
 
 
-def list_texts(values: Iterable[object]) -> tuple[str, ...]:
+def list_texts(values: Iterable[Value | Cell]) -> tuple[str, ...]:
     """List what stands in a row as it is read back, blanks left out."""
-    plain = (value.value if isinstance(value, Cell) else value for value in values)
+    plain = map(inner_value, values)
     texts = (write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in plain)
     return tuple(text for text in texts if text)
 

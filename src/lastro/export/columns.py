@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.calendar import add_months, month_start
-from lastro.grid.cells import Cell, Kind, Link, Value
+from lastro.grid.cells import INSTANTS, TEXTS, Cell, Kind, Link, Value, inner_value
 from lastro.grid.model import MAX_LEVEL, Column, Section
 from lastro.grid.projection import read_figures, sample_cells
 from lastro.grid.storage import Figures
@@ -30,7 +30,6 @@ TEXT_WIDTH: Final = (18, 45)
 SHARED_TEXT_WIDTH: Final = 26
 """Widest text column when another section of the sheet has figures in the same column."""
 
-_DAYS: Final = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 _WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.TEXT: 18,
     Kind.LINK: 18,
@@ -97,7 +96,7 @@ def measure_columns(sections: Sequence[Section], columns: int) -> tuple[int, ...
     widths: list[int] = []
     for index in range(columns):
         using = [section for section in sections if index < len(section.printed)]
-        figures = any(s.printed[index].kind not in {Kind.TEXT, Kind.LINK} for s in using)
+        figures = any(s.printed[index].kind not in TEXTS for s in using)
         shared = figures and index > 0 and len(using) > 1
         widths.append(max((_width(section, index, shared=shared) for section in using), default=TEXT_WIDTH[0]))
     labels = label_columns(sections[0].printed) if sections and share_one_header(sections) else 1
@@ -117,10 +116,10 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     word += 4 if section.detail else 1 if column.dense else 2
     least = DENSE_WIDTH if column.kind is Kind.MONEY and column.dense else _WIDTHS[column.kind]
     fixed = max(least, min(word, TEXT_WIDTH[1]))
-    if column.kind in {Kind.TEXT, Kind.LINK}:
+    if column.kind in TEXTS:
         longest = fixed
         for level, value in sample_cells(section, index, WIDTH_SAMPLE):
-            inner = value.value if isinstance(value, Cell) else value
+            inner = inner_value(value)
             text = str(inner.text) if isinstance(inner, Link) else inner
             if isinstance(text, str):
                 extra = 2 * level if index == 0 else 0
@@ -128,7 +127,7 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
             elif isinstance(inner, Decimal):
                 longest = max(longest, least)
         return longest
-    if column.kind in _DAYS:
+    if column.kind in INSTANTS:
         return fixed
     figures = read_figures(section, index)
     if figures is None and not column.total:

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lastro.export.looks import BLUE, CENTRED_KINDS, FORMATS, HEADER_FILL, LEFT_KINDS, RED, Line, Look
-from lastro.grid.cells import Kind
+from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
+from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.forms import Form
 from lastro.grid.model import Column, Row, Sheet
 
@@ -50,7 +50,7 @@ _DATA_WIDTHS: Final[Mapping[Kind, int]] = {
     Kind.TIMESTAMP: 17,
     Kind.BOOLEAN: 12,
 }
-_DESK_CENTRED: Final = CENTRED_KINDS | {Kind.INTEGER}
+_DESK_CENTRED: Final = INSTANTS | {Kind.INTEGER}
 _USUAL_WIDTH: Final = 14
 
 
@@ -116,7 +116,7 @@ def text_look(column: Column, look: Look, *, bad: bool) -> Look:
     if column.kind not in _DESK_CENTRED:
         # One step away from the amounts of the column before.
         look = replace(look, align="left", indent=1)
-    asks = column.input is not None and column.kind not in LEFT_KINDS
+    asks = column.input is not None and column.kind not in TEXTS
     return replace(look, colour=RED) if bad or asks else look
 
 

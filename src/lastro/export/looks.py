@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from lastro.grid.cells import Kind
+from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.model import Column, Family, Mark, Row, Style
 from lastro.grid.workbook import Stamp
 
@@ -31,8 +31,6 @@ FORMATS: Final[Mapping[Kind, str]] = {
     Kind.NUMBER: "#,##0.0",
 }
 _ID_FORMAT = "0"
-LEFT_KINDS = frozenset({Kind.TEXT, Kind.LINK})
-CENTRED_KINDS = frozenset({Kind.DATE, Kind.MONTH, Kind.TIMESTAMP})
 
 BLUE, GREEN, PURPLE, ORANGE, GREY, DARK = "0D47A1", "1B5E20", "6A1B9A", "EF6C00", "9E9E9E", "424242"
 RED, AMBER = "B71C1C", "8A4B00"
@@ -87,7 +85,7 @@ def with_kind(look: Look, column: Column, *, first: bool) -> Look:
     Figures in a text column stay left like their neighbours, text in a column of figures stays right; in the first
     column text is a label ("Total") and stands left.
     """
-    label = first and column.kind in LEFT_KINDS
+    label = first and column.kind in TEXTS
     align = "left" if label or look.align == "left" else "right"
     return replace(look, number_format=number_format_of(column), align=align)
 
@@ -134,9 +132,9 @@ def look_of(column: Column, row: Row, *, first: bool) -> Look:
     kind = column.kind
     look = Look(
         number_format=number_format_of(column),
-        align="left" if kind in LEFT_KINDS else "center" if kind in CENTRED_KINDS else "right",
+        align="left" if kind in TEXTS else "center" if kind in INSTANTS else "right",
         # one step away from the figures of the column before; the first column shows the outline
-        indent=(min(row.level, 15) if first else 1) if kind in LEFT_KINDS else 0,
+        indent=(min(row.level, 15) if first else 1) if kind in TEXTS else 0,
         wrap=False,
     )
     if row.style is Style.SECTION:

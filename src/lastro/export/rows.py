@@ -39,14 +39,13 @@ from lastro.export.looks import (
     BLUE,
     GREY_TEXT,
     HEADER_FILL,
-    LEFT_KINDS,
     RED,
     Look,
     trust_flag,
 )
 from lastro.export.painting import add_painted
 from lastro.export.section_rows import CHUNK_ROWS, SectionWriter
-from lastro.grid.cells import Formula
+from lastro.grid.cells import TEXTS, Formula
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
 from lastro.grid.model import MAX_LEVEL, Row
@@ -170,8 +169,8 @@ class SheetWriter:
             shade = (not shade if column.group != previous else shade) if column.group else False
             previous = column.group
             look = Look(
-                align="left" if column.kind in LEFT_KINDS else "center",
-                indent=1 if index and column.kind in LEFT_KINDS else 0,
+                align="left" if column.kind in TEXTS else "center",
+                indent=1 if index and column.kind in TEXTS else 0,
                 bold=True,
                 colour="FFFFFF",
                 fill=BAND_FILL if shade else HEADER_FILL,

@@ -32,9 +32,7 @@ from lastro.export.layout import (
 )
 from lastro.export.looks import (
     BLUE,
-    CENTRED_KINDS,
     FORMATS,
-    LEFT_KINDS,
     SITUATIONS,
     Look,
     look_of,
@@ -45,7 +43,7 @@ from lastro.export.looks import (
 )
 from lastro.export.references import resolve_references
 from lastro.export.stored_cells import ColumnWriter, RepeatedColumn
-from lastro.grid.cells import YES_NO, Cell, Formula, Kind, Link, Undefined
+from lastro.grid.cells import INSTANTS, TEXTS, YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.forms import Form
 from lastro.grid.model import Column, Mark, Row, Style
 from lastro.grid.projection import Projection
@@ -173,7 +171,7 @@ class SectionWriter:
         column = self._columns[index]
         look = self._look(column, row, first=index == 0)
         if linked and index == 0:
-            shown = '@" »"' if column.kind in LEFT_KINDS else look.number_format
+            shown = '@" »"' if column.kind in TEXTS else look.number_format
             look = replace(look, number_format=shown, colour="0D47A1")
         letter, style = self._letters[index], self._styles(look)
         plain, other = cells.PLAIN.get(column.kind, cells.plain_nothing), self._other(index, column, look)
@@ -270,7 +268,7 @@ class SectionWriter:
             if number is None:
                 text = value.isoformat() if self._form is Form.DATA else format_date(value)
                 return cells.text_cell(reference, styles(replace(look, number_format="@")), text)
-            own = look if kind in CENTRED_KINDS else replace(look, number_format=FORMATS[Kind.DATE])
+            own = look if kind in INSTANTS else replace(look, number_format=FORMATS[Kind.DATE])
             return f'<c r="{reference}" s="{styles(own)}"><v>{number}</v></c>'
         if isinstance(value, Decimal | int):
             return self._odd_number(reference, column, look, value)
@@ -284,7 +282,7 @@ class SectionWriter:
         elif column.alert == "situacao" and value in SITUATIONS:
             glyph, colour, _ = SITUATIONS[value]
             own = replace(look, number_format=f'"{glyph} "@', colour=colour, bold=True)
-        elif column.kind in LEFT_KINDS:
+        elif column.kind in TEXTS:
             own = look if len(value) <= 255 else replace(look, number_format="General")
         else:
             # In the first column it is the label of a total or memo line and may run over the empty cells beside it.
@@ -299,7 +297,7 @@ class SectionWriter:
             value = Decimal(value).scaleb(-2)
         if value == 0 and kind in {Kind.PERCENT, Kind.NUMBER} and not column.show_zero:
             look = replace(look, number_format=zero_dash(look.number_format))
-        elif kind in LEFT_KINDS:
+        elif kind in TEXTS:
             look = replace(look, number_format="General")
         return cells.number_cell(reference, self._styles(look), value)
 

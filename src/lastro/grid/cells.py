@@ -31,6 +31,11 @@ class Kind(StrEnum):
     BOOLEAN = "B"
 
 
+TEXTS: Final = frozenset({Kind.TEXT, Kind.LINK})
+DAYS: Final = frozenset({Kind.DATE, Kind.MONTH})
+INSTANTS: Final = DAYS | {Kind.TIMESTAMP}
+
+
 @dataclass(frozen=True)
 class Undefined:
     """Stands for a figure that does not exist; SQL and checks see null.
@@ -109,9 +114,14 @@ class Cell:
     tone: Literal["", "bom", "ruim", "neutro"] = ""
 
 
+def inner_value(cell: Value | Cell) -> Value:
+    """Return what a cell prints, whatever its kind."""
+    return cell.value if isinstance(cell, Cell) else cell
+
+
 def plain_value(cell: Value | Cell) -> Value:
     """Return the value that SQL has for a cell: the text of a link, the result of a formula, None for `Undefined`."""
-    value = cell.value if isinstance(cell, Cell) else cell
+    value = inner_value(cell)
     if isinstance(value, Link):
         return value.text
     if isinstance(value, Formula):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.cells import Cell, Kind, Value, inner_value
 from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
@@ -80,7 +80,7 @@ def build_total(
     figures: list[Value] = []
     for place, column in enumerate(columns[1:], 1):
         wanted = column.kind is Kind.MONEY if only is None else column.key in only
-        values = [_value(row.cells[place]) for row in rows]
+        values = [inner_value(row.cells[place]) for row in rows]
         if wanted and column.kind is Kind.INTEGER:
             figures.append(sum(value for value in values if isinstance(value, int)))
         else:
@@ -117,14 +117,10 @@ def show_totals(totals: Table, columns: Sequence[Column]) -> list[Row]:
 def leave_out_unused(section: Section, key: str) -> Section:
     """Take a column of amounts out of a section where it has none but zeros; its table keeps it."""
     place = section.place(key)
-    if any(_value(row.cells[place]) for row in section.rows):
+    if any(inner_value(row.cells[place]) for row in section.rows):
         return section
     rows = tuple(replace(row, cells=(*row.cells[:place], *row.cells[place + 1 :])) for row in section.rows)
     return replace(section, columns=(*section.columns[:place], *section.columns[place + 1 :]), rows=rows)
-
-
-def _value(cell: Value | Cell) -> Value:
-    return cell.value if isinstance(cell, Cell) else cell
 
 
 def add_up(values: Sequence[Value], how: Sum = Sum.FLOW) -> Value:

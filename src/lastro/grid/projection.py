@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice, repeat
 
-from lastro.grid.cells import Cell, Link, Value, row_key
+from lastro.grid.cells import Cell, Link, Value, inner_value, row_key
 from lastro.grid.model import Mark, Row, Section, Style, Table
 from lastro.grid.storage import ROWS_AT_ONCE, Array, Figures, MadeRows, StoredColumn
 
@@ -193,8 +193,7 @@ def sum_ordinary(section: Section, place: int) -> Decimal | int:
         figures = rows.columns[place].figures()
         return 0 if figures is None else figures.total
     cells = (row.cells[place] for row in rows if row.style is Style.NORMAL)
-    values = (cell.value if isinstance(cell, Cell) else cell for cell in cells)
-    return sum(value for value in values if isinstance(value, Decimal | int))
+    return sum(value for value in map(inner_value, cells) if isinstance(value, Decimal | int))
 
 
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:

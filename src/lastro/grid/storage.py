@@ -23,13 +23,10 @@ import numpy as np
 import pandas as pd
 
 from lastro.errors import AmountsTooLarge
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import DAYS, INSTANTS, TEXTS, Kind, Value
 
 PLACES: Final = {Kind.MONEY: 2, Kind.PERCENT: 2, Kind.NUMBER: 1, Kind.DECIMAL: 4}
 """Decimal places of the kinds that are whole numbers of cents, hundredths or tenths in storage."""
-TEXTS: Final = frozenset({Kind.TEXT, Kind.LINK})
-DAYS: Final = frozenset({Kind.DATE, Kind.MONTH})
-INSTANTS: Final = DAYS | {Kind.TIMESTAMP}
 _TYPES: Final[dict[Kind, type]] = {
     **dict.fromkeys(TEXTS, str),
     **dict.fromkeys(DAYS, date),

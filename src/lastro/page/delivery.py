@@ -13,7 +13,7 @@ from lastro.catalogue import Catalogue
 from lastro.export.heading import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
-from lastro.grid.cells import Cell, Link, Value
+from lastro.grid.cells import Link, Value, inner_value
 from lastro.grid.cover import Cover, Judgement, Tile
 from lastro.grid.model import ChartKind, Row, Section
 from lastro.grid.words import format_date
@@ -116,7 +116,7 @@ def _table(section: Section) -> PageTable:
 
 def _row(row: Row) -> tuple[str, str]:
     """Make a sentence of a row, its day before the text; links lead into the workbook and are left out."""
-    values = [cell.value if isinstance(cell, Cell) else cell for cell in row.cells]
+    values = [inner_value(cell) for cell in row.cells]
     texts = [value for value in values if isinstance(value, str)]
     days = [f"{value:%d/%m}" for value in values if isinstance(value, date)]
     amounts = [_write(value) for value in values if isinstance(value, Decimal | int)]

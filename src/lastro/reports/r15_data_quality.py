@@ -16,7 +16,7 @@ import numpy as np
 
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
-from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value, inner_value
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, tables_of
 from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.projection import sum_ordinary
@@ -411,8 +411,7 @@ def _find_month(section: Section | None, month: date) -> Period | None:
 
 def _add(cells: Iterable[Value | Cell]) -> Decimal:
     """Add the amounts among some cells."""
-    values = (cell.value if isinstance(cell, Cell) else cell for cell in cells)
-    return sum((value for value in values if isinstance(value, Decimal)), start=ZERO)
+    return sum((value for value in map(inner_value, cells) if isinstance(value, Decimal)), start=ZERO)
 
 
 SPEC: Final = ReportSpec(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import TEXTS, Kind, Value
 from lastro.grid.model import Column, Sum, Table
 from lastro.reports.shared.kpis import Kpi
 
@@ -50,7 +50,7 @@ def show_rows(table: Table) -> tuple[Mapping[str, str], ...]:
 
 
 def _is_impersonal(column: Column) -> bool:
-    return column.key in LABELS if column.kind in (Kind.TEXT, Kind.LINK) else True
+    return column.key in LABELS if column.kind in TEXTS else True
 
 
 def _to_centavos(value: Decimal | int) -> int:
