@@ -22,6 +22,7 @@ from lastro.extract.passes import Progress
 from lastro.run.order import Modo, RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
+from lastro.warehouse.file.faults import storage_error
 
 from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
@@ -68,9 +69,7 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
             with _alone(settings):
                 told = write_dagster_yaml(home)
         except OSError as error:
-            raise StorageError(
-                f"{home}: {error.strerror}. Libere espaço em disco ou a escrita na pasta e rode de novo."
-            ) from None
+            raise storage_error(home, error) from None
         if told:
             messages.print(f"lastro: {told}", style="yellow", markup=False)
     elif not home.is_dir():

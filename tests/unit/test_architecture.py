@@ -77,9 +77,12 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
     "lastro.bank": ("lastro.entrada", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
     "lastro.closing": (
-        "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
+        "lastro.delivery_log", "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema",
+        *_RUN, *_FIGURES,
     ),
-    "lastro.desk": ("lastro.access", "lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES),
+    "lastro.desk": (
+        "lastro.access", "lastro.delivery_log", "lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES,
+    ),
     "lastro.page": ("lastro.export", *_RUN, *_FIGURES),
     "lastro.group": (
         "lastro.access", "lastro.delivery_log", "lastro.export", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,

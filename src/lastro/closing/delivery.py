@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -24,6 +23,7 @@ from lastro.closing.storage import (
     read_own,
     read_values,
 )
+from lastro.delivery_log import digest_file
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import tables_of
@@ -171,7 +171,7 @@ def write_closing(
     session.staging.mkdir(parents=True, exist_ok=True)
     render_workbook(Workbook(FECHAMENTO, marked, build_sheets(closing)), path)
     values = closing.month.list_all()
-    edition = replace(edition, sha256=hashlib.sha256(path.read_bytes()).hexdigest())
+    edition = replace(edition, sha256=digest_file(path))
     with warehouse.transaction():
         keep_edition(warehouse, edition, values)
         runs.keep_outcome(warehouse, session.execucao_id, as_row(check))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.access import choose_mode
 from lastro.calendar import local_time
+from lastro.delivery_log import digest_file
 from lastro.desk.book import build_desk
 from lastro.desk.decided import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
@@ -193,9 +193,7 @@ class Delivery(Option):
             build_payments(what, session.empresa, stamp, own[PAGAMENTOS.name], unread),
         ):
             path = render_workbook(book, session.staging / name_written(book.kind, stamp.data_base))
-            with path.open("rb") as written:
-                digest = hashlib.file_digest(written, "sha256").hexdigest()
-            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest)
+            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest_file(path))
         return StageResult(0, {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)})
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
