@@ -67,6 +67,11 @@ class Link:
     key: str | None = None
 
 
+def link_sheet(sheet: str, key: str | None = None) -> Link:
+    """Make the link that says where it leads: to a sheet of the same workbook, or to a row there (`Link.key`)."""
+    return Link(f"{sheet} »", sheet=sheet, key=key)
+
+
 def row_key(column: str, value: int) -> str:
     """Return the key under which a link finds the row whose column has a value (`Section.anchors`).
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, find_last_day
 from lastro.calendar import ONE_DAY, iter_days, month_start
-from lastro.grid.cells import Kind, Link, row_key
+from lastro.grid.cells import Kind, Link, link_sheet, row_key
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.cover import COVER
 from lastro.grid.model import (
@@ -166,7 +166,7 @@ def _build_next_due(position: Position) -> Section:
     for row in chosen.head(TOP).to_dict("records"):
         text, day = describe_due(position, row)
         sheet = "Receber títulos" if row["tipo"] == "R" else "Pagar títulos"
-        link = Link(f"{sheet} »", sheet=sheet, key=row_key("titulo_id", int(row["titulo_id"])))
+        link = link_sheet(sheet, row_key("titulo_id", int(row["titulo_id"])))
         rows.append(Row((text, to_decimal(row["valor_centavos"]), day, link)))
     return Section(
         "resumo_proximos",
@@ -199,7 +199,7 @@ def _build_alerts(view: View) -> Section:
         for name, severity, _ in failed
     ]
     rows += [
-        Row((_fit(f"{state_word(ALERTA)}: em {day:%d/%m}, {said}"), None, Link("Mudanças »", sheet="Mudanças")))
+        Row((_fit(f"{state_word(ALERTA)}: em {day:%d/%m}, {said}"), None, link_sheet("Mudanças")))
         for day, said in view.facts.reabertos
     ]
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
@@ -233,7 +233,7 @@ def say_failure(check: Verification) -> str:
 
 def _link_rule(kind: str, name: str) -> Link:
     """Lead to the row of a check or finding; a grave finding counts among the checks."""
-    return Link("Qualidade »", sheet="Qualidade", key=f"{'regra' if name.startswith('Q') else kind}-{name}")
+    return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else kind}-{name}")
 
 
 def _build_trend(view: View) -> Table:

@@ -35,6 +35,7 @@ from lastro.reports.shared.flow_parts import (
     account_cells,
     amount_cells,
     amount_columns,
+    day_key,
     find_alert,
     find_memo,
     memo_rows,
@@ -78,7 +79,7 @@ def build_r02(view: View) -> Report:
         "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
     )
     shown = [
-        Row(cells, key=f"dia_{day.isoformat()}", marks=_find_marks(position, day))
+        Row(cells, key=day_key(day), marks=_find_marks(position, day))
         for day, cells in zip(days, table.rows, strict=True)
     ]
     rows: list[Row] = []

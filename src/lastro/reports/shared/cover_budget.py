@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.cells import Kind, Link
+from lastro.grid.cells import Kind, link_sheet
 from lastro.grid.model import Column, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import month_label
@@ -30,7 +30,7 @@ def build_budget_block(view: View) -> tuple[Section, ...]:
         lines.insert(0, _compare(table, f"Resultado até {month}", "ate_realizado", "ate_orcado"))
         worst = " · ".join(f"{name} {format_amount(value)}" for name, value, _ in list_worst(table, WORST))
         lines += [(f"Piores desvios até {month}: {worst}", None)] if worst else []
-    rows = tuple(Row((text, value, Link("Orçado »", sheet="Orçado"))) for text, value in lines)
+    rows = tuple(Row((text, value, link_sheet("Orçado"))) for text, value in lines)
     return (Section("resumo_orcamento", COLUMNS, rows, title=f"ORÇAMENTO {budget.ano.year}"),)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
-from lastro.grid.cells import Kind, Link
+from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.model import Column, Row, Section, tables_of
 from lastro.grid.pivot import list_dicts
 from lastro.grid.words import format_date
@@ -53,5 +53,5 @@ def _read(view: View) -> list[dict[str, Any]] | None:
 def _link(view: View, row: dict[str, Any]) -> Link | None:
     sheet = SHEETS.get(row["tipo"])
     if sheet is None and row["titulo_id"] is not None:
-        return view.entries.link_titulo(row["titulo_id"], "Lançamentos »") or Link("Mudanças »", sheet="Mudanças")
-    return Link(f"{sheet or 'Mudanças'} »", sheet=sheet or "Mudanças")
+        return view.entries.link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
+    return link_sheet(sheet or "Mudanças")

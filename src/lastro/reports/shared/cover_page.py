@@ -16,7 +16,7 @@ from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days, month_start
-from lastro.grid.cells import Formula, Kind, Link
+from lastro.grid.cells import Formula, Kind, Link, link_sheet
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.model import Column, Period, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
@@ -24,6 +24,7 @@ from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
 from lastro.reports.shared.cover_budget import build_budget_block
 from lastro.reports.shared.cover_changes import build_changes
+from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
 from lastro.reports.shared.resilience import tell_resilience
@@ -67,7 +68,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
     before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
     lows = find_lows(view)
-    costs = Link("Indicadores »", sheet="Indicadores", key="kpi_custo_fixo_mensal")
+    costs = link_sheet("Indicadores", "kpi_custo_fixo_mensal")
     return Cover(
         before=since,
         check=build_master_check(view),
@@ -79,23 +80,24 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
         ),
         reason=_explain_result(view),
         lows=tuple(
-            Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=_day_link(day))
+            Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=link)
             for name, balances in lows
             for value, day in [min(balances)]
+            for link in [Link("", sheet="Fluxo diário", key=day_key(day))]
         ),
         verdict=_judge_lows(view, lows),
         blocks=(
             build_actions(to_do),
             build_changes(view),
             *_build_line(
-                "resumo_previsao", "Previsão", tell_forecast(view), _link_sheet("Previsão"), "PREVISÃO 13 SEMANAS"
+                "resumo_previsao", "Previsão", tell_forecast(view), link_sheet("Previsão"), "PREVISÃO 13 SEMANAS"
             ),
             *build_budget_block(view),
             *_build_line("resumo_folego", "Fôlego", tell_resilience(view), costs, "FÔLEGO"),
             *(
                 block
                 for number, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)
-                for block in _build_line(f"resumo_dito_{number}", heading, line, _link_sheet(sheet), heading)
+                for block in _build_line(f"resumo_dito_{number}", heading, line, link_sheet(sheet), heading)
             ),
             *blocks,
         ),
@@ -106,10 +108,6 @@ def _build_line(name: str, heading: str, line: str, link: Link, title: str) -> t
     """Build a block of one line; nothing where nothing is said."""
     columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
     return (Section(name, columns, (Row((line, None, link)),), title=title),) if line else ()
-
-
-def _link_sheet(sheet: str) -> Link:
-    return Link(f"{sheet} »", sheet=sheet)
 
 
 def _say_before(before: Comparison) -> str:
@@ -172,10 +170,6 @@ def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) 
 
 def _since(view: View, day: date) -> str:
     return "desde hoje" if day == view.position.data_base else f"em {day:%d/%m}"
-
-
-def _day_link(day: date) -> Link:
-    return Link("", sheet="Fluxo diário", key=f"dia_{day.isoformat()}")
 
 
 def _trend(now: Decimal, before: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
@@ -303,7 +297,7 @@ def build_actions(to_do: Table) -> Section:
     """Turn the table `fazer_hoje` into the block of the cover: each line leads to the first row of its rule."""
     rows = []
     for ordem, regra, frase, valor in list_rows(to_do, ("ordem", "regra", "frase", "valor")):
-        link = Link(f"{SHEET} »", sheet=SHEET, key=block_key(str(regra)))
+        link = link_sheet(SHEET, block_key(str(regra)))
         rows.append(Row((f"{ordem}  {frase}", valor or None, link)))
     if not rows:
         rows = [Row(("Nada acima do limite pede ação hoje", None, None))]

@@ -48,6 +48,11 @@ MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 RECURRENCES: Final = "recorrencias_nao_geradas"
 
 
+def day_key(day: date) -> str:
+    """Return the key under which a link finds a day on *Fluxo diário* (R02)."""
+    return f"dia_{day.isoformat()}"
+
+
 def amount_columns(net: str) -> tuple[Column, ...]:
     """Return the money columns of R02 and R03 and the alert."""
     return (

@@ -23,11 +23,12 @@ from lastro.analysis.ratios import (
     compute_pmr,
 )
 from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
-from lastro.grid.cells import Kind, Link
+from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.model import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
 from lastro.money import to_centavos, to_decimal
+from lastro.reports.shared.flow_parts import day_key
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     yesterday = to_decimal(series.balance(day - ONE_DAY) or 0)
     now = series.balance(day, realised_only=True) or 0
     bank = to_decimal(now - find_transit(position).baixado)
-    saldos = Link("Saldos »", sheet="Saldos")
+    saldos = link_sheet("Saldos")
     return [
         Kpi(slug, text, value, Kind.MONEY, None if flag else _balance_state(value, minimum), saldos, flag, 1)
         for slug, text, value in (
@@ -201,7 +202,7 @@ def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> date |
 
 
 def _day_link(day: date | None) -> Link:
-    return Link("Fluxo diário »", sheet="Fluxo diário", key=None if day is None else f"dia_{day.isoformat()}")
+    return link_sheet("Fluxo diário", None if day is None else day_key(day))
 
 
 def _balance_state(value: Decimal, minimum: Decimal) -> str:
@@ -214,7 +215,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
     titulos = position.titulos
     wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
     live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"], wanted]
-    receber, pagar = Link("Inadimplência »", sheet="Inadimplência"), Link("Pagar »", sheet="Pagar")
+    receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     kpis = []
     for slug, text, tipo, link, meaning in (
         ("a_receber", "A receber", "R", receber, 1),
@@ -257,7 +258,7 @@ def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataF
 
 
 def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
-    inadimplencia, pagar = Link("Inadimplência »", sheet="Inadimplência"), Link("Pagar »", sheet="Pagar")
+    inadimplencia, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
     default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
     share, over = compute_overdue_share(position), compute_default_over(position)
@@ -286,7 +287,7 @@ def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kp
     linhas = position.linhas[list(_RESULT_FIELDS)]
     result = linhas[~linhas["transferencia"] & ~linhas["fora_resultado"]]
     revenue = result[result["natureza"] == "R"]
-    dre, comparativos = Link("DRE »", sheet="DRE"), Link("Comparativos »", sheet="Comparativos")
+    dre, comparativos = link_sheet("DRE"), link_sheet("Comparativos")
     kpis = []
     for slug, text, part in (("receita", "Receita", revenue), ("resultado", "Resultado", result)):
         now = _between(part, month, day)
@@ -313,7 +314,7 @@ def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kp
     )  # fmt: skip
     flow = series.flow(Period("", month, month_end(month), "realizado"))
     operating = to_decimal(flow.operacional)
-    link = Link("Fluxo mensal »", sheet="Fluxo mensal", key="fluxo_operacional")
+    link = link_sheet("Fluxo mensal", "fluxo_operacional")
     label = "Fluxo operacional realizado no mês"
     kpis.append(Kpi("fluxo_operacional_mes", label, operating, Kind.MONEY, _sign_state(operating), link, sentido=1))
     return kpis
@@ -328,7 +329,7 @@ def _sign_state(value: Decimal) -> str:
 
 
 def _transit_kpis(position: Position, series: CashSeries) -> list[Kpi]:
-    transit, link, flag = find_transit(position), Link("Cobranças »", sheet="Cobranças"), series.provisional
+    transit, link, flag = find_transit(position), link_sheet("Cobranças"), series.provisional
     return [
         Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), Kind.MONEY, None, link, flag)
         for slug, text, value in (
@@ -345,7 +346,7 @@ def _charge_kpis(position: Position) -> list[Kpi]:
     count = int(unsettled["cobranca_id"].nunique())
     amount = _sum(unsettled.drop_duplicates("titulo_id"))
     state = WARN if count else OK
-    link, receber = Link("Cobranças »", sheet="Cobranças"), Link("Receber títulos »", sheet="Receber títulos")
+    link, receber = link_sheet("Cobranças"), link_sheet("Receber títulos")
     late, ahead = find_uncharged(position, DAYS_AHEAD)
     kpis = [
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
@@ -371,14 +372,14 @@ def _charge_kpis(position: Position) -> list[Kpi]:
 def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     saldo = series.balance(position.data_base, realised_only=True) or 0
     days = compute_cash_days(position, saldo)
-    link = Link("Saldos »", sheet="Saldos")
+    link = link_sheet("Saldos")
     return Kpi("dias_de_caixa", "Dias de caixa", days, Kind.NUMBER, None, link, series.provisional, 1)
 
 
 def _check_kpi(checks: Sequence[Check]) -> Kpi:
     failed = [severity for _, severity, ok in checks if not ok]
     state = CRITICAL if ERRO in failed else WARN if failed else OK
-    link = Link("Qualidade »", sheet="Qualidade")
+    link = link_sheet("Qualidade")
     return Kpi("verificacoes_com_falha", "Verificações com falha", len(failed), Kind.INTEGER, state, link, sentido=-1)
 
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
-from lastro.grid.cells import Kind, Link
+from lastro.grid.cells import Kind, link_sheet
 from lastro.money import format_amount, round_half_up
 from lastro.reports.shared.kpis import Kpi, KpiValue
 
@@ -46,8 +46,8 @@ def list_resilience_kpis(view: View, current: date, ranking: Mapping[int | None,
     runway = find_runway(view.position, view.series, current)
     even = find_break_even(view.position, view.dre_map, current)
     shares = find_concentration(view.position, ranking)
-    series, dre = Link("Recorrentes »", sheet="Recorrentes"), Link("DRE »", sheet="DRE")
-    saldos, receber = Link("Saldos »", sheet="Saldos"), Link("Inadimplência »", sheet="Inadimplência")
+    series, dre = link_sheet("Recorrentes"), link_sheet("DRE")
+    saldos, receber = link_sheet("Saldos"), link_sheet("Inadimplência")
 
     def months(slug: str, text: str, value: KpiValue, why: str) -> Kpi:
         return Kpi(slug, text, value, Kind.NUMBER, None, saldos, sentido=1, ausente=why, unidade="meses")

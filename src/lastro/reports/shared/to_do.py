@@ -24,7 +24,7 @@ from lastro.analysis.to_do import (
     TIDY,
     find_tasks,
 )
-from lastro.grid.cells import Kind, Link, Value, row_key
+from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
 from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
@@ -139,7 +139,7 @@ def _build_section(view: View, table: Table) -> Section:
     place = next(place for place, column in enumerate(COLUMNS) if column.kind is Kind.LINK)
     for cells in list_rows(table, shown):
         rule, titulo = str(cells[0]), cells[_PLACES["titulo_id"]]
-        link: Link | None = Link("Qualidade »", sheet="Qualidade") if rule == TIDY else Link("Saldos »", sheet="Saldos")
+        link: Link | None = link_sheet("Qualidade" if rule == TIDY else "Saldos")
         if isinstance(titulo, int):
             link = view.entries.link_titulo(titulo, "Lançamentos »")
         key = None if rule in seen else block_key(rule)
