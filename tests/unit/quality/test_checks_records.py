@@ -379,6 +379,14 @@ def test_v20_names_unknown_ids(tmp_path) -> None:
     assert result.chaves == ("categoria 999", "pessoa 888", "conta 777")
 
 
+def test_v20_names_an_account_that_was_seen_and_not_read(books: Books) -> None:
+    types = {"conta_id": "BIGINT", "origem": "VARCHAR", "situacao": "VARCHAR"}
+    rows = [(103, "lançamentos", "lida"), (105, "HTTP 422 (cobranças)", "HTTP 422 (cobranças)")]
+    result = check_rule(books, "V20", recebido={**books.recebido, "contas_vistas": Relation(types, rows)})
+    assert (result.situacao, result.severidade, result.chaves) == ("falhou", "alerta", ("conta 105",))
+    assert "conta 105: esperado lida, encontrado HTTP 422 (cobranças)" in result.detalhe
+
+
 def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
     payloads = dataset.payloads("A", saldo_inicial=True)
     payloads["contas"][0]["valor_saldo_inicial"] = "9999.99"
