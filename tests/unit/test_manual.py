@@ -178,10 +178,10 @@ def test_every_module_that_is_named_is_there() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.page}-{part.number or part.title}")
-def test_every_heading_can_be_asked_for(part: manual.Topic) -> None:
-    tema = part.number or part.title
-    assert find_topic(tema) in (part.text + "\n", manual.read_page(part.page))
+def test_every_heading_can_be_asked_for() -> None:
+    found = {part: find_topic(part.number or part.title) for part in PARTS}
+    wrong = [part for part, text in found.items() if text not in (part.text + "\n", manual.read_page(part.page))]
+    assert not wrong
 
 
 @pytest.mark.parametrize("tema", ["s7", "S07", " S7 ", "S7"])
