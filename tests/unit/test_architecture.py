@@ -101,7 +101,7 @@ entrada   files and texts of people: opened without harm, amounts and days read 
 grid      report, section, table, column, cell: values that any writer can print.
 transform records -> linhas, títulos, position; knows no report.
 analysis  position -> frames and cells of the grid: what reports lay out and checks hold against direct sums.
-reports   lay out; never look at a check. What several of them share stands in `reports.shared`.
+reports   lay out; never look at a check. What several share is `reports.shared`, parts of the cover `reports.cover`.
 export    grid -> file; knows neither figures nor finance.
 warehouse file: the private file and its tables; loading: pages into it, history, what runs noticed; publication: what
           others read. None knows a report.

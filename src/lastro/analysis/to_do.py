@@ -1,7 +1,7 @@
 """What to do today (F1 to F5): the títulos to call about, to charge, to look for, to settle and to decide, each once.
 
 Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6, F7), and what the
-cover and the sheet Fazer say (`lastro.reports.shared.to_do`).
+cover and the sheet Fazer say (`lastro.reports.cover.to_do`).
 """
 
 from __future__ import annotations

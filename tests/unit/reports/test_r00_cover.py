@@ -13,9 +13,9 @@ from lastro.export.cover import LAST_ROW, paint_cover
 from lastro.grid.cells import Link
 from lastro.grid.model import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
+from lastro.reports.cover.indicators import BLOCKS
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
-from lastro.reports.shared.indicators import BLOCKS
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from tests.golden import expected

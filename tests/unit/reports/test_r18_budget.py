@@ -15,8 +15,8 @@ from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Row
 from lastro.grid.verdict import NotReadPart
 from lastro.money import parse_centavos
+from lastro.reports.cover.budget import build_budget_block, list_worst
 from lastro.reports.r18_budget import build_r18
-from lastro.reports.shared.cover_budget import build_budget_block, list_worst
 from lastro.transform.budget import build_budget
 from lastro.transform.position import Position
 from tests.budget import frame_golden_budget, read_golden_budget

@@ -1,7 +1,7 @@
 """What changed since the previous report, one sentence per series (R14): `mudancas_resumo`.
 
 Belongs here: which changed linhas make one sentence, and its words. Does not belong here: what counts as a change
-(`lastro.analysis.changes`) and how much of this the cover shows (`cover_changes`).
+(`lastro.analysis.changes`) and how much of this the cover shows (`lastro.reports.cover.changes`).
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ from typing import Any
 from lastro.grid.cells import Formula, Kind, Link, plain_value
 from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
+from lastro.reports.cover.first_page import build_actions
+from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.r19_comparatives import build_r19
-from lastro.reports.shared.cover_page import build_actions
-from lastro.reports.shared.to_do import LINES
 from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.unit.reports.compared_runs import golden_runs

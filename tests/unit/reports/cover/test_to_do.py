@@ -8,7 +8,7 @@ from typing import Any
 from lastro.analysis.to_do import choose_calls, find_payments, find_unsettled
 from lastro.grid.cells import Link
 from lastro.grid.verdict import Finding
-from lastro.reports.shared.to_do import build_to_do
+from lastro.reports.cover.to_do import build_to_do
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative, project_habits

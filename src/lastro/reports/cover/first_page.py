@@ -22,13 +22,13 @@ from lastro.grid.model import Column, Period, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
-from lastro.reports.shared.cover_budget import build_budget_block
-from lastro.reports.shared.cover_changes import build_changes
+from lastro.reports.cover.budget import build_budget_block
+from lastro.reports.cover.changes import build_changes
+from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
 from lastro.reports.shared.resilience import tell_resilience
-from lastro.reports.shared.to_do import SHEET, block_key
 from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS
 from lastro.transform.scope import holds_whole_accounts
