@@ -25,8 +25,11 @@ from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 NOTICE = Notice("[lastro] ensaio", "Nada aconteceu.\n")
-TIME, AMPLE, PATIENCE = 0.1, 60.0, 60
-"""Seconds of what only the deadline ends, of what comes to an end by itself, and until a test gives up."""
+TIME, TLS_TIME, AMPLE, PATIENCE = 0.1, 1.0, 60.0, 60
+"""Seconds of what only the deadline ends, of that in a handshake, of what ends by itself, and until a test gives up.
+
+The end must not come while TLS begins: Python (3.11) leaves the socket open whose peer is gone just then.
+"""
 Script = Callable[[socket.socket], None]
 
 
@@ -106,7 +109,7 @@ def miss(channel: Channel) -> str:
     return str(caught.value)
 
 
-LATE = f"não terminou em {TIME} segundos"
+LATE = "não terminou em {:g} segundos"
 HELLO, EHLO = b"220 loopback\r\n", b"250-loopback\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n"
 TLS_BEGUN = b"\x16\x03\x03\x40\x00"
 """A record of 16 kB that has begun."""
@@ -145,15 +148,16 @@ def say_and_go(connection: socket.socket, *parts: bytes) -> None:
 def test_a_mail_server_is_waited_for_so_long_and_no_longer(case: str) -> None:
     seguranca, script, told = MAILS[case]
     with peer(script) as port:
-        said = miss(mail(port, seguranca, seconds=TIME if told == LATE else AMPLE))
+        seconds = AMPLE if told != LATE else TIME if seguranca == "nenhuma" else TLS_TIME
+        said = miss(mail(port, seguranca, seconds=seconds))
     assert said.startswith(f"servidor de e-mail 127.0.0.1:{port}: ")
-    assert told in said
+    assert told.format(seconds) in said
 
 
 def test_silence_after_a_password_is_an_end_and_not_told_on() -> None:
     with peer(say(HELLO, EHLO)) as port:
         said = miss(mail(port, "nenhuma", "lastro", "SENHA", seconds=TIME))
-    assert said == f"servidor de e-mail 127.0.0.1:{port}: {LATE}."
+    assert said == f"servidor de e-mail 127.0.0.1:{port}: {LATE.format(TIME)}."
 
 
 def test_a_server_that_has_the_mail_and_falls_silent_is_not_sent_it_again() -> None:
@@ -189,13 +193,13 @@ def test_a_webhook_is_waited_for_so_long_and_no_longer(case: str) -> None:
     with peer(script) as port:
         said = miss(hook(port, seconds=TIME if told == LATE else AMPLE))
     assert said.startswith("webhook: ")
-    assert told in said
+    assert told.format(TIME) in said
 
 
 @pytest.mark.parametrize("script", [say(b""), drip(b"\x00", TLS_BEGUN), say(b"", b"HTTP/1.1 200 OK\r\n\r\n")])
 def test_a_webhook_without_tls_that_ends_is_told(script: Script) -> None:
     with peer(script) as port:
-        said = miss(hook(port, "https", TIME))
+        said = miss(hook(port, "https", TLS_TIME))
     assert "segredo" not in said
 
 
