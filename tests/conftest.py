@@ -131,6 +131,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session")
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the golden company after its first run: `copy_golden` copies it, nobody changes it."""
+    from tests.served import make_once, run_golden  # loaded by the tests that need it
+
+    return make_once(tmp_path_factory, "primeira", run_golden)
+
+
+@pytest.fixture(scope="session")
 def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the golden company after its runs of 27/02 and 16/03: copy it, do not change it."""
     from tests.consultas import run_twice  # loaded by the tests that need it

@@ -16,10 +16,12 @@ from lastro.run.order import RunOrder, RunResult
 from lastro.run.process import list_stages, run_stages
 from lastro.run.session import RunSession
 from lastro.settings import Settings, load_settings
-from lastro_sandbox import Books, describe_settings, golden_company
+from lastro_sandbox import Books, create_app, describe_settings, golden_company, serve
+from tests.golden import expected
 
 TOKEN = "sandbox"  # noqa: S105 - the sandbox's own
 TOKEN_VARIABLE = "SANDBOX_TOKEN"  # noqa: S105 - the name of a variable
+GOLDEN_PARAMETERS = 'dre_mapa = { 30 = "fora" }'
 
 
 def write_settings(folder: Path, books: Books, base_url: str, parametros: str = "") -> Settings:
@@ -34,7 +36,7 @@ def write_settings(folder: Path, books: Books, base_url: str, parametros: str = 
 
 def write_golden(folder: Path, base_url: str) -> Settings:
     """Write the settings of the served golden company."""
-    return write_settings(folder, golden_company(), base_url, 'dre_mapa = { 30 = "fora" }')
+    return write_settings(folder, golden_company(), base_url, GOLDEN_PARAMETERS)
 
 
 def copy_golden(first_run: Path, folder: Path, base_url: str) -> Settings:
@@ -76,3 +78,9 @@ def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
     order = RunOrder(**asked)
     with open_session(settings, day, order=order, **options) as session:
         return run_stages(session, list_stages(order))
+
+
+def run_golden(folder: Path) -> RunResult:
+    """Run the golden company for the first time."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        return run_served(write_golden(folder, service.base_url), expected.D)

@@ -20,13 +20,11 @@ import pytest
 
 from lastro.analysis.dre_map import propose_map
 from lastro.dictionary import describe_file, render_dictionary
-from lastro.run.order import RunResult
 from lastro.warehouse.publication.category_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
-from tests.consultas import PARAMETROS
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, run_served, write_settings
+from tests.served import GOLDEN_PARAMETERS, TOKEN, run_served, write_settings
 
 SHAPES = ("A", "B", "C", "D", "T")
 SCENARIO = '\n[[empresa.cenario]]\nnome = "Aperto"\ncalote_pct = 40'
@@ -34,30 +32,42 @@ SCENARIO = '\n[[empresa.cenario]]\nnome = "Aperto"\ncalote_pct = 40'
 
 @dataclass
 class GoldenRun:
-    result: RunResult
+    warehouse: Path
+    workbooks: tuple[Path, ...]
     con: duckdb.DuckDBPyConnection
     book: openpyxl.Workbook
 
     def query(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         return self.con.execute(sql, parameters).fetchall()
 
+    def failed(self) -> list[tuple[Any, ...]]:
+        return self.query(
+            "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND severidade = 'erro' AND "
+            "execucao_id = (SELECT execucao_id FROM ops.relatorio)"
+        )
+
     def cells(self, sheet: str) -> list[list[Any]]:
         return [list(row) for row in self.book[sheet].iter_rows(values_only=True)]
 
 
-def golden_run(folder: Path, parametros: str = PARAMETROS, **shape: Any) -> GoldenRun:
+def open_run(warehouse: Path, workbooks: Sequence[Path]) -> GoldenRun:
+    con = duckdb.connect(str(warehouse), read_only=True)
+    return GoldenRun(warehouse, tuple(workbooks), con, openpyxl.load_workbook(workbooks[0], data_only=True))
+
+
+def golden_run(folder: Path, parametros: str = GOLDEN_PARAMETERS, **shape: Any) -> GoldenRun:
     books = golden_company(**shape)
     with serve(create_app(books, token=TOKEN)) as service:
         settings = write_settings(folder, books, service.base_url, parametros)
         result = run_served(settings, expected.D)
         assert {method for method, *_ in service.requests} == {"GET"}
-    con = duckdb.connect(str(result.warehouse), read_only=True)
-    return GoldenRun(result, con, openpyxl.load_workbook(result.workbooks[0], data_only=True))
+    return open_run(result.warehouse, result.workbooks)
 
 
 @pytest.fixture(scope="module")
-def golden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
-    run = golden_run(tmp_path_factory.mktemp("A"))
+def golden(first_run: Path) -> Iterator[GoldenRun]:
+    folder = first_run / "dados" / "ouro"
+    run = open_run(folder / "lastro.duckdb", [folder / "relatorios" / f"gerencial_{expected.D}.xlsx"])
     yield run
     run.con.close()
 
@@ -216,7 +226,7 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
 
 
 def test_proposed_lines_of_the_map_come_from_what_is_published(golden: GoldenRun) -> None:
-    used = read_used_categories(golden.result.warehouse.parent, "ouro")
+    used = read_used_categories(golden.warehouse.parent, "ouro")
     proposals, left = propose_map(used.categorias, used.centavos, {30: "fora"})
     # Competence from 01/03/2025 to 16/03/2026: 5000 + 1000 - 200 + 2400; rent 3 x 1500; payroll -3000 + 150.
     assert {one.categoria_id: one.centavos for one in proposals} == {
@@ -320,7 +330,7 @@ def test_checks_are_as_the_document_says(shaped: tuple[str, GoldenRun]) -> None:
     failed = {name for name, situation in found.items() if situation == "falhou"}
     assert not {name for name in failed if name.startswith("V")}
     assert "Q19" not in failed
-    assert not run.result.failed
+    assert run.failed() == []
     keys = run.query("SELECT chaves FROM ops.verificacoes WHERE verificacao = 'V13'")[0][0]
     assert any("9003" in key for key in keys)
 
@@ -328,12 +338,12 @@ def test_checks_are_as_the_document_says(shaped: tuple[str, GoldenRun]) -> None:
 @pytest.mark.no_cover
 @pytest.mark.longo
 def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: GoldenRun) -> None:
-    run = golden_run(tmp_path, PARAMETROS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
+    run = golden_run(tmp_path, GOLDEN_PARAMETERS + "\nsaldo_inicial_lancamentos = [1000]", saldo_inicial=True)
     with run.con:
         for view in ("saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "ponte", "a_pagar", "a_receber"):
             sql = f"SELECT * FROM mart.{view}"  # noqa: S608
             assert run.query(sql) == golden.query(sql), view
-        assert not run.result.failed
+        assert run.failed() == []
 
 
 SCOPES = """
@@ -349,14 +359,14 @@ tags = [1, 2]
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
     """The golden company with scopes and a scenario."""
-    run = golden_run(tmp_path_factory.mktemp("mais"), PARAMETROS + SCOPES + SCENARIO)
+    run = golden_run(tmp_path_factory.mktemp("mais"), GOLDEN_PARAMETERS + SCOPES + SCENARIO)
     yield run
     run.con.close()
 
 
 def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: GoldenRun) -> None:
     run = extended
-    assert [path.name for path in run.result.workbooks] == [
+    assert [path.name for path in run.workbooks] == [
         "gerencial_2026-03-16.xlsx",
         "gerencial_poupanca_2026-03-16.xlsx",
         "gerencial_loja_2026-03-16.xlsx",
@@ -367,7 +377,7 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
     for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
         sql = f"SELECT * FROM mart.{view}"  # noqa: S608
         assert run.query(sql) == golden.query(sql), view
-    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.result.workbooks[1:3])
+    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.workbooks[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
     assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")
     assert "Contas: 1 de 1" in str(savings["Resumo"]["A2"].value)
@@ -445,12 +455,12 @@ def test_every_query_of_the_readme_runs(golden: GoldenRun) -> None:
 @pytest.mark.parametrize("macro", ["mart.titulos_em", "mart.linhas_em", "mart.saldos_em", "hist.linhas_no_dia"])
 def test_a_macro_never_answers_with_the_books_of_another_company(golden: GoldenRun, tmp_path: Path, macro: str) -> None:
     other = tmp_path / "beta.duckdb"
-    shutil.copyfile(golden.result.warehouse, other)
+    shutil.copyfile(golden.warehouse, other)
     other.chmod(0o600)
     with duckdb.connect(str(other)) as con:
         con.execute("UPDATE ops.identidade SET empresa = 'beta'")
     with duckdb.connect() as con:
-        con.execute(f"ATTACH '{golden.result.warehouse}' AS ouro (READ_ONLY); ATTACH '{other}' AS beta (READ_ONLY)")
+        con.execute(f"ATTACH '{golden.warehouse}' AS ouro (READ_ONLY); ATTACH '{other}' AS beta (READ_ONLY)")
         con.execute("USE ouro")
         assert con.execute(f"FROM {macro}(DATE '2026-03-16')").fetchall()
         con.execute("USE beta")

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, golden_company, make_company, serve
-from tests.golden import expected
-from tests.served import TOKEN, copy_golden, make_once, run_served, write_golden, write_settings
+from lastro_sandbox import create_app, make_company, serve
+from tests.served import TOKEN, copy_golden, make_once, run_served, write_settings
 
 DESK_DAY = date(2026, 11, 21)
 
@@ -24,17 +23,6 @@ if TYPE_CHECKING:
     import dagster as dg
 
     from lastro.settings import Settings
-
-
-@pytest.fixture(scope="session")
-def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the golden company after its first run: `copy_golden` copies it, nobody changes it."""
-
-    def run(folder: Path) -> None:
-        with serve(create_app(golden_company(), token=TOKEN)) as service:
-            run_served(write_golden(folder, service.base_url), expected.D)
-
-    return make_once(tmp_path_factory, "primeira", run)
 
 
 @pytest.fixture(scope="session")
