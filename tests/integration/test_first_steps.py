@@ -1,11 +1,9 @@
-"""The first steps of a newcomer: the help, `lastro iniciar`, `lastro abrir`, `lastro mapa`, and where the demo ends."""
+"""The first steps of a newcomer: the help, `lastro iniciar`, `lastro abrir`, and where the demo ends."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import stat
-import tomllib
 from pathlib import Path
 
 import click
@@ -15,7 +13,7 @@ from click.testing import CliRunner, Result
 from lastro.cli import GROUPS, main
 from lastro.commands.newest_file import find_newest, find_opener
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import golden_company
 from tests.golden import expected
 from tests.served import TOKEN_VARIABLE, write_settings
 
@@ -113,50 +111,6 @@ def test_iniciar_without_a_terminal_says_what_is_missing_or_wrong(
     result = lastro("iniciar", *given)
     assert (result.exit_code, told in result.stderr) == (2, True)
     assert list(place.iterdir()) == []
-
-
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-(KEYS,) = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
-(TYPED,) = re.findall(r"```csv\n(.*?)```", README, flags=re.DOTALL)
-STEPS = [shlex.split(line.split("  ")[0])[1:] for line in re.findall(r"^lastro .*", README, re.MULTILINE)]
-
-
-def test_the_five_steps_of_the_readme_in_their_order(place: Path) -> None:
-    """Every line of the block, on the golden company, whose figures are those of 16/03/2026."""
-    told = []
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        for step in STEPS:
-            more = {
-                "iniciar": ["--base-url", service.base_url, "--nome", "Acme Ltda", "--id", "acme"],
-                "run": ["--sem-dagster", "--data-base", DAY, *(["--data-extracao", DAY] if step == ["run"] else [])],
-            }
-            told.append(lastro(*step, *more.get(step[0], []), env={"ACME_TOKEN": TOKEN}))
-            assert told[-1].exit_code == 0, (step, told[-1].output)
-    begun, doctor, first, accounts, typed, again, mapped, last, opened = told
-    assert begun.output.rstrip().endswith("Próximo passo: lastro run")
-    assert " 0 erros, 1 aviso." in begun.output  # that nobody is told when something fails
-    assert "127.0.0.1 aceita o token" in doctor.output
-    assert re.findall(r"^ +(10\d) ", accounts.stdout, re.MULTILINE) == ["101", "102"]
-    assert re.findall(r"saldo inicial ([\d.,]+)", typed.stdout) == ["10.000,00", "2.000,00"]
-    assert (place / "dados" / "acme" / "entrada" / "saldos.csv").read_text(encoding="utf-8") == TYPED
-    assert "R$ 15.980,00" not in first.stdout
-    assert "R$ 15.980,00" in again.stdout  # by hand: 13.780,00 and 2.200,00
-    assert "linhas acrescentadas a" in mapped.stderr
-    assert "lastro run --empresa acme --modo recalculo" in mapped.stderr
-    written = (place / "lastro.toml").read_text(encoding="utf-8")
-    assert tomllib.loads(written)["empresa"][0].keys() >= tomllib.loads(KEYS)["empresa"][0].keys()
-    (empresa,) = load_settings(place / "lastro.toml", {}, place).empresas
-    assert empresa.parametros.dre_mapa
-    folder = str(place / "dados" / "acme")
-    assert last.stdout.count(folder) == 1
-    assert f"  Em {folder}:\n" in last.stdout
-    assert f"    Planilha relatorios/gerencial_{DAY}.xlsx\n" in first.stdout
-    assert opened.stdout == f"{folder}/relatorios/gerencial_{DAY}_r3.xlsx\n"
-    assert lastro("abrir", "--imprimir").stdout == opened.stdout
-    assert "não há o que acrescentar" in lastro("mapa", "--escrever").stderr
-    shown = lastro("mapa")
-    assert "[empresa.parametros.dre_mapa]" not in shown.stdout
-    assert "repita com --escrever" in shown.stderr
 
 
 def test_with_several_companies_every_command_of_one_asks_which(place: Path) -> None:

@@ -1,10 +1,12 @@
-"""What a controller types from bank statements, from the first run on (S23): `lastro saldos` and saldos.csv."""
+"""The steps of the README, and what a controller types from bank statements in between (S23): saldos.csv."""
 
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import threading
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,12 +17,11 @@ from pathlib import Path
 import duckdb
 import openpyxl
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from lastro.cli import main
-from lastro.commands.outcome_text import print_result
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
-from lastro.run.order import Modo, RunResult
+from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
@@ -29,17 +30,22 @@ from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
 
 @dataclass(frozen=True)
 class Company:
-    """What the served company holds, its settings, and its first run."""
+    """What the served company holds, and its settings."""
 
     books: Books
     settings: Settings
-    first: RunResult
 
-    def copy(self, folder: Path) -> Settings:
-        shutil.copytree(self.settings.dir, folder / "dados", symlinks=True)
-        text = Path(self.settings.origem).read_text(encoding="utf-8")
-        (folder / "lastro.toml").write_text(text, encoding="utf-8")
-        return load_settings(folder / "lastro.toml", {}, folder)
+
+def name_accounts(folder: Path, base_url: str) -> Settings:
+    """Settings that name the golden company's accounts and nothing else."""
+    (folder / "lastro.toml").write_text(
+        f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{base_url}"\n'
+        f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
+        '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\n\n'
+        '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
+        encoding="utf-8",
+    )
+    return load_settings(folder / "lastro.toml", {}, folder)
 
 
 @pytest.fixture(scope="module")
@@ -47,26 +53,15 @@ def read_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     """The golden company whose settings name its accounts and nothing else, after its first run."""
     folder, books = tmp_path_factory.mktemp("extratos"), golden_company()
     with serve(create_app(books)) as served:
-        (folder / "lastro.toml").write_text(
-            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{served.base_url}"\n'
-            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
-            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\n\n'
-            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
-            encoding="utf-8",
-        )
-        settings = load_settings(folder / "lastro.toml", {}, folder)
-        yield Company(books, settings, run_served(settings, D))
+        settings = name_accounts(folder, served.base_url)
+        run_served(settings, D)
+        yield Company(books, settings)
 
 
 @pytest.fixture
-def company(read_once: Company, tmp_path: Path) -> Settings:
-    """A copy of it for a test of its own."""
-    return read_once.copy(tmp_path)
-
-
-@pytest.fixture
-def typed(company: Settings) -> Settings:
-    """That copy with a statement of both accounts."""
+def typed(read_once: Company, tmp_path: Path) -> Settings:
+    """A copy of it with a statement of both accounts."""
+    company = copy_settings(read_once.settings.dir.parent, tmp_path)
     append_balances(company.entrada(company.empresas[0]), BOTH)
     return company
 
@@ -110,9 +105,89 @@ def find_variations(settings: Settings) -> list[tuple[str, bool]]:
     return [(each, bool(flag)) for each, [(flag,)] in zip(FLAGGED, flags, strict=True)]
 
 
-def test_from_variations_to_balances(company: Settings, read_once: Company, capsys: pytest.CaptureFixture[str]) -> None:
-    print_result("Ouro", read_once.first)
-    first = capsys.readouterr().out
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+(KEYS,) = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)
+(TYPED,) = re.findall(r"```csv\n(.*?)```", README, flags=re.DOTALL)
+STEPS = [shlex.split(line.split("  ")[0])[1:] for line in re.findall(r"^lastro .*", README, re.MULTILINE)]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What every line of the README's block said, on the golden company, and where.
+
+    Attributes:
+        folder: where the last one ended.
+        kept: of a line, the folder after it.
+    """
+
+    folder: Path
+    told: list[Result]
+    kept: dict[int, Settings]
+
+
+READ, COMPUTED = 2, 5
+"""Which of them publish what is looked at: without and with the balances that are typed between them."""
+
+
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory: pytest.TempPathFactory) -> Steps:
+    """The figures are those of 16/03/2026."""
+    folder, told, kept = tmp_path_factory.mktemp("passos"), [], {}
+    day = D.isoformat()
+    with serve(create_app(golden_company(), token=TOKEN)) as service, pytest.MonkeyPatch.context() as patch:
+        for name in ("LASTRO_BASE_URL", "DISPLAY", "WAYLAND_DISPLAY"):
+            patch.delenv(name, raising=False)
+        patch.chdir(folder)
+        for number, step in enumerate(STEPS):
+            more = {
+                "iniciar": ["--base-url", service.base_url, "--nome", "Acme Ltda", "--id", "acme"],
+                "run": ["--sem-dagster", "--data-base", day, *(["--data-extracao", day] if step == ["run"] else [])],
+            }
+            asked = [*step, *more.get(step[0], [])]
+            told.append(CliRunner().invoke(main, asked, env={"ACME_TOKEN": TOKEN}))
+            assert told[-1].exit_code == 0, (step, told[-1].output)
+            if number in (READ, COMPUTED):
+                kept[number] = copy_settings(folder, tmp_path_factory.mktemp("passo"))
+    return Steps(folder, told, kept)
+
+
+def copy_settings(folder: Path, target: Path) -> Settings:
+    """Copy a company with its data folder."""
+    shutil.copytree(folder, target, symlinks=True, dirs_exist_ok=True)
+    return load_settings(target / "lastro.toml", {}, target)
+
+
+def test_the_five_steps_of_the_readme_in_their_order(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(steps.folder)
+    begun, doctor, first, accounts, typed, again, mapped, last, opened = steps.told
+    assert begun.output.rstrip().endswith("Próximo passo: lastro run")
+    assert " 0 erros, 1 aviso." in begun.output  # that nobody is told when something fails
+    assert "127.0.0.1 aceita o token" in doctor.output
+    assert re.findall(r"^ +(10\d) ", accounts.stdout, re.MULTILINE) == ["101", "102"]
+    assert re.findall(r"saldo inicial ([\d.,]+)", typed.stdout) == ["10.000,00", "2.000,00"]
+    assert (steps.folder / "dados" / "acme" / "entrada" / "saldos.csv").read_text(encoding="utf-8") == TYPED
+    assert "R$ 15.980,00" not in first.stdout
+    assert "R$ 15.980,00" in again.stdout  # by hand: 13.780,00 and 2.200,00
+    assert "linhas acrescentadas a" in mapped.stderr
+    assert "lastro run --empresa acme --modo recalculo" in mapped.stderr
+    written = (steps.folder / "lastro.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(written)["empresa"][0].keys() >= tomllib.loads(KEYS)["empresa"][0].keys()
+    (empresa,) = load_settings(steps.folder / "lastro.toml", {}, steps.folder).empresas
+    assert empresa.parametros.dre_mapa
+    folder = str(steps.folder / "dados" / "acme")
+    assert last.stdout.count(folder) == 1
+    assert f"  Em {folder}:\n" in last.stdout
+    assert f"    Planilha relatorios/gerencial_{D}.xlsx\n" in first.stdout
+    assert opened.stdout == f"{folder}/relatorios/gerencial_{D}_r3.xlsx\n"
+    assert CliRunner().invoke(main, ["abrir", "--imprimir"]).stdout == opened.stdout
+    assert "não há o que acrescentar" in CliRunner().invoke(main, ["mapa", "--escrever"]).stderr
+    shown = CliRunner().invoke(main, ["mapa"])
+    assert "[empresa.parametros.dre_mapa]" not in shown.stdout
+    assert "repita com --escrever" in shown.stderr
+
+
+def test_from_variations_to_balances(steps: Steps) -> None:
+    company, first = steps.kept[READ], steps.told[READ].stdout
     assert re.search(r"Saldo atual +R\$ 3\.980,00 — VARIAÇÃO, não saldo: falta o extrato de 2 contas", first)
     assert "Vencido a receber" in first
     assert first.count("VARIAÇÃO") == 4
@@ -120,10 +195,30 @@ def test_from_variations_to_balances(company: Settings, read_once: Company, caps
     assert ask(company, "SELECT DISTINCT so_variacao FROM ops.kpis WHERE kpi = 'saldo_atual'") == [(True,)]
     code, printed = saldos(company)
     assert code == 0
-    assert "Saldos de ouro em 16/03/2026 (execução 1)" in printed
-    assert "101 Banco Alfa 3.780,00 — variação, não saldo" in printed
-    assert "Falta o extrato de 2 contas: lastro saldos ouro --em AAAA-MM-DD 101=VALOR 102=VALOR" in printed
+    assert "Saldos de acme em 16/03/2026 (execução 1)" in printed
+    assert "101 3.780,00 — variação, não saldo" in printed
+    assert "Falta o extrato de 2 contas: lastro saldos acme --em AAAA-MM-DD 101=VALOR 102=VALOR" in printed
 
+    computed = steps.kept[COMPUTED]
+    assert "· execução 2 · recálculo" in steps.told[COMPUTED].stdout
+    code, printed = saldos(computed)
+    assert "101 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
+    assert "Falta o extrato" not in printed
+    assert find_variations(computed) == [(each, False) for each in FLAGGED]
+    assert ask(computed, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
+    assert ask(computed, "SELECT origem, papel FROM core.extrato_saldos") == [("arquivo", "âncora")] * 2
+    assert ask(computed, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
+        ("entrada/saldos.csv", 2, 2, 0)
+    ]
+    failed = ask(computed, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 2")
+    assert [rule for (rule,) in failed if str(rule).startswith("V")] == ["V20"]  # the settings name no account
+    assert balances(computed, "2025-12-31", "2026-01-31", "2026-02-28") == ["12000.00", "10500.00", "10700.00"]
+
+
+def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_run: Path, tmp_path: Path) -> None:
+    copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+    company = name_accounts(tmp_path, "http://127.0.0.1:1")
+    assert "101 Banco Alfa 13.780,00" in saldos(company)[1]
     for bad in (["101=1.500"], ["105=1,00"], ["101=1,00", "102=x"]):
         code, printed = saldos(company, "--em", "2026-02-28", *bad)
         assert code == 2
@@ -141,22 +236,9 @@ def test_from_variations_to_balances(company: Settings, read_once: Company, caps
     assert (entry / "saldos.csv").read_text(encoding="utf-8") == (
         "data;conta;saldo;nota\n2026-02-28;101;7900,00;\n2026-03-16;102;2200,00;extrato de março\n"
     )
-
-    computed = run_served(company, D, modo=Modo.RECALCULO)
-    print_result("Ouro", computed)
-    assert "· execução 2 · recálculo" in capsys.readouterr().out
-    code, printed = saldos(company)
-    assert "101 Banco Alfa 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
-    assert "Falta o extrato" not in printed
-    assert find_variations(company) == [(each, False) for each in FLAGGED]
-    assert ask(company, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
-    assert ask(company, "SELECT origem, papel FROM core.extrato_saldos") == [("arquivo", "âncora")] * 2
-    assert ask(company, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
-        ("entrada/saldos.csv", 2, 2, 0)
-    ]
-    failed = ask(company, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 2")
-    assert [rule for (rule,) in failed if str(rule).startswith("V")] == []
-    assert balances(company, "2025-12-31", "2026-01-31", "2026-02-28") == ["12000.00", "10500.00", "10700.00"]
+    code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
+    assert code == 0
+    assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
 
 
 def balances(settings: Settings, *days: str) -> list[str]:
@@ -188,12 +270,6 @@ def test_an_entry_of_before_the_statement_that_changes_moves_what_was_before_it(
         ("linha", 1003, Decimal("100.00"), "Banco Alfa: passado mudou")
     ]
     assert balances(company, "2026-01-31", "2026-02-28", "2026-03-16") == ["10600.00", "10700.00", "15980.00"]
-
-
-def test_a_payment_on_the_statements_day_is_asked_about(company: Settings) -> None:
-    code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
-    assert code == 0
-    assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed
 
 
 @pytest.mark.longo
