@@ -1,10 +1,11 @@
-"""A budget in the folder of what people type, from the file to sheet, cover, checks and a past day (R18)."""
+"""A budget that is typed after a complete run: read by a hot one, shown, checked, and of a past day (R18, S13)."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import openpyxl
@@ -18,7 +19,7 @@ from tests.golden import expected
 from tests.served import TOKEN, copy_golden, run_served
 
 
-def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
+def ask(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
     with duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
         return con.execute(sql).fetchall()
 
@@ -33,11 +34,27 @@ def sheets(result: RunResult) -> dict[str, list[tuple[object, ...]]]:
     return {sheet.title: [*sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
 
 
-def test_a_budget_is_read_shown_checked_and_kept(settings: Settings) -> None:
-    folder = settings.entrada(settings.empresas[0])
-    folder.mkdir()
-    (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
-    found = sheets(recalculate(settings))
+def test_a_hot_run_sees_a_payment_and_a_budget_and_keeps_everything_else(first_run: Path, tmp_path: Path) -> None:
+    books = golden_company()
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = copy_golden(first_run, tmp_path, service.base_url)
+        folder = settings.entrada(settings.empresas[0])
+        folder.mkdir()
+        (folder / "Orcamento.CSV").write_bytes(FILE.read_bytes())
+        books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
+        books.remove_entry(books.lancamentos[1016])
+        result = run_served(settings, expected.D, modo=Modo.QUENTE)
+        paths = [path for _, path, *_ in service.requests]
+    assert not any("categorias" in path or "clientes" in path for path in paths)
+    saldos = dict(ask(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
+    assert saldos[101] == expected.SALDOS[expected.D][101] - Decimal("1500.00")
+    # 1016 is gone from the service; only a complete run may say so.
+    assert ask(settings, "SELECT count(*) FROM core.linhas") == [(expected.CONTAGENS["linhas"],)]
+    kinds = ask(settings, "SELECT tipo_execucao FROM ops.execucoes ORDER BY execucao_id")
+    assert kinds == [("completa",), ("quente",)]
+    assert ask(settings, "SELECT max(valido_de) FROM hist.linhas") == [(1,)]
+    assert not result.failed
+    found = sheets(result)
     assert ask(settings, "SELECT linhas, aceitas, rejeitadas FROM ops.arquivos") == [(29, 20, 9)]
     assert ask(settings, "SELECT sum(projecao), sum(ano_desvio) FROM mart.orcado") == [
         (Decimal("-2000.00"), Decimal("-5600.00"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from datetime import date, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,29 +20,6 @@ from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
-
-
-def test_a_hot_run_sees_a_payment_and_keeps_everything_else(first_run: Path, tmp_path: Path) -> None:
-    books = golden_company()
-    with serve(create_app(books, token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        entry = books.lancamentos[1004]
-        books.change_entry(entry, data_pagamento="2026-03-16")
-        books.remove_entry(books.lancamentos[1016])
-        result = run_served(settings, expected.D, modo=Modo.QUENTE)
-        paths = [path for _, path, *_ in service.requests]
-    assert not any("categorias" in path or "clientes" in path for path in paths)
-    with duckdb.connect(str(result.warehouse), read_only=True) as con:
-        saldos = dict(con.execute(f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')").fetchall())  # noqa: S608
-        assert saldos[101] == expected.SALDOS[expected.D][101] - Decimal("1500.00")
-        # 1016 is gone from the service; only a complete run may say so.
-        assert con.execute("SELECT count(*) FROM core.linhas").fetchall() == [(expected.CONTAGENS["linhas"],)]
-        assert con.execute("SELECT tipo_execucao FROM ops.execucoes ORDER BY execucao_id").fetchall() == [
-            ("completa",),
-            ("quente",),
-        ]
-        assert con.execute("SELECT max(valido_de) FROM hist.linhas").fetchall() == [(1,)]
-    assert not result.failed
 
 
 def make_old(pasta: Path) -> int:
