@@ -187,7 +187,7 @@ def read_socket(port: int, origin: str, run_id: str) -> list[str]:
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
 @PROXIED
-def test_a_page_of_another_origin_starts_nothing_and_reads_nothing(*, proxied: bool) -> None:
+def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_works(*, proxied: bool) -> None:
     with serve_ui(proxied=proxied) as (port, instance):
         for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
             answer = send()
@@ -199,13 +199,6 @@ def test_a_page_of_another_origin_starts_nothing_and_reads_nothing(*, proxied: b
                 read_socket(port, origin, "x")
             assert refused.value.response.status_code == 403
         assert instance.get_runs_count() == 0
-
-
-@IN_PROCESS
-@pytest.mark.usefixtures("place")
-@PROXIED
-def test_the_ui_itself_works_behind_the_guard(*, proxied: bool) -> None:
-    with serve_ui(proxied=proxied) as (port, instance):
         page = httpx.get(f"http://127.0.0.1:{port}/runs", headers={"Sec-Fetch-Site": "none"})
         assert page.status_code == 200
         assert "<title" in page.text
