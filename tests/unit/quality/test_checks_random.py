@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from lastro.catalogue import build_catalogue
-from lastro.settings import Cenario
-from tests.books import make_empresa
-from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle import charges_on_their_way
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks
-from tests.unit.quality.checked_books import Books, check_books, failing, know_before, load_company
+from tests.unit.quality.checked_books import check_books, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -39,13 +33,3 @@ def test_random_companies_close(tmp_path: Path, seed: int) -> None:
         assert set(results["V13"].chaves) == told
         assert results["V13"].situacao == ("informação" if told else "ok")
     assert results["V10"].situacao == "ok"
-
-
-def test_the_whole_catalogue_with_scenarios_closes(books: Books) -> None:
-    payloads = dataset.payloads()
-    empresa = replace(
-        make_empresa(payloads["contas"], payloads["parametros"]),
-        cenarios=(Cenario("Calote", calote_pct=Decimal(30)),),
-    )
-    catalogue = build_catalogue(books.position, empresa, know_before(books))
-    assert failing({result.id: result for result in catalogue.verifications}) == set()

@@ -15,13 +15,14 @@ from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.cells import plain_value
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
-from lastro.settings import Recorte
+from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
+from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.unit.quality.checked_books import Books, know_before, load_company
+from tests.unit.quality.checked_books import Books, failing, know_before, load_company
 
 pytestmark = pytest.mark.medio
 
@@ -61,12 +62,19 @@ def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
         _assert_tied(found, catalogue, narrowed)
 
 
-def test_a_scope_of_the_golden_company_ties_and_is_held_against_no_figure_of_the_whole(books: Books) -> None:
+def test_the_golden_company_closes_with_a_scenario_and_its_scope_is_held_against_no_figure_of_it(
+    books: Books,
+) -> None:
     before = books.before
     assert before is not None
     facts = replace(know_before(books), anterior={"saldo_atual": Decimal("1.00")})
-    empresa = make_empresa([], {})
+    payloads = dataset.payloads()
+    empresa = replace(
+        make_empresa(payloads["contas"], payloads["parametros"]),
+        cenarios=(Cenario("Calote", calote_pct=Decimal(30)),),
+    )
     whole = build_catalogue(replace(books.position, nao_pagos=frozenset({1010})), empresa, facts)
+    assert failing({check.id: check for check in whole.verifications}) == set()
     assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
