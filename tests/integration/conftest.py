@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
+def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the golden company after `lastro run --json`, with what it told: copy it, nobody changes it."""
+    from tests.integration.told import run_told  # loads Dagster
+
+    return make_once(tmp_path_factory, "dita", run_told)
+
+
+@pytest.fixture(scope="session")
 def desk_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a made-up company with rows for every desk, after its first run on 21/11/2026: copy it."""
 
