@@ -324,18 +324,19 @@ def test_links_call_write_and_open(desk: Desk) -> None:
     assert not ws.protection.sheet
 
 
-def tables_of(path: Path) -> dict[str, pd.DataFrame]:
-    sheets = pd.read_excel(path, sheet_name=None, dtype=object, engine="openpyxl")
-    return {name: frame for name, frame in sheets.items() if name != "LEIA-ME"}
-
-
 def centavos(values: pd.Series) -> int:
     return sum(int(Decimal(str(value)).scaleb(2).to_integral_exact()) for value in values.dropna())
 
 
 @pytest.fixture(scope="module")
-def dados(desk: Desk) -> dict[str, pd.DataFrame]:
-    return tables_of(desk.workbook("dados"))
+def dados_book(desk: Desk) -> Any:
+    return openpyxl.load_workbook(desk.workbook("dados"))
+
+
+@pytest.fixture(scope="module")
+def dados(dados_book: Any) -> dict[str, pd.DataFrame]:
+    sheets = {sheet.title: [*sheet.values] for sheet in dados_book if sheet.title != "LEIA-ME"}
+    return {name: pd.DataFrame(rows, columns=header, dtype=object) for name, (header, *rows) in sheets.items()}
 
 
 def read_by_pandas(path: Path) -> dict[str, pd.DataFrame]:
@@ -415,12 +416,10 @@ def test_dados_add_up_to_the_warehouse_to_the_centavo(
         assert len(dados["tbl_pessoas"]) == ask("SELECT count(*) FROM core.pessoas")[0]
 
 
-def test_dados_are_flat_keyed_and_joined(desk: Desk, dados: dict[str, pd.DataFrame]) -> None:
-    path = desk.workbook("dados")
-    book = openpyxl.load_workbook(path)
-    assert book.sheetnames[0] == "LEIA-ME"
+def test_dados_are_flat_keyed_and_joined(dados_book: Any, dados: dict[str, pd.DataFrame]) -> None:
+    assert dados_book.sheetnames[0] == "LEIA-ME"
     for name, frame in dados.items():
-        (table,) = book[name].tables.values()
+        (table,) = dados_book[name].tables.values()
         assert table.name == name
         assert table.ref.startswith("A1:")
         assert list(frame.columns) == [column.name for column in table.tableColumns]
