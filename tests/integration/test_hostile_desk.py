@@ -100,6 +100,7 @@ def fill(folder: Path, original: Path, bombs: Iterable[str]) -> dict[str, str]:
     for name, content in damaged.items():
         (folder / name).write_bytes(content)
         told[name] = ""
+    (folder / "fechamento_2026-10.xlsx").write_bytes(b"x")  # a damaged closing is nobody's desk
     (folder / os.fsdecode(b"cobranca_\xff.xlsx")).write_bytes(whole[:3000])
     (folder / "cobranca.ods").write_bytes(b"x")
     return told | {"cobranca_\N{REPLACEMENT CHARACTER}.xlsx": "", "cobranca.ods": "salvo como .ods; salve como .xlsx"}

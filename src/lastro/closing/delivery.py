@@ -127,19 +127,25 @@ def tell_waiting(mes: date, reason: str) -> str:
 
 
 def tell_changes(option: Option, view: View, editions: Sequence[Edition]) -> list[str]:
-    """Say of each month that has an edition what is now another figure, the newest month first."""
+    """Say of each month that has an edition what is now another figure, the newest month first.
+
+    A line of the DRE that only one of both has came or went with the map, which changes no result: it is not told.
+    """
     newest = {edition.mes: edition for edition in editions}
     told = []
     for mes in sorted(newest, reverse=True)[:LOOK_BACK]:
         if month_end(mes) >= view.position.data_base or option.session.order.fechamento == mes:
             continue
         stored = [row for row in read_values(option.session.warehouse, newest[mes]) if row[0] in _BLOCKS]
-        changed = find_changes(stored, MonthFigures(view, mes).list_values())
+        values = MonthFigures(view, mes).list_values()
+        both = {row[:2] for row in stored} & {row[:2] for row in values}
+        changed = [one for one in find_changes(stored, values) if one[0] == "saldo" or one[:2] in both]
         if changed:
             first = next((one for one in changed if one[1] == "resultado"), changed[0])
-            text = f"{_BLOCKS[first[0]]}{first[2].strip('0123456789 =').casefold()}"
+            name = first[2] if first[0] == "saldo" else first[2].strip("0123456789 =").casefold()
             told.append(
-                f"{month_label(mes)} mudou depois do fechamento de {newest[mes].escrito_em:%d/%m}: {text} "
+                f"{month_label(mes)} mudou depois do fechamento de {newest[mes].escrito_em:%d/%m}: "
+                f"{_BLOCKS[first[0]]}{name} "
                 f"{format_amount(first[4] - first[3])} · lastro run --fechamento {mes:%Y-%m}"
             )
     return told

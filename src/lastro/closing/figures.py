@@ -15,7 +15,7 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import Line, find_lines, select_dre_linhas
+from lastro.analysis.income_statement import CLASSIFIED, UNCLASSIFIED, Line, find_lines, select_dre_linhas
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
@@ -33,6 +33,8 @@ VALUES: Final = (
     Column("Valor", Kind.MONEY),
 )
 MEMO_LATER: Final = "posterior"
+_LINE_TEXTS: Final = {line.codigo: line.texto for line in (*UNCLASSIFIED, *CLASSIFIED)}
+_ZERO: Final = Decimal("0.00")
 
 
 @dataclass(frozen=True)
@@ -197,10 +199,17 @@ class ClosedMonth(MonthFigures):
 def find_changes(
     before: Iterable[tuple[str, str, Decimal]], now: Iterable[tuple[str, str, str, Decimal]]
 ) -> list[tuple[str, str, str, Decimal, Decimal]]:
-    """Find what an edition said that is now another figure: block, key, text, then and now."""
+    """Find what an edition said that is now another figure: block, key, text, then and now.
+
+    A line of the DRE or an account that only one of both has is 0.00 in the other; those that are gone come last.
+    """
     stored = {(block, key): value for block, key, value in before}
+    told = {(block, key): (text, value) for block, key, text, value in now}
+    gone = {
+        (block, key): (_LINE_TEXTS.get(key, f"conta {key}"), _ZERO) for block, key in stored if (block, key) not in told
+    }
     return [
-        (block, key, text, stored.get((block, key), Decimal("0.00")), value)
-        for block, key, text, value in now
-        if stored.get((block, key), Decimal("0.00")) != value
+        (*place, text, stored.get(place, _ZERO), value)
+        for place, (text, value) in (told | gone).items()
+        if stored.get(place, _ZERO) != value
     ]

@@ -41,7 +41,7 @@ from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Table, tables_of
 from lastro.money import to_centavos
-from lastro.run.names import DADOS, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
+from lastro.run.names import DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.transform.openings import MESA, Statement
@@ -289,7 +289,11 @@ def read_desk_files(session: RunSession) -> list[str]:
 def _is_other(name: str) -> bool:
     """Tell whether a name is that of another workbook of lastro."""
     found = parse_name(name)
-    return found is not None and found.kind.partition("_")[0] in (GERENCIAL, DADOS, GRUPO) and found.suffix == ".xlsx"
+    return (
+        found is not None
+        and found.kind.partition("_")[0] in (GERENCIAL, DADOS, GRUPO, FECHAMENTO)
+        and found.suffix == ".xlsx"
+    )
 
 
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pandas as pd
 import pytest
 
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
-from lastro.closing.delivery import ROOM, check_closing, find_map_reason
+from lastro.closing.delivery import ROOM, check_closing, find_map_reason, tell_changes
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
+from lastro.closing.storage import Edition
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Sheet, Style
 from lastro.grid.workbook import Stamp, Workbook
@@ -218,6 +220,31 @@ def test_an_edition_is_compared_figure_by_figure() -> None:
     notes = sheet(build_sheets(Closing(now, 2, mudancas=changes, lancamentos=entries)), "Notas")
     assert section(notes, "notas_edicoes").rows[0].cells[3] == Decimal("-100.00")
     assert section(notes, "notas_lancamentos").rows[0].cells[0] == 1003
+
+
+def test_what_an_edition_alone_has_is_told_too() -> None:
+    before = [("dre", "pessoal", "-100.00"), ("dre", "nao_classificadas", "-500.00"), ("saldo", "103", "70.00")]
+    kept = [*((block, key, Decimal(value)) for block, key, value in before), ("dre", "outras", Decimal("0.00"))]
+    assert find_changes(kept, [("dre", "pessoal", "6 Pessoal", Decimal("-600.00"))]) == [
+        ("dre", "pessoal", "6 Pessoal", Decimal("-100.00"), Decimal("-600.00")),
+        ("dre", "nao_classificadas", "Não classificadas", Decimal("-500.00"), Decimal("0.00")),
+        ("saldo", "103", "conta 103", Decimal("70.00"), Decimal("0.00")),
+    ]
+
+
+def test_the_cover_tells_what_moved_and_not_that_the_map_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a map an edition says *Receitas* and *Despesas*; with one the same result has other lines."""
+    kept = [(block, key, value) for block, key, _, value in february(dre_mapa={}).list_values()]
+    edition = Edition(FEBRUARY, 1, 1, 1, datetime(2026, 3, 3, 6, tzinfo=UTC))
+    run = SimpleNamespace(order=SimpleNamespace(fechamento=None), warehouse=None)
+    option, view = SimpleNamespace(session=run), view_of(make_golden())
+    monkeypatch.setattr("lastro.closing.delivery.read_values", lambda _, __: kept)
+    assert tell_changes(cast("Any", option), view, [edition]) == []
+    kept[:] = [(block, key, value - (key == "102") * 9) for block, key, value in kept]
+    (told,) = tell_changes(cast("Any", option), view, [edition])
+    assert told == (
+        "fev/26 mudou depois do fechamento de 03/03: saldo de Poupança 9,00 · lastro run --fechamento 2026-02"
+    )
 
 
 @pytest.mark.parametrize(
