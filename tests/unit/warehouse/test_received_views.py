@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
@@ -25,12 +24,14 @@ pytestmark = pytest.mark.medio
 NUMBER = 7
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
     """A run of one entry, with what its reading and its loading noted; and the note of a run before."""
     payloads = {"lancamentos": [entry(1, 101, "10.00", "2026-02-01", "2026-02-01")], "categorias": []}
     empresa = make_empresa([CONTA], {})
-    loaded, _, _ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D, execucao_id=NUMBER)
+    loaded, _, _ = load_books(
+        tmp_path_factory.mktemp("livros"), payloads, empresa, data_base=D, data_extracao=D, execucao_id=NUMBER
+    )
     with loaded as con:
         con.con.execute("UPDATE ops.execucoes SET leitura_id = ?, desvio_relogio = -5", [NUMBER])
         rows = [

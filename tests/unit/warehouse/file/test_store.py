@@ -250,7 +250,7 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
     ]
 
 
-def test_one_large_id_among_thousands_of_small_ones_is_kept(tmp_path: Path) -> None:
+def test_one_large_id_among_thousands_of_small_ones_is_kept_of_tags_and_of_parents(tmp_path: Path) -> None:
     """DuckDB chooses the type of a column of Python's numbers by a thousand of them, and meets the large one later."""
     payloads = dataset.payloads()
     tags = [1] * 5_000
@@ -259,15 +259,6 @@ def test_one_large_id_among_thousands_of_small_ones_is_kept(tmp_path: Path) -> N
         {**payloads["lancamentos"][0], "id": 10_000 + number, "tags": [{"id": tag}]} for number, tag in enumerate(tags)
     ]
     payloads["cobrancas"] = []
-    empresa = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
-    warehouse, *_ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
-    with warehouse:
-        found = warehouse.query("SELECT tag_id, count(*), min(linha_id) FROM core.linha_tags GROUP BY ALL ORDER BY 1")
-    assert found == [(1, 4_999, 10_000), (3_000_000_000, 1, 10_007)]
-
-
-def test_one_large_id_among_the_parents_of_thousands_of_categories_is_kept(tmp_path: Path) -> None:
-    payloads = dataset.payloads()
     leaf = payloads["categorias"][0]["categorias_filhas"][0]
     below = {number: 3_000_000_000 if number == 14_007 else 112 for number in range(12_000, 17_000)}
     payloads["categorias"] += [
@@ -280,8 +271,10 @@ def test_one_large_id_among_the_parents_of_thousands_of_categories_is_kept(tmp_p
     empresa = make_empresa(dataset.CONTAS, dataset.PARAMETROS)
     warehouse, *_ = load_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D)
     with warehouse:
-        found = warehouse.query("SELECT categoria_id FROM core.categorias WHERE ancestrais = [3000000000]")
-    assert found == [(14_007,)]
+        found = warehouse.query("SELECT tag_id, count(*), min(linha_id) FROM core.linha_tags GROUP BY ALL ORDER BY 1")
+        below_it = warehouse.query("SELECT categoria_id FROM core.categorias WHERE ancestrais = [3000000000]")
+    assert found == [(1, 4_999, 10_000), (3_000_000_000, 1, 10_007)]
+    assert below_it == [(14_007,)]
 
 
 @pytest.mark.parametrize("wide", thinned(["10.2345", "0.0033", "12345.6789"], default=["12345.6789"]))
