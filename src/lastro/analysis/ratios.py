@@ -173,27 +173,6 @@ def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     return chosen[chosen["pago"] & window]
 
 
-def compute_overdue_share(position: Position) -> Decimal | None:
-    """Return the carteira ratio in percent (R00, R10)."""
-    return find_overdue_ratio(position).pct
-
-
-def compute_default_over(position: Position) -> Decimal | None:
-    """Return inadimplência above `inadimplencia_dias` in percent (R00, R10)."""
-    return find_default_ratio(position).pct
-
-
-def compute_pmr(position: Position) -> Decimal | None:
-    """Return the mean collection term in days (R00, R12)."""
-    return find_pmr(position).dias
-
-
-def compute_pmp(position: Position) -> Decimal | None:
-    """Return the mean payment term in days; None without a map too (R00, R12)."""
-    found = find_pmp(position)
-    return None if found is None else found.dias
-
-
 def find_cash_days(position: Position, saldo_centavos: int) -> Term:
     """Days that a balance lasts: saldo / (|Saídas realised in (D-90, D]| / 90) (R00, R12).
 
@@ -208,15 +187,10 @@ def find_cash_days(position: Position, saldo_centavos: int) -> Term:
     return Term(saldo_centavos, abs(int(spent.sum())), JANELA_CAIXA_DIAS)
 
 
-def compute_cash_days(position: Position, saldo_centavos: int) -> Decimal | None:
-    """Return the days that a balance lasts, see `find_cash_days` (R00)."""
-    return find_cash_days(position, saldo_centavos).dias
-
-
-def compute_cash_cycle(position: Position) -> Decimal | None:
+def compute_cash_cycle(pmr: Term, pmp: Term | None) -> Decimal | None:
     """Return the cash cycle PMR - PMP in days, from the rounded terms (R12; there is no stock data)."""
-    pmr, pmp = compute_pmr(position), compute_pmp(position)
-    return None if pmr is None or pmp is None else pmr - pmp
+    collection, payment = pmr.dias, None if pmp is None else pmp.dias
+    return None if collection is None or payment is None else collection - payment
 
 
 # Few columns: a company may have hundreds of thousands of títulos.

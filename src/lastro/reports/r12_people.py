@@ -74,7 +74,7 @@ def build_r12(view: View) -> Report:
     payers, methods = build_payers(position, habits), build_methods(position, habits)
     return SPEC.report(
         sections=(
-            _show_terms(position, terms),
+            _show_terms(terms, mapped=view.dre_map.margens),
             build_section(methods, title="Hábitos de pagamento por forma"),
             show_payers(payers, habits),
             _show_people(people),
@@ -87,12 +87,12 @@ def _build_terms(position: Position, series: CashSeries) -> Table:
     saldo = series.balance(position.data_base, realised_only=True) or 0
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock = "em aberto com competência até a data-base"
-    pmp = find_pmp(position)
+    pmr, pmp = find_pmr(position), find_pmp(position)
     terms = (
         (
             "pmr",
             "PMR",
-            find_pmr(position),
+            pmr,
             f"recebíveis {stock} / receita por competência em {WINDOW_DAYS} dias x {WINDOW_DAYS}",
         ),
         (
@@ -118,15 +118,14 @@ def _build_terms(position: Position, series: CashSeries) -> Table:
         else (name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo)
         for codigo, name, found, formula in terms
     ]
-    cycle = None if find_pmp(position) is None else compute_cash_cycle(position)
-    rows.insert(2, ("Ciclo", cycle, None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
+    rows.insert(2, ("Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
     comment = "R12: prazos médios da empresa, com numerador e denominador"
     return Table("pessoas_prazos", TERM_COLUMNS, rows, comment)
 
 
-def _show_terms(position: Position, table: Table) -> Section:
+def _show_terms(table: Table, *, mapped: bool) -> Section:
     """Print the terms; what only a map of the DRE gives a meaning says so, and has neither figure."""
-    unmapped = {"pmp", "ciclo"} if find_pmp(position) is None else set()
+    unmapped = set() if mapped else {"pmp", "ciclo"}
     rows = tuple(
         Row((name, NO_MAP if codigo in unmapped else days, *rest, codigo)) for name, days, *rest, codigo in table.rows
     )

@@ -25,10 +25,9 @@ def test_golden_figures() -> None:
     vintages = ratios.find_vintages(position)
     assert {(m.year, m.month): ratio.pct for m, ratio in vintages.items()} == wanted["safra"]
     terms = expected.PRAZOS
-    assert ratios.compute_pmr(position) == terms["pmr"]
-    assert terms["pmp"] is None
-    assert (ratios.compute_pmp(position), ratios.compute_cash_cycle(position)) == (None, None)
-    assert ratios.compute_cash_days(position, 1598000) == terms["dias_de_caixa"]
+    assert (ratios.find_pmr(position).dias, ratios.find_pmp(position)) == (terms["pmr"], terms["pmp"])
+    assert ratios.compute_cash_cycle(ratios.find_pmr(position), None) is None
+    assert ratios.find_cash_days(position, 1598000).dias == terms["dias_de_caixa"]
     assert ratios.find_effective_term(position, "R").dias == terms["prazo_recebimento"]
     assert ratios.find_effective_delay(position, "R").dias == terms["atraso_recebimento"]
     assert ratios.find_effective_delay(position, "P").dias == terms["atraso_pagamento"]
@@ -64,10 +63,9 @@ def test_titulos_without_competence_have_no_term_but_a_delay() -> None:
 
 def test_nothing_to_divide_by_is_blank() -> None:
     position = make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])
-    assert ratios.compute_overdue_share(position) is None
-    assert ratios.compute_pmr(position) is None
-    assert ratios.compute_cash_cycle(position) is None
-    assert ratios.compute_cash_days(position, 100) is None
+    pmr = ratios.find_pmr(position)
+    assert (ratios.find_overdue_ratio(position).pct, pmr.dias, ratios.find_cash_days(position, 100).dias) == (None,) * 3
+    assert ratios.compute_cash_cycle(pmr, ratios.Term(1, 1)) is None
     assert ratios.find_vintages(position) == {}
 
 
@@ -88,8 +86,9 @@ def test_pmp_is_of_suppliers_and_needs_a_map() -> None:
     # (-3000 + 150) is in neither. 1500 / 4870 x 90 = 27.7 days; PMR 52.8 - 27.7 = 25.1.
     mapa = {10: "receita_bruta", 20: "administrativas", 22: "pessoal", 24: "comerciais", 30: "fora"}
     position = make_golden(dre_mapa=mapa)
-    assert ratios.find_pmp(position) == ratios.Term(150_000, 487_000, 90)
-    assert ratios.compute_pmp(position) == Decimal("27.7")
-    assert ratios.compute_cash_cycle(position) == Decimal("25.1")
+    pmp = ratios.find_pmp(position)
+    assert pmp == ratios.Term(150_000, 487_000, 90)
+    assert pmp.dias == Decimal("27.7")
+    assert ratios.compute_cash_cycle(ratios.find_pmr(position), pmp) == Decimal("25.1")
     del mapa[20]
     assert ratios.find_pmp(make_golden(dre_mapa=mapa)) is None

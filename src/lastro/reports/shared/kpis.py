@@ -16,11 +16,11 @@ from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
     JANELA_INADIMPLENCIA_DIAS,
-    compute_cash_days,
-    compute_default_over,
-    compute_overdue_share,
-    compute_pmp,
-    compute_pmr,
+    find_cash_days,
+    find_default_ratio,
+    find_overdue_ratio,
+    find_pmp,
+    find_pmr,
 )
 from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
 from lastro.grid.cells import Kind, Link, link_sheet
@@ -261,15 +261,15 @@ def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
     inadimplencia, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
     default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
-    share, over = compute_overdue_share(position), compute_default_over(position)
-    pmr, pmp = compute_pmr(position), compute_pmp(position)
+    share, over = find_overdue_ratio(position).pct, find_default_ratio(position).pct
+    pmr, pmp = find_pmr(position).dias, find_pmp(position)
     return [
         Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, Kind.PERCENT, None, inadimplencia,
             sentido=-1),
         Kpi("inadimplencia_90", default, over, Kind.PERCENT, None, inadimplencia, sentido=-1),
         Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, inadimplencia, sentido=-1),
-        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)", pmp, Kind.NUMBER, None, pagar,
-            ausente=no_map),
+        Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)",
+            None if pmp is None else pmp.dias, Kind.NUMBER, None, pagar, ausente=no_map),
     ]  # fmt: skip
 
 
@@ -371,7 +371,7 @@ def _charge_kpis(position: Position) -> list[Kpi]:
 
 def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     saldo = series.balance(position.data_base, realised_only=True) or 0
-    days = compute_cash_days(position, saldo)
+    days = find_cash_days(position, saldo).dias
     link = link_sheet("Saldos")
     return Kpi("dias_de_caixa", "Dias de caixa", days, Kind.NUMBER, None, link, series.provisional, 1)
 
