@@ -85,8 +85,7 @@ def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
 
 def _list_misunderstood(found: BankReconciliation) -> list[tuple[str, int]]:
     """List the lines whose título, typed by hand, is none of the account's payments, or taken (Q39)."""
-    of_account = [one.casados for one in found.contas.values() if one.casados is not None]
-    return [("extrato", line.extrato_id) for matched in of_account for line in matched.recusados]
+    return [("extrato", line.extrato_id) for one in found.contas.values() for line in one.casados.recusados]
 
 
 def _say_moved(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:

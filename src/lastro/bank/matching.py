@@ -75,9 +75,9 @@ class Matching:
         recusados: lines whose título, typed by hand, is unknown or taken.
     """
 
-    pares: tuple[Match, ...]
-    linhas: tuple[BankLine, ...]
-    titulos: tuple[BookItem, ...]
+    pares: tuple[Match, ...] = ()
+    linhas: tuple[BankLine, ...] = ()
+    titulos: tuple[BookItem, ...] = ()
     recusados: tuple[BankLine, ...] = ()
 
 

@@ -53,8 +53,9 @@ class Reconciled:
 
     Attributes:
         conta_id: the account.
-        blocos: the days that its statements cover, up to D; the last one is reconciled.
-        casados: what became of its lines and títulos; None without a block, as is all that follows.
+        blocos: the days that its statements cover, up to D; the last one is reconciled. Without a block nothing that
+            follows is known.
+        casados: what became of its lines and títulos.
         livro: the book's balance at the end of the block; None before the account's control.
         banco: what the bank held then; None where no statement says.
         derivado: it is an earlier balance and the lines since.
@@ -71,7 +72,7 @@ class Reconciled:
 
     conta_id: int
     blocos: tuple[Block, ...] = ()
-    casados: Matching | None = None
+    casados: Matching = field(default_factory=Matching)
     livro: int | None = None
     banco: int | None = None
     derivado: bool = False
@@ -92,15 +93,12 @@ class Reconciled:
     @property
     def linhas(self) -> tuple[BankLine, ...]:
         """Lines without book, in their order."""
-        return () if self.casados is None else self.casados.linhas
+        return self.casados.linhas
 
     @property
     def titulos(self) -> tuple[BookItem, ...]:
         """Títulos without a line that were paid within the block."""
-        if self.casados is None:
-            return ()
-        first = self.blocos[-1]
-        return tuple(item for item in self.casados.titulos if first.inicio <= item.dia <= first.fim)
+        return tuple(item for item in self.casados.titulos if self.blocos[-1].inicio <= item.dia <= self.blocos[-1].fim)
 
 
 @dataclass(frozen=True)
@@ -184,8 +182,6 @@ def _reconcile_account(
 def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | None) -> Reconciled:
     """Add the bridge from the book's balance at the end of the block to the bank's."""
     matched, block = found.casados, found.blocos[-1]
-    if matched is None:
-        raise ValueError("an account without a block has no bridge")
     book = sum_book(position, found.conta_id, block.fim)
     bank, derived = balance or (None, False)
     parts = {

@@ -186,7 +186,7 @@ def replace_matches(warehouse: Warehouse, found: BankReconciliation | None) -> N
         return
     rows = []
     for account in found.contas.values():
-        for pair in account.casados.pares if account.casados is not None else ():
+        for pair in account.casados.pares:
             own = {
                 "conta_id": account.conta_id,
                 "extrato_id": pair.linha.extrato_id,

@@ -123,10 +123,11 @@ def build_tables(
     ordered = [accounts[number] for number in dict.fromkeys((*order, *accounts)) if number in accounts]
     rows: list[list[tuple[Value, ...]]] = [[], [], [], []]
     if position is not None and found is not None:
+        names = describe_titulos(position)
         rows = [
             [_account_cells(position, one) for one in ordered],
-            sorted(_list_left(position, found), key=_order_left),
-            [cells for one in ordered for cells in _list_matched(position, one)],
+            sorted(_list_left(position, found, names), key=_order_left),
+            [cells for one in ordered for cells in _list_matched(position, one, names)],
             [*_list_files(position, found)],
         ]
     named = (
@@ -154,12 +155,11 @@ def build_tables(
 
 
 def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
-    known = one.casados is not None
     return (
         position.rotulos.conta(one.conta_id),
         one.ate,
         decimal_or_none(one.livro),
-        *(to_decimal(value) if known else None for value in (
+        *(to_decimal(value) if one.blocos else None for value in (
             one.sem_livro, -one.sem_banco, one.diferencas, one.ignoradas, one.fora,
         )),
         decimal_or_none(one.abertura),
@@ -171,8 +171,8 @@ def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _list_left(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
-    names, arrivals = describe_titulos(position), _list_arrivals(position)
+def _list_left(position: Position, found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
+    arrivals = _list_arrivals(position)
     for one in found.conciliacao.contas.values():
         conta = position.rotulos.conta(one.conta_id)
         for line in one.linhas:
@@ -210,10 +210,9 @@ def describe_titulos(position: Position) -> dict[int, str]:
     }
 
 
-def _list_matched(position: Position, one: Reconciled) -> Iterator[tuple[Value, ...]]:
-    names = describe_titulos(position) if one.casados is not None else {}
+def _list_matched(position: Position, one: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
     conta = position.rotulos.conta(one.conta_id)
-    for pair in one.casados.pares if one.casados is not None else ():
+    for pair in one.casados.pares:
         line = pair.linha
         own: tuple[Value, ...] = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
         if pair.passo == IGNORADA:
@@ -268,9 +267,8 @@ def list_lines(position: Position | None, found: BankFound | None) -> Table:
     if position is not None and found is not None:
         names = describe_titulos(position)
         for one in found.conciliacao.contas.values():
-            by_hand = [] if one.casados is None else [pair for pair in one.casados.pares if pair.passo in _BY_HAND]
             told = [("sem lançamento", line) for line in one.linhas]
-            told += [(_BY_HAND[pair.passo], pair.linha) for pair in by_hand]
+            told += [(_BY_HAND[pair.passo], pair.linha) for pair in one.casados.pares if pair.passo in _BY_HAND]
             rows += [
                 (
                     position.rotulos.conta(one.conta_id), line.dia, line.historico, to_decimal(line.valor),

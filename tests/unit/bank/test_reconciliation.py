@@ -166,7 +166,6 @@ def test_what_a_clerk_pairs_and_ignores_keeps_the_bridge(golden: Position) -> No
 def test_a_titulo_that_is_no_payment_of_the_account_pairs_nothing(golden: Position) -> None:
     files = [read_stored(F1), read_stored(F2)]
     found = find_bank(golden, files, TypedLines({ALUGUEL: 1004, TARIFA: 1016})).conciliacao.contas[101]
-    assert found.casados is not None
     assert [line.extrato_id for line in found.casados.recusados] == [TARIFA, ALUGUEL]
     assert [line.extrato_id for line in found.linhas] == [TARIFA, ALUGUEL]
 
@@ -286,7 +285,6 @@ def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> 
         (date(2026, 2, 1), date(2026, 2, 28)), (date(2026, 3, 9), D),
     ]  # fmt: skip
     assert (found.banco, found.abertura, found.conciliado_ate) == (None, None, None)
-    assert found.casados is not None
     assert [pair.titulos[0].titulo_id for pair in found.casados.pares] == [1010]
     proof = open_bank(golden, files, _tables(golden, *files).values())
     assert _find("Q24", proof) == [
