@@ -87,7 +87,6 @@ def _count_status(client: Client, status: str, number: int, clock: Callable[[], 
     count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
     return Passada(
         lista=f"cobrancas:status={status}",
-        conta_id=None,
         passada=number,
         contagem_antes=count,
         paginas=0,

@@ -179,15 +179,11 @@ def _land(
     ids = [found for found in map(read_id, rows) if found is not None]
     return Passada(
         lista=endpoint.name,
-        conta_id=None,
-        passada=1,
-        contagem_antes=None,
         paginas=len(answers),
         linhas_recebidas=len(rows),
         ids_distintos=len(set(ids)),
         repetidas=len(ids) - len(set(ids)),
         rejeitadas=len(rows) - len(ids),
-        contagem_depois=None,
         veredito="provada",
         prova="resposta única",
         motivo=reason,

@@ -61,7 +61,7 @@ FUTURE_HOURS: Final = 14
 """A `modified` further ahead than any time zone explains says nothing about this round."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Passada:
     """One row of `ops.passadas`: one attempt to read one listing. The fields are the columns.
 
@@ -88,18 +88,18 @@ class Passada:
     """
 
     lista: str
-    conta_id: int | None
-    passada: int
-    contagem_antes: int | None
+    conta_id: int | None = None
+    passada: int = 1
+    contagem_antes: int | None = None
     paginas: int
     linhas_recebidas: int
     ids_distintos: int
     repetidas: int
     rejeitadas: int
-    contagem_depois: int | None
+    contagem_depois: int | None = None
     veredito: Ruling
     prova: Ground | None
-    motivo: str
+    motivo: str = ""
     requisicoes: int
     iniciada_em: datetime
     terminada_em: datetime
