@@ -169,7 +169,7 @@ class Client:
         on_wait: Callable[[float, str], None] = lambda _seconds, _why: None,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] | None = None,
+        sleep: Callable[[float], object] | None = None,
         rng: Callable[[], float] = random.random,
     ) -> None:
         self._base_url = _check_base_url(base_url)
@@ -185,7 +185,7 @@ class Client:
         # waiting on the event lets a refused token wake the other threads at once
         self._sleep: Callable[[float], object] = sleep or self._breaker.stopped.wait
         key = hashlib.sha256(f"{self._base_url}\n{token}".encode()).hexdigest()[:32]
-        self._pacer = Pacer(limites, key, estado, now=now, sleep=lambda seconds: void(self._sleep(seconds)))
+        self._pacer = Pacer(limites, key, estado, now=now, sleep=self._sleep)
         self._http = httpx.Client(
             transport=_TokenTransport(transport or build_transport(certificados), token),
             trust_env=False,
@@ -410,10 +410,6 @@ def _read_body(response: httpx.Response, most: int) -> bytes:
     except ValueError as error:
         raise _Failure(str(error), status=status) from None
     return b"".join(parts)
-
-
-def void(_value: object) -> None:
-    """Drop a value where a callback must return nothing."""
 
 
 def _check_base_url(base_url: str) -> str:

@@ -90,7 +90,7 @@ class Pacer:
         estado: Path | None,
         *,
         now: Callable[[], float],
-        sleep: Callable[[float], None],
+        sleep: Callable[[float], object],
     ) -> None:
         self._windows = tuple(parse_window(text) for text in limites)
         self._key = key
