@@ -255,8 +255,8 @@ class Client:
             params: query parameters without the token, sent in this order.
             shape: JSON type that the answer must have; anything else counts as unreadable and is asked again.
             attempts: other than the policy's number of attempts.
-            probe: a question whose refusal is normal: any 4xx but 408 and 429 is `Refused`, also 401 and 403 (gateways
-                answer those on paths that do not exist), and does not end the run.
+            probe: a question whose refusal is normal: any 4xx outside `RETRIED_STATUS` is `Refused`, also 401 and 403
+                (gateways answer those on paths that do not exist), and does not end the run.
             whole: a list that comes in one answer: its body may be longer, with any number of rows.
             within: seconds that the question may take in all, waits that the service asks for included; our own
                 limits' waits before it are not counted.

@@ -1,7 +1,7 @@
 """When to try again and how long to wait first; pure.
 
-Retried: transport errors, 408, 429, 5xx and bodies that are not the JSON shape asked for (a proxy's HTML page, a cut
-body, `{}` where a list is due): they say nothing about the data. Not retried: everything that will be refused again.
+Retried: transport errors, 408, 425, 429, 5xx and bodies that are not the JSON shape asked for (a proxy's HTML page, a
+cut body, `{}` where a list is due): they say nothing about the data. Not retried: what will be refused again.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.bridge import build_bridge
+from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import DESPESAS, MARGINS, RECEITAS, RESULTADO, find_sense
 from lastro.analysis.percent_change import CompareRule
@@ -44,8 +45,6 @@ CENTRES: Final = "dre_centros_periodo"
 """The table of R06 that at F is the month and the year by cost centre."""
 NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
 BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
-MONTH_TO_F: Final = "mes_ate_d"
-"""The pair of R19 that at F is the whole month against last year's."""
 
 
 def build_sheets(closing: Closing) -> tuple[Sheet, ...]:
@@ -104,12 +103,12 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
         now, *then = (UNDEFINED if one is None else to_decimal(one) for one in amounts)
         sides = PLANNED.get(text, "")
         asked = sum(centavos for _, side, centavos in budget or () if side in sides)
-        rows.append(Row((text, now, *_if(budget, to_decimal(asked) if sides else UNDEFINED), *then)))
+        rows.append(Row((text, now, *_budgeted(budget, to_decimal(asked) if sides else UNDEFINED), *then)))
     first, *others = _list_columns(closing, names)
     columns = (
         Column("Indicador", Kind.TEXT, width=LABEL),
         first,
-        *_if(budget, money_column("Orçado", "orcado")),
+        *_budgeted(budget, money_column("Orçado", "orcado")),
         *others,
     )
     states = find_statement_states(month.view.position, month.view.statements)
@@ -127,10 +126,10 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
 
 
 def _list_reasons(closing: Closing) -> list[str]:
-    """List the five sentences of R19 that explain the month against last year's."""
+    """List the five sentences of R19 that explain the month against last year's: the month to D is whole at F."""
     tables = {table.name: table for table in build_r19(closing.month.view).tables}
     rows = list_rows(tables["comparativo_explicacao"], ("par_id", "frase"))
-    found = [str(frase) for par, frase in rows if par == MONTH_TO_F and frase]
+    found = [str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase]
     return found[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
 
 
@@ -153,7 +152,7 @@ def _list_budget(closing: Closing) -> list[tuple[str, str, int]] | None:
     return found
 
 
-def _if(budget: object, *cells: _T) -> tuple[_T, ...]:
+def _budgeted(budget: object, *cells: _T) -> tuple[_T, ...]:
     """Give the cells of a budget where there is one."""
     return () if budget is None else cells
 
@@ -184,7 +183,7 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
             Row(
                 (
                     *(line.texto, month_now),
-                    *_if(budget, to_decimal(planned), to_decimal(own["mes"] - planned)),
+                    *_budgeted(budget, to_decimal(planned), to_decimal(own["mes"] - planned)),
                     *(before, last_year, change("mes", "ano_antes")),
                     *(*years, change("ano", "ano_ano_antes"), twelve),
                 ),
@@ -194,13 +193,13 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         parts = _spread(line.codigo, sums, names) if line.grupo else {}
         for node in build_nodes(month.view.position.categorias, parts) if parts else ():
             now, before, then, year, year_then, twelve = (to_decimal(int(value)) for value in node.valores)
-            cells = (node.label, now, *_if(budget, None, None), before, then, None, year, year_then, None, twelve)
+            cells = (node.label, now, *_budgeted(budget, None, None), before, then, None, year, year_then, None, twelve)
             rows.append(Row(cells, level=node.nivel + 1))
     month_columns = _list_columns(closing, names)
     columns = (
         Column("Linha", Kind.TEXT, width=LABEL),
         month_columns[0],
-        *_if(budget, money_column("Orçado", "orcado"), money_column("Desvio", "desvio")),
+        *_budgeted(budget, money_column("Orçado", "orcado"), money_column("Desvio", "desvio")),
         *month_columns[1:3],
         Column("Var. %", Kind.PERCENT, key="var_mes"),
         *month_columns[3:5],

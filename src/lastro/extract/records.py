@@ -1,4 +1,4 @@
-"""Read single records by id: details of entries (V15, S13)."""
+"""Read single records by id: details of entries (V15, S13); classifications that their list leaves out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def ask_record(client: Client, endpoint: Endpoint, number: int) -> Answer | Pres
     """Ask for one record until the answer is that very record; an error told with status 200 is none.
 
     Returns:
-        The answer; `ausente` for a 4xx other than 401, 403, 408 and 429; `indefinido` when something else came thrice.
+        The answer; `ausente` for a 4xx other than 401, 403, 408, 425 and 429; `indefinido` when something else came
+        thrice.
     """
     for _ in range(_UNREADABLE_TRIES):
         try:
@@ -49,7 +50,7 @@ def read_details(
         progress: hears of rows and waits.
 
     Returns:
-        id -> `vivo`: a 200 with that very record, landed; `ausente`: a 4xx other than 401, 403, 408 and 429 (S13);
+        id -> `vivo`: a 200 with that very record, landed; `ausente`: a 4xx other than 401, 403, 408, 425 and 429 (S13);
         `indefinido`: a 200 with something else, which proves neither.
 
     Raises:

@@ -80,8 +80,8 @@ def build_r19(view: View) -> Report:
     hidden = frozenset() if view.dre_map.margens else MARGINS
     notes = _notes(comparisons, without)
     pairs = [one.par for one in comparisons]
-    result = _Statement(view, comparisons, lines, sum_pairs(basis.resultado, pairs), hidden, cash=False)
-    cash = _Statement(view, comparisons, CASH_LINES, sum_pairs(basis.caixa, pairs), frozenset(), cash=True)
+    result = _ComparedLines(view, comparisons, lines, sum_pairs(basis.resultado, pairs), hidden, cash=False)
+    cash = _ComparedLines(view, comparisons, CASH_LINES, sum_pairs(basis.caixa, pairs), frozenset(), cash=True)
     drivers = [(one.par, explain(basis, one.par)) for one in comparisons]
     explained, people = _build_explanation(view, drivers), _build_people(view, drivers)
     of_result = result.table(
@@ -98,7 +98,7 @@ def build_r19(view: View) -> Report:
     )
 
 
-class _Statement:
+class _ComparedLines:
     """Lines and categories against their base, as a wide section and a long table."""
 
     def __init__(
