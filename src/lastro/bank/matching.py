@@ -17,7 +17,7 @@ import numpy as np
 
 from lastro.bank.statements import BankLine
 
-W: Final = 5
+DAYS_APART: Final = 5
 """Calendar days that may lie between a line of the bank and its título."""
 MOST_CELLS: Final = 250_000
 """A piece of more lines x títulos is swept instead of solved."""
@@ -93,7 +93,7 @@ def match_account(
 
     Args:
         lines: of the block, none of them 0.
-        items: títulos of the account, paid within the block widened by `W` days.
+        items: títulos of the account, paid within the block widened by `DAYS_APART` days.
         charges: paid charges of the company.
         por_mao: extrato_id -> the título that a person typed, which need not be in `items`; None where there is none.
         ignoradas: extrato_ids that a person ignores.
@@ -168,7 +168,7 @@ class _Pool:
                 near = [
                     (abs((line.dia - day).days), line.dia, line.extrato_id, line)
                     for line in by_value.get(total, ())
-                    if line.extrato_id in self.lines and abs((line.dia - day).days) <= W
+                    if line.extrato_id in self.lines and abs((line.dia - day).days) <= DAYS_APART
                 ]
                 if near:
                     self._take(min(near)[3], items, LOTE)
@@ -216,7 +216,7 @@ def _add(items: Iterable[BookItem]) -> int:
 
 
 def pair_days(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
-    """Pair days at most `W` apart: the most pairs, then the fewest days in total, no two pairs crossing.
+    """Pair days at most `DAYS_APART` apart: the most pairs, then the fewest days in total, no two pairs crossing.
 
     Args:
         bank: days as ordinals, ascending.
@@ -233,7 +233,7 @@ def pair_days(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]
     begin, place = [0, 0], [0, 0]
     for number, (day, side) in enumerate(merged):
         place[side] += 1
-        if number + 1 == len(merged) or merged[number + 1][0] - day > W:
+        if number + 1 == len(merged) or merged[number + 1][0] - day > DAYS_APART:
             own, others = bank[begin[0] : place[0]], books[begin[1] : place[1]]
             pairs += [(begin[0] + one, begin[1] + other) for one, other in _pair_piece(own, others)]
             begin = [*place]
@@ -245,18 +245,18 @@ def _pair_piece(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, in
         return []
     if len(bank) * len(books) > MOST_CELLS:
         return _sweep(bank, books)
-    return [(0, 0)] if len(bank) == len(books) == 1 and abs(bank[0] - books[0]) <= W else _solve(bank, books)
+    return [(0, 0)] if len(bank) == len(books) == 1 and abs(bank[0] - books[0]) <= DAYS_APART else _solve(bank, books)
 
 
 def _sweep(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
-    """Pair the earliest with the earliest within `W` days: as many pairs, not always the fewest days."""
+    """Pair the earliest with the earliest within `DAYS_APART` days: as many pairs, not always the fewest days."""
     pairs, one, other = [], 0, 0
     while one < len(bank) and other < len(books):
         apart = bank[one] - books[other]
-        if abs(apart) <= W:
+        if abs(apart) <= DAYS_APART:
             pairs.append((one, other))
-        one += apart <= W
-        other += apart >= -W
+        one += apart <= DAYS_APART
+        other += apart >= -DAYS_APART
     return pairs
 
 
@@ -264,7 +264,7 @@ def _solve(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
     """Solve a piece: on equal score pair, else drop the line, else the título."""
     days = np.asarray(books, dtype=np.int64)
     apart = np.abs(np.asarray(bank, dtype=np.int64)[:, None] - days)
-    worth = np.where(apart <= W, _PAIR - apart, _NEVER)
+    worth = np.where(apart <= DAYS_APART, _PAIR - apart, _NEVER)
     best = np.zeros((len(bank) + 1, len(books) + 1), dtype=np.int64)
     for one in range(len(bank) - 1, -1, -1):
         row = np.maximum(best[one + 1, :-1], worth[one] + best[one + 1, 1:])

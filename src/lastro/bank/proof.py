@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from lastro.analysis.frames import records_of
-from lastro.bank.matching import W, pair_days
+from lastro.bank.matching import DAYS_APART, pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.statements import BankLine, ReadStatement
 from lastro.money import to_centavos
@@ -55,7 +53,8 @@ def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
             due[number] = (conta, day.date())
             by_value.setdefault((conta, value), []).append(number)
     charges = position.cobrancas.loc[position.cobrancas["viva"], ["cobranca_id", "liquido_centavos"]].dropna()
-    for number, net in zip(*_link(position, charges), strict=True):
+    linked = position.cobranca_titulos.merge(charges, on="cobranca_id")
+    for number, net in records_of(linked, "titulo_id", "liquido_centavos"):
         if number in due:
             by_value.setdefault((due[number][0], net), []).append(number)
     suggested: dict[int, int] = {}
@@ -71,11 +70,6 @@ def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
             suggested[line.extrato_id] = min(near)[1]
             taken.add(min(near)[1])
     return suggested
-
-
-def _link(position: Position, charges: pd.DataFrame) -> tuple[list[int], list[int]]:
-    linked = position.cobranca_titulos.merge(charges, on="cobranca_id")
-    return linked["titulo_id"].astype(int).tolist(), linked["liquido_centavos"].astype(int).tolist()
 
 
 def prove_open(position: Position, found: BankReconciliation, suggested: Mapping[int, int]) -> dict[int, BankEvidence]:
@@ -107,13 +101,13 @@ def prove_open(position: Position, found: BankReconciliation, suggested: Mapping
 
 
 def _may_be(line: BankLine, conta_id: int, valor: int, due: date) -> bool:
-    since, until = due - timedelta(W), due + timedelta(LATEST_DAYS)
+    since, until = due - timedelta(DAYS_APART), due + timedelta(LATEST_DAYS)
     return line.conta_id == conta_id and line.valor == valor and since <= line.dia <= until
 
 
 def _judge_coverage(account: Reconciled, due: date, data_base: date) -> str:
     block = account.blocos[-1]
-    whole = block.inicio <= due - timedelta(W) and block.fim >= data_base - timedelta(W)
+    whole = block.inicio <= due - timedelta(DAYS_APART) and block.fim >= data_base - timedelta(DAYS_APART)
     return SEM_DEBITO if whole else PROVAVEL
 
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.bank.ofx import OfxFile, read_ofx
 from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
-from lastro.bank.storage import FOLDER, keep_content, read_contents, replace_lines
+from lastro.bank.storage import PLACE, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
 from lastro.run.options import EntryFiles
-from lastro.settings.model import ENTRADA
 from lastro.transform.openings import OFX, Statement
 from lastro.warehouse.loading.files import ReadFile
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from lastro.calendar import BusinessCalendar
     from lastro.run.session import RunSession
 
-PLACE: Final = f"{ENTRADA}/{FOLDER}/"
-"""What the names of its files begin with, as a run keeps them."""
 _ENDING: Final = ".ofx"
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, W, match_account
+from lastro.bank.matching import DAYS_APART, IGNORADA, BookItem, ChargeItem, Matching, match_account
 from lastro.bank.statements import (
     SEM_BANCO,
     BankLine,
@@ -162,7 +162,7 @@ def _reconcile_account(
     inside = [line for line in lines if block.inicio <= line.dia <= block.fim and line.valor]
     items = list_items(position, number)
     every = {item.titulo_id: item for item in items}
-    since, until = block.inicio - timedelta(W), block.fim + timedelta(W)
+    since, until = block.inicio - timedelta(DAYS_APART), block.fim + timedelta(DAYS_APART)
     matched = match_account(
         inside,
         [item for item in items if since <= item.dia <= until],

@@ -55,6 +55,11 @@ class ReadStatement:
     saldo_em: date | None
     linhas: tuple[OfxLine, ...]
 
+    @property
+    def parcial(self) -> bool:
+        """Whether its balance was first seen before its day had ended (S20); False without one."""
+        return self.saldo_em is not None and self.saldo_em >= self.vista_em
+
 
 @dataclass(frozen=True)
 class BankLine:
@@ -216,18 +221,14 @@ def _touch(end: date, start: date, calendario: BusinessCalendar) -> bool:
 
 
 def list_balances(read: Iterable[ReadStatement], until: date) -> list[BankBalance]:
-    """List what the bank showed of one account, a day once: a whole day before a partial one, then the newest file.
-
-    A balance is `parcial` unless its day lies before the day on which its file was first seen (S20).
-    """
+    """List what the bank showed of one account, a day once: a whole day before a partial one, then the newest file."""
     chosen: dict[date, tuple[tuple[bool, date, str, int], BankBalance]] = {}
     for each in read:
         if each.saldo is None or each.saldo_em is None or each.saldo_em > until:
             continue
-        partial = each.saldo_em >= each.vista_em
-        rank = (not partial, each.vista_em, each.arquivo, each.ordem)
+        rank = (not each.parcial, each.vista_em, each.arquivo, each.ordem)
         if each.saldo_em not in chosen or rank > chosen[each.saldo_em][0]:
-            chosen[each.saldo_em] = rank, BankBalance(each.saldo_em, each.saldo, partial)
+            chosen[each.saldo_em] = rank, BankBalance(each.saldo_em, each.saldo, each.parcial)
     return [balance for _, (_, balance) in sorted(chosen.items())]
 
 
@@ -275,7 +276,7 @@ def derive_eve(read: Iterable[ReadStatement], until: date, calendario: BusinessC
         covered = find_coverage(each, until)
         if covered is None or each.saldo is None or each.saldo_em is None:
             continue
-        whole = each.saldo_em < each.vista_em and each.saldo_em <= until
+        whole = not each.parcial and each.saldo_em <= until
         if whole and covered.inicio <= each.saldo_em and _touch(covered.fim, each.saldo_em + ONE_DAY, calendario):
             moved = sum(to_centavos(line.valor) for line in each.linhas if line.dia <= each.saldo_em)
             found.append((covered.inicio - timedelta(1), each.arquivo, each.ordem, each.saldo - moved))

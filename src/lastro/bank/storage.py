@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -26,10 +26,13 @@ from lastro.calendar import BusinessCalendar
 from lastro.money import to_centavos, to_decimal
 from lastro.schema.columns import DAY, ID, MONEY
 from lastro.schema.tables import TABLES
+from lastro.settings.model import ENTRADA
 from lastro.warehouse.file.store import Warehouse
 
-FOLDER = "extratos"
+FOLDER: Final = "extratos"
 """Where people put the bank's files, in the folder of what they type."""
+PLACE: Final = f"{ENTRADA}/{FOLDER}/"
+"""What the names of its files begin with, as a run keeps them."""
 
 
 def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -> None:
@@ -110,14 +113,14 @@ def read_contents(
     return found
 
 
-def list_read_files(warehouse: Warehouse, execucao_id: int, folder: str) -> list[tuple[str, str, int]]:
+def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, int]]:
     """List the bank's files that a run read: name within the folder, digest, transactions refused; by name."""
     rows = warehouse.query(
         "SELECT arquivo, sha256, rejeitadas FROM ops.arquivos WHERE execucao_id = ? AND starts_with(arquivo, ?) "
         "ORDER BY arquivo",
-        [execucao_id, folder],
+        [execucao_id, PLACE],
     )
-    return [(name.removeprefix(folder), sha256, refused) for name, sha256, refused in rows]
+    return [(name.removeprefix(PLACE), sha256, refused) for name, sha256, refused in rows]
 
 
 def replace_lines(
@@ -169,12 +172,12 @@ def replace_lines(
         )
 
 
-def has_files(warehouse: Warehouse, execucao_id: int, folder: str) -> bool:
+def has_files(warehouse: Warehouse, execucao_id: int) -> bool:
     """Tell whether a run found anything in the bank's folder, be it read or not."""
     found = warehouse.ask_one(
         "SELECT EXISTS (FROM ops.arquivos WHERE execucao_id = $1 AND starts_with(arquivo, $2)) OR EXISTS "
         "(FROM raw.arquivo_rejeitados WHERE execucao_id = $1 AND starts_with(arquivo, $2))",
-        [execucao_id, folder],
+        [execucao_id, PLACE],
     )
     return bool(found)
 

@@ -243,7 +243,7 @@ def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, .
             found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
             decimal_or_none(each.saldo),
             each.saldo_em,
-            None if each.saldo_em is None else each.saldo_em >= each.vista_em,
+            None if each.saldo_em is None else each.parcial,
             each.vista_em,
             each.sha256,
             each.conta_id,

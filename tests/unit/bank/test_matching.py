@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastro.bank.matching import IGNORADA, LOTE, MANUAL, UM_A_UM, BookItem, ChargeItem, W, match_account, pair_days
+from lastro.bank.matching import (
+    DAYS_APART,
+    IGNORADA,
+    LOTE,
+    MANUAL,
+    UM_A_UM,
+    BookItem,
+    ChargeItem,
+    match_account,
+    pair_days,
+)
 from lastro.bank.statements import BankLine, make_extrato_id
 
 FIRST = date(2026, 3, 1)
@@ -28,7 +38,7 @@ def _item(titulo_id: int, day: int, valor: int, pessoa_id: int | None = None) ->
 
 def _try_all(bank: list[int], books: list[int]) -> tuple[int, int]:
     """Try every set of pairs, crossing ones too: the most pairs, and the fewest days of as many."""
-    links = [(a, b) for a in range(len(bank)) for b in range(len(books)) if abs(bank[a] - books[b]) <= W]
+    links = [(a, b) for a in range(len(bank)) for b in range(len(books)) if abs(bank[a] - books[b]) <= DAYS_APART]
     for count in range(min(len(bank), len(books)), 0, -1):
         costs = [
             sum(abs(bank[a] - books[b]) for a, b in some)
@@ -151,7 +161,7 @@ def test_every_line_and_titulo_stands_in_exactly_one_place(
     for pair in found.pares:
         assert pair.diferenca == 0
         assert sum(one.valor for one in pair.titulos) == pair.linha.valor
-        assert all(abs((one.dia - pair.linha.dia).days) <= W for one in pair.titulos)
+        assert all(abs((one.dia - pair.linha.dia).days) <= DAYS_APART for one in pair.titulos)
     # None of one value and near is left on both sides.
     left = [(line, one) for line in found.linhas for one in found.titulos]
-    assert not [1 for line, one in left if line.valor == one.valor and abs((line.dia - one.dia).days) <= W]
+    assert not [1 for line, one in left if line.valor == one.valor and abs((line.dia - one.dia).days) <= DAYS_APART]
