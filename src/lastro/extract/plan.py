@@ -82,7 +82,7 @@ class Noticed:
         modified = modified if isinstance(modified, str) else ""
         rows, nested, latest = self._compostos.get(key, (set(), set(), ""))
         rows.add(row_id)
-        nested.update(_list_ids(items))
+        nested.update(found for item in items if (found := parse_id(item.get("id"))) is not None)
         self._compostos[key] = (rows, nested, max(latest, modified))
 
     def list_compostos(self) -> list[Composto]:
@@ -114,11 +114,3 @@ def choose_composites(compostos: Iterable[Composto]) -> tuple[int, ...]:
 def find_missing_pairs(pairs: Mapping[int, int], read: set[int]) -> list[int]:
     """Find the transfers whose other leg is in no listing read; returns the ids of the legs we have, ascending."""
     return sorted(row_id for row_id, pair in pairs.items() if pair not in read)
-
-
-def _list_ids(elements: Any) -> list[int]:
-    """List the readable ids of an array of objects; empty for anything else."""
-    if not isinstance(elements, list):
-        return []
-    ids = (parse_id(element.get("id")) for element in elements if isinstance(element, dict))
-    return [found for found in ids if found is not None]
