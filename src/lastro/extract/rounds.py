@@ -73,6 +73,7 @@ class Listing:
         endpoint: what to ask.
         params: its filter.
         observe: gives, when its pages are about to be read, who hears of its rows (each with its id).
+        conta_id: the account whose listing it is, None where there is no such thing.
         known_ids: ids seen in it before the present round began.
         seen: those among them that an earlier round of this run saw.
         elements: digest -> how often, of the elements without a readable id that earlier rounds saw.
@@ -87,6 +88,7 @@ class Listing:
     endpoint: Endpoint
     params: Mapping[str, str | int]
     observe: Callable[[], Callable[[Any, int], None]]
+    conta_id: int | None = field(default=None, kw_only=True)
     known_ids: set[int] = field(default_factory=set, kw_only=True)
     seen: set[int] = field(default_factory=set, init=False)
     elements: Counter[str] = field(default_factory=Counter, init=False)
@@ -95,14 +97,9 @@ class Listing:
     refused: int | None = field(default=None, init=False)
     round: Round = field(default_factory=Round, init=False)
 
-    @property
-    def account(self) -> int | None:
-        """The account whose listing it is, None where there is no such thing."""
-        return None
-
     def name_in_full(self) -> str:
         """Name it in a message."""
-        return self.name
+        return self.name if self.conta_id is None else f"{self.name} de conta_id {self.conta_id}"
 
     def remember(self) -> None:
         """Remember what the present round showed, for the next one."""
@@ -115,22 +112,9 @@ class Listing:
 
 @dataclass
 class AccountListing(Listing):
-    """The listing of one account.
-
-    Attributes:
-        conta_id: the account.
-    """
+    """The listing of one account, which is always known."""
 
     conta_id: int = field(kw_only=True)
-
-    @property
-    def account(self) -> int:
-        """The account whose listing it is."""
-        return self.conta_id
-
-    def name_in_full(self) -> str:
-        """Name it in a message."""
-        return f"{self.name} de conta_id {self.conta_id}"
 
 
 _L = TypeVar("_L", bound=Listing)
@@ -190,9 +174,9 @@ class RoundReader:
     def begin(self, listing: Listing, files: ExitStack) -> PageReader:
         """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
         sent, now = self.client.requests, listing.round
-        file = files.enter_context(PageFile(self.folder, listing.file_name, listing.account))
+        file = files.enter_context(PageFile(self.folder, listing.file_name, listing.conta_id))
         closing = self.is_closing(listing)
-        self.progress.start(listing.name, listing.account, now.before)
+        self.progress.start(listing.name, listing.conta_id, now.before)
         pages = PageReader(
             self.client,
             self.pool,
@@ -217,7 +201,7 @@ class RoundReader:
         brought = pages.finish()
         skipped = listing.seen - brought.ids
         if now.before is not None and 0 < now.before - brought.rows <= len(skipped) <= MAX_CONFIRMED:
-            pages.confirm(skipped, listing.account)
+            pages.confirm(skipped, listing.conta_id)
         pages.commit()
         if self.is_closing(listing) and brought.end is not None:
             now.after = brought.end
@@ -272,7 +256,7 @@ class RoundReader:
         listing.passadas.append(
             Passada(
                 lista=listing.name,
-                conta_id=listing.account,
+                conta_id=listing.conta_id,
                 passada=number,
                 contagem_antes=now.before,
                 paginas=brought.pages,
