@@ -20,9 +20,7 @@ import pandas as pd
 
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY
-from lastro.grid.cells import UNDEFINED, Value
 from lastro.grid.model import Period
-from lastro.money import to_decimal
 from lastro.transform.names import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date
 from lastro.transform.recurrence import plan_endless_series
@@ -363,11 +361,6 @@ def estimate_missing_recurrences(position: Position, last: date) -> dict[date, i
     months = planned["data_vencimento"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
     sums = planned["valor_centavos"].groupby(months).sum()
     return {pd.Timestamp(str(month)).date(): int(amount) for month, amount in sums.items()}
-
-
-def money(centavos: int | None) -> Value:
-    """Turn centavos into a cell; None is an undefined balance (S7)."""
-    return UNDEFINED if centavos is None else to_decimal(centavos)
 
 
 def provisional_notes(series: CashSeries) -> tuple[str, ...]:

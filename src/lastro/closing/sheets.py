@@ -24,7 +24,7 @@ from lastro.calendar import ONE_DAY, month_end
 from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_column
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style, join_columns
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import MONTHS, month_label
@@ -100,7 +100,7 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
     }
     rows = []
     for text, amounts in figures.items():
-        now, *then = (UNDEFINED if one is None else to_decimal(one) for one in amounts)
+        now, *then = map(decimal_or_undefined, amounts)
         sides = PLANNED.get(text, "")
         asked = sum(centavos for _, side, centavos in budget or () if side in sides)
         rows.append(Row((text, now, *_budgeted(budget, to_decimal(asked) if sides else UNDEFINED), *then)))
@@ -264,12 +264,9 @@ def _spread(group: str, sums: Mapping[str, Sums], names: Sequence[str]) -> dict[
 
 def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list[Value]:
     """List the balance before or after each span."""
-    found: list[Value] = []
-    for name in names:
-        span = closing.spans[name]
-        balance = closing.month.find_balance(None, span.first - ONE_DAY if opening else month_end(span.last))
-        found.append(UNDEFINED if balance is None else to_decimal(balance))
-    return found
+    spans = [closing.spans[name] for name in names]
+    days = [span.first - ONE_DAY if opening else month_end(span.last) for span in spans]
+    return [decimal_or_undefined(closing.month.find_balance(None, day)) for day in days]
 
 
 def _build_balances(closing: Closing) -> Iterable[Section]:
@@ -286,8 +283,7 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
     statements = [None if one.conta_id is None else shown.get(one.conta_id) for one in accounts]
 
     def balances(day: date) -> list[Value]:
-        found = [month.find_balance(number, day) for number in range(len(accounts))]
-        return [UNDEFINED if one is None else to_decimal(one) for one in found]
+        return [decimal_or_undefined(month.find_balance(number, day)) for number in range(len(accounts))]
 
     columns, rows = join_columns(
         (

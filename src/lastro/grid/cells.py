@@ -14,6 +14,8 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final, Literal
 
+from lastro.money import to_decimal
+
 
 class Kind(StrEnum):
     """What a column holds, as the writer formats it and SQL types it."""
@@ -124,11 +126,6 @@ def inner_value(cell: Value | Cell) -> Value:
     return cell.value if isinstance(cell, Cell) else cell
 
 
-def plain_value(cell: Value | Cell) -> Value:
-    """Return the value that SQL has for a cell: the text of a link, the result of a formula, None for `Undefined`."""
-    value = inner_value(cell)
-    if isinstance(value, Link):
-        return value.text
-    if isinstance(value, Formula):
-        return value.cached
-    return None if isinstance(value, Undefined) else value
+def decimal_or_undefined(centavos: int | None) -> Decimal | Undefined:
+    """Turn signed centavos into a Decimal with two places; None becomes UNDEFINED (S7)."""
+    return UNDEFINED if centavos is None else to_decimal(centavos)

@@ -12,7 +12,7 @@ import pandas as pd
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
 from lastro.grid.words import format_date
@@ -160,8 +160,8 @@ def _balances(books: Sequence[CompanyBooks]) -> Sheet:
         for conta, variation, saldo, conferencia in records_of(
             book.saldos, "conta", "so_variacao", "saldo_em_d_centavos", "conferencia"
         ):
-            shown: Value = UNDEFINED if saldo is None else to_decimal(saldo)
-            accounts.append(Row((book.nome, f"{conta}{VARIATION * bool(variation)}", shown, conferencia)))
+            label = f"{conta}{VARIATION * bool(variation)}"
+            accounts.append(Row((book.nome, label, decimal_or_undefined(saldo), conferencia)))
     return Sheet(
         "Saldos",
         "Saldos por empresa",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.cash_series import CashSeries, money
+from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
-from lastro.grid.cells import UNDEFINED, Kind, Value, plain_value
+from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import (
     Column,
     Family,
@@ -22,7 +22,7 @@ from lastro.grid.model import (
 )
 from lastro.grid.pivot import build_section, build_total
 from lastro.grid.words import WEEKDAYS
-from lastro.money import format_brl, to_decimal
+from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.reports.shared.open_items import (
     TOP_PEOPLE,
     build_charts,
@@ -107,9 +107,9 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
                 stamp.date(),
                 WEEKDAYS[stamp.weekday()],
                 position.rotulos.conta(conta),
-                plain_value(money(before)),
+                decimal_or_none(before),
                 to_decimal(to_pay),
-                plain_value(money(after)),
+                decimal_or_none(after),
                 _covers(series, number, after),
                 conta,
             )

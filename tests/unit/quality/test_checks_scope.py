@@ -12,7 +12,6 @@ import pytest
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
-from lastro.grid.cells import plain_value
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
 from lastro.settings import Cenario, Recorte
@@ -23,6 +22,7 @@ from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.unit.quality.checked_books import Books, failing, know_before, load_company
+from tests.unit.reports.readers import plain_value
 
 pytestmark = pytest.mark.medio
 

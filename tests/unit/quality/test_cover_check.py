@@ -13,7 +13,6 @@ import pytest
 
 from lastro import catalogue
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
-from lastro.grid.cells import plain_value
 from lastro.grid.model import Report, Table, tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
@@ -23,6 +22,7 @@ from tests.books import make_empresa
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books, check_rule
 from tests.unit.reports.positions import make_position
+from tests.unit.reports.readers import plain_value
 
 pytestmark = pytest.mark.medio
 

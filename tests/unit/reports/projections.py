@@ -18,12 +18,13 @@ from typing import Any, Final
 
 import pytest
 
-from lastro.grid.cells import Cell, Kind, plain_value
+from lastro.grid.cells import Cell, Kind
 from lastro.grid.model import Column, Row, Section, Style, Sum, Table
 from lastro.grid.storage import Records, store_cells
 from lastro.grid.words import column_name
 from lastro.reports.r19_comparatives import ROWS_EXPLAINED
 from lastro.reports.registry import REPORTS
+from tests.unit.reports.readers import plain_value
 
 WORDS: Final = frozenset({Kind.TEXT, Kind.DATE, Kind.MONTH})
 FIGURES: Final = frozenset({Kind.MONEY, Kind.PERCENT, Kind.NUMBER, Kind.INTEGER})

@@ -25,6 +25,16 @@ def value(cell: Value | Cell) -> Any:
     return cell.value if isinstance(cell, Cell) else cell
 
 
+def plain_value(cell: Value | Cell) -> Value:
+    """The value that SQL has for a cell: the text of a link, the result of a formula, None for `Undefined`."""
+    inner: Value = value(cell)
+    if isinstance(inner, Link):
+        return inner.text
+    if isinstance(inner, Formula):
+        return inner.cached
+    return None if isinstance(inner, Undefined) else inner
+
+
 def by_key(found: Section, row: Row) -> dict[str, Any]:
     """A printed row as key of the column -> value: a sheet may leave columns out."""
     return {column.key: value(cell) for column, cell in zip(found.columns, row.cells, strict=True)}

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from lastro.grid.cells import Formula, Kind, Link, plain_value
+from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
 from lastro.grid.model import Table
 from lastro.reports.cover.first_page import build_actions
@@ -18,7 +18,7 @@ from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.positions import golden_catalogue, make_golden, make_position
-from tests.unit.reports.readers import records, section, table
+from tests.unit.reports.readers import plain_value, records, section, table
 from tests.views import view_of
 
 BOOKED = {"conta_id": 101, "categoria_id": 11}
