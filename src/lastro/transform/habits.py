@@ -7,7 +7,6 @@ rests on it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -17,7 +16,7 @@ import pandas as pd
 
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-from lastro.transform.position import Position
+from lastro.transform.position import Position, move_to_business
 
 JANELA_HABITO_DIAS: Final = 365
 MIN_TITULOS: Final = 3
@@ -149,7 +148,8 @@ def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | 
     expected = _expect(opened, habits.pagadores)
     arrival = find_charge_arrivals(position, opened)
     expected = arrival.fillna(expected).astype("datetime64[us]")
-    return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": move_to_business(position, expected)})
+    days = move_to_business(expected, position.calendario)
+    return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": days})
 
 
 def expect_days_of(position: Position, titulos: pd.DataFrame) -> pd.Series:
@@ -165,7 +165,7 @@ def expect_days_of(position: Position, titulos: pd.DataFrame) -> pd.Series:
     due = titulos["data_vencimento"]
     titulos = titulos.assign(primeiro_vencimento=due, adiamentos=0, dias_adiados=0)
     pagadores, _, _ = _weigh(_choose_observed(titulos))
-    return move_to_business(position, _expect(_choose_open(titulos), pagadores))
+    return move_to_business(_expect(_choose_open(titulos), pagadores), position.calendario)
 
 
 def _choose_open(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -202,14 +202,6 @@ def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series
     arrival = look_up(titulos["titulo_id"], latest).astype("datetime64[us]")
     arrival = arrival.where(arrival >= day, day)
     return arrival.where(titulos["cobranca_paga"])
-
-
-def move_to_business(position: Position, days: pd.Series) -> pd.Series:
-    """Move days to the next business day (S4): a bank settles on no other."""
-    steps: Mapping[pd.Timestamp, pd.Timestamp] = {
-        day: pd.Timestamp(position.calendario.next_business_day(day.date())) for day in days.dropna().unique()
-    }
-    return days.map(steps).astype("datetime64[us]")
 
 
 _READ = (

@@ -216,22 +216,19 @@ def _choose(conditions: list[pd.Series], texts: list[str], otherwise: str) -> pd
     return pd.Series(np.array([*texts, otherwise], dtype=object)[places], index=conditions[0].index)
 
 
-def _map_days(days: pd.Series, step: dict[pd.Timestamp, pd.Timestamp]) -> pd.Series:
-    return days.map(step).astype("datetime64[us]")
-
-
-def _effective_days(days: pd.Series, calendario: BusinessCalendar, *, earlier: bool) -> pd.Series:
+def move_to_business(days: pd.Series, calendario: BusinessCalendar, *, earlier: bool = False) -> pd.Series:
+    """Move days to the next business day, or to the previous one (S3, S4): a bank settles on no other."""
     move = calendario.previous_business_day if earlier else calendario.next_business_day
     steps = {day: pd.Timestamp(move(day.date())) for day in days.dropna().unique()}
-    return _map_days(days, steps)
+    return days.map(steps).astype("datetime64[us]")
 
 
 def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendario: BusinessCalendar) -> pd.DataFrame:
     """Add `data_efetiva`: the next business day, or the previous one for `categorias_antecipam` (S3)."""
-    effective = _effective_days(titulos["data_prevista"], calendario, earlier=False)
+    effective = move_to_business(titulos["data_prevista"], calendario)
     if parametros.categorias_antecipam:
         early = titulos["categoria_id"].isin(parametros.categorias_antecipam)
-        effective = effective.where(~early, _effective_days(titulos["data_prevista"], calendario, earlier=True))
+        effective = effective.where(~early, move_to_business(titulos["data_prevista"], calendario, earlier=True))
     return titulos.assign(data_efetiva=effective)
 
 
@@ -302,7 +299,7 @@ def _add_late_fees(
     start = titulos["data_efetiva"]
     if charged.any():
         charges = cobrancas.set_index("cobranca_id")
-        due = _effective_days(charges["data_vencimento"], calendario, earlier=False)
+        due = move_to_business(charges["data_vencimento"], calendario)
         start = start.where(~charged, look_up(titulos["cobranca_id"], due))
     mora = (day - start).dt.days.clip(lower=0).fillna(0).astype("int64")
     mora = mora.where(~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0), 0)

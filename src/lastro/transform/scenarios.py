@@ -21,16 +21,9 @@ import pandas as pd
 from lastro.money import divide_half_up, format_brl, to_centavos, to_decimal
 from lastro.settings import Cenario
 from lastro.transform.forgotten_titulos import find_forgotten
-from lastro.transform.habits import (
-    Habits,
-    expect_days,
-    expect_days_of,
-    find_charge_arrivals,
-    find_habits,
-    move_to_business,
-)
+from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals, find_habits
 from lastro.transform.lookup import look_up
-from lastro.transform.position import PCT_SCALE, Day, Position, add_state
+from lastro.transform.position import PCT_SCALE, Day, Position, add_state, move_to_business
 
 CONSERVADOR: Final = "Conservador"
 HABITOS: Final = "Se os hábitos persistirem"
@@ -264,7 +257,7 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
     moved = pd.DataFrame(pieces, columns=["base", "dia", "valor"]).astype(
         {"base": "datetime64[us]", "dia": "datetime64[us]", "valor": "int64"}
     )
-    return moved.assign(dia=move_to_business(position, moved["dia"]), valor_centavos=moved["valor"])
+    return moved.assign(dia=move_to_business(moved["dia"], position.calendario), valor_centavos=moved["valor"])
 
 
 def project_scenario(position: Position, cenario: Cenario) -> Outlook:
@@ -286,7 +279,7 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
     fixed = moves["situacao"] == "Agendado"
     for atraso in cenario.atrasos:
         mine = (moves["pessoa_id"] == atraso.pessoa_id).fillna(value=False).astype(bool) & receivable & ~late & ~fixed
-        later = move_to_business(position, moves["base"] + timedelta(days=atraso.dias))
+        later = move_to_business(moves["base"] + timedelta(days=atraso.dias), position.calendario)
         moves["dia"] = moves["dia"].where(~mine, later)
     shrunk = _find_shrinkage(position, cenario)
     moves["valor"] = moves["valor_centavos"] - look_up(moves["titulo_id"], shrunk).fillna(0).astype("int64")
@@ -302,9 +295,8 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
             amount - _share(amount, cenario.calote_pct) for amount in moves.loc[doubtful, "valor_centavos"].tolist()
         ]
         moves.loc[doubtful, "valor"] = np.array(rest, dtype="int64")
-        recovered = move_to_business(
-            position, arrival.fillna(day + timedelta(days=cenario.recuperacao_dias)).astype("datetime64[us]")
-        )
+        recovered = arrival.fillna(day + timedelta(days=cenario.recuperacao_dias)).astype("datetime64[us]")
+        recovered = move_to_business(recovered, position.calendario)
         moves["dia"] = moves["dia"].where(~overdue, recovered)
     once = [
         (pd.Timestamp(avulso.data), to_centavos(avulso.valor))
