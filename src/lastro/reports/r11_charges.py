@@ -42,7 +42,7 @@ from lastro.reports.shared.charge_detail import (
 )
 from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO, RANKS
-from lastro.transform.position import FAIXAS, Position, as_date
+from lastro.transform.position import FAIXAS, Position, as_date, find_faixas
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -303,9 +303,7 @@ def _build_late(position: Position, cobrancas: pd.DataFrame) -> Table:
     data_base = pd.Timestamp(position.data_base)
     pending = cobrancas["viva"] & (cobrancas["rank"] == PENDENTE_RANK)
     late = cobrancas[pending & (cobrancas["data_vencimento"] < data_base)]
-    days = (data_base - late["data_vencimento"]).dt.days
-    ends = [30, 60, 90, 180]
-    faixa = days.map(lambda value: FAIXAS[1 + sum(value > end for end in ends)])
+    faixa = find_faixas((data_base - late["data_vencimento"]).dt.days)
     rows = [
         (label, len(part), to_decimal(int(part["valor_centavos"].sum())))
         for label in FAIXAS[1:]

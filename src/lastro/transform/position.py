@@ -25,9 +25,9 @@ ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não
 CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
 """The four classes that partition the linhas (S5, V04)."""
 FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
+"""Aging by days late (S8)."""
 FAIXA_KEYS = ("a_vencer", "faixa_1_30", "faixa_31_60", "faixa_61_90", "faixa_91_180", "acima_de_180")
 """What a column that stands for a band is called, in the order of `FAIXAS`."""
-"""Aging by days late (S8)."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
 Day = pd.Timestamp | pd.Series
 """D: one day, or one for each row where several are looked at together."""
@@ -232,6 +232,16 @@ def _add_effective_date(titulos: pd.DataFrame, parametros: Parametros, calendari
     return titulos.assign(data_efetiva=effective)
 
 
+def find_faixas(days: pd.Series) -> pd.Series:
+    """Find the band of aging of so many days late (S8); a null is not late.
+
+    >>> find_faixas(pd.Series([-3, 0, 1, 30, 181])).tolist()
+    ['A vencer', 'A vencer', '1-30', '1-30', '>180']
+    """
+    places = np.digitize(days.fillna(0).to_numpy(dtype="int64"), [end + 1 for end in _FAIXA_ENDS])
+    return pd.Series(np.array(FAIXAS, dtype=object)[places], index=days.index)
+
+
 def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
     """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); zero values and transfers are never late."""
     reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
@@ -242,7 +252,6 @@ def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, pa
     ahead = counted & (reference > day)
     grace = counted & (titulos["data_prevista"] < day) & (day <= titulos["data_efetiva"])
     scheduled = counted & (titulos["data_pagamento"] > extraction)
-    band = np.digitize(days.fillna(0).to_numpy(dtype="int64"), [end + 1 for end in _FAIXA_ENDS])
     situation = _choose(
         [titulos["pago"], scheduled, grace, late, today],
         ["Pago", "Agendado", "Em carência", "Vencido", "Vence hoje"],
@@ -255,7 +264,7 @@ def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, pa
         vence_hoje=today,
         a_vencer=ahead,
         em_carencia=grace,
-        faixa=pd.Series(np.array(FAIXAS, dtype=object)[band], index=titulos.index).where(~titulos["pago"], None),
+        faixa=find_faixas(days).where(~titulos["pago"], None),
         situacao=situation,
     )
 
