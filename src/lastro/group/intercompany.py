@@ -13,7 +13,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.settings import GrupoTransferencia
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
+from lastro.transform.position import CLASS_KEYS
 
 LINHA_COLUMNS: Mapping[str, str] = {
     "titulo_id": "int64",
@@ -31,7 +31,6 @@ LINHA_COLUMNS: Mapping[str, str] = {
 }
 """A linha as the group view reads it: `mes_caixa` if realised as of D, `mes_projetado` if it counts in projections,
 `faixa` and `lado` ("P" or "R", by its título) if its título is open."""
-FLOW_LINES: Mapping[str, str] = {ENTRADAS: "entradas", SAIDAS: "saidas", NAO_OPERACIONAL: "nao_operacional"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def select_intercompany(
         Company -> its picked linhas, each once; and one reconciliation per rule.
     """
     picked: dict[str, list[pd.DataFrame]] = {empresa: [] for empresa in linhas}
-    left = {empresa: frame[frame["classe"].isin(list(FLOW_LINES))] for empresa, frame in linhas.items()}
+    left = {empresa: frame[frame["classe"].isin(list(CLASS_KEYS))] for empresa, frame in linhas.items()}
     results = []
     for regra in regras:
         sides = []
@@ -113,7 +112,7 @@ def sum_flow(picked: pd.DataFrame, data_base: pd.Timestamp) -> dict[tuple[pd.Tim
         sums = picked.dropna(subset=[column]).groupby([column, "classe"], as_index=False)[["valor_centavos"]].sum()
         for month, classe, value in records_of(sums, column, "classe", "valor_centavos"):
             here = moment or ("a_realizar" if month == current else "previsto")
-            found[(month, here, FLOW_LINES[classe])] = value
+            found[(month, here, CLASS_KEYS[classe])] = value
     return found
 
 

@@ -38,7 +38,7 @@ from lastro.reports.shared.flow_parts import (
 )
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
+from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -63,7 +63,7 @@ LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
     ("saldo_final", "Saldo final", lambda flow: flow.final or 0),
 )
 """Code, printed text and amount of every line above the categories, in printed order."""
-TREES: Final[Mapping[str, str]] = {"entradas": ENTRADAS, "saidas": SAIDAS, "nao_operacional": NAO_OPERACIONAL}
+TREES: Final[Mapping[str, str]] = {code: classe for classe, code in CLASS_KEYS.items()}
 BALANCES: Final = frozenset({"saldo_inicial", "saldos_implantados", "saldo_final"})
 """Lines without mean and ratios."""
 SUMS: Final[Mapping[str, Sum]] = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}

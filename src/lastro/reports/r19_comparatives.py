@@ -29,7 +29,7 @@ from lastro.grid.pivot import build_total, list_rows
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
+from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -41,7 +41,6 @@ CASH_LINES: Final = (
     Line(NAO_OPERACIONAL, "Não operacional"),
     Line("geracao_de_caixa", "= Geração de caixa", (ENTRADAS, SAIDAS, NAO_OPERACIONAL), Style.TOTAL),
 )
-CASH_KEYS: Final = {ENTRADAS: "entradas", SAIDAS: "saidas", NAO_OPERACIONAL: "nao_operacional"}
 CASH_SENSES: Final = {SAIDAS: Sense.COST, NAO_OPERACIONAL: Sense.EITHER}
 LONG_COLUMNS: Final = (
     Column("Par", Kind.TEXT),
@@ -144,7 +143,7 @@ class _ComparedLines:
     def table(self, name: str, comment: str) -> Table:
         rows = tuple(
             (
-                *(one.par.slug, CASH_KEYS.get(line.codigo, line.codigo), text, level, category),
+                *(one.par.slug, CLASS_KEYS.get(line.codigo, line.codigo), text, level, category),
                 *self._cells(line, level, vector, place),
             )
             for line, text, level, category, vector in self.rows

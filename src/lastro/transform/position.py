@@ -24,6 +24,8 @@ from lastro.transform.recurrence import find_last_of_endless
 ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS = "Entradas", "Saídas", "Não operacional", "Transferências"
 CLASSES = (ENTRADAS, SAIDAS, NAO_OPERACIONAL, TRANSFERENCIAS)
 """The four classes that partition the linhas (S5, V04)."""
+CLASS_KEYS = {ENTRADAS: "entradas", SAIDAS: "saidas", NAO_OPERACIONAL: "nao_operacional"}
+"""What a line or column that stands for a class is called; transfers stand apart (S6)."""
 FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
 """Aging by days late (S8)."""
 FAIXA_KEYS = ("a_vencer", "faixa_1_30", "faixa_31_60", "faixa_61_90", "faixa_91_180", "acima_de_180")
