@@ -7,7 +7,7 @@ row means and how it looks (the report), long lists (`lastro.grid.projection`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -45,8 +45,9 @@ def build_section(
     title: str | None = None,
     notes: tuple[str, ...] = (),
     total_of: Collection[str] = (),
+    links: Mapping[str, Sequence[Value]] | None = None,
 ) -> Section:
-    """Print every row of a table as it is.
+    """Print every row of a table as it is, but for cells that lead somewhere.
 
     Args:
         table: the table.
@@ -54,8 +55,13 @@ def build_section(
         title: of the section.
         notes: of the section.
         total_of: keys of the columns whose sum a row "Total" prints.
+        links: key of a column -> what is printed there instead, row by row.
     """
-    rows = [Row(cells) for cells in table.rows]
+    printed: Sequence[tuple[Value, ...]] = table.rows
+    for key, own in (links or {}).items():
+        place = table.place(key)
+        printed = [(*cells[:place], link, *cells[place + 1 :]) for cells, link in zip(printed, own, strict=True)]
+    rows = [Row(cells) for cells in printed]
     total = [build_total(table.columns, rows, "Total", only=total_of)] if total_of else []
     return Section(table.name, table.columns, (*rows, *total, *below), title=title, notes=notes)
 

@@ -361,15 +361,16 @@ def _build_differences(position: Position, differences: Iterable[dict[str, Any]]
 
 def _show_differences(table: Table, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
     """Print (g): the charge leads to its page; the entries to the row of the first título."""
-    rows = []
-    for cells, found in zip(table.rows, differences, strict=True):
-        kind, ids, rest = cells[0], cells[2], cells[3:]
-        number = int(str(cells[1]))
-        charge = Link(number, url=found["link_publico"] or None)
-        titles = link_titulos(entries, [one for one in found["lancamentos"] if isinstance(one, int)], str(ids))
-        rows.append(Row((kind, charge, titles, *rest)))
-    title = f"Divergências ({count_text(len(rows), 'caso', 'casos')})"
-    return Section(table.name, table.columns, tuple(rows), title=title)
+    links: dict[str, Sequence[Value]] = {
+        "cobranca_id": [Link(int(found["cobranca_id"]), url=found["link_publico"] or None) for found in differences],
+        "lancamentos": [_link_entries(entries, found["lancamentos"]) for found in differences],
+    }
+    title = f"Divergências ({count_text(len(differences), 'caso', 'casos')})"
+    return build_section(table, title=title, links=links)
+
+
+def _link_entries(entries: Entries, found: Sequence[object]) -> Link | str:
+    return link_titulos(entries, [one for one in found if isinstance(one, int)], join_ids(found))
 
 
 SPEC: Final = ReportSpec(

@@ -87,7 +87,11 @@ def build_r13(view: View) -> Report:
         sections = (
             first,
             _show_waterfall(waterfall, main),
-            _show_largest(listed, [_link(view.entries, found) for found in largest], main),
+            build_section(
+                listed,
+                title=f"As {TOP} maiores diferenças: {main.period.label}",
+                links={"linha_id": [_link(view.entries, found) for found in largest]},
+            ),
         )
     report = SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
     known = any(run.data_base <= position.data_base - SHOWN_AFTER for run in before.values())
@@ -240,11 +244,6 @@ def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Ta
 
 def _link(entries: Entries, found: LargeDifference) -> Link | int:
     return (entries.link_linha(found.linha_id) if found.existe else None) or found.linha_id
-
-
-def _show_largest(table: Table, links: Sequence[Link | int], main: Forecast) -> Section:
-    rows = tuple(Row((link, *cells[1:])) for link, cells in zip(links, table.rows, strict=True))
-    return Section(table.name, table.columns, rows, title=f"As {TOP} maiores diferenças: {main.period.label}")
 
 
 def _build_due(position: Position) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -70,7 +70,7 @@ def build_r14(view: View) -> Report:
     notes = ("Competência: resultado sem categorias fora. Caixa: realizado sem transferências.",)
     of_months = (
         build_section(months, title=closed, notes=(*notes, *([NO_CLOSING] if unset else []))),
-        _show_entries(entries, sources),
+        build_section(entries, title="Lançamentos que explicam os meses fechados", links={"linha_id": sources}),
     )
     told = show_condensed(condensed, view.entries)
     if compared.remapeadas:
@@ -79,13 +79,6 @@ def build_r14(view: View) -> Report:
         told = replace(told, notes=(*told.notes, map_note))
     sections = (told, _show_bridge(bridge), *(of_months if months.rows else ()))
     return SPEC.report(sections, tables, title=f"Mudanças desde {format_date(compared.data_base)}")
-
-
-def _show_entries(table: Table, links: Sequence[Link | int]) -> Section:
-    """Print what explains the closed months; its ids of linhas lead to the entries."""
-    place = table.place("linha_id")
-    rows = (Row((*cells[:place], link, *cells[place + 1 :])) for cells, link in zip(table.rows, links, strict=True))
-    return Section(table.name, table.columns, tuple(rows), title="Lançamentos que explicam os meses fechados")
 
 
 def _build_changes(position: Position, compared: Comparison | None) -> Table:

@@ -26,7 +26,8 @@ from lastro.analysis.changes import (
     find_late,
 )
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Row, Section, Table
+from lastro.grid.model import Column, Section, Table
+from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.transform.position import as_date
@@ -148,15 +149,12 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
 
 def show_condensed(table: Table, entries: Entries) -> Section:
     """Print the sentences; the id of a single entry or series leads to its row of Lançamentos."""
-    linha, titulo = table.place("linha_id"), table.place("titulo_id")
-    rows = []
-    for cells in table.rows:
-        link = _find_link(entries, cells[titulo], cells[linha])
-        rows.append(Row((*cells[:linha], link or cells[linha], *cells[linha + 1 :])))
+    ids = list_rows(table, ("titulo_id", "linha_id"))
+    links = [_find_link(entries, titulo, linha) or linha for titulo, linha in ids]
     notes = (
         "Recebido e Pago pelo valor da baixa, com os lançados já pagos; venceu: sem carência e sem transferências.",
     )
-    return Section(table.name, table.columns, tuple(rows), title="O que mudou, em frases", notes=notes)
+    return build_section(table, title="O que mudou, em frases", notes=notes, links={"linha_id": links})
 
 
 def _find_link(entries: Entries, titulo: Value, linha: Value) -> Link | None:
