@@ -12,7 +12,7 @@ import pandas as pd
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, iter_months, month_end, month_start, week_start
 from lastro.grid.model import Period
-from lastro.grid.words import month_label
+from lastro.grid.words import month_label, week_label
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -53,8 +53,7 @@ def plan_weeks(position: Position) -> tuple[Period, ...]:
     for offset in range(-4, position.parametros.horizonte["semanas"]):
         first = monday + timedelta(days=7 * offset)
         last = first + timedelta(days=6)
-        label = f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
-        weeks.append(Period(label, first, last))
+        weeks.append(Period(week_label(first, last), first, last))
     return tuple(weeks)
 
 

@@ -40,6 +40,15 @@ def month_label(month: date) -> str:
     return f"{MONTHS[month.month - 1]}/{month.year % 100:02d}"
 
 
+def week_label(first: date, last: date) -> str:
+    """Write an ISO week by its number and its days.
+
+    >>> week_label(date(2026, 3, 16), date(2026, 3, 22))
+    'Sem 12 · 16/03 a 22/03/2026'
+    """
+    return f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
+
+
 def format_date(day: date) -> str:
     """Write a date as Brazilians read it.
 

@@ -34,7 +34,6 @@ from lastro.reports.shared.flow_parts import (
     MEMO_RECEBER,
     RECURRENCES,
     SCENARIO_COLUMNS,
-    period_columns,
 )
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
@@ -155,7 +154,7 @@ def build_r04(view: View) -> Report:
         tables.append(_build_scenarios(projections, periods, flows))
         closings = pivot(tables[-1], ("cenario",), periods, "saldo_final", Sum.CLOSING)
         rows += [Row((f"Saldo: {name}", *cells, None, *NO_RATIOS), Style.MEMO) for (name,), cells in closings.items()]
-    columns = (Column("Categoria", Kind.TEXT, width=28), *period_columns(periods), *PRINTED_TOTALS)
+    columns = (Column("Categoria", Kind.TEXT, width=28), *_period_columns(periods), *PRINTED_TOTALS)
     notes = (
         f"Média mensal: soma dos {layout.closed} meses fechados mostrados / {layout.closed}.",
         f"AV %: total da linha / total de Entradas. Variação: total de {layout.current_label} - mês anterior.",
@@ -170,6 +169,22 @@ def build_r04(view: View) -> Report:
         outline=True,
     )
     return SPEC.report((section,), tuple(tables))
+
+
+def _period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
+    """Return the money column of every period: D's month in full, its details collapsed at outline level 1."""
+    split = {period.month for period in periods if period.momento == "total"}
+    return tuple(
+        Column(
+            period.label,
+            Kind.MONEY,
+            dense=True,
+            level=1 if period.month in split and period.momento != "total" else 0,
+            key=period.key,
+            period=period,
+        )
+        for period in periods
+    )
 
 
 def _build_scenarios(projections: Sequence[Outlook], periods: Sequence[Period], flows: Sequence[Flow]) -> Table:

@@ -28,7 +28,7 @@ from lastro.grid.model import (
     Table,
 )
 from lastro.grid.pivot import list_rows
-from lastro.grid.words import month_label
+from lastro.grid.words import month_label, week_label
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.forecast_words import tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec
@@ -102,7 +102,7 @@ def _list_weeks(view: View) -> list[tuple[Value, ...]]:
             None,
             None,
         )
-        rows.append((_label(first, last), REALIZADO, *(decimal_or_none(one) for one in amounts), None, first, last))
+        rows.append((week_label(first, last), REALIZADO, *(decimal_or_none(one) for one in amounts), None, first, last))
     rows += [_cells_of(week, max(week.inicio, day)) for week in view.forecast_weeks]
     return rows
 
@@ -112,11 +112,7 @@ def _cells_of(week: ForecastWeek, first: date) -> tuple[Value, ...]:
         week.lancado_entra, week.lancado_sai, week.esperado_entra, week.esperado_sai, week.fora, week.correcao,
         week.saldo, week.faixa_de, week.faixa_ate,
     )  # fmt: skip
-    return (_label(first, week.fim), PREVISTO, *map(decimal_or_none, amounts), week.medidas, first, week.fim)
-
-
-def _label(first: date, last: date) -> str:
-    return f"Sem {first.isocalendar().week:02d} · {first:%d/%m} a {last:%d/%m/%Y}"
+    return (week_label(first, week.fim), PREVISTO, *map(decimal_or_none, amounts), week.medidas, first, week.fim)
 
 
 def _show_weeks(view: View, table: Table) -> Section:

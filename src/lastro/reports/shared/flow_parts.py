@@ -22,7 +22,7 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
 )
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Period, Row, Style, Sum, Table, find_place
+from lastro.grid.model import Column, Row, Style, Sum, Table, find_place
 from lastro.grid.words import column_name
 from lastro.money import decimal_or_none, to_decimal
 
@@ -210,19 +210,3 @@ def memo_rows(table: Table, memo: Iterable[Memo], columns: Sequence[Column]) -> 
         cells[find_place(columns, one.column)] = amount
         rows.append(Row(tuple(cells), style=Style.MEMO))
     return rows
-
-
-def period_columns(periods: Sequence[Period]) -> tuple[Column, ...]:
-    """Return the money column of every monthly period (R04, R05): D's month details collapsed at outline level 1."""
-    split = {period.month for period in periods if period.momento == "total"}
-    return tuple(
-        Column(
-            period.label,
-            Kind.MONEY,
-            dense=True,
-            level=1 if period.month in split and period.momento != "total" else 0,
-            key=period.key,
-            period=period,
-        )
-        for period in periods
-    )
