@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -26,7 +25,7 @@ from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style, join_columns
-from lastro.grid.pivot import list_rows
+from lastro.grid.pivot import build_total, list_rows
 from lastro.grid.words import MONTHS, month_label
 from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import build_r06
@@ -301,13 +300,8 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
             (money_column("Diferença", "diferenca"), [one.diferenca if one else None for one in statements]),
         )
     )
-    whole = Row(("Total", *(_add_cells(rows, place) for place in range(1, 7)), None, None), Style.TOTAL)
+    whole = build_total(columns, rows, "Total", only=[one.key for one in columns[1:7]])
     yield Section("saldos", columns, (*rows, whole), title="Contas")
-
-
-def _add_cells(rows: Sequence[Row], place: int) -> Decimal:
-    values = (row.cells[place] for row in rows)
-    return sum((value for value in values if isinstance(value, Decimal)), Decimal("0.00"))
 
 
 def _build_open_items(closing: Closing) -> Iterable[Section]:
@@ -318,7 +312,7 @@ def _build_open_items(closing: Closing) -> Iterable[Section]:
         Row((text, *(values[block, key] for block, _, _ in sides)))
         for key, text in zip(FAIXA_KEYS, FAIXAS, strict=True)
     ]
-    total = Row(("Total", *(_add_cells(rows, place) for place in (1, 2))), Style.TOTAL)
+    total = build_total(columns, rows, "Total")
     later = Row(
         ("Já lançado, de competência posterior (memo)", *(values[block, MEMO_LATER] for block, _, _ in sides)),
         Style.MEMO,
