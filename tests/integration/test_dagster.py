@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -49,7 +48,7 @@ from tests.golden import expected
 from tests.integration.location import define_in_process, define_multiprocess
 from tests.marks import thinned
 from tests.net import dump_company
-from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_golden, write_settings
+from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_settings
 
 ALL_ASSETS = "__ASSET_JOB"
 """The job that Dagster makes for what is materialised from the asset graph."""
@@ -104,9 +103,7 @@ def metadata_of(failure: Any) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def served(told_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """A copy of the golden company that `lastro run` has run; nobody answers for its service."""
-    folder = tmp_path_factory.mktemp("dagster")
-    shutil.copytree(told_run / "dados", folder / "dados", symlinks=True)
-    return write_golden(folder, "http://127.0.0.1:1")
+    return copy_golden(told_run, tmp_path_factory.mktemp("dagster"), "http://127.0.0.1:1")
 
 
 @pytest.fixture(scope="module")
@@ -559,10 +556,8 @@ def test_an_unknown_request_by_tag_is_refused(company: tuple[Settings, Books], t
 WITHOUT_EFFECT = (
     ("lastro_diario", RunOrder(modo=Modo.RECALCULO)),
     ("lastro_quente", RunOrder(modo=Modo.QUENTE, aceitar_alteracoes=1)),
-    (
-        "lastro_recalculo",
-        RunOrder(modo=Modo.QUENTE),
-    ),  # tests/integration/test_repeated_stages.py has both without a job
+    # Both of these stand in tests/integration/test_repeated_stages.py too, without a job.
+    ("lastro_recalculo", RunOrder(modo=Modo.QUENTE)),
     ("lastro_recalculo", RunOrder(aceitar_exclusoes=1)),
 )
 

@@ -43,6 +43,7 @@ from lastro.transform.position import build_position
 from lastro.warehouse.loading import runs
 
 if TYPE_CHECKING:
+    from lastro.run.session import RunSession
     from lastro.transform.position import Position
 
 ROOM: Final = "closing"
@@ -68,7 +69,7 @@ class Delivery(Option):
             replace(one, escrito_em=local_time(one.escrito_em, session.settings.fuso))
             for one in list_editions(session.warehouse, session.execucao_id)
         ]
-        told = tell_changes(self, view, editions)
+        told = tell_changes(self.session, view, editions)
         due = find_last_closed(view)
         if due is not None and due != session.order.fechamento and all(one.mes != due for one in editions):
             reason = find_map_reason(view) or self._find_reason()
@@ -126,7 +127,7 @@ def tell_waiting(mes: date, reason: str) -> str:
     return f"fechamento de {month_label(mes)} à espera: {reason}"
 
 
-def tell_changes(option: Option, view: View, editions: Sequence[Edition]) -> list[str]:
+def tell_changes(session: RunSession, view: View, editions: Sequence[Edition]) -> list[str]:
     """Say of each month that has an edition what is now another figure, the newest month first.
 
     A line of the DRE that only one of both has came or went with the map, which changes no result: it is not told.
@@ -134,9 +135,9 @@ def tell_changes(option: Option, view: View, editions: Sequence[Edition]) -> lis
     newest = {edition.mes: edition for edition in editions}
     told = []
     for mes in sorted(newest, reverse=True)[:LOOK_BACK]:
-        if month_end(mes) >= view.position.data_base or option.session.order.fechamento == mes:
+        if month_end(mes) >= view.position.data_base or session.order.fechamento == mes:
             continue
-        stored = [row for row in read_values(option.session.warehouse, newest[mes]) if row[0] in _BLOCKS]
+        stored = [row for row in read_values(session.warehouse, newest[mes]) if row[0] in _BLOCKS]
         values = MonthFigures(view, mes).list_values()
         both = {row[:2] for row in stored} & {row[:2] for row in values}
         changed = [one for one in find_changes(stored, values) if one[0] == "saldo" or one[:2] in both]

@@ -289,11 +289,8 @@ def read_desk_files(session: RunSession) -> list[str]:
 def _is_other(name: str) -> bool:
     """Tell whether a name is that of another workbook of lastro."""
     found = parse_name(name)
-    return (
-        found is not None
-        and found.kind.partition("_")[0] in (GERENCIAL, DADOS, GRUPO, FECHAMENTO)
-        and found.suffix == ".xlsx"
-    )
+    others = (GERENCIAL, DADOS, GRUPO, FECHAMENTO)
+    return found is not None and found.kind.partition("_")[0] in others and found.suffix == ".xlsx"
 
 
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:

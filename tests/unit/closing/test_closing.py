@@ -17,7 +17,7 @@ from lastro.closing.content import Change, Closing
 from lastro.closing.delivery import ROOM, check_closing, find_map_reason, tell_changes
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
 from lastro.closing.sheets import build_sheets
-from lastro.closing.storage import Edition
+from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Sheet, Style
 from lastro.grid.workbook import Stamp, Workbook
@@ -25,6 +25,7 @@ from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.transform.position import Position, build_position
+from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
 from tests.unit.reports.positions import MAPA, make_golden
@@ -232,16 +233,19 @@ def test_what_an_edition_alone_has_is_told_too() -> None:
     ]
 
 
-def test_the_cover_tells_what_moved_and_not_that_the_map_came(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cover_tells_what_moved_and_not_that_the_map_came(tmp_path: Path) -> None:
     """Without a map an edition says *Receitas* and *Despesas*; with one the same result has other lines."""
-    kept = [(block, key, value) for block, key, _, value in february(dre_mapa={}).list_values()]
-    edition = Edition(FEBRUARY, 1, 1, 1, datetime(2026, 3, 3, 6, tzinfo=UTC))
-    run = SimpleNamespace(order=SimpleNamespace(fechamento=None), warehouse=None)
-    option, view = SimpleNamespace(session=run), view_of(make_golden())
-    monkeypatch.setattr("lastro.closing.delivery.read_values", lambda _, __: kept)
-    assert tell_changes(cast("Any", option), view, [edition]) == []
-    kept[:] = [(block, key, value - (key == "102") * 9) for block, key, value in kept]
-    (told,) = tell_changes(cast("Any", option), view, [edition])
+    kept, view = february(dre_mapa={}).list_values(), view_of(make_golden())
+    first = Edition(FEBRUARY, 1, 1, 1, datetime(2026, 3, 3, 6, tzinfo=UTC))
+    with open_warehouse(tmp_path) as warehouse:
+        session = cast("Any", SimpleNamespace(order=SimpleNamespace(fechamento=None), warehouse=warehouse))
+        keep_edition(warehouse, first, kept)
+        assert tell_changes(session, view, [first]) == []
+        second = replace(first, edicao=2)
+        keep_edition(
+            warehouse, second, [(block, key, text, value - (key == "102") * 9) for block, key, text, value in kept]
+        )
+        (told,) = tell_changes(session, view, [second])
     assert told == (
         "fev/26 mudou depois do fechamento de 03/03: saldo de Poupança 9,00 · lastro run --fechamento 2026-02"
     )

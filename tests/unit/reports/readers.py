@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from lastro.grid.cells import Cell, Formula, Link, Undefined, Value
+from lastro.grid.cells import Cell, Formula, Link, Undefined, Value, inner_value
 from lastro.grid.model import Report, Row, Section, Sheet, Table
 
 
@@ -22,7 +22,7 @@ def table(report: Report, name: str) -> Table:
 
 
 def value(cell: Value | Cell) -> Any:
-    return cell.value if isinstance(cell, Cell) else cell
+    return inner_value(cell)
 
 
 def plain_value(cell: Value | Cell) -> Value:

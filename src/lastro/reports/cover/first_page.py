@@ -79,12 +79,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             _result_tile(view),
         ),
         reason=_explain_result(view),
-        lows=tuple(
-            Tile(name, to_decimal(value), Kind.MONEY, (f"em {format_date(day)}",), link=link)
-            for name, balances in lows
-            for value, day in [min(balances)]
-            for link in [Link("", sheet="Fluxo diário", key=day_key(day))]
-        ),
+        lows=tuple(_low_tile(name, *min(balances)) for name, balances in lows),
         verdict=_judge_lows(view, lows),
         blocks=(
             build_actions(to_do),
@@ -192,6 +187,11 @@ def _cash_tile(view: View) -> Tile:
     trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
+
+
+def _low_tile(name: str, centavos: int, day: date) -> Tile:
+    link = Link("", sheet="Fluxo diário", key=day_key(day))
+    return Tile(name, to_decimal(centavos), Kind.MONEY, (f"em {format_date(day)}",), link=link)
 
 
 def _received_tile(view: View) -> Tile:
