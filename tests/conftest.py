@@ -9,6 +9,7 @@ import atexit
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -23,6 +24,10 @@ from lastro.garbage import collect_seldom
 # Else every process that a test starts would compile all of ours again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# What Dagster and the settings of this machine say is nobody's here.
+for _name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME", "LASTRO_CONFIG"):
+    os.environ.pop(_name, None)
 
 # The same examples every time, however long each takes; `.ci/longo` draws others, and more.
 hypothesis.settings.register_profile("lastro", deadline=None, derandomize=True, max_examples=50)
@@ -128,6 +133,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # Each worker takes a module at a time: the slow ones first, so that all end together.
     slow = {item.path for item in items if stands_in(item.path, (INTEGRATION,)) or any(item.iter_markers("medio"))}
     items.sort(key=lambda item: (not stands_in(item.path, (INTEGRATION,)), item.path not in slow))
+
+
+@pytest.fixture(autouse=True)
+def own_environment() -> Iterator[None]:
+    """Take back what a test leaves in the environment: `prepare_home` names Dagster's home there for its process."""
+    before = dict(os.environ)
+    yield
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ sandbox  rows a second that the sandbox serves in pages of 500, first and again,
 import   loading the code location, against importing Dagster and pandas alone
 fleet    N companies in turn in one process, against two at a time; one is refused; what 200 of them keep
 books    the workbooks and pages of a run, against openpyxl's write-only mode for the same cells
+growth   settings and bank lines, four times as many against as many: 4 is linear
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from typing import Final
 import duckdb
 
 from tests.benchmarks.fleet import bench_fleet
+from tests.benchmarks.growth import bench_growth
 from tests.benchmarks.processes import (
     DAY,
     Cost,
@@ -192,6 +194,7 @@ CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
     "import": bench_import,
     "fleet": bench_fleet,
     "books": bench_workbooks,
+    "growth": bench_growth,
 }
 
 
