@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -96,17 +97,7 @@ class Proof:
         self._tables: dict[str, Table] = {}
         self._shown: dict[str, Table] = {}
         self._made: set[str] = set()
-        self._words: dict[str, set[str]] = {}
-        self._whole: set[str] = set()
-        self._uses: Counter[str] = Counter()
-        for text in (_COMMENT.sub("", text) for text in (*prelude.values(), *queries)):
-            words = set(_WORD.findall(text))
-            used = Counter(".".join(found) for found in _RELATION.findall(text))
-            self._uses += used
-            for relation in used:
-                self._words.setdefault(relation, set()).update(words)
-                if _ANY_COLUMN in text:
-                    self._whole.add(relation)
+        self._words, self._whole, self._uses = _read_names((*prelude.values(), *queries))
         # With one thread, and little planning: to share queries out or plan the rest takes longer than it saves.
         self._con = duckdb.connect(config={"threads": 1})
         rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
@@ -186,6 +177,23 @@ class Proof:
         words = self._words[relation]
         columns = [column for column in columns_of(TABLES[relation]) if frame_column(column) in frame.columns]
         return [column for column in columns if column.name in words]
+
+
+@cache
+def _read_names(texts: tuple[str, ...]) -> tuple[Mapping[str, set[str]], set[str], Mapping[str, int]]:
+    """Read of texts, by relation: the words beside it, whether one asks for any column, and how often it is named."""
+    words: defaultdict[str, set[str]] = defaultdict(set)
+    whole: set[str] = set()
+    uses: Counter[str] = Counter()
+    for text in (_COMMENT.sub("", text) for text in texts):
+        used = Counter(".".join(found) for found in _RELATION.findall(text))
+        uses += used
+        said = set(_WORD.findall(text))
+        for relation in used:
+            words[relation] |= said
+        if _ANY_COLUMN in text:
+            whole |= used.keys()
+    return dict(words), whole, uses
 
 
 def list_received(prelude: Mapping[str, str]) -> list[str]:
