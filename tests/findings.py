@@ -8,6 +8,7 @@ from decimal import Decimal
 from lastro.grid.verdict import Finding, NotReadPart, Side, Sides
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
+from lastro.quality.queries import read_findings
 from lastro.transform.position import Position
 
 Keys = Iterable[tuple[str, int]]
@@ -19,15 +20,18 @@ def find_all(
     nao_lidos: Iterable[NotReadPart] = (),
     nao_entendidos: Keys = (),
     decisoes_vencidas: Iterable[int] = (),
+    rules: Iterable[str] = (),
 ) -> Found:
-    """Apply every Q rule to a position and what a run noticed besides."""
+    """Apply every Q rule, or some, to a position and what a run noticed besides."""
     noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas), nao_lidos)
-    return find_findings(open_proof(position, noticed, findings=True))
+    queries = read_findings()
+    asked = {rule: queries[rule] for rule in rules} or queries
+    return find_findings(open_proof(position, noticed, findings=True), asked)
 
 
-def find_by_rule(position: Position) -> dict[str, Finding]:
-    """Apply every Q rule to a position."""
-    return {finding.regra: finding for finding in find_all(position).findings}
+def find_by_rule(position: Position, *rules: str) -> dict[str, Finding]:
+    """Apply every Q rule, or some, to a position."""
+    return {finding.regra: finding for finding in find_all(position, rules=rules).findings}
 
 
 def sides(received: str, paid: str, registros: tuple[int, int] = (1, 1)) -> Sides:

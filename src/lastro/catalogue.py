@@ -20,7 +20,7 @@ from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
 from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
-from lastro.quality.queries import RECORD_RULES, About
+from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import judge
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
@@ -181,7 +181,7 @@ def build_catalogue(
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
     told = known or judge(checked, {About.RECORDS})
     told += judge(checked, {About.FIGURES})
-    findings, items = find_findings(checked.proof, options)
+    findings, items = find_findings(checked.proof, read_findings(*options))
     view = view.judged(_by_number(told), findings, figures, items)
     made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
     view = view.judged(view.verifications, findings, _in_order(made))

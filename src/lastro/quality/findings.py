@@ -28,7 +28,7 @@ from lastro.analysis.dre_map import find_named_as_outside
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.verdict import Finding, NotReadPart, Side
-from lastro.quality.queries import SIDES, Query, read_findings
+from lastro.quality.queries import SIDES, Query
 from lastro.quality.runner import write_reais
 
 if TYPE_CHECKING:
@@ -58,6 +58,10 @@ RECUSADOS: Final = {
     "arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR", "texto": "VARCHAR", "valor": "DECIMAL(18,2)",
 }  # fmt: skip
 """Columns of `prova.recusados`."""
+_ANY: Final = """
+SELECT NULL::VARCHAR AS tipo, NULL::BIGINT AS id, NULL::DECIMAL(18,2) AS valor, NULL::BIGINT AS pessoa_id,
+  NULL::DATE AS dia, NULL::VARCHAR AS texto WHERE false"""
+"""The columns of a record, of which a rule returns some."""
 _SUMS: Final = f"""
 SELECT numero, arg_min(tipo, id), count(DISTINCT (tipo, id, texto)), count(valor),
   count(*) FILTER (valor > 0), coalesce(sum(valor) FILTER (valor > 0), 0)::DECIMAL(18,2),
@@ -137,17 +141,16 @@ def lay_out_noticed(
     }
 
 
-def find_findings(proof: Proof, opcoes: Sequence[str] = ()) -> Found:
-    """Apply every Q rule, all in one question.
+def find_findings(proof: Proof, queries: Mapping[str, Query]) -> Found:
+    """Apply Q rules, all in one question.
 
     Args:
         proof: the records, and what `lay_out_noticed` adds to them.
-        opcoes: the options that take part, whose rules are applied too.
+        queries: the rules (`lastro.quality.queries.read_findings`).
 
     Returns:
-        Every rule in order, also those that found nothing; the memo "baixas automáticas do mês" (S10) comes last.
+        Every rule in order, also those that found nothing.
     """
-    queries = read_findings(*opcoes)
     proof.derive(ITEMS, _join(queries))
     _, sums = proof.ask(_SUMS) or ([], [])
     added = {number: rest for number, *rest in sums}
@@ -178,11 +181,12 @@ def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:
 
 def _join(queries: Mapping[str, Query]) -> str:
     """Write all rules as one SELECT of the rows of `mart.achados_itens`."""
-    parts = "\nUNION ALL BY NAME\n".join(
+    parts = [
         f"SELECT {number} AS numero, '{rule}' AS regra, * FROM (\n{query.selects[0]}\n)"  # noqa: S608 - our own text
         for number, (rule, query) in enumerate(queries.items())
-    )
-    return f"FROM (\n{parts}\n) ORDER BY numero, id"
+    ]
+    joined = "\nUNION ALL BY NAME\n".join([_ANY, *parts])
+    return f"FROM (\n{joined}\n) ORDER BY numero, id"
 
 
 def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], proof: Proof) -> Finding:

@@ -52,11 +52,11 @@ def test_only_what_is_used_counts() -> None:
 
 
 def test_q20_and_q21() -> None:
-    empty = find_by_rule(_with_e({}))
+    empty = find_by_rule(_with_e({}), "Q20", "Q21")
     assert empty["Q20"].ids == (11, 12, 20, 21, 22, 23, 24, 30)
     assert (empty["Q21"].ids, empty["Q21"].lados) == ((30,), sides("6000.00", "0.00"))
     assert '30 = "fora"' in empty["Q21"].como_corrigir
-    assert find_by_rule(_with_e({30: "fora"}))["Q21"].ids == ()
+    assert find_by_rule(_with_e({30: "fora"}), "Q21")["Q21"].ids == ()
 
 
 def test_q21_looks_at_names_too() -> None:
@@ -67,10 +67,10 @@ def test_q21_looks_at_names_too() -> None:
     base = {"conta_id": 101, "valor": "-70.00", "data_vencimento": "2026-03-10"}
     entries = [{"id": number, "categoria_id": number, **base} for number in (50, 51)]
     position = make_position(entries, categorias=categorias)
-    found = find_by_rule(position)["Q21"]
+    found = find_by_rule(position, "Q21")["Q21"]
     assert (found.ids, found.lados) == ((50,), sides("0.00", "70.00"))
     decided = make_position(entries, categorias=categorias, parametros=Parametros(dre_mapa={50: "outras"}))
-    assert find_by_rule(decided)["Q21"].ids == ()  # somebody decided that it is part of the result
+    assert find_by_rule(decided, "Q21")["Q21"].ids == ()  # somebody decided that it is part of the result
 
 
 def _used(position: Position) -> tuple[pd.DataFrame, dict[int, int]]:

@@ -17,17 +17,15 @@ from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import automatic_settlements, r15
 from tests.unit.quality.checked_books import Books
+from tests.unit.reports.positions import position_of
 
 pytestmark = pytest.mark.medio
 
 SEEDS = thinned((3, 13, 22, 41, 44, 57), default=(22,))
 
 
-def _find(pasta: Path, payloads: dict[str, Any]) -> dict[str, Finding]:
-    empresa = make_empresa(payloads["contas"], payloads["parametros"])
-    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
-    with read_books(pasta, payloads, empresa, **days) as read:
-        return find_by_rule(read.position)
+def _find(payloads: dict[str, Any], rule: str) -> Finding:
+    return find_by_rule(position_of(payloads), rule)[rule]
 
 
 def _rows(payloads: dict[str, Any]) -> dict[int, dict[str, Any]]:
@@ -83,41 +81,40 @@ def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> No
     assert received.valor - paid.valor == automatic_settlements(context)
 
 
-def test_only_an_opening_balance_not_configured_is_an_error(tmp_path: Path) -> None:
+def test_only_an_opening_balance_not_configured_is_an_error() -> None:
     payloads = dataset.payloads("A", saldo_inicial=True)
-    assert _find(tmp_path / "a", payloads)["Q19"].qtde == 0
+    assert _find(payloads, "Q19").qtde == 0
     payloads["parametros"]["saldo_inicial_lancamentos"] = []
-    found = _find(tmp_path / "b", payloads)["Q19"]
+    found = _find(payloads, "Q19")
     assert (found.ids, found.gravidade, found.lados) == ((1000,), "erro", sides("10000.00", "0.00"))
     _rows(payloads)[1000].update(descricao="Saldo Inicial do banco", valor="1.00")
-    assert _find(tmp_path / "c", payloads)["Q19"].ids == (1000,)
+    assert _find(payloads, "Q19").ids == (1000,)
     _rows(payloads)[1000]["descricao"] = "Aporte"
-    assert _find(tmp_path / "d", payloads)["Q19"].ids == ()
+    assert _find(payloads, "Q19").ids == ()
 
 
-def test_automatic_entries_that_should_have_settled_and_post_dated_ones(tmp_path: Path) -> None:
+def test_automatic_entries_that_should_have_settled_and_post_dated_ones() -> None:
     payloads = dataset.payloads("A")
     _rows(payloads)[1004]["pagamento_automatico"] = True
     _rows(payloads)[1016]["pagamento_automatico"] = True  # due later
     _rows(payloads)[1015]["data_pagamento"] = "2026-04-01"  # post-dated
-    found = _find(tmp_path / "a", payloads)
-    assert (found["Q07"].ids, found["Q15"].ids) == ((1004,), (1015,))
+    assert (_find(payloads, "Q07").ids, _find(payloads, "Q15").ids) == ((1004,), (1015,))
     # As of an earlier day nobody knows whether it settled meanwhile.
-    assert _find(tmp_path / "b", {**payloads, "data_base": dataset.DATA_BASE_ANTERIOR})["Q07"].ids == ()
+    assert _find({**payloads, "data_base": dataset.DATA_BASE_ANTERIOR}, "Q07").ids == ()
 
 
-def test_duplicates_leave_instalments_of_one_group_alone(tmp_path: Path) -> None:
+def test_duplicates_leave_instalments_of_one_group_alone() -> None:
     payloads = dataset.payloads("A")
     rows = _rows(payloads)
     rows[1002]["data_vencimento"] = rows[1003]["data_vencimento"]
-    assert _find(tmp_path / "a", payloads)["Q13"].ids == ()
+    assert _find(payloads, "Q13").ids == ()
     rows[1003]["grupo_id"] = None
-    found = _find(tmp_path / "b", payloads)["Q13"]
+    found = _find(payloads, "Q13")
     assert found.ids == (1002, 1003)
     assert found.lados == sides("0.00", "3000.00", (0, 2))
 
 
-def test_each_of_many_faults_of_one_company_is_found(tmp_path: Path) -> None:
+def test_each_of_many_faults_of_one_company_is_found() -> None:
     payloads = dataset.payloads("A")
     payloads["lancamentos"] = [row for row in payloads["lancamentos"] if row["id"] != 1003]
     rows = _rows(payloads)
@@ -128,8 +125,8 @@ def test_each_of_many_faults_of_one_company_is_found(tmp_path: Path) -> None:
     for person in payloads["clientes"]:
         if person["id"] == 502:
             person["documento"] = " "
-    found = _find(tmp_path, payloads)
-    assert {rule: found[rule].ids for rule in ("Q08", "Q09", "Q10", "Q12", "Q16", "Q17", "Q18")} == {
+    found = find_by_rule(position_of(payloads), "Q08", "Q09", "Q10", "Q12", "Q16", "Q17", "Q18")
+    assert {rule: one.ids for rule, one in found.items()} == {
         "Q08": (1005,), "Q09": (1005, 1006),  # a leg that is late, and a pair of which one is paid
         "Q10": (1002,), "Q12": (7002,), "Q16": (1011,), "Q17": (502,), "Q18": (7001,),
     }  # fmt: skip
@@ -138,9 +135,9 @@ def test_each_of_many_faults_of_one_company_is_found(tmp_path: Path) -> None:
     assert found["Q12"].lados == sides("0.00", "5400.00")
 
 
-def test_without_a_map_every_category_lacks_a_group(tmp_path: Path) -> None:
+def test_without_a_map_every_category_lacks_a_group() -> None:
     payloads = dataset.payloads("A")
     payloads["parametros"]["dre_mapa"] = {}
-    found = _find(tmp_path, payloads)
+    found = find_by_rule(position_of(payloads), "Q20", "Q21")
     assert set(found["Q20"].ids) == {*expected.R15["Q20"], 30}
     assert (found["Q21"].ids, found["Q21"].lados) == ((30,), sides("6000.00", "0.00"))

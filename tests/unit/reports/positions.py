@@ -17,7 +17,7 @@ from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCA
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import build_core
 from lastro.transform.position import Position, build_position
-from tests.books import make_empresa
+from tests.books import make_conta, make_empresa
 from tests.builders import days, make_conformed
 from tests.golden import dataset
 
@@ -82,15 +82,20 @@ def _make_golden(
     payloads = dataset.payloads(
         forma, anterior=anterior, saldo_inicial=saldo_inicial, extensao=extensao, com_mesa=com_mesa
     )
+    return position_of(payloads, **parametros)
+
+
+def position_of(payloads: Payload, **parametros: Any) -> Position:
+    """Build the position of a company by hand, as `tests.golden.dataset` has it, optionally with other parameters."""
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in payloads["parametros"].items()}
-    given.pop("data_base")
+    given.pop("data_base", None)
     return make_position(
         payloads["lancamentos"],
         cobrancas=payloads["cobrancas"],
         categorias=payloads["categorias"],
         clientes=payloads["clientes"],
         fornecedores=payloads["fornecedores"],
-        contas=[_conta(conta) for conta in payloads["contas"]],
+        contas=[make_conta(conta) for conta in payloads["contas"]],
         parametros=Parametros(**{**given, **parametros}),
         data_base=payloads["data_base"],
         data_extracao=payloads["data_extracao"],
@@ -173,17 +178,6 @@ def _make_position(
 def with_parametros(position: Position, **changes: Any) -> Position:
     """Exchange parameters that only the reports read."""
     return replace(position, parametros=replace(position.parametros, **changes))
-
-
-def _conta(payload: Payload) -> Conta:
-    return Conta(
-        payload["conta_id"],
-        payload["descricao"],
-        Decimal(payload["valor_saldo_inicial"]),
-        date.fromisoformat(payload["data_saldo_inicial"]),
-        payload["ativa"],
-        payload["tipo"],
-    )
 
 
 def _read(spec: PayloadSpec, payload: Mapping[str, Any]) -> Payload:

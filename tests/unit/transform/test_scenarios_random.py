@@ -91,7 +91,7 @@ def open_rows(position: Position) -> list[dict[str, Any]]:
 
 
 def test_the_conservative_projection_pays_on_d_what_is_overdue_and_was_not_forgotten(position: Position) -> None:
-    projection, forgotten = plan_projections(position)[0], find_by_rule(position)["Q33"].ids
+    projection, forgotten = plan_projections(position)[0], find_by_rule(position, "Q33")["Q33"].ids
     owed = sum(
         row["valor_centavos"]
         for row in open_rows(position)
@@ -151,7 +151,7 @@ def test_the_projection_by_habits_is_that_of_every_receivable(position: Position
             expected = row["data_vencimento"].date() + timedelta(days=late)
             gone = row["vencido"] and expected < today
             days[number] = None if gone else business(position, max(expected, today))
-    days |= dict.fromkeys(days.keys() & set(find_by_rule(position)["Q33"].ids))
+    days |= dict.fromkeys(days.keys() & set(find_by_rule(position, "Q33")["Q33"].ids))
     amounts = {row["titulo_id"]: row["valor_centavos"] for row in open_rows(position)}
     assert as_sums(plan_projections(position)[1].diferencas) == differences(position, days, amounts)
 
@@ -169,7 +169,7 @@ def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
         if known and not row["pago"] and not row["vencido"] and not row["transferencia"]:
             exact = Decimal(row["valor_centavos"]) * Decimal("0.125")
             lost[row["titulo_id"]] += int(exact.quantize(Decimal(1), rounding=ROUND_HALF_UP))
-    forgotten = set(find_by_rule(position)["Q33"].ids)
+    forgotten = set(find_by_rule(position, "Q33")["Q33"].ids)
     days: dict[int, date | None] = {}
     amounts: dict[int, int] = {}
     for row in open_rows(position):

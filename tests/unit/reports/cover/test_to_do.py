@@ -109,7 +109,7 @@ def test_the_last_note_of_the_desk_stands_beside_its_title() -> None:
 
 
 def find_forgotten(position: Position) -> tuple[int, ...]:
-    return find_by_rule(position)["Q33"].ids
+    return find_by_rule(position, "Q33")["Q33"].ids
 
 
 def test_forgotten_ones_of_both_sides_are_told_apart() -> None:
@@ -118,7 +118,7 @@ def test_forgotten_ones_of_both_sides_are_told_apart() -> None:
         entry(3, "850.00", "2026-02-05", grupo_id=8), entry(4, "850.00", "2026-03-05", "2026-03-05", grupo_id=8),
     ]  # fmt: skip
     position = position_of(*entries)
-    findings = find_all(position).findings
+    findings = find_all(position, rules=["Q33"]).findings
     found = lines_of(position, findings=findings)["F3"]
     assert (found["A receber"], found["A pagar"], found["Valor"]) == (
         Decimal("850.00"), Decimal("900.00"), Decimal("1750.00"),
@@ -133,7 +133,7 @@ def test_a_forgotten_instalment_of_a_series() -> None:
     entries = [entry(1, "-900.00", "2026-02-05", **series), entry(2, "-900.00", "2026-03-05", "2026-03-05", **series)]
     position = position_of(*entries)
     assert find_forgotten(position) == (1,)
-    findings = find_all(position).findings
+    findings = find_all(position, rules=["Q33"]).findings
     assert lines_of(position, findings=findings)["F3"]["Frase"] == (
         "Conferir «Folha» de 05/02/2026: uma posterior já foi paga"
     )
@@ -209,7 +209,7 @@ def test_findings_to_tidy_up_are_added() -> None:
 def test_the_golden_books_with_what_is_to_be_paid() -> None:
     """The entries of the payments desk: 3000 looks forgotten and is in no F5; its later occurrence 3001 is paid."""
     position = make_golden(com_mesa=True)
-    findings = [one for one in find_all(position).findings if one.regra == "Q33"]
+    findings = find_all(position, rules=["Q33"]).findings
     assert rows_of(position, findings=findings) == [
         ("F5", 3004, None, Decimal("9000.00")), ("F5", 1004, None, Decimal("1500.00")),
         ("F3", 3000, None, Decimal("2500.00")),

@@ -125,8 +125,7 @@ def test_v30_agrees_where_there_is_less_to_say(given: dict[str, Any]) -> None:
 
 def test_q30_names_what_has_no_line_while_there_are_no_margins() -> None:
     def named(**given: Any) -> tuple[int, ...]:
-        found = find_all(make_golden(**given)).findings
-        return next(one.ids for one in found if one.regra == "Q30")
+        return find_all(make_golden(**given), rules=["Q30"]).findings[0].ids
 
     # 20 is the parent of 21 to 24; of 20 and 24 all amounts are of a later competence.
     assert named(dre_mapa={10: "receita_bruta"}) == (21, 22, 23, 30)
