@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pandas as pd
@@ -16,6 +17,7 @@ from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
+from lastro.warehouse.file.proof import Proof
 
 
 def view_of(
@@ -56,3 +58,13 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
     """Check a V rule over some reports of a position."""
     return run_query(read_queries()[rule], Checked(position, {}, reports).proof)
+
+
+def run_on(rule: str, proof: Proof, table: str) -> Verification:
+    """Run of a check that holds what sees a table of `mart`, or tells of it: nothing else changes with that table.
+
+    Without a name all of it is run.
+    """
+    query = read_queries()[rule]
+    selects = tuple(one for one in query.selects if f"mart.{table}" in one or "AS detalhe" in one or not table)
+    return run_query(replace(query, selects=selects), proof)

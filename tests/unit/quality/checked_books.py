@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -19,6 +19,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts
 from lastro.grid.model import Report, tables_of
 from lastro.grid.verdict import Verification
+from lastro.money import to_centavos
 from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
 from lastro.quality.runner import judge, run_query
@@ -29,6 +30,7 @@ from lastro.schema.tables.raw import SIGNATURES
 from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.composites import CompositeEvidence
+from lastro.transform.openings import CONFIG, Statement, store_statements
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro.warehouse.loading.control import read_control_totals
@@ -255,6 +257,15 @@ def take_position(books: Books, core: Core) -> Position:
     )
 
 
+def with_statements(books: Books, saldos: Iterable[tuple[int, str, str]]) -> Books:
+    """The same records held against statements that the settings tell: account, day, balance."""
+    told = [
+        Statement(conta, date.fromisoformat(day), to_centavos(Decimal(value)), CONFIG) for conta, day, value in saldos
+    ]
+    core = replace(books.core, extrato_saldos=store_statements(told, set()))
+    return replace(books, core=core, position=take_position(books, core))
+
+
 def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
     """Exchange `core.linhas` and build everything that follows from it; the raw records' control totals stay."""
     core = replace(books.core, linhas=linhas.reset_index(drop=True))
@@ -262,16 +273,15 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
     return replace(books, core=core, position=position, reports=Reports(position, books.before))
 
 
-def check_books(books: Books, **evidence: Any) -> dict[str, Verification]:
-    return {result.id: result for result in judge(_see(books, evidence))}
+def check_books(books: Books, like: Books | None = None) -> dict[str, Verification]:
+    """Run every check; `like` are books of the same position, whose records are laid out already."""
+    return {result.id: result for result in judge(_see_laid_out(books, like or books))}
 
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; of the reports only those are built that it looks at."""
-    checked = _see(books, evidence, list_asked(rule))
-    if not evidence:
-        books.proof.show(tables_of(checked.reports))
-        vars(checked)["proof"] = books.proof
+    asked = list_asked(rule)
+    checked = _see(books, evidence, asked) if evidence else _see_laid_out(books, books, asked)
     return run_query(read_queries()[rule], checked.proof)
 
 
@@ -284,13 +294,11 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
         like: books of the same position, whose records are laid out already.
         evidence: other evidence than the books hold.
     """
-    if code == "R15" and any(not _holds(rule, _see(books, evidence, ())) for rule in RECORD_RULES):
-        return True
-    checked = _see(books, evidence)
-    if like is not None:
-        assert like.position is books.position
-        like.proof.show(tables_of(checked.reports))
-        vars(checked)["proof"] = like.proof
+    if code == "R15":
+        seen = _see(books, evidence, ())
+        if any(not _holds(rule, seen) for rule in RECORD_RULES):
+            return True
+    checked = _see(books, evidence) if like is None else _see_laid_out(books, like)
     return any(
         not _holds(rule.id, checked) for rule in sorted(read_queries().values(), key=lambda rule: rule.report != code)
     )
@@ -299,6 +307,14 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
 def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Checked:
     asked = [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
     return Checked(books.position, evidence.get("recebido", books.recebido), asked)
+
+
+def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> Checked:
+    assert like.position is books.position
+    checked = _see(books, {}, codes)
+    like.proof.show(tables_of(checked.reports))
+    vars(checked)["proof"] = like.proof
+    return checked
 
 
 def _holds(rule: str, checked: Checked) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from lastro.grid.verdict import Verification
-from lastro.money import to_centavos
+from lastro.quality.evidence import Checked
+from lastro.quality.queries import read_queries
+from lastro.quality.runner import run_query
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
-from lastro.transform.openings import CONFIG, Statement, store_statements
+from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Relation
 from tests.golden import dataset
 from tests.unit.quality.checked_books import (
@@ -29,8 +30,10 @@ from tests.unit.quality.checked_books import (
     decision,
     load_company,
     take_overdue,
-    take_position,
+    take_reading,
+    with_statements,
 )
+from tests.unit.reports.positions import position_of
 from tests.views import check_reports, view_of
 
 pytestmark = pytest.mark.medio
@@ -40,8 +43,10 @@ RA_1011 = ("RA", 101, 1011, Decimal("2400.00"), None)
 RA_1012 = ("RA", 101, 1012, Decimal("1000.00"), None)
 
 
-def _listing(books: Books, rows: list[Any]) -> dict[str, Relation]:
-    return {**books.recebido, "vencidos": take_overdue(rows)}
+def _check_overdue(position: Position, rows: list[Any]) -> Verification:
+    """Check V09 with what the two filters showed alone."""
+    received = {"vencidos": take_overdue(rows), "leitura": take_reading()}
+    return run_query(read_queries()["V09"], Checked(position, received, ()).proof)
 
 
 @pytest.mark.parametrize(
@@ -59,42 +64,42 @@ def _listing(books: Books, rows: list[Any]) -> dict[str, Relation]:
     ],
 )
 def test_v09_compares_sets_and_values_per_account(books: Books, rows: list[Any], keys: tuple[str, ...]) -> None:
-    result = check_rule(books, "V09", recebido=_listing(books, rows))
+    result = _check_overdue(books.position, rows)
     assert result.chaves == keys
     assert result.severidade == "erro"
     assert result.encontrado is not None
 
 
-def test_v09_is_a_warning_when_the_service_counts_today_as_overdue(tmp_path) -> None:
+def test_v09_is_a_warning_when_the_service_counts_today_as_overdue() -> None:
     payloads = dataset.payloads("A")
     for row in payloads["lancamentos"]:
         if row["id"] == 1016:
             row["data_vencimento"] = "2026-03-16"
-    books = load_company(tmp_path, payloads)
-    assert not check_rule(books, "V09").failed
+    position = position_of(payloads)
     rows = [PA_1004, RA_1011, RA_1012, ("PA", 102, 1016, -900, None)]
-    result = check_rule(books, "V09", recebido=_listing(books, rows))
+    assert not _check_overdue(position, rows[:3]).failed
+    result = _check_overdue(position, rows)
     assert (result.situacao, result.severidade) == ("falhou", "alerta")
     assert "vence hoje" in result.detalhe
     # Together with another difference it is an error.
-    result = check_rule(books, "V09", recebido=_listing(books, rows[:2] + rows[3:]))
+    result = _check_overdue(position, rows[:2] + rows[3:])
     assert (result.situacao, result.severidade, result.registros) == ("falhou", "erro", 2)
 
 
 @pytest.mark.parametrize("shown", [(1007,), (1007, 1008, 1009), (1007, 1008), (1009,)])
-def test_v09_takes_a_composite_by_any_of_its_rows(tmp_path, shown: tuple[int, ...]) -> None:
+def test_v09_takes_a_composite_by_any_of_its_rows(shown: tuple[int, ...]) -> None:
     """A service may filter the linhas of one sign: the título counts, on the side of its own sign (S16)."""
     payloads = dataset.payloads("B")
     values = {1007: -3000, 1008: -250, 1009: 150}
     for row in payloads["lancamentos"]:
         if row["id"] in values:
             row["data_pagamento"] = None
-    books = load_company(tmp_path, payloads)
+    position = position_of(payloads)
     parts = [("PA" if values[key] < 0 else "RA", 101, key, values[key], None) for key in shown]
-    result = check_rule(books, "V09", recebido=_listing(books, [PA_1004, RA_1011, RA_1012, *parts]))
+    result = _check_overdue(position, [PA_1004, RA_1011, RA_1012, *parts])
     assert result.chaves == ()
     assert result.encontrado == Decimal("-1200.00")  # 1900.00 - 3100.00
-    without = check_rule(books, "V09", recebido=_listing(books, [PA_1004, RA_1011, RA_1012]))
+    without = _check_overdue(position, [PA_1004, RA_1011, RA_1012])
     assert without.chaves == ("conta 101 · PA · título 1007",)
 
 
@@ -140,51 +145,50 @@ def test_v10_compares_the_control_totals_per_account(books: Books) -> None:
     assert check((*first[:-1], first[-1] + 1), second).chaves == ("conta 101 · transferencia",)
 
 
-def _with_cobrancas(tmp_path, change) -> Books:
+def _check_charges(rule: str, change: Callable[[dict[int, dict[str, Any]]], object]) -> Verification:
     payloads = dataset.payloads("A")
     change({row["id"]: row for row in payloads["cobrancas"]})
-    return load_company(tmp_path, payloads)
+    return check_reports(rule, position_of(payloads))
 
 
-def test_v11_names_unknown_entries_of_live_charges(tmp_path) -> None:
+def test_v11_names_unknown_entries_of_live_charges() -> None:
     def change(rows):
         rows[9001]["lancamento_ids"] = "1012, 4242"
         rows[9004]["lancamento_ids"] = "4343"  # cancelled
 
-    result = check_rule(_with_cobrancas(tmp_path, change), "V11")
+    result = _check_charges("V11", change)
     assert result.chaves == ("cobrança 9001 · lançamento 4242",)
     assert result.severidade == "alerta"
 
 
-def test_v12_adds_only_positive_linhas(tmp_path) -> None:
+def test_v12_adds_only_positive_linhas() -> None:
     def change(rows):
         rows[9001]["valor"] = "999.99"
         rows[9004]["valor"] = "1.00"  # cancelled
 
-    result = check_rule(_with_cobrancas(tmp_path, change), "V12")
+    result = _check_charges("V12", change)
     assert result.chaves == ("cobrança 9001",)
     assert result.diferenca == Decimal("0.01")
 
 
-def test_v13_also_tells_a_paid_entry_with_a_pending_charge(tmp_path) -> None:
+def test_v13_also_tells_a_paid_entry_with_a_pending_charge() -> None:
     def change(rows):
         rows[9002].update(status_descricao="Pendente")
 
-    result = check_rule(_with_cobrancas(tmp_path, change), "V13")
+    result = _check_charges("V13", change)
     assert result.chaves == ("cobrança 9002",)
     assert result.resumo == "1 lançamento pago com cobrança pendente (R$ 5.000,00)"
 
 
-def test_v13_waits_for_what_the_bank_announced_until_the_day_is_over(tmp_path) -> None:
-    books = _with_cobrancas(tmp_path, lambda rows: rows[9003].update(data_a_transferir="2026-03-16"))
-    result = check_rule(books, "V13")
+def test_v13_waits_for_what_the_bank_announced_until_the_day_is_over() -> None:
+    result = _check_charges("V13", lambda rows: rows[9003].update(data_a_transferir="2026-03-16"))
     assert (result.situacao, result.chaves, result.registros) == ("informação", ("cobrança 9003",), 1)
     assert result.resumo == (
         "1 cobrança paga a caminho do banco, com lançamento em aberto até o repasse anunciado (R$ 2.400,00)"
     )
 
 
-def test_v13_fails_for_what_is_due_was_not_announced_or_was_transferred(tmp_path) -> None:
+def test_v13_fails_for_what_is_due_was_not_announced_or_was_transferred() -> None:
     """Three charges, of an entry each: the day before today, no day, and done."""
     payloads = dataset.payloads("A")
     paid = next(row for row in payloads["cobrancas"] if row["id"] == 9003)
@@ -194,7 +198,7 @@ def test_v13_fails_for_what_is_due_was_not_announced_or_was_transferred(tmp_path
         {**paid, "id": 9023, "status_descricao": "Transferido", "data_transferido": "2026-03-16",
          "lancamento_ids": "1015"},
     ]  # fmt: skip
-    result = check_rule(load_company(tmp_path, payloads), "V13")
+    result = check_reports("V13", position_of(payloads))
     assert (result.situacao, result.registros) == ("falhou", 3)
     assert result.chaves == ("cobrança 9003", "cobrança 9013", "cobrança 9023")
     # 2400.00 of 1011, 1000.00 of 1012 and 3500.00 of 1015.
@@ -209,12 +213,12 @@ def test_v13_compares_counts_per_status(books: Books, count: int, failed: bool) 
     assert ("status pendente" in result.chaves) is failed
 
 
-def test_v13_counts_a_titulo_of_two_charges_once(tmp_path) -> None:
+def test_v13_counts_a_titulo_of_two_charges_once() -> None:
     def change(rows):
         for number in (9001, 9002):
             rows[number].update(lancamento_ids="1011", status_descricao="Transferido", data_a_transferir=None)
 
-    result = check_rule(_with_cobrancas(tmp_path, change), "V13")
+    result = _check_charges("V13", change)
     assert result.chaves == ("cobrança 9001", "cobrança 9002")
     # 9003 waits for the bank with the same entry: of what fails nothing is told of it.
     assert result.resumo == "2 cobranças pagas com lançamento em aberto (R$ 2.400,00)"
@@ -309,15 +313,6 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
 TOLD = "1 saldo difere do extrato"
 
 
-def _with_statements(books: Books, saldos: Iterable[tuple[int, str, str]]) -> Books:
-    """The same records held against statements that the settings tell: account, day, balance."""
-    told = [
-        Statement(conta, date.fromisoformat(day), to_centavos(Decimal(value)), CONFIG) for conta, day, value in saldos
-    ]
-    core = replace(books.core, extrato_saldos=store_statements(told, set()))
-    return replace(books, core=core, position=take_position(books, core))
-
-
 @pytest.mark.parametrize(
     ("saldos", "keys", "told"),
     [
@@ -339,14 +334,14 @@ def _with_statements(books: Books, saldos: Iterable[tuple[int, str, str]]) -> Bo
 def test_v19_holds_statement_balances(
     books: Books, saldos: list[tuple[int, str, str]], keys: tuple[str, ...], told: str
 ) -> None:
-    result = check_rule(_with_statements(books, saldos), "V19")
+    result = check_rule(with_statements(books, saldos), "V19")
     assert result.chaves == keys
     assert result.situacao == ("falhou" if keys else "ok")
     assert result.severidade == "alerta"
     assert result.resumo == told
 
 
-def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> None:
+def test_v19_says_when_a_forgotten_settlement_is_what_is_missing() -> None:
     payloads = dataset.payloads("A")
     rows = {row["id"]: row for row in payloads["lancamentos"]}
     series = {"grupo_id": 77, "periodicidade": "M1"}
@@ -355,27 +350,26 @@ def test_v19_says_when_a_forgotten_settlement_is_what_is_missing(tmp_path) -> No
     rows[1003] |= {"data_vencimento": "2026-02-10", **series}
     conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == "101")
     conta["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "6400.00"}]  # 7900.00 less 1500.00
-    books = load_company(tmp_path, payloads)
-    assert check_rule(books, "V19").resumo == (
+    assert check_reports("V19", position_of(payloads)).resumo == (
         f"{TOLD} (R$ 1.500,00): é o valor da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
     )
     # A fee of 35.90 since then is another difference: 13780.00 less both.
-    later = _with_statements(books, [(101, "2026-02-28", "6400.00"), (101, "2026-03-16", "12244.10")])
-    assert check_rule(later, "V19").resumo == (
+    conta["saldos_conferidos"].append({"data": "2026-03-16", "valor": "12244.10"})
+    assert check_reports("V19", position_of(payloads)).resumo == (
         "2 saldos diferem do extrato (R$ 1.535,90); R$ 1.500,00 é o valor da provável baixa esquecida "
         "«Lançamento 1004»; nasceu até 28/02/2026"
     )
 
 
 def test_v19_leaves_statements_after_the_day_for_later(books: Books) -> None:
-    assert check_rule(_with_statements(books, [(101, "2026-03-17", "1.00")]), "V19").situacao == "não se aplica"
+    assert check_rule(with_statements(books, [(101, "2026-03-17", "1.00")]), "V19").situacao == "não se aplica"
 
 
-def test_v20_names_unknown_ids(tmp_path) -> None:
+def test_v20_names_unknown_ids() -> None:
     payloads = dataset.payloads("A")
     rows = {row["id"]: row for row in payloads["lancamentos"]}
     rows[1010]["categoria_id"], rows[1012]["pessoa_id"], rows[1015]["conta_id"] = 999, 888, 777
-    result = check_rule(load_company(tmp_path, payloads), "V20")
+    result = check_reports("V20", position_of(payloads))
     assert result.chaves == ("categoria 999", "pessoa 888", "conta 777")
 
 

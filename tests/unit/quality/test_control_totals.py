@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from lastro.transform.position import Position
 from lastro.warehouse.loading.control import read_control_totals
 from tests.books import make_empresa, read_books
 from tests.golden import dataset
-from tests.marks import EACH_SHAPE, thinned
+from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.unit.quality.checked_books import check_control
@@ -49,8 +50,10 @@ def _by_account(control: pd.DataFrame) -> dict[int | None, tuple[int, Decimal]]:
     }
 
 
-@pytest.mark.parametrize("saldo_inicial", [False, True])
-@pytest.mark.parametrize("forma", EACH_SHAPE)
+@pytest.mark.parametrize(
+    ("forma", "saldo_inicial"),
+    thinned(product(dataset.FORMAS_COMPOSTO, (False, True)), default=[("A", False), ("T", True)]),
+)
 def test_golden_accounts(tmp_path: Path, forma: str, saldo_inicial: bool) -> None:
     control, _ = _control(tmp_path, dataset.payloads(forma, saldo_inicial=saldo_inicial))
     # 18 linhas, sum 8480.00; account 102 has 1006, 1016 and 1019: 800 - 900 - 600.

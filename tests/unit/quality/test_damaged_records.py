@@ -16,8 +16,6 @@ import pytest
 
 from lastro.grid.model import Table, tables_of
 from lastro.quality.evidence import Checked
-from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r14_changes import build_r14
@@ -28,10 +26,9 @@ from lastro.settings import Cenario
 from lastro.transform.position import Position
 from tests.books import make_empresa
 from tests.damage import Damage, apply_damage
-from tests.golden import dataset
-from tests.unit.quality.checked_books import Books, check_rule, list_asked, load_company, with_linhas
+from tests.unit.quality.checked_books import Books, check_rule, list_asked, with_linhas, with_statements
 from tests.unit.reports.positions import make_golden, make_position
-from tests.views import check_reports, view_of
+from tests.views import check_reports, run_on, view_of
 
 pytestmark = pytest.mark.medio
 
@@ -100,16 +97,9 @@ def test_a_damaged_leg_of_a_transfer_is_seen(books: Books, change: Change) -> No
     assert check_rule(with_linhas(books, change(books.core.linhas, 1006)), "V16").failed
 
 
-@pytest.fixture(scope="module")
-def stated(tmp_path_factory: pytest.TempPathFactory) -> Books:
-    """Golden books whose account 101 is held against a statement: 7900.00 on 28/02."""
-    payloads = dataset.payloads("A")
-    payloads["contas"][0]["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "7900.00"}]
-    return load_company(tmp_path_factory.mktemp("extrato"), payloads)
-
-
 @CHANGES
-def test_a_damaged_linha_before_a_statement_is_seen(stated: Books, change: Change) -> None:
+def test_a_damaged_linha_before_a_statement_is_seen(books: Books, change: Change) -> None:
+    stated = with_statements(books, [(101, "2026-02-28", "7900.00")])
     assert check_rule(stated, "V19").situacao == "ok"
     assert check_rule(with_linhas(stated, change(stated.core.linhas, 1001)), "V19").failed
 
@@ -134,15 +124,15 @@ ENTRY = {"id": 1, "valor": "-100.00", "data_vencimento": "2026-01-05", "data_com
 LATER = {**ENTRY, "id": 2}
 
 
-@pytest.mark.parametrize("now", [[ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]])
-def test_a_damaged_closed_month_is_seen(now: list[dict[str, Any]]) -> None:
+def test_a_damaged_closed_month_is_seen() -> None:
     before = make_position([ENTRY, LATER], data_base=date(2026, 2, 27))
 
     def check(position: Position) -> bool:
         return check_reports("V32", position, build_r14(view_of(position, before=before))).failed
 
     assert not check(before)
-    assert check(make_position(now, data_base=date(2026, 3, 16)))
+    for now in ([ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]):
+        assert check(make_position(now, data_base=date(2026, 3, 16))), now
 
 
 KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
@@ -159,7 +149,7 @@ def _check_damage(rule: str, checked: Checked, damage: Damage) -> None:
     def holds(changed: Table) -> bool:
         proof = checked.proof
         proof.show(changed if table.name == damage.table else table for table in tables)
-        return not run_query(read_queries()[rule], proof).failed
+        return not run_on(rule, proof, damage.table).failed
 
     assert holds(whole)
     assert not holds(damaged)

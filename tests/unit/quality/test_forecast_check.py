@@ -11,8 +11,6 @@ import pytest
 
 from lastro.grid.model import Table, tables_of
 from lastro.quality.evidence import Checked
-from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r23_forecast import build_r23
@@ -21,6 +19,7 @@ from lastro.settings import Empresa
 from tests.books import make_empresa
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.reports.positions import make_golden
+from tests.views import run_on
 
 CENT = Decimal("0.01")
 
@@ -36,7 +35,7 @@ def reports() -> Checked:
 def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
     proof = reports().proof
     proof.show(replace(table, rows=rows) if table.name == name else table for table in tables())
-    return run_query(read_queries()["V39"], proof).situacao
+    return run_on("V39", proof, name).situacao
 
 
 def find(name: str) -> Table:
