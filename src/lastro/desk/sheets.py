@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from importlib import resources
 from typing import Final
 
@@ -17,7 +16,7 @@ from lastro.desk.model import HEADER_ROW, Desk, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
-from lastro.grid.cells import Formula, Kind
+from lastro.grid.cells import Formula, Kind, sum_money
 from lastro.grid.forms import Form, Highlight, Input, Setup
 from lastro.grid.model import Column, Section, Sheet, SheetColumn, join_columns
 from lastro.grid.workbook import Stamp, Workbook
@@ -155,7 +154,7 @@ def count_sum(table: Section, name: str, summed: str) -> dict[str, tuple[Formula
     of, last = table.place(summed), HEADER_ROW + max(len(table.rows), 1) + GROWTH
     days, amounts = (f"{letter}{HEADER_ROW + 1}:{letter}{last}" for letter in map(column_letter, (place + 1, of + 1)))
     chosen = [row.cells[of] for row in table.rows if isinstance(row.cells[place], date)]
-    total = sum((one for one in chosen if isinstance(one, Decimal)), Decimal("0.00"))
+    total = sum_money(chosen)
     return {table.columns[place].key: (Formula(f'SUMIF({days},">0",{amounts})', total), _MONEY)}
 
 
@@ -172,8 +171,7 @@ def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
         for name, place in places.items()
     }
     called = [row for row in table.rows if row.cells[places["resultado"]] not in (None, "")]
-    amounts = (row.cells[places["valor_prometido"]] for row in called)
-    promised = sum((one for one in amounts if isinstance(one, Decimal)), Decimal("0.00"))
+    promised = sum_money(row.cells[places["valor_prometido"]] for row in called)
     count, contacted, promise = len(table.rows), len(called), f'{areas["resultado"]},"<>",{areas["valor_prometido"]}'
     return {
         keys["resultado"]: (Formula(f"COUNTA({areas['resultado']})", contacted), '0" contatados"'),

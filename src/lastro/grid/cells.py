@@ -8,6 +8,7 @@ month is its first day), TIMESTAMP a naive local `datetime`, BOOLEAN a bool (pri
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -124,6 +125,11 @@ class Cell:
 def inner_value(cell: Value | Cell) -> Value:
     """Return what a cell prints, whatever its kind."""
     return cell.value if isinstance(cell, Cell) else cell
+
+
+def sum_money(cells: Iterable[Value | Cell]) -> Decimal:
+    """Add up the amounts among some cells; texts, days and what nobody knows count nothing."""
+    return sum((value for value in map(inner_value, cells) if isinstance(value, Decimal)), start=Decimal("0.00"))
 
 
 def decimal_or_undefined(centavos: int | None) -> Decimal | Undefined:

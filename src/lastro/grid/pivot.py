@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Final
 
-from lastro.grid.cells import Cell, Kind, Value, inner_value
+from lastro.grid.cells import Cell, Kind, Value, inner_value, sum_money
 from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
@@ -135,7 +134,7 @@ def add_up(values: Sequence[Value], how: Sum = Sum.FLOW) -> Value:
         return values[0]
     if how is Sum.CLOSING:
         return values[-1]
-    return sum((value for value in values if isinstance(value, Decimal)), start=Decimal("0.00"))
+    return sum_money(values)
 
 
 def pivot(

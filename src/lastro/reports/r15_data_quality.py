@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 
 from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
-from lastro.grid.cells import Cell, Formula, Kind, Link, Value, inner_value
+from lastro.grid.cells import Cell, Formula, Kind, Link, Value, sum_money
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table, tables_of
 from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.projection import sum_ordinary
@@ -337,7 +337,8 @@ def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
         return []
     text = "+".join(f"N({{saldos_por_conta:{key}@saldo_em_d}})" for key in accounts)
     label = f"Saldos: {row.cells[0]}"
-    return [PrintedSum("saldos_por_conta", label, _add([cells["total"]]), _add(cells[key] for key in accounts), text)]
+    total, printed = sum_money([cells["total"]]), sum_money(cells[key] for key in accounts)
+    return [PrintedSum("saldos_por_conta", label, total, printed, text)]
 
 
 def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSum]:
@@ -376,8 +377,8 @@ def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSu
         if result not in cells or any(part not in cells for part in parts):
             continue
         text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
-        printed = _add(cells[part] for part in parts)
-        found.append(PrintedSum(name, label, _add([cells[result]]), printed, text))
+        printed = sum_money(cells[part] for part in parts)
+        found.append(PrintedSum(name, label, sum_money([cells[result]]), printed, text))
     return found
 
 
@@ -387,7 +388,7 @@ def _whole_tables(sections: Mapping[str, Section]) -> Iterator[PrintedSum]:
         section = sections.get(name)
         places = [] if section is None else [n for n, one in enumerate(section.columns) if one.kind is Kind.MONEY]
         if section is not None and section.rows and places:
-            total = _add(row.cells[place] for row in section.rows for place in places)
+            total = sum_money(row.cells[place] for row in section.rows for place in places)
             yield PrintedSum(f"{name}-tudo", f"{label}: todos os valores", total, total, f"SUM({{{name}:$}})")
 
 
@@ -407,11 +408,6 @@ def _find_month(section: Section | None, month: date) -> Period | None:
     """Return what the column of D's month stands for: one of the future would compare nothing with nothing."""
     periods = [column.period for column in section.columns if column.period is not None] if section else []
     return next((period for period in periods if period.month == month), None)
-
-
-def _add(cells: Iterable[Value | Cell]) -> Decimal:
-    """Add the amounts among some cells."""
-    return sum((value for value in map(inner_value, cells) if isinstance(value, Decimal)), start=ZERO)
 
 
 SPEC: Final = ReportSpec(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.cells import Kind, link_sheet
+from lastro.grid.cells import Kind, link_sheet, sum_money
 from lastro.grid.model import Column, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
 from lastro.grid.words import month_label
@@ -45,7 +45,7 @@ def _compare(table: Table, text: str, done: str, planned: str) -> tuple[str, Dec
 def _add(table: Table, column: str) -> Decimal:
     """Add a column up, but for what is outside the result."""
     rows = list_rows(table, (column, "fora_do_resultado"))
-    return sum((value for value, outside in rows if isinstance(value, Decimal) and not outside), Decimal("0.00"))
+    return sum_money(value for value, outside in rows if not outside)
 
 
 def list_worst(table: Table, many: int) -> list[tuple[str, Decimal, int]]:
