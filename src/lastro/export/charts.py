@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from typing import Final
 from xml.sax.saxutils import quoteattr
@@ -34,7 +33,7 @@ from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
 from lastro.export.looks import lighten
 from lastro.grid.cells import Kind
-from lastro.grid.charts import choose_axes
+from lastro.grid.charts import choose_axes, label_category
 from lastro.grid.model import (
     BALANCE_COLOUR,
     IN_COLOUR,
@@ -81,7 +80,7 @@ def chart_section(chart: Chart, name: str) -> Section:
         raise ValueError(f"chart {chart.title!r}: every series needs one value for each of the categories")
     columns = (Column("Categoria", Kind.TEXT), *(Column(one.name, chart.value_kind) for one in series))
     rows = tuple(
-        Row((f"{label:%d/%m}" if isinstance(label, date) else label, *(one.values[index] for one in series)))
+        Row((label_category(label), *(one.values[index] for one in series)))
         for index, label in enumerate(chart.categories)
     )
     return Section(name, columns, rows, title=chart.title)
@@ -238,7 +237,7 @@ def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...
 
 def _describe(chart: Chart) -> str:
     """Write what a reader who does not see the chart is told: title, axis, series with their first and last figure."""
-    names = [f"{label:%d/%m}" if isinstance(label, date) else str(label) for label in chart.categories]
+    names = [label_category(label) for label in chart.categories]
     parts = [chart.title, f"de {names[0]} a {names[-1]}" if names else ""]
     for one in chart.series:
         values = [value for value in one.values if value is not None]

@@ -33,6 +33,15 @@ def read_labels(section: Section, key: str, rows: Iterable[Row]) -> tuple[str | 
     return tuple(cell if isinstance(cell, date) else shorten(str(cell)) for cell in section.cells_of(key, rows))
 
 
+def label_category(category: str | date) -> str:
+    """Write what a category is called on an axis.
+
+    >>> label_category(date(2026, 3, 16)), label_category("Comércio")
+    ('16/03', 'Comércio')
+    """
+    return f"{category:%d/%m}" if isinstance(category, date) else category
+
+
 def shorten(text: str) -> str:
     """Cut a label that would take the room of the drawing.
 

@@ -6,14 +6,14 @@ Mail programs drop scripts, style sheets and drawings; bars are cells with a col
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 from html import escape
 from typing import Final
 
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
-from lastro.grid.model import Chart, Series
+from lastro.grid.charts import label_category
+from lastro.grid.model import Chart, ChartKind, Series
 from lastro.money import format_brl
 from lastro.page.model import BAD, COLOURS, NOTHING, Figure, Page, PageTable
 
@@ -96,17 +96,17 @@ def _red(amount: str) -> str:
 
 def _chart(chart: Chart) -> str:
     """Draw the series of a chart side by side as bars; those of a line chart become one row, projections lighter."""
-    bars = [one for one in chart.series if not (one.line and not _is_only_lines(chart))]
+    lines = chart.kind is ChartKind.LINE
+    bars = chart.series[:2] if lines else [one for one in chart.series if not one.line]
     values = [value for one in bars for value in one.values if value is not None]
     if not values:
         return ""
     low, high = Decimal(min(values)), Decimal(max(values))
     # Of a balance that hardly moves the movement is shown, and the scale says so.
-    floor = Decimal(0) if low <= 0 or not _is_only_lines(chart) else low - (high - low) / 4
-    if _is_only_lines(chart):
-        bars = bars[:2]
-    columns = "".join(_column(bars, place, floor, high) for place in range(len(chart.categories)))
-    first, last = _label(chart.categories[0]), _label(chart.categories[-1])
+    axis = low - (high - low) / 4 if lines and low > 0 else Decimal(0)
+    ends = (min(low, axis), axis, max(high, axis))
+    columns = "".join(_column(bars, place, *ends) for place in range(len(chart.categories)))
+    first, last = label_category(chart.categories[0]), label_category(chart.categories[-1])
     legend = " ".join(
         f'<span style="white-space:nowrap"><span style="background:#{one.colour}">&nbsp;&nbsp;&nbsp;</span> '
         f"{_text(one.name)}</span>&nbsp; "
@@ -121,28 +121,21 @@ def _chart(chart: Chart) -> str:
     )
 
 
-def _is_only_lines(chart: Chart) -> bool:
-    return chart.kind == "linha"
-
-
-def _column(bars: Sequence[Series], place: int, floor: Decimal, high: Decimal) -> str:
-    """Draw the bars of one category."""
+def _column(bars: Sequence[Series], place: int, bottom: Decimal, axis: Decimal, top: Decimal) -> str:
+    """Draw the bars of one category, each from the axis up, or down where its value lies below it."""
     cells = []
-    span = max(high - floor, Decimal(1))
+    pixel = max(top - bottom, Decimal(1)) / _HEIGHT
     for one in bars:
         value = one.values[place]
         if value is None:
             continue
-        height = max(1, int((abs(Decimal(value)) - floor) / span * _HEIGHT)) if value else 0
+        above = int((top - max(Decimal(value), axis)) / pixel)
+        height = max(1, int(abs(value - axis) / pixel)) if value else 0
         colour = "C62828" if value < 0 else one.colour
         if one.light_from is not None and place >= one.light_from:
             colour = lighten(colour)
         cells.append(
-            f'<td style="vertical-align:bottom;padding:0 1px 0 0;height:{_HEIGHT}px">'
-            f'<div style="height:{min(height, _HEIGHT)}px;background:#{colour};font-size:0">&nbsp;</div></td>'
+            f'<td style="vertical-align:top;padding:{above}px 1px 0 0;height:{_HEIGHT - above}px">'
+            f'<div style="height:{height}px;background:#{colour};font-size:0">&nbsp;</div></td>'
         )
     return "".join(cells) or '<td style="padding:0"></td>'
-
-
-def _label(category: str | date) -> str:
-    return f"{category:%d/%m}" if isinstance(category, date) else category

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from decimal import Decimal
 from io import BytesIO
 from itertools import pairwise
@@ -17,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
-from lastro.grid.charts import choose_axes, split_series
+from lastro.grid.charts import choose_axes, label_category, split_series
 from lastro.grid.model import Chart, ChartKind, Series
 from lastro.page.model import BAD, COLOURS, NEUTRAL, NOTHING, Figure, Page, PageTable
 
@@ -247,8 +246,7 @@ class _Plot:
             return
         last = len(self._chart.categories) - 1
         for place in sorted({0, last // 2, last}):
-            category = self._chart.categories[place]
-            text = f"{category:%d/%m}" if isinstance(category, date) else category
+            text = label_category(self._chart.categories[place])
             canvas.drawCentredString(self._left + self._across * (place + 0.5), self._bottom - 9, text)
 
     def draw_columns(self, columns: Sequence[Series]) -> None:

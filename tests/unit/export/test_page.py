@@ -73,19 +73,32 @@ def test_the_html_holds_all_of_it_and_fetches_nothing() -> None:
     assert render_html(PAGE) == text
 
 
+def find_bars(text: str) -> list[tuple[str, str, str]]:
+    """Find the bars: points from the top, height, colour."""
+    return re.findall(r"padding:(\d+)px[^>]*><div style=\"height:(\d+)px;background:#(\w+)", text)
+
+
 def test_bars_are_as_high_as_their_amounts() -> None:
     text = render_html(replace(PAGE, charts=PAGE.charts[1:]))
-    # From zero to 10, 90 points high: 10 is 90, 3 below zero is 27 in red.
-    assert re.findall(r"height:(\d+)px;background:#(\w+)", text) == [("90", "2E7D32"), ("27", "C62828")]
+    # From -3 to 10 in 90 points: 10 is 69 from the top down to zero, -3 is 20 from there down, in red.
+    assert find_bars(text) == [("0", "69", "2E7D32"), ("69", "20", "C62828")]
+
+
+def test_the_bar_of_a_balance_below_zero_hangs_from_zero() -> None:
+    chart = replace(PAGE.charts[1], kind=ChartKind.LINE)
+    worse = Series("Saldo", (Decimal(-90), Decimal(-10)), "1F3A5F", line=True)
+    scenario = Series("Cenário", (Decimal(-900), None), "C62828", line=True)
+    text = render_html(replace(PAGE, charts=(replace(chart, series=(worse, worse, scenario)),)))
+    # From -90 to 0 in 90 points; what is not drawn does not stretch the scale.
+    assert find_bars(text) == [("0", "90", "C62828")] * 2 + [("0", "10", "C62828")] * 2
+    assert "de -R$ 90,00 a -R$ 10,00" in text
 
 
 def test_what_is_projected_is_lighter() -> None:
     columns = replace(PAGE.charts[1], series=(Series("Entradas", (Decimal(10), Decimal(5)), "2E7D32", light_from=1),))
     # Half way from 2E7D32 to white: (2E + FF) / 2, (7D + FF) / 2, (32 + FF) / 2.
-    assert re.findall(r"height:(\d+)px;background:#(\w+)", render_html(replace(PAGE, charts=(columns,)))) == [
-        ("90", "2E7D32"),
-        ("45", "96BE98"),
-    ]
+    text = render_html(replace(PAGE, charts=(columns,)))
+    assert find_bars(text) == [("0", "90", "2E7D32"), ("45", "45", "96BE98")]
 
 
 def test_the_page_says_what_the_cover_says() -> None:
