@@ -84,7 +84,7 @@ def _demand_token(settings: Settings, empresa: Empresa, order: RunOrder) -> None
     except LastroError as error:
         from lastro.run.journal import note_unstarted
 
-        note_unstarted(settings.pasta(empresa), (order.modo or "completa"), error, utc_now())
+        note_unstarted(settings.pasta(empresa), order.tipo, error, utc_now())
         raise
 
 

@@ -47,24 +47,19 @@ def update_group(settings: Settings) -> GroupUpdate:
     }
     if not copies:
         return GroupUpdate(None)
-    lock = CompanyLock(folder)
-    lock.acquire("o banco do grupo")
-    try:
-        with GroupFile(folder) as group:
-            known = group.read_known()
-            gone = tuple(sorted(set(known) - set(settings.ids)))
-            group.drop(gone)
-            changed, unreadable = [], []
-            for empresa_id in (each for each, copy in copies.items() if known.get(each) != copy):
-                try:
-                    link = settings.dir / empresa_id / LINK_NAME
-                    group.replace(empresa_id, names.get(empresa_id, empresa_id), link)
-                    changed.append(empresa_id)
-                except LastroError as error:
-                    unreadable.append((empresa_id, str(error)))
-            if changed or gone or not (folder / LINK_NAME).exists():
-                admit_readers(settings, folder / PUBLISHED_FOLDER)
-                group.publish(choose_mode(settings, writable=False))
-    finally:
-        lock.release()
+    with CompanyLock(folder).held("o banco do grupo"), GroupFile(folder) as group:
+        known = group.read_known()
+        gone = tuple(sorted(set(known) - set(settings.ids)))
+        group.drop(gone)
+        changed, unreadable = [], []
+        for empresa_id in (each for each, copy in copies.items() if known.get(each) != copy):
+            try:
+                link = settings.dir / empresa_id / LINK_NAME
+                group.replace(empresa_id, names.get(empresa_id, empresa_id), link)
+                changed.append(empresa_id)
+            except LastroError as error:
+                unreadable.append((empresa_id, str(error)))
+        if changed or gone or not (folder / LINK_NAME).exists():
+            admit_readers(settings, folder / PUBLISHED_FOLDER)
+            group.publish(choose_mode(settings, writable=False))
     return GroupUpdate(folder / LINK_NAME, tuple(changed), gone, tuple(unreadable))

@@ -12,7 +12,7 @@ import re
 import shutil
 import stat
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -38,7 +38,7 @@ from lastro.run.names import (
     parse_name,
 )
 from lastro.settings import GROUP_FOLDER, Retencao, Settings
-from lastro.warehouse.file.lock import CompanyLock
+from lastro.warehouse.file.lock import LOCK_NAME, CompanyLock
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
 from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_run import (
@@ -246,7 +246,7 @@ def remove(settings: Settings, removals: Iterable[Removal]) -> tuple[Removal, ..
     for empresa, own in by_company.items():
         pasta = settings.dir / empresa
         aside = pasta / PRIVATE_FOLDER / _ASIDE
-        with contextlib.suppress(LastroError), _held(pasta):
+        with contextlib.suppress(LastroError), _hold(pasta):
             went = [removal for removal in own if _let_go(removal, aside)]
             gone += went
             if empresa != GROUP_FOLDER:  # which nobody holds: a line may just be written
@@ -276,25 +276,16 @@ def prune(settings: Settings, now: datetime) -> tuple[Removal, ...]:
     return remove(settings, plan_removals(settings, now).going)
 
 
-@contextlib.contextmanager
-def _held(pasta: Path) -> Iterator[None]:
+def _hold(pasta: Path) -> contextlib.AbstractContextManager[None]:
     """Hold a company, so that no run begins that needs what goes; the group needs no lock."""
-    if pasta.name == GROUP_FOLDER:
-        yield
-        return
-    lock = CompanyLock(pasta)
-    lock.acquire("retention")
-    try:
-        yield
-    finally:
-        lock.release()
+    return contextlib.nullcontext() if pasta.name == GROUP_FOLDER else CompanyLock(pasta).held("retention")
 
 
 def _list_folders(folder: Path) -> list[Path]:
     """List the folders of companies, by what only they have, and the group's."""
     found = []
     with contextlib.suppress(OSError):
-        found = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / "trava").is_file())
+        found = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / LOCK_NAME).is_file())
     group = folder / GROUP_FOLDER
     return [*(path for path in found if path != group), group]
 

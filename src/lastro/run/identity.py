@@ -19,7 +19,6 @@ from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 
-_MODES = {runs.COMPLETA: Modo.COMPLETA, runs.QUENTE: Modo.QUENTE, runs.RECALCULO: Modo.RECALCULO}
 _FRESH = timedelta(hours=2)
 """Longest that a run may take in Dagster; pages that old are of the day on which they were read."""
 
@@ -186,7 +185,7 @@ def _go_on(session: RunSession, run: Run) -> None:
                 f"execução {run.execucao_id}: as páginas são de {run.data_extracao}, e hoje é {today}. Nada "
                 "foi trocado; rode o job inteiro."
             )
-    if session.order.modo not in (None, _MODES[run.tipo]):
+    if session.order.modo is not None and session.order.tipo != run.tipo:
         raise ConfigError(f"modo {session.order.modo}: a execução {run.execucao_id}, que continua aqui, é {run.tipo}.")
     if session.order.data_base not in (None, run.data_base):
         raise ConfigError(

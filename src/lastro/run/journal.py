@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
-from lastro.errors import LastroError, RunHeld, StorageError
+from lastro.errors import LastroError, RunHeld
 from lastro.status_file import keep_text
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
+from lastro.warehouse.loading.runs import COMPLETA
 
 JOURNAL: Final = "situacao.json"
 HELD, TOKEN, FAILED = "retida", "token", "falhou"
@@ -31,7 +32,6 @@ BEGUN_ANEW: Final = "recomeçado do zero"
 """What became of a company's history when its private file was damaged or gone."""
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
-_COMPLETA: Final = "completa"
 _MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
 
 
@@ -156,19 +156,8 @@ def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime)
     """Note what kept a run from beginning, where the company has a folder and nobody holds it."""
     if not (pasta / PRIVATE_FOLDER).is_dir():
         return
-    lock = CompanyLock(pasta)
-    with contextlib.suppress(LastroError):
-        lock.acquire("noting a failure")
-        try:
-            note_failure(pasta, None, tipo, error, moment)
-        finally:
-            lock.release()
-
-
-def note_unbegun(pasta: Path, tipo: str, error: BaseException, moment: datetime) -> None:
-    """Note that no run could begin for want of room or rights; what was asked wrongly is told to who asked it."""
-    if isinstance(error, StorageError):
-        note_failure(pasta, None, str(tipo), error, moment)
+    with contextlib.suppress(LastroError), CompanyLock(pasta).held("noting a failure"):
+        note_failure(pasta, None, tipo, error, moment)
 
 
 def note_retry(pasta: Path, due: datetime, tried: int) -> None:
@@ -189,7 +178,7 @@ def note_good(pasta: Path, tipo: str, avisos: Sequence[str] | None) -> None:
     """
     journal = read_journal(pasta)
     falha = journal.falha
-    good = falha is None or (avisos is not None and tipo in (_COMPLETA, falha.tipo))
+    good = falha is None or (avisos is not None and tipo in (COMPLETA, falha.tipo))
     said = journal.avisos if avisos is None else tuple(avisos)
     _write(pasta, replace(journal, andamento=None, falha=None if good else falha, avisos=said))
 

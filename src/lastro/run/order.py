@@ -52,6 +52,11 @@ class RunOrder:
     fechamento: date | None = None
 
     @property
+    def tipo(self) -> str:
+        """The kind of run (`tipo_execucao`) that is asked for; a complete one where that is left to the stages."""
+        return "recálculo" if self.modo is Modo.RECALCULO else (self.modo or Modo.COMPLETA).value
+
+    @property
     def accepts(self) -> bool:
         """Whether it accepts a held run."""
         return any(held is not None for held in (self.aceitar_exclusoes, self.aceitar_alteracoes, self.aceitar_origem))

@@ -172,7 +172,8 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
-            journal.note_unbegun(self.pasta, self.order.modo or runs.COMPLETA, error, self.clock())
+            if isinstance(error, StorageError):  # what was asked wrongly is told to who asked it
+                journal.note_failure(self.pasta, None, self.order.tipo, error, self.clock())
             return
         situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.

@@ -7,13 +7,15 @@ import fcntl
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Final
 
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.file.store import PRIVATE_FOLDER
 
+LOCK_NAME: Final = "trava"
 _LOOKS, _LOOK_SECONDS = 4, 0.05
 _ROOM = 400
 """Bytes of the file: a name in it takes less."""
@@ -31,7 +33,7 @@ class CompanyLock:
 
     def __init__(self, pasta: Path, flock: Callable[[int, int], None] = fcntl.flock) -> None:
         self._flock = flock
-        self._path = pasta / PRIVATE_FOLDER / "trava"
+        self._path = pasta / PRIVATE_FOLDER / LOCK_NAME
         self._handle: int | None = None
         self._owner = ""
 
@@ -67,6 +69,15 @@ class CompanyLock:
             os.close(handle)
             self._handle = None
             raise
+
+    @contextlib.contextmanager
+    def held(self, owner: str) -> Iterator[None]:
+        """Hold the company for a while; raises as `acquire`."""
+        self.acquire(owner)
+        try:
+            yield
+        finally:
+            self.release()
 
     def _try_lock(self, handle: int) -> bool:
         """Take a lock that nobody keeps; whoever only looks (`is_company_free`) holds it for an instant."""
@@ -133,7 +144,7 @@ def is_company_free(pasta: Path) -> bool | None:
         None where there is no lock to look at, or it cannot be opened: nobody must call a living run dead for that.
     """
     try:
-        handle = os.open(pasta / PRIVATE_FOLDER / "trava", os.O_RDONLY)
+        handle = os.open(pasta / PRIVATE_FOLDER / LOCK_NAME, os.O_RDONLY)
     except OSError:
         return None
     try:

@@ -1,0 +1,50 @@
+"""A failure that kept a run from beginning is cleared by the next good run of its kind."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from lastro.errors import StorageError
+from lastro.run.journal import note_good, read_journal
+from lastro.run.order import Modo, RunOrder
+from lastro.run.session import RunSession
+from lastro.settings import load_settings
+from lastro.warehouse.loading.runs import COMPLETA, QUENTE, RECALCULO
+
+SETTINGS = """\
+dir = "dados"
+[[empresa]]
+id = "acme"
+nome = "Acme Ltda"
+base_url = "https://api.example.com"
+token_env = "ACME_TOKEN"
+"""
+MORNING = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("modo", "tipo", "others"),
+    [
+        (None, COMPLETA, (QUENTE, RECALCULO)),
+        (Modo.QUENTE, QUENTE, (RECALCULO,)),
+        (Modo.RECALCULO, RECALCULO, (QUENTE,)),
+    ],
+)
+def test_what_could_not_begin_is_cleared_by_a_good_run_of_its_kind(
+    tmp_path: Path, modo: Modo | None, tipo: str, others: tuple[str, ...]
+) -> None:
+    (tmp_path / "lastro.toml").write_text(SETTINGS, encoding="utf-8")
+    settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
+    session = RunSession(settings, settings.empresas[0], lambda: "token", RunOrder(modo=modo), clock=lambda: MORNING)
+    pasta = session.pasta
+    (pasta / "privado").mkdir(parents=True)
+    session.record_failure(StorageError("no room"))
+    for other in others:
+        note_good(pasta, other, ())
+    assert (found := read_journal(pasta).falha) is not None
+    assert found.tipo == tipo
+    note_good(pasta, tipo, ())
+    assert read_journal(pasta).falha is None
