@@ -24,8 +24,7 @@ def build_core(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the core tables: one asset, for they are replaced together; it tells the columns of each."""
 
     def describe_columns(name: str) -> dg.TableSchema:
-        table = TABLES[f"core.{name}"]
-        columns = [table.column(column) for column in table.columns]
+        columns = TABLES[f"core.{name}"].definitions
         return dg.TableSchema([dg.TableColumn(one.name, type=one.type, description=one.comment) for one in columns])
 
     spec = names.spec(

@@ -11,6 +11,7 @@ from lastro.run.names import name_closing
 from lastro.schema.derivation import versions_at
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import DIGITS
+from lastro.warehouse.loading.runs import ENDED_WELL
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,8 @@ def list_editions(warehouse: Warehouse, before: int) -> list[Edition]:
     rows = warehouse.query(
         "SELECT f.mes, f.edicao, f.execucao_id, coalesce(e.leitura_id, e.execucao_id), f.escrito_em, f.sha256 "
         "FROM ops.fechamentos f JOIN ops.execucoes e USING (execucao_id) WHERE f.execucao_id < ? "
-        "AND e.situacao IN ('completa', 'retroativa') ORDER BY f.mes, f.edicao",
-        [before],
+        "AND list_contains(?, e.situacao) ORDER BY f.mes, f.edicao",
+        [before, ENDED_WELL],
     )
     return [Edition(*row) for row in rows]
 
@@ -62,8 +63,8 @@ def forget_unpublished(warehouse: Warehouse, execucao_id: int) -> None:
     """Take back what this run, or one that was never published, wrote; call it inside `transaction()`."""
     gone = warehouse.query(
         "SELECT mes, edicao FROM ops.fechamentos f LEFT JOIN ops.execucoes e USING (execucao_id) "
-        "WHERE f.execucao_id = ? OR e.situacao IS NULL OR e.situacao NOT IN ('completa', 'retroativa')",
-        [execucao_id],
+        "WHERE f.execucao_id = ? OR e.situacao IS NULL OR NOT list_contains(?, e.situacao)",
+        [execucao_id, ENDED_WELL],
     )
     for edition in gone:
         warehouse.con.execute("DELETE FROM ops.fechamento_valores WHERE mes = ? AND edicao = ?", edition)

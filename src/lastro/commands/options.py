@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,12 @@ def print_notices(settings: Settings, ids: Collection[str] = ()) -> None:
     """Tell which doors stand open."""
     for notice in find_notices(settings, [empresa for empresa in settings.empresas if empresa.id in ids]):
         messages.print(f"lastro: {notice}", style="yellow")
+
+
+def print_told(ways: Iterable[str]) -> None:
+    """Tell by which ways somebody was told."""
+    for way in ways:
+        messages.print(f"lastro: avisado por {way}")
 
 
 def announce_ui(address: str) -> None:

@@ -17,7 +17,7 @@ import click
 
 from lastro.clock import utc_now
 from lastro.commands.company_run import note_signals, run_one
-from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.options import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.extras import is_installed, is_there
@@ -245,12 +245,11 @@ def finish(settings: Settings) -> None:
 
         with _told():
             update_group(settings)
-    if settings.avisos.email is not None or settings.avisos.webhook is not None:
+    if settings.avisos.tells_anybody:
         from lastro.operation.notice_log import tell
 
         with _told():
-            for line in tell(settings, os.environ, utc_now()):
-                messages.print(f"lastro: avisado por {line}")
+            print_told(tell(settings, os.environ, utc_now()))
     from lastro.operation.retention import prune
 
     with _told():

@@ -14,12 +14,12 @@ import click
 
 from lastro.calendar import local_time
 from lastro.clock import utc_now
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.options import config_option, print_told, read_settings
 from lastro.errors import EXIT_STALE, ConfigError
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.scheduler import Scheduler, read_scheduler
 from lastro.settings import find_settings_file
-from lastro.terminal import messages, output, print_table
+from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
     from lastro.operation.state import CompanyState
@@ -48,8 +48,7 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         if alertar:
             _tell_broken(error, config)
         raise
-    avisos = settings.avisos
-    if alertar and avisos.email is None and avisos.webhook is None:
+    if alertar and not settings.avisos.tells_anybody:
         raise ConfigError(
             f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
         )
@@ -64,16 +63,14 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
     if alertar:
         from lastro.operation.notice_log import tell
 
-        for line in tell(settings, os.environ, now, states=states):
-            messages.print(f"lastro: avisado por {line}")
+        print_told(tell(settings, os.environ, now, states=states))
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
 
 
 def _tell_broken(error: ConfigError, config: Path | None) -> None:
     from lastro.operation.notice_log import tell_broken
 
-    for line in tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()):
-        messages.print(f"lastro: avisado por {line}")
+    print_told(tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()))
 
 
 def describe_operation(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:

@@ -21,7 +21,7 @@ def keep_last(settings: Settings) -> None:
     """Keep who is told, below the data folder; where nobody is told any more, nobody is kept."""
     path, avisos = settings.dir / FILE, settings.avisos
     with contextlib.suppress(OSError):
-        if avisos.email is None and avisos.webhook is None:
+        if not avisos.tells_anybody:
             path.unlink(missing_ok=True)
             return
         settings.dir.mkdir(parents=True, exist_ok=True)

@@ -49,7 +49,7 @@ def take_up(session: RunSession, etapa: str) -> None:
             )
     elif session.dagster_run_id is not None:
         found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if found is None or found.situacao in (runs.COMPLETA, runs.RETROATIVA):
+    if found is None or found.situacao in runs.ENDED_WELL:
         _begin_recalculation(session)
     else:
         _go_on(session, found)

@@ -32,7 +32,7 @@ def build_ddl(table: TableDef) -> str:
 
 def build_columns(table: TableDef) -> str:
     """Write the columns of a table as they are declared."""
-    return ", ".join(f'"{name}" {_declare(table.column(name).type)}' for name in table.columns)
+    return ", ".join(f'"{column.name}" {_declare(column.type)}' for column in table.definitions)
 
 
 def _declare(type_: str) -> str:
@@ -42,7 +42,7 @@ def _declare(type_: str) -> str:
 
 def build_comments(table: TableDef) -> dict[str, str]:
     """Write the comments of a table and its columns, each with its rule: what `COMMENT ON` names -> the text."""
-    columns = {f'COLUMN {table.name}."{name}"': table.column(name).comment for name in table.columns}
+    columns = {f'COLUMN {table.name}."{column.name}"': column.comment for column in table.definitions}
     return {f"TABLE {table.name}": table.comment, **columns}
 
 

@@ -116,6 +116,11 @@ class Avisos:
     email: Email | None = None
     webhook: Webhook | None = None
 
+    @property
+    def tells_anybody(self) -> bool:
+        """Whether there is a way to tell anybody."""
+        return self.email is not None or self.webhook is not None
+
 
 @dataclass(frozen=True)
 class Retencao:

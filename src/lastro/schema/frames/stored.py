@@ -27,8 +27,7 @@ _NAMES = (
 
 def list_stored_columns(name: str) -> tuple[ColumnDef, ...]:
     """List the SQL columns behind a frame of `STORED`, in its order."""
-    table = TABLES[name]
-    columns = [table.column(column) for column in table.columns if column != RUN]
+    columns = [column for column in TABLES[name].definitions if column.name != RUN]
     return (*columns, *(COLUMNS[column] for column in _MORE.get(name, ())))
 
 

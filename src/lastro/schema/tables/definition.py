@@ -26,6 +26,11 @@ class TableDef:
     columns: tuple[str, ...]
     overrides: Mapping[str, ColumnDef] = field(default_factory=dict)
 
+    @property
+    def definitions(self) -> tuple[ColumnDef, ...]:
+        """The definitions of its columns, in order."""
+        return tuple(map(self.column, self.columns))
+
     def column(self, name: str) -> ColumnDef:
         """Return the definition of one of the table's columns."""
         return self.overrides.get(name) or COLUMNS[name]

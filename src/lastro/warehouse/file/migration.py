@@ -229,7 +229,7 @@ def migrate(
 
 
 def _types(table: TableDef) -> dict[str, str]:
-    return {name: table.column(name).type for name in table.columns}
+    return {column.name: column.type for column in table.definitions}
 
 
 def _source(column: str, present: Mapping[str, str]) -> str:

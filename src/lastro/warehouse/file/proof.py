@@ -31,7 +31,6 @@ from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
 from lastro.warehouse.file.store import (
     Warehouse,
-    columns_of,
     describe_days,
     fill_from_frame,
     insert_rows,
@@ -175,7 +174,7 @@ class Proof:
     def _choose(self, relation: str, frame: pd.DataFrame) -> list[ColumnDef]:
         """Choose the columns that queries may ask for; which run it is a frame does not say."""
         words = self._words[relation]
-        columns = [column for column in columns_of(TABLES[relation]) if frame_column(column) in frame.columns]
+        columns = [column for column in TABLES[relation].definitions if frame_column(column) in frame.columns]
         return [column for column in columns if column.name in words]
 
 

@@ -29,7 +29,7 @@ from lastro.schema.derivation import (
     versions_at,
 )
 from lastro.schema.frames import list_stored_columns, shape
-from lastro.schema.tables import TABLES, TableDef
+from lastro.schema.tables import TABLES
 from lastro.transform.core import build_labels
 from lastro.transform.names import Labels
 from lastro.transform.position import Core
@@ -123,7 +123,7 @@ class Warehouse:
     def replace(self, name: str, frame: pd.DataFrame) -> None:
         """Replace a table by a frame, with its comments; money comes in as centavos."""
         table = TABLES[name]
-        fill_from_frame(self.con, f"CREATE OR REPLACE TABLE {name} AS", frame, columns_of(table))
+        fill_from_frame(self.con, f"CREATE OR REPLACE TABLE {name} AS", frame, table.definitions)
         self.comment(build_comments(table))
 
     def comment(self, wanted: Mapping[str, str]) -> None:
@@ -145,7 +145,7 @@ class Warehouse:
 
     def append(self, name: str, frame: pd.DataFrame) -> None:
         """Append a frame to a table; money comes in as centavos."""
-        fill_from_frame(self.con, f"INSERT INTO {name}", frame, columns_of(TABLES[name]))
+        fill_from_frame(self.con, f"INSERT INTO {name}", frame, TABLES[name].definitions)
 
     def insert(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert a few rows given by column name; a missing column is null."""
@@ -283,11 +283,6 @@ def list_labels(labels: Labels) -> list[tuple[str, int, str]]:
         for dimension in ("formas", "centros", "tags", "tipos_documento")
         for number, text in sorted(getattr(labels, dimension).items())
     ]
-
-
-def columns_of(table: TableDef) -> list[ColumnDef]:
-    """List the columns of a table."""
-    return [table.column(name) for name in table.columns]
 
 
 def fill_from_frame(

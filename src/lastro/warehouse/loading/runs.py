@@ -24,10 +24,14 @@ EM_ANDAMENTO, PARCIAL, FALHOU = "em andamento", "parcial", "falhou"
 """States (`situacao`) of a run that published nothing yet, or nothing; one that did is COMPLETA."""
 RETROATIVA: Final = "retroativa"
 """State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
+ENDED_WELL: Final = [COMPLETA, RETROATIVA]
+"""States of a run that wrote what somebody has."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
 IS_COMPLETE: Final = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
 """SQL over `ops.execucoes`: a complete run that ended well; one without a kind is complete."""
+RUN_OF_DAY: Final = f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?"
+"""The last complete run extracted on a day: it gives that day back exactly (S3)."""
 _RUN_COLUMNS = (
     "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
     "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
@@ -224,9 +228,9 @@ def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
 
 
 def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
-    """Find the last complete run extracted on a day: it gives that day back exactly (S3)."""
-    runs = [run.execucao_id for run in read_complete_runs(warehouse) if run.data_extracao == day]
-    return max(runs, default=None)
+    """Find the number of `RUN_OF_DAY`."""
+    number: int | None = warehouse.ask_one(RUN_OF_DAY, [day])
+    return number
 
 
 def write_parameters(

@@ -27,7 +27,7 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.runs import IS_COMPLETE
+from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
@@ -281,8 +281,5 @@ def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> Dat
     ).fetchall()[0]
     exact = None
     if day != extracted:
-        # As `find_run_of_day`: the last complete run extracted on D gives it back (S3).
-        exact = con.execute(
-            f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?", [day]
-        ).fetchall()[0][0]
+        exact = con.execute(RUN_OF_DAY, [day]).fetchall()[0][0]
     return DatasetReader(con, day, exact, dados_pessoais=dados_pessoais)

@@ -22,7 +22,7 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
 from lastro.warehouse.file.store import LINK_NAME, with_tags
-from lastro.warehouse.loading.runs import COMPLETA, IS_COMPLETE, QUENTE, RETROATIVA
+from lastro.warehouse.loading.runs import COMPLETA, ENDED_WELL, QUENTE, RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
@@ -33,10 +33,6 @@ _RUN: Final = (
     "coalesce(l.tipo_execucao, 'completa'), l.situacao FROM ops.execucoes e LEFT JOIN ops.execucoes l "
     "ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id) WHERE e.execucao_id = ?"
 )
-_OF_DAY: Final = (
-    f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ? AND execucao_id <= ?"
-)
-_WELL: Final = (COMPLETA, RETROATIVA)
 
 
 class RunNotHere(ConfigError):
@@ -156,22 +152,22 @@ class Copies:
     def _find_records(self, path: Path, number: int, row: Sequence[Any], *, shown: bool) -> int | None:
         """Find the recorded run whose versions are the records of a run; None where `core` has them."""
         state, kind, day, read_on, reading, kind_of_reading, state_of_reading = row
-        if state not in _WELL:
+        if state not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: a execução {number} não terminou bem (situação: {state}): não há o que comparar em {path}. "
                 "Escolha uma execução completa."
             )
         if day < read_on:
-            ((exact,),) = self.con.execute(_OF_DAY, [day, number]).fetchall()
+            ((exact,),) = self.con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, number]).fetchall()
             if exact is not None:
                 return int(exact)
         if shown:
             return None
-        if kind_of_reading != COMPLETA or state_of_reading not in _WELL:
+        if kind_of_reading != COMPLETA or state_of_reading not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: os registros da execução {number} ({kind}) não estão mais guardados em {path}: só a leitura "
-                f"completa fica no histórico, e uma {QUENTE} só na própria cópia. Dê essa cópia (publicado/lastro-"
-                f"{number:06d}.duckdb), ou compare com uma execução completa."
+                f"completa fica no histórico, e uma {QUENTE} só na própria cópia. Dê essa cópia "
+                f"({PUBLISHED_FOLDER}/{COPY_NAME.format(number)}), ou compare com uma execução completa."
             )
         return int(reading)
 
