@@ -152,7 +152,7 @@ class DamagedClosing(Delivery):
     """A closing that V40 must refuse."""
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
-        return write_closing(self, catalogue, stamp, FEBRUARY, OneCentavoMore)
+        return write_closing(self.session, catalogue, stamp, FEBRUARY, OneCentavoMore)
 
 
 @pytest.mark.longo

@@ -12,6 +12,8 @@ from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.position import Position
 
 PENDENTE_RANK, TRANSFERRED_RANK = RANKS["pendente"], RANKS["transferido"]
+DAYS_AHEAD = 7
+"""What is due so soon is looked at today."""
 TRANSFER_DAYS = 35
 """Longest usual time between the due day of a charge and that of its entry (M6)."""
 ACTIONS = {
@@ -73,11 +75,11 @@ def sum_not_booked(position: Position) -> int:
     return int(charges.loc[charges["viva"] & charges["paga"], "nao_lancado_centavos"].fillna(0).sum())
 
 
-def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def find_uncharged(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find receivables that nobody asks the customer to pay: open, not fora, no live charge (R00).
 
     Returns:
-        Those overdue, and those that are due within so many days by their projected day (S4).
+        Those overdue, and those that are due within `DAYS_AHEAD` by their projected day (S4).
     """
     titulos = position.titulos
     bare = titulos[
@@ -87,7 +89,7 @@ def find_uncharged(position: Position, days: int) -> tuple[pd.DataFrame, pd.Data
         & (titulos["tipo"] == "R")
         & titulos["cobranca_id"].isna()
     ]
-    last = pd.Timestamp(position.data_base) + pd.Timedelta(days=days)
+    last = pd.Timestamp(position.data_base) + pd.Timedelta(days=DAYS_AHEAD)
     return bare[bare["vencido"]], bare[~bare["vencido"] & (bare["data_projetada"] <= last)]
 
 

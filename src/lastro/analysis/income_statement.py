@@ -57,17 +57,17 @@ RECEITA_LIQUIDA: Final = "receita_liquida"
 RECEITAS, DESPESAS = "receitas", "despesas"
 MARGINS: Final = frozenset({MARGEM, EBITDA})
 """Lines that only a map makes meaningful (S17)."""
-_NET = ("receita_bruta", "deducoes")
-_MARGIN = (*_NET, "custos_variaveis")
-_EBITDA = (*_MARGIN, "pessoal", "administrativas", "comerciais", NAO_CLASSIFICADAS)
+NET_GROUPS: Final = ("receita_bruta", "deducoes")
+MARGIN_GROUPS: Final = (*NET_GROUPS, "custos_variaveis")
+_EBITDA = (*MARGIN_GROUPS, "pessoal", "administrativas", "comerciais", NAO_CLASSIFICADAS)
 _PRE_TAX = (*_EBITDA, "financeiro", OUTRAS)
 _MEMO = Line(FORA, "Fora do resultado (memo)", style=Style.MEMO)
 CLASSIFIED: Final = (
     Line("receita_bruta", "1 Receita bruta"),
     Line("deducoes", "2 (-) Deduções e impostos s/ vendas"),
-    Line(RECEITA_LIQUIDA, "3 = Receita líquida", _NET, Style.SUBTOTAL),
+    Line(RECEITA_LIQUIDA, "3 = Receita líquida", NET_GROUPS, Style.SUBTOTAL),
     Line("custos_variaveis", "4 (-) Custos variáveis"),
-    Line(MARGEM, "5 = Margem de contribuição", _MARGIN, Style.SUBTOTAL),
+    Line(MARGEM, "5 = Margem de contribuição", MARGIN_GROUPS, Style.SUBTOTAL),
     Line("pessoal", "6 Pessoal"),
     Line("administrativas", "7 Administrativas"),
     Line("comerciais", "8 Comerciais"),

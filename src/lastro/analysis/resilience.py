@@ -16,7 +16,7 @@ import pandas as pd
 
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import select_dre_linhas
+from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, select_dre_linhas
 from lastro.calendar import add_months
 from lastro.money import decimal_or_none, ratio_pct, to_decimal
 from lastro.transform.position import SAIDAS
@@ -35,8 +35,6 @@ CASH_MONTHS: Final = 3
 """Closed months whose mean outflow the second fôlego divides by."""
 TOP: Final = 5
 FIXED: Final = ("pessoal", "administrativas", "comerciais")
-REVENUE: Final = ("receita_bruta", "deducoes")
-CONTRIBUTION: Final = (*REVENUE, "custos_variaveis")
 VARIABLE: Final = ("deducoes", "custos_variaveis")
 CARTAO: Final = "cartao"
 
@@ -171,7 +169,7 @@ def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEve
     def add(groups: Sequence[str]) -> int:
         return sum(int(sums.get(group, 0)) for group in groups)
 
-    revenue, margin = add(REVENUE), add(CONTRIBUTION)
+    revenue, margin = add(NET_GROUPS), add(MARGIN_GROUPS)
     reason = ("" if mapa.margens else "DRE não mapeada" if not mapa.classificada else "DRE parcial") or next(
         (
             text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.charges import find_uncharged
+from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
 from lastro.money import to_centavos
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.position import Position
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 CALL_PCT: Final = 80
 """F1: the customers that make this share of what is overdue."""
 MOST_CALLS: Final = 10
-DAYS_AHEAD: Final = 7
 CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS = "F1", "F2", "F3", "F4", "F5", "F6", "F7"
 UNCHARGED: Final = "sem cobrança: emita antes"
 _FIELDS: Final = [
@@ -91,7 +90,7 @@ def _list_candidates(
     yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
     nobody = owed[owed["pessoa_id"].isna()]
     yield TIDY, nobody, _say(nobody, "sem cliente")
-    uncharged = pd.concat(find_uncharged(position, DAYS_AHEAD))
+    uncharged = pd.concat(find_uncharged(position))
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payments = find_payments(position, series, outlooks)
     payments = payments[~payments["titulo_id"].isin(decided)]

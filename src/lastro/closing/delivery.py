@@ -87,7 +87,7 @@ class Delivery(Option):
         if mes is not None and catalogue.errors and session.order.fechamento is None:
             session.progress.tell(tell_waiting(mes, "há verificação de severidade erro que falha"))
             mes = None
-        return StageResult(0) if mes is None else write_closing(self, catalogue, stamp, mes)
+        return StageResult(0) if mes is None else write_closing(self.session, catalogue, stamp, mes)
 
     def list_files(self, day: date) -> Sequence[str]:
         """Name the file of the edition that this run wrote."""
@@ -153,19 +153,19 @@ def tell_changes(session: RunSession, view: View, editions: Sequence[Edition]) -
 
 
 def write_closing(
-    option: Option, catalogue: Catalogue, stamp: Stamp, mes: date, month: type[ClosedMonth] = ClosedMonth
+    session: RunSession, catalogue: Catalogue, stamp: Stamp, mes: date, kind: type[ClosedMonth] = ClosedMonth
 ) -> StageResult:
     """Build the closing as of F, have it judged (V40), write it aside and keep what it says.
 
     Args:
-        option: the closing of the run under way.
+        session: the run under way.
         catalogue: what the run found.
         stamp: of the run.
         mes: the first day of the month.
-        month: what adds its figures up; tests pass one that errs.
+        kind: what adds its figures up; tests pass one that errs.
     """
-    session, warehouse = option.session, option.session.warehouse
-    closing, edition = plan_closing(option, catalogue, mes, month)
+    warehouse = session.warehouse
+    closing, edition = plan_closing(session, catalogue, mes, kind)
     check = check_closing(closing.month)
     marked = replace(
         stamp,
@@ -186,9 +186,11 @@ def write_closing(
     return StageResult(0, {"fechamentos": 1}, {FECHAMENTO: StageResult(len(values), facts)}, (check,))
 
 
-def plan_closing(option: Option, catalogue: Catalogue, mes: date, kind: type[ClosedMonth]) -> tuple[Closing, Edition]:
+def plan_closing(
+    session: RunSession, catalogue: Catalogue, mes: date, kind: type[ClosedMonth]
+) -> tuple[Closing, Edition]:
     """Gather what the closing of a month says, and which edition it is; arguments as above."""
-    session, warehouse = option.session, option.session.warehouse
+    warehouse = session.warehouse
     earlier = [one for one in list_editions(warehouse, session.execucao_id) if one.mes == mes]
     position = build_position(
         warehouse.read_core(),

@@ -290,7 +290,7 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
             (money_column("Saldo inicial", "saldo_inicial"), balances(month.mes - ONE_DAY)),
             *(
                 (
-                    money_column(classe, classe.casefold().replace(" ", "_")),
+                    Column(classe, Kind.MONEY, dense=True),
                     [to_decimal(moved.get((one.conta_id, classe), 0)) for one in accounts],
                 )
                 for classe in CLASSES

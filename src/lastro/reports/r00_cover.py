@@ -7,6 +7,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, find_last_day
+from lastro.analysis.charges import DAYS_AHEAD
 from lastro.calendar import ONE_DAY, iter_days, month_start
 from lastro.grid.cells import Kind, Link, link_sheet, row_key
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
@@ -35,7 +36,7 @@ from lastro.reports.cover.first_page import build_cover, describe_due, find_lows
 from lastro.reports.cover.indicators import build_indicators, two_places
 from lastro.reports.cover.to_do import build_to_do
 from lastro.reports.r15_data_quality import state_word
-from lastro.reports.shared.kpis import DAYS_AHEAD, due_within
+from lastro.reports.shared.kpis import due_within
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.transform.position import Position
 from lastro.transform.scope import holds_whole_accounts

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
 from lastro.settings.addresses import is_unencrypted, parse_base_url
-from lastro.settings.files import MAX_FILE_BYTES, read_certificates, read_text
+from lastro.settings.files import MAX_FILE_BYTES, read_text
 from lastro.settings.former_keys import NO_VALUE
 from lastro.settings.model import (
     ENTRADA,
@@ -299,11 +299,7 @@ def _read_access(reader: Reader, table: dict[str, object], where: str, values: d
         )
     if "token_file" in values:
         values["token_file"] = str((folder / values["token_file"]).absolute())
-    if "certificados" in values:
-        try:
-            values["certificados"] = read_certificates(folder / values["certificados"])
-        except Wrong as wrong:
-            reader.wrong(f"{where}.certificados", str(wrong))
+    reader.certificates(values, where, folder)
     if is_unencrypted(values.get("base_url", "")) and not values.get("permitir_http"):
         reader.wrong(
             f"{where}.base_url",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.settings.addresses import is_unencrypted, parse_host
-from lastro.settings.files import read_certificates, read_secret
+from lastro.settings.files import read_secret
 from lastro.settings.parsers import (
     Wrong,
     parse_env_name,
@@ -151,11 +151,7 @@ def read_operation(reader: Reader, document: Mapping[str, object], folder: Path)
     table = document.get("avisos", {})
     values = reader.read(Avisos, table, "avisos", inner=("email", "webhook"))
     email = webhook = None
-    if "certificados" in values:
-        try:
-            values["certificados"] = read_certificates(folder / values["certificados"])
-        except Wrong as wrong:
-            reader.wrong("avisos.certificados", str(wrong))
+    reader.certificates(values, "avisos", folder)
     trusted = values.get("certificados", "")
     if isinstance(table, dict) and "email" in table:
         email = _read_email(reader, table["email"], folder, trusted)

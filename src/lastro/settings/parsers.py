@@ -266,18 +266,21 @@ def parse_limite(value: object) -> str:
 
 def parse_empresa_id(value: object) -> str:
     """Read the id of a company, which names a folder, a partition and a file."""
-    if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
-        raise Wrong("use só a-z, 0-9, _ e -, no máximo 64; nomeia uma pasta, uma partição e um arquivo")
-    if value in RESERVED_IDS:
-        raise Wrong(f"escolha outro; «{value}» já é uma pasta abaixo de dir")
-    return value
+    text = _parse_id(value, "nomeia uma pasta, uma partição e um arquivo")
+    if text in RESERVED_IDS:
+        raise Wrong(f"escolha outro; «{text}» já é uma pasta abaixo de dir")
+    return text
 
 
 def parse_local(value: object) -> str:
     """Read what the names of this code location begin with in Dagster."""
+    return _parse_id(value, "vem antes de todo nome no Dagster").replace("-", "_")
+
+
+def _parse_id(value: object, why: str) -> str:
     if not isinstance(value, str) or isinstance(value, NumberLiteral) or not _EMPRESA_ID.fullmatch(value):
-        raise Wrong("use só a-z, 0-9, _ e -, no máximo 64; vem antes de todo nome no Dagster")
-    return value.replace("-", "_")
+        raise Wrong(f"use só a-z, 0-9, _ e -, no máximo 64; {why}")
+    return value
 
 
 def parse_file_name(value: object) -> str:

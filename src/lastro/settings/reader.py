@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any, Final
 
+from lastro.settings.files import read_certificates
 from lastro.settings.former_keys import find_left
 from lastro.settings.parsers import Wrong
 
@@ -57,6 +59,14 @@ class Reader:
             elif item.default is MISSING and item.default_factory is MISSING:
                 self.wrong(f"{where}.{name}", f"falta; {item.metadata['about']}")
         return values
+
+    def certificates(self, values: dict[str, Any], where: str, folder: Path) -> None:
+        """Put the certificates themselves in the place of their file, where a table names one."""
+        if "certificados" in values:
+            try:
+                values["certificados"] = read_certificates(folder / values["certificados"])
+            except Wrong as wrong:
+                self.wrong(f"{where}.certificados", str(wrong))
 
     def tables(self, value: object, where: str) -> list[object]:
         """Return the tables of a list; anything else is a mistake and none."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
+from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days, month_start
 from lastro.grid.cells import Formula, Kind, Link, link_sheet
@@ -27,7 +28,7 @@ from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.forecast_words import tell_forecast
-from lastro.reports.shared.kpis import DAYS_AHEAD, find_first_below, project
+from lastro.reports.shared.kpis import find_first_below, project
 from lastro.reports.shared.resilience import tell_resilience
 from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.to_do import (
     CALL,
     CHARGE,
     CHECK,
-    DAYS_AHEAD,
     DECIDE,
     OPENINGS,
     SETTLE,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries, find_last_day
-from lastro.analysis.charges import find_transit, find_uncharged, sum_not_booked
+from lastro.analysis.charges import DAYS_AHEAD, find_transit, find_uncharged, sum_not_booked
 from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from lastro.transform.scenarios import Outlook
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
-DAYS_AHEAD = 7
 OVERDUE_PCT = (10, 25)
 """Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
 PLAN = "menor_saldo_combinado"
@@ -347,7 +346,7 @@ def _charge_kpis(position: Position) -> list[Kpi]:
     amount = _sum(unsettled.drop_duplicates("titulo_id"))
     state = WARN if count else OK
     link, receber = link_sheet("Cobranças"), link_sheet("Receber títulos")
-    late, ahead = find_uncharged(position, DAYS_AHEAD)
+    late, ahead = find_uncharged(position)
     kpis = [
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
             Kind.MONEY, None, link, sentido=-1),
