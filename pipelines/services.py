@@ -81,7 +81,7 @@ def _run_children(folder: Path, startup_seconds: int) -> Iterator[Children]:
     # Without a folder, Dagster writes the path of the one that it stands in into the arguments of a child.
     place = ("--socket", str(code_socket), "--location-name", MODULE, "--module-name", MODULE, "-d", ".")
     code = (sys.executable, "-m", "dagster", "code-server", "start", *place, "--log-level", "warning")
-    daemon = (_find_program("dagster-daemon"), "run", "--workspace", str(workspace))
+    daemon = (_find_daemon(), "run", "--workspace", str(workspace))
     with (
         _run([*code, "--use-python-environment-entry-point"]) as code_server,
     ):
@@ -90,8 +90,9 @@ def _run_children(folder: Path, startup_seconds: int) -> Iterator[Children]:
             yield {"code server": code_server, "daemon": schedules}
 
 
-def _find_program(name: str) -> str:
-    """Find a command of the environment that this Python belongs to."""
+def _find_daemon() -> str:
+    """Find Dagster's daemon in the environment that this Python belongs to."""
+    name = "dagster-daemon"
     found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
         raise ConfigError(

@@ -7,12 +7,10 @@ from typing import Any
 import dagster as dg
 
 from lastro.run.order import RunResult, StageResult
-from lastro.run.stages import STAGES
+from lastro.run.stages import STAGE_OF
 
 from ..names import Names
 from ..resources import RESOURCE, StageRunner
-
-_STAGES = {stage.nome: stage for stage in STAGES}
 
 
 def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
@@ -46,7 +44,7 @@ def materialize(
 def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
     """Run a stage of this Dagster run."""
     runner: StageRunner = getattr(context.resources, RESOURCE)
-    return runner.run(context, _STAGES[nome])
+    return runner.run(context, STAGE_OF[nome])
 
 
 def build_check_spec(

@@ -120,7 +120,7 @@ def reconcile(
     position: Position,
     read: Sequence[ReadStatement],
     extratos: Mapping[int, Sequence[str]],
-    typed: TypedLines | None = None,
+    typed: TypedLines | None,
 ) -> BankReconciliation:
     """Hold the lines of every account against its títulos.
 
@@ -128,7 +128,7 @@ def reconcile(
         position: the position as of D; not mutated.
         read: the statements of the files.
         extratos: conta_id -> what the settings call it at its bank; `nenhum` has no bank.
-        typed: what people typed of the lines.
+        typed: what people typed of the lines, if there is a memory of it.
     """
     lines = unite(read)
     of_account: defaultdict[int, list[BankLine]] = defaultdict(list)

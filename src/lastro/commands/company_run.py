@@ -28,7 +28,7 @@ def run_one(
     empresa_id: str,
     order: RunOrder,
     policy: RetryPolicy | None,
-    received: Callable[[], frozenset[int]] = frozenset,
+    received: Callable[[], frozenset[int]],
     *,
     recorded: bool = True,
 ) -> RunOutcome:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lastro.calendar import add_months, month_start
 from lastro.commands.demo import DEMO_VARIABLE
-from lastro.entrada.orcamento import CSV
+from lastro.entrada.orcamento import BUDGET_CSV
 from lastro.entrada.saldos import TypedBalance, append_balances
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
@@ -78,7 +78,7 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
     try:
         if not (folder / "saldos.csv").exists():
             append_balances(folder, balances, "extrato")
-            (folder / CSV).write_text(write_budget(life, hoje.year), encoding="utf-8")
+            (folder / BUDGET_CSV).write_text(write_budget(life, hoje.year), encoding="utf-8")
         if is_there("bank"):
             (folder / "extratos").mkdir(exist_ok=True)
             for name, content in make_bank_files(books, life.folha_esquecida).items():

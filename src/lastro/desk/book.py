@@ -12,7 +12,7 @@ from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Key, Note
 from lastro.desk.notes import Held, fold_notes
-from lastro.desk.promised import Collected, is_in_force, promises_sheet
+from lastro.desk.promise_notes import PromisedNotes, is_in_force, promises_sheet
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import (
     SEM_PESSOA,
@@ -95,7 +95,7 @@ def build_desk(
         _uncharged_sheet(desk),
         _differences_sheet(desk),
         promises_sheet(promises, queue),
-        history_sheet(COBRANCA, notes, lost, Collected(promises, queue), unread),
+        history_sheet(COBRANCA, notes, lost, PromisedNotes(promises, queue), unread),
         _instructions_sheet(desk),
     )
     for sheet in sheets:

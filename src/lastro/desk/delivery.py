@@ -14,7 +14,7 @@ from lastro.access import choose_mode
 from lastro.calendar import local_time
 from lastro.delivery_log import digest_file
 from lastro.desk.book import build_desk
-from lastro.desk.decided import tell_decisions
+from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
 from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
-from lastro.desk.decided import DecidedNotes, say_decision
+from lastro.desk.decision_notes import DecidedNotes, say_decision
 from lastro.desk.decisions import (
     AGUARDA,
     PAY,

@@ -16,7 +16,7 @@ from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, 
 from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
 
-CSV, XLSX = "orcamento.csv", "orcamento.xlsx"
+BUDGET_CSV, BUDGET_XLSX = "orcamento.csv", "orcamento.xlsx"
 ORIGINAL, REVISADO = "original", "revisado"
 VERSOES: Final = (ORIGINAL, REVISADO)
 """Of one category and month `revisado` stands over `original` (R18)."""

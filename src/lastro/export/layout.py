@@ -38,7 +38,7 @@ from lastro.grid.workbook import Workbook
 
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384
-HEADER_ROW: Final = 4
+HEADER_ROW: Final = HEADER_ROWS[Form.REPORT]
 CHART_ROWS: Final = 17
 """Rows that a chart takes, the blank one after it included."""
 CHART_PIXELS: Final = 560

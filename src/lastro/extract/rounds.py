@@ -284,7 +284,7 @@ def prove(
     listings: list[_L],
     *,
     discover: Callable[[], Iterable[_L]] = lambda: (),
-    witness: Callable[[int], None] = lambda _number: None,
+    witness: Callable[[int], None],
 ) -> None:
     """Read all listings, again and again, until one round proves all of them.
 

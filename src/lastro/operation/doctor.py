@@ -65,7 +65,7 @@ class Diagnosis:
 
 
 def examine(
-    settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool = True, send: bool = False
+    settings: Settings, env: Mapping[str, str], now: datetime, *, ask: bool, send: bool = False
 ) -> Iterator[Diagnosis]:
     """Look at everything, the installation first.
 

@@ -24,6 +24,7 @@ PLAIN, BOLD = "lastro-texto", "lastro-negrito"
 _FILES: Final = {PLAIN: "Vera.ttf", BOLD: "VeraBd.ttf"}
 """Fonts that come with reportlab and have every accent; Helvetica would not be inside the file."""
 _WIDTH, _HEIGHT = A4
+_STAMP_SIZE: Final = 7.5
 _MARGIN: Final = 36
 _GREY, _LINE, _DARK = "#616161", "#E0E0E0", "#212121"
 _BAND: Final = "#1F3A5F"
@@ -105,8 +106,8 @@ class _Sheet:
         closed = mark[0] == mark[-1]
         self._canvas.drawPath(path, stroke=int(not closed), fill=int(closed))
 
-    def _write_right(self, x: float, y: float, text: str, size: float, colour: str) -> None:
-        self._canvas.setFont(PLAIN, size)
+    def _write_right(self, x: float, y: float, text: str, colour: str) -> None:
+        self._canvas.setFont(PLAIN, 8.5)
         self._canvas.setFillColor(HexColor(colour))
         self._canvas.drawRightString(x, y, clean_text(text))
 
@@ -114,9 +115,9 @@ class _Sheet:
         self._y -= 14
         self._write(_MARGIN, self._y, f"{page.title} — {page.empresa}", 16, _BAND, BOLD)
         self._y -= 4
-        for line in (*_wrap(page.stamp, 7.5, _WIDTH - 2 * _MARGIN), page.before):
+        for line in (*_wrap(page.stamp, _WIDTH - 2 * _MARGIN), page.before):
             self._y -= 11
-            self._write(_MARGIN, self._y, line, 7.5, _GREY)
+            self._write(_MARGIN, self._y, line, _STAMP_SIZE, _GREY)
         self._y -= 19
         width = pdfmetrics.stringWidth(page.verdict, BOLD, 9) + 14
         self._canvas.setFillColor(HexColor(COLOURS[page.tone]))
@@ -170,7 +171,7 @@ class _Sheet:
             left -= 1
             room = _WIDTH - 2 * _MARGIN - (pdfmetrics.stringWidth(amount, PLAIN, 8.5) + 10 if amount else 0)
             self._fit(_MARGIN, self._y, text, 8.5, _DARK, PLAIN, room)
-            self._write_right(_WIDTH - _MARGIN, self._y, amount, 8.5, COLOURS[BAD] if amount[:1] == "-" else _DARK)
+            self._write_right(_WIDTH - _MARGIN, self._y, amount, COLOURS[BAD] if amount[:1] == "-" else _DARK)
             self._y -= 3.5
             self._rule(_LINE, 0.4)
             self._y -= 9.5
@@ -282,12 +283,12 @@ class _Plot:
             self._canvas.setDash()
 
 
-def _wrap(text: str, size: float, room: float) -> list[str]:
+def _wrap(text: str, room: float) -> list[str]:
     """Cut a text into lines that fit, between words."""
     lines: list[str] = []
     for word in clean_text(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and pdfmetrics.stringWidth(longer, PLAIN, size) <= room:
+        if lines and pdfmetrics.stringWidth(longer, PLAIN, _STAMP_SIZE) <= room:
             lines[-1] = longer
         else:
             lines.append(word)

@@ -134,7 +134,7 @@ def export_tables(
         settings: all settings.
         empresa: the company.
         what: `dados`, codes of reports or names of views; empty is `dados`.
-        formato: parquet, csv or json.
+        formato: one of `EXPORT_FORMATS`.
         into: where the folder of files goes; None is `exportados` of the company.
 
     Returns:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
-from lastro.entrada.orcamento import CSV, XLSX, BudgetedCategory, read_budget
+from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, read_balances
 from lastro.money import to_centavos
 from lastro.run.session import RunSession
@@ -25,7 +25,7 @@ from lastro.transform.openings import ARQUIVO, Statement
 from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
 
-BUDGETS: Final = (CSV, XLSX)
+BUDGETS: Final = (BUDGET_CSV, BUDGET_XLSX)
 KNOWN: Final = (BALANCES_CSV, *BUDGETS)
 """Files that the folder may hold, besides those of options."""
 
@@ -118,7 +118,7 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
             content.content,
             known,
             gone,
-            planilha=path.name.casefold() == XLSX,
+            planilha=path.name.casefold() == BUDGET_XLSX,
             sinal=session.empresa.parametros.orcamento_sinal,
         )
     except NotRead as error:

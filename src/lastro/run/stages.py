@@ -71,7 +71,8 @@ STAGES = (
     Stage(PLANILHAS, _write, "mart", "planilhas"),
     Stage("publicacao", _publish, PLANILHAS, "publicação"),
 )
-_BY_NAME = {stage.nome: stage for stage in STAGES}
+STAGE_OF = {stage.nome: stage for stage in STAGES}
+"""Name -> stage."""
 
 
 def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
@@ -93,7 +94,7 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
                 f"execução {session.execucao_id}: {stage.nome} precisa de {stage.precisa}, que não terminou. "
                 "Nada foi trocado; rode o job inteiro."
             )
-        run_stage(session, _BY_NAME[stage.precisa])
+        run_stage(session, STAGE_OF[stage.precisa])
     if stage.aviso is None:
         result = stage.run(session)
     else:

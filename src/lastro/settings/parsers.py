@@ -65,7 +65,7 @@ class NumberLiteral(str):
     __slots__ = ()
 
 
-def setting(parse: Parser, default: Any = MISSING, *, about: str = "") -> Any:
+def setting(parse: Parser, default: Any = MISSING, *, about: str) -> Any:
     """Declare a setting: parser, default, purpose."""
     metadata = {"parse": parse, "about": about}
     if default is MISSING:

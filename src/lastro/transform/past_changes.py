@@ -43,7 +43,7 @@ def check_past_changes(
     *,
     execucao_id: int,
     accepted: Collection[int],
-    deleted: Collection[int] = (),
+    deleted: Collection[int],
 ) -> None:
     """Stop a run that would change too much of the past at once (S13).
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from lastro.calendar import build_calendar
-from lastro.desk.decided import tell_decisions
+from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import (
     ABERTA,
     AGUARDA,

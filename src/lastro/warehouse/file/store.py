@@ -1,4 +1,4 @@
-"""The writer's private file: one writer per company, transactions, tables in and out (no other module opens duckdb)."""
+"""The writer's private file: one writer per company, transactions, tables in and out."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ from lastro.transform.position import Core
 from lastro.warehouse.file.store import Warehouse, with_tags
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
-_WITH_TAGS = """(SELECT l.*, coalesce(t.tags, []::BIGINT[]) AS tags FROM core.linhas l LEFT JOIN
-  (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM core.linha_tags GROUP BY origem, linha_id) t
-  USING (origem, linha_id))"""
+_WITH_TAGS = (
+    f"(SELECT * REPLACE (coalesce(tags, []::BIGINT[]) AS tags) FROM {with_tags('core.linhas', 'core.linha_tags')})"
+)
 
 
 def record_history(warehouse: Warehouse, execucao_id: int) -> None:

@@ -90,7 +90,7 @@ def open_reader() -> Iterator[CopyReader]:
         yield reader
 
 
-def read_published_run(pasta: Path, reader: CopyReader | None = None) -> PublishedRun | None:
+def read_published_run(pasta: Path, reader: CopyReader | None) -> PublishedRun | None:
     """Read which run a company has published; None when nothing is published.
 
     Args:

@@ -109,7 +109,7 @@ class Copies:
             raise ConfigError(_no_copy(given)) from None
         return path
 
-    def find_run(self, path: Path, number: int | None = None) -> RunInCopy:
+    def find_run(self, path: Path, number: int | None) -> RunInCopy:
         """Find a run in an attached copy.
 
         Args:

@@ -23,7 +23,7 @@ def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
     return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
 
 
-class Collected(Outcomes):
+class PromisedNotes(Outcomes):
     """What became of the notes about customers and títulos.
 
     Args:
