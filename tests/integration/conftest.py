@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from lastro.commands.demonstration import leave_typed
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, make_company, serve
-from tests.served import TOKEN, copy_golden, make_once, run_served, write_settings
+from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
+from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, make_once, run_served
 
-DESK_DAY = date(2026, 11, 21)
+DEMO_DAY = date(2026, 11, 23)
 
 if TYPE_CHECKING:
     import dagster as dg
 
     from lastro.settings import Settings
+    from lastro_sandbox import Books
 
 
 @pytest.fixture(scope="session")
@@ -33,22 +35,25 @@ def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_once(tmp_path_factory, "dita", run_told)
 
 
+def make_demo_books() -> Books:
+    return make_company(seed=1, lancamentos=2000, hoje=DEMO_DAY)
+
+
 @pytest.fixture(scope="session")
-def desk_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a made-up company with rows for every desk, after its first run on 21/11/2026: copy it."""
+def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the company of `lastro demo` after its run on 23/11/2026, with rows for every desk: copy it."""
 
     def run(folder: Path) -> None:
-        books = make_company(seed=1, lancamentos=2000, hoje=DESK_DAY)
+        books = make_demo_books()
+        life = add_life(books)
         with serve(create_app(books, token=TOKEN)) as service:
-            write_settings(folder, books, service.base_url)
             path = folder / "lastro.toml"
-            text = path.read_text(encoding="utf-8")
-            path.write_text(
-                text.replace("[[empresa]]", '[[empresa]]\nresponsaveis = ["Ana", "Bia"]', 1), encoding="utf-8"
-            )
-            run_served(load_settings(path, {}, folder), DESK_DAY)
+            path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
+            settings = load_settings(path, {}, folder)
+            leave_typed(settings, settings.empresas[0], books, life, DEMO_DAY)
+            run_served(settings, DEMO_DAY, fechamento=date(2026, 10, 1))
 
-    return make_once(tmp_path_factory, "mesas", run)
+    return make_once(tmp_path_factory, "demonstracao", run)
 
 
 @pytest.fixture
