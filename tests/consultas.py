@@ -18,6 +18,20 @@ from tests.served import TOKEN, run_served, write_settings
 
 PAGE = Path(__file__).parents[1] / "src/lastro/manual/consultas.md"
 PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
+SECOND = """
+fechamento = "dia_util:3"
+fechamento_sem_mapa = true
+[[empresa.recorte]]
+nome = "Poupança"
+contas = [102]
+[[empresa.recorte]]
+nome = "Loja"
+tags = [1, 2]
+[[empresa.cenario]]
+nome = "Aperto"
+calote_pct = 40
+"""
+"""What the settings of the second run say besides: when a month is closed, two scopes, a scenario."""
 MOST_ROWS, MOST_WIDTH = 5, 118
 _BLOCK = re.compile(r"(```sql\n(.*?)```\n)(\n```text\n.*?```\n)?", re.DOTALL)
 
@@ -56,9 +70,12 @@ def _write(value: Any) -> str:
 
 def run_twice(folder: Path) -> Path:
     """Run the golden company on 27/02 (kept as `antes.duckdb`) and on 16/03; return what it published then."""
-    for books, day in ((golden_company(anterior=True), date(2026, 2, 27)), (golden_company(), expected.D)):
+    for books, day, more in (
+        (golden_company(anterior=True), date(2026, 2, 27), ""),
+        (golden_company(), expected.D, SECOND),
+    ):
         with serve(create_app(books, token=TOKEN)) as service:
-            result = run_served(write_settings(folder, books, service.base_url, PARAMETROS), day)
+            result = run_served(write_settings(folder, books, service.base_url, PARAMETROS + more), day)
         if not (folder / "antes.duckdb").exists():
             shutil.copyfile(result.warehouse, folder / "antes.duckdb")
     return result.warehouse

@@ -27,7 +27,6 @@ from tests.marks import thinned
 from tests.served import GOLDEN_PARAMETERS, TOKEN, run_served, write_settings
 
 SHAPES = ("A", "B", "C", "D", "T")
-SCENARIO = '\n[[empresa.cenario]]\nnome = "Aperto"\ncalote_pct = 40'
 
 
 @dataclass
@@ -346,38 +345,23 @@ def test_variant_s_changes_nothing_when_configured(tmp_path: Path, golden: Golde
         assert run.failed() == []
 
 
-SCOPES = """
-[[empresa.recorte]]
-nome = "Poupança"
-contas = [102]
-[[empresa.recorte]]
-nome = "Loja"
-tags = [1, 2]
-"""
-
-
 @pytest.fixture(scope="module")
-def extended(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GoldenRun]:
-    """The golden company with scopes and a scenario."""
-    run = golden_run(tmp_path_factory.mktemp("mais"), GOLDEN_PARAMETERS + SCOPES + SCENARIO)
-    yield run
-    run.con.close()
+def second(two_runs: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The run of 16/03 after the complete run of 27/02, in one warehouse (section 5, R13 and R14)."""
+    with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
+        yield opened
 
 
-def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: GoldenRun) -> None:
-    run = extended
-    assert [path.name for path in run.workbooks] == [
-        "gerencial_2026-03-16.xlsx",
-        "gerencial_poupanca_2026-03-16.xlsx",
-        "gerencial_loja_2026-03-16.xlsx",
-        "cobranca_2026-03-16.xlsx",
-        "pagamentos_2026-03-16.xlsx",
-        "dados_2026-03-16.xlsx",
-    ]
-    for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_detalhe"):
+def test_each_scope_has_a_workbook_of_its_own(
+    two_runs: Path, second: duckdb.DuckDBPyConnection, golden: GoldenRun
+) -> None:
+    kinds = ("gerencial", "gerencial_poupanca", "gerencial_loja", "cobranca", "pagamentos", "dados")
+    paths = [two_runs / "dados" / "ouro" / "relatorios" / f"{kind}_{expected.D}.xlsx" for kind in kinds]
+    assert [path for path in paths if not path.exists()] == []
+    for view in ("saldos_por_conta", "fluxo_mensal", "a_receber", "cobrancas_em_transito"):
         sql = f"SELECT * FROM mart.{view}"  # noqa: S608
-        assert run.query(sql) == golden.query(sql), view
-    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in run.workbooks[1:3])
+        assert second.execute(sql).fetchall() == golden.query(sql), view
+    savings, store = (openpyxl.load_workbook(path, data_only=True) for path in paths[1:3])
     assert "Filtro: Poupança (contas Poupança)" in str(savings["Resumo"]["A2"].value)
     assert str(savings["Resumo"]["B1"].value).startswith("[CONFIÁVEL · 0 erros")
     assert "Contas: 1 de 1" in str(savings["Resumo"]["A2"].value)
@@ -387,15 +371,8 @@ def test_each_scope_has_a_workbook_of_its_own(extended: GoldenRun, golden: Golde
     assert "Banco Alfa" not in {cell.value for cell in savings["Saldos"][4]}
     entries = [row for row in store["Lançamentos"].iter_rows(min_row=5, values_only=True) if row[3]]
     assert [money(row[5]) for row in entries] == [Decimal("1000.00"), Decimal("3500.00")]
-    # Nothing to hold a scope against: the earlier report's figures are those of the whole.
+    # Nothing to hold a scope against: the figures of 27/02 are those of the whole.
     assert all(row[2] is None for row in store["Indicadores"].iter_rows(min_row=5, max_row=10, values_only=True))
-
-
-@pytest.fixture(scope="module")
-def second(two_runs: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The run of 16/03 after the complete run of 27/02, in one warehouse (section 5, R13 and R14)."""
-    with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
-        yield opened
 
 
 def test_r14_changes_since_the_previous_run(second: duckdb.DuckDBPyConnection) -> None:
@@ -520,12 +497,12 @@ SURFACE = Path(__file__).parent / "sql_surface.txt"
 
 
 @pytest.mark.no_cover
-def test_the_public_sql_surface_is_the_committed_one(extended: GoldenRun) -> None:
+def test_the_public_sql_surface_is_the_committed_one(second: duckdb.DuckDBPyConnection) -> None:
     """Analysts' queries name these views and columns: whoever changes one says so here and in the changelog."""
-    shown = extended.query(
+    shown = second.execute(
         "SELECT table_name || ': ' || string_agg(column_name, ', ' ORDER BY column_index) FROM duckdb_columns() "
         "WHERE schema_name = 'mart' GROUP BY table_name "
         "ORDER BY table_name"
-    )
+    ).fetchall()
     found = "".join(f"{line}\n" for (line,) in shown)
     assert found == SURFACE.read_text(encoding="utf-8"), f"write this to {SURFACE.name} if it is meant:\n{found}"
