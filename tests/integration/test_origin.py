@@ -69,12 +69,24 @@ def test_another_host_is_held_before_it_is_asked_and_then_accepted(golden: tuple
     with pytest.raises(OriginHeld, match=r"outro\.example.*--aceitar-origem 3"):
         run_served(at(settings, "https://outro.example"), expected.D, transport=transport, aceitar_origem=2)
     assert transport.hosts == []
-    assert run_served(moved, expected.D, transport=transport, aceitar_origem=2).execucao_id == 4
+    with open_session(moved, expected.D, order=RunOrder(aceitar_origem=2), transport=transport) as session:
+        for stage in STAGES[:2]:
+            run_stage(session, stage)
+        assert session.execucao_id == 4
+        assert session.warehouse.query("SELECT host FROM ops.identidade") == [("novo.example",)]
     assert set(transport.hosts) == {"novo.example"}
-    # From then on that is its service, for hot runs too.
+
+
+@pytest.mark.longo
+def test_an_accepted_host_is_the_service_of_hot_runs_too(golden: tuple[Settings, Running]) -> None:
+    settings, service = golden
+    moved, transport = at(settings, MOVED), Rewritten(service.base_url)
+    with pytest.raises(OriginHeld):
+        run_served(moved, expected.D, transport=transport)
+    run_served(moved, expected.D, transport=transport, aceitar_origem=2)
     with open_session(moved, expected.D, order=RunOrder(modo=Modo.QUENTE), transport=transport) as session:
         run_stage(session, STAGES[0])
-        assert session.execucao_id == 5
+        assert session.execucao_id == 4
     with pytest.raises(OriginHeld, match=r"127\.0\.0\.1, e estes livros são de novo\.example"):
         run_served(settings, expected.D, modo=Modo.QUENTE)
 

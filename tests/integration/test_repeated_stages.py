@@ -26,7 +26,7 @@ from lastro.run.process import run_stages
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.runs import COMPLETA, close_run, read_complete_runs
+from lastro.warehouse.loading.runs import COMPLETA, close_run, mark_stage, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -356,12 +356,17 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
     """The private file says complete before the link is flipped: whoever opens it next takes that back."""
     settings, _, _ = golden
     with open_session(settings, expected.D, dagster_run_id="a") as session:
-        for stage in STAGES[:-1]:
+        for stage in (READING, CORE):
             run_stage(session, stage)
+        for stage in (MART, WORKBOOKS):  # what they wrote is made up: where it ends is what is told here
+            mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
         close_run(session.warehouse, session.execucao_id, COMPLETA, session.now())
         # Moved to where people look, one of them was saved there by somebody, and then the process was gone.
         folder = session.pasta / "relatorios"
-        staged = [path for path in sorted(session.staging.iterdir()) if path.is_file()]
+        session.staging.mkdir(parents=True)
+        staged = [session.staging / f"{kind}_2026-03-16.xlsx" for kind in KINDS]
+        for path in staged:
+            path.write_text("de um processo que acabou", encoding="utf-8")
         note_files(session.pasta, session.execucao_id, dict.fromkeys(staged, folder))
         moved = [move_unclaimed(path, folder) for path in staged]
         assert {path.stem[-3:] for path in moved} == {"_r2"}
