@@ -125,10 +125,14 @@ def _split(content: bytes) -> tuple[bytes, bytes]:
     return first.replace(b"20260316", b"20260311", 1), second.replace(b"<DTSTART>20260220", b"<DTSTART>20260311")
 
 
-def test_statements_are_held_against_the_books(first_run: Path, tmp_path: Path) -> None:
+def test_without_statements_nothing_is_held_against_the_books(first_run: Path) -> None:
     with duckdb.connect(str(first_run / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as con:
         for name in ("conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos"):
             assert con.execute(f"FROM mart.{name}").fetchall() == [], name
+
+
+@pytest.mark.longo
+def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     with served(tmp_path) as settings:
         put_statements(settings.entrada(settings.empresas[0]) / "extratos")
         result = _run(settings)
