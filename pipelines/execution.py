@@ -167,7 +167,7 @@ def _tell_of_records(home: Path, error: Exception, *also: type[OSError]) -> None
         step = step.__cause__ or step.__context__
 
 
-def run_company(
+def run_recorded(
     settings: Settings,
     empresa: Empresa,
     order: RunOrder,

@@ -23,7 +23,7 @@ GRUPO = "grupo"
 UNDER_WAY = tuple(dg.DagsterRunStatus[name] for name in ("NOT_STARTED", "QUEUED", "STARTING", "STARTED", "CANCELING"))
 
 
-def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
+def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
     """Build the asset `grupo/armazem` and its job."""
 
     @dg.asset(
@@ -63,7 +63,7 @@ def build_group(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Job]:
     return armazem, job
 
 
-def find_published(settings: Settings) -> str:
+def write_published(settings: Settings) -> str:
     """Write in short which copy every company has published; empty where there are no two."""
     from lastro.warehouse.publication.copies import read_published
 
@@ -95,7 +95,7 @@ def build_group_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinitio
         job=job,
     )
     def grupo_atualizado(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult | dg.SkipReason:
-        published = find_published(settings)
+        published = write_published(settings)
         if published in ("", context.cursor):
             return dg.SkipReason("nada mudou")
         if not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):

@@ -6,13 +6,13 @@ from lastro.errors import ConfigError
 from lastro.extras import is_there
 from lastro.settings import DEFAULT_FUSO
 
-from .assets.core import build_core
+from .assets.core import build_core_asset
 from .assets.excel import PUBLISHED, build_deliveries
-from .assets.mart import build_mart
-from .assets.reading import build_leitura
+from .assets.mart import build_report_assets
+from .assets.reading import build_reading_assets
 from .assets.readme import build_readme
 from .freshness import build_freshness_job, build_freshness_sensor
-from .group import build_group, build_group_sensor
+from .group import build_group_asset, build_group_sensor
 from .names import Names
 from .notices import build_notice_sensor
 from .partitions import build_partition_sensor
@@ -43,9 +43,9 @@ def build_definitions(
     company = dg.Definitions(
         assets=[
             build_readme(names),
-            build_leitura(names),
-            build_core(names),
-            build_mart(names),
+            build_reading_assets(names),
+            build_core_asset(names),
+            build_report_assets(names),
             *build_deliveries(names),
         ],
         jobs=[*jobs.values(), freshness_job],
@@ -62,6 +62,6 @@ def build_definitions(
     )
     if not is_there("group"):
         return company
-    armazem, group_job = build_group(host, names)
+    armazem, group_job = build_group_asset(host, names)
     sensor = build_group_sensor(host, names, group_job)
     return dg.Definitions.merge(company, dg.Definitions(assets=[armazem], jobs=[group_job], sensors=[sensor]))

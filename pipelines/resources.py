@@ -94,7 +94,7 @@ ORDER_SCHEMA = {
 """What may be asked in the launchpad; the same as on the command line."""
 
 
-def read_settings(env: Mapping[str, str] | None = None) -> Settings:
+def read_location_settings(env: Mapping[str, str] | None = None) -> Settings:
     """Load the settings that the environment points at.
 
     Raises:
@@ -139,7 +139,7 @@ class Host:
 
     def load(self) -> Settings:
         """Return the settings, read anew unless the process lent them."""
-        return self.settings or read_settings(self.env)
+        return self.settings or read_location_settings(self.env)
 
     @property
     def settings_file(self) -> Path:
@@ -231,7 +231,7 @@ class StageRunner:
                 read_order(self._config, self._host.data_extracao),
                 clock=self._host.clock,
                 dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
-                continues=read_number(tags.get(TAG_EXECUCAO)),
+                continues=read_tag_number(tags.get(TAG_EXECUCAO)),
                 progress=self._host.progress or WaitLines(context.log.info),
                 policy=self._host.policy,
             )
@@ -259,7 +259,7 @@ class StageRunner:
         """Let another run try again later: this one must not hold its slot while it waits."""
         if not (error.retryable and self._host.retries) or self._settings is None:
             return
-        tried = read_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
+        tried = read_tag_number(self._dagster.tags.get(TAG_TENTATIVA)) or 0
         due = find_next_attempt(self._settings, tried, self._host.clock())
         if due is not None:
             # With the run's own id: a re-execution inherits the tags of its parent.
@@ -290,7 +290,7 @@ def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime
     return due if wanted else None
 
 
-def read_number(tag: str | None) -> int | None:
+def read_tag_number(tag: str | None) -> int | None:
     """Read a tag that holds a number; None when it holds something else."""
     return int(tag) if tag is not None and tag.isdecimal() else None
 

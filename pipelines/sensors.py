@@ -14,7 +14,7 @@ from lastro.run.order import Modo
 from lastro.settings import Settings
 
 from .names import PARTITION_TAG, Names
-from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_number
+from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_tag_number
 from .schedules import Jobs
 from .watch import watch
 
@@ -161,7 +161,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
                 run_config=run.run_config,
                 tags={
                     PARTITION_TAG: run.tags[PARTITION_TAG],
-                    TAG_TENTATIVA: str((read_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1),
+                    TAG_TENTATIVA: str((read_tag_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1),
                 },
             )
             for run in find_due_retries(context.instance, names.seen_by(context), settings.ids, host.clock())

@@ -10,7 +10,7 @@ from lastro.schema.tables import TABLES
 
 from ..names import Names
 from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, materialize, run_stage
+from .stages import build_check_spec, build_metadata, materialize, run_named_stage
 
 STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"
@@ -20,7 +20,7 @@ _ILEGIVEIS = (
 )
 
 
-def build_core(names: Names) -> dg.AssetsDefinition:
+def build_core_asset(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the core tables: one asset, for they are replaced together; it tells the columns of each."""
 
     def describe_columns(name: str) -> dg.TableSchema:
@@ -47,7 +47,7 @@ def build_core(names: Names) -> dg.AssetsDefinition:
     )
     def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Load what was read and replace the core tables in one transaction."""
-        result = run_stage(context, STAGE)
+        result = run_named_stage(context, STAGE)
         facts = build_metadata(result)
         parts = result.parts if isinstance(result, StageResult) else {}
         rows = {f"registros_{name}": part.rows for name, part in parts.items()}

@@ -13,7 +13,7 @@ from ..checks import build_closing_specs, build_result
 from ..freshness import build_freshness_spec
 from ..names import Names
 from ..resources import RESOURCE
-from .stages import build_delivery, build_metadata, materialize, run_stage
+from .stages import build_delivery, build_metadata, materialize, run_named_stage
 
 WORKBOOK, CLOSING, PUBLISHED = ("excel", "gerencial"), ("excel", "fechamento"), ("excel", "publicacao")
 
@@ -60,7 +60,7 @@ def _build_workbooks(names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec
     )
     def planilhas(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Write the workbooks aside; what nobody chose is not told."""
-        result, chosen = run_stage(context, PLANILHAS), context.selected_asset_keys
+        result, chosen = run_named_stage(context, PLANILHAS), context.selected_asset_keys
         if workbook.key in chosen:
             yield materialize(context, workbook.key, build_metadata(result))
         if isinstance(result, StageResult) and closing.key in chosen:

@@ -14,7 +14,7 @@ from ..checks import build_check_results, build_check_specs
 from ..names import Names
 from ..resources import RESOURCE
 from .excel import PUBLISHED
-from .stages import build_metadata, materialize, run_stage
+from .stages import build_metadata, materialize, run_named_stage
 
 STAGE = "mart"
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
@@ -39,7 +39,7 @@ def _describe(reports: list[ReportSpec]) -> str:
     )
 
 
-def build_mart(names: Names) -> dg.AssetsDefinition:
+def build_report_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reports: an asset per family of them, every check on the family of its report."""
 
     @dg.multi_asset(
@@ -63,7 +63,7 @@ def build_mart(names: Names) -> dg.AssetsDefinition:
     )
     def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Compute every report and check and store them."""
-        result = run_stage(context, STAGE)
+        result = run_named_stage(context, STAGE)
         parts = result.parts if isinstance(result, StageResult) else {}
         for family, reports in FAMILIES.items():
             told: dict[str, Any] = build_metadata(result) if family is Family.COVER else {}

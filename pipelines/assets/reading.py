@@ -10,7 +10,7 @@ from lastro.run.order import StageResult
 
 from ..names import CADASTROS, LISTS, Names
 from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, materialize, run_stage
+from .stages import build_check_spec, build_metadata, materialize, run_named_stage
 
 CHECK_COMPLETA = "completude"
 _DESCRIPTIONS = {
@@ -26,7 +26,7 @@ _PERSONAL = (CADASTROS, "cobrancas", "lancamentos")
 """Lists with data of persons."""
 
 
-def build_leitura(names: Names) -> dg.AssetsDefinition:
+def build_reading_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reading: an asset per long list of the service, and one for the short ones together."""
 
     @dg.multi_asset(
@@ -54,7 +54,7 @@ def build_leitura(names: Names) -> dg.AssetsDefinition:
     )
     def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Read the service; what was not read is not shown as materialised."""
-        result = run_stage(context, LEITURA)
+        result = run_named_stage(context, LEITURA)
         parts = _join(result.parts) if isinstance(result, StageResult) else {}
         for lista, part in parts.items():
             # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.

@@ -41,7 +41,7 @@ def materialize(
     return dg.MaterializeResult(key)
 
 
-def run_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
+def run_named_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
     """Run a stage of this Dagster run."""
     runner: StageRunner = getattr(context.resources, RESOURCE)
     return runner.run(context, STAGE_OF[nome])
@@ -72,7 +72,7 @@ def build_delivery(
         required_resource_keys={RESOURCE},
     )
     def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        yield materialize(context, spec.key, build_metadata(run_stage(context, nome)))
+        yield materialize(context, spec.key, build_metadata(run_named_stage(context, nome)))
         for check in checks:
             runner: StageRunner = getattr(context.resources, RESOURCE)
             # A recálculo publishes too, and makes nothing fresher.

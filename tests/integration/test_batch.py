@@ -29,7 +29,7 @@ from lastro.group.update import GroupUpdate, update_group
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.group import build_group, build_group_sensor, find_published
+from lastro.pipelines.group import build_group_asset, build_group_sensor, write_published
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host
@@ -204,7 +204,7 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
     folder, _ = batch
     settings = load_settings(write(folder, address, acme="FICHA", beta="FICHA"), {}, folder)
     host = Host(env={}, settings=settings)
-    sensor = build_group_sensor(host, Names(), build_group(host, Names())[1])
+    sensor = build_group_sensor(host, Names(), build_group_asset(host, Names())[1])
     with dg.instance_for_test(temp_dir=str(tmp_path)) as instance:
 
         def tick(cursor: str | None) -> tuple[int, str | None]:
@@ -227,4 +227,4 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
 
 
 def test_one_company_has_no_group(tmp_path: Path, address: str) -> None:
-    assert find_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""
+    assert write_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""

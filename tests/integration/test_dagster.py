@@ -20,7 +20,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
 from lastro.extras import list_installed
 from lastro.pipelines.checks import build_check_specs, build_closing_specs, name_check
-from lastro.pipelines.execution import prepare_home, run_company
+from lastro.pipelines.execution import prepare_home, run_recorded
 from lastro.pipelines.freshness import CHECK
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import TAG_EXECUCAO, Names
@@ -62,7 +62,7 @@ def host_of(settings: Settings, **options: Any) -> Host:
 
 def run_now(settings: Settings, empresa: Empresa | None = None, **options: Any) -> RunResult:
     asked = {"env": ENV, "clock": clock_at(expected.D), **options}
-    return run_company(settings, empresa or settings.empresas[0], RunOrder(), **asked)
+    return run_recorded(settings, empresa or settings.empresas[0], RunOrder(), **asked)
 
 
 def execute(

@@ -33,7 +33,7 @@ from lastro.errors import ConfigError
 from lastro.guard.proxy import Proxy
 from lastro.guard.server import build_server
 from lastro.pipelines import MODULE
-from lastro.pipelines.execution import prepare_home, run_company
+from lastro.pipelines.execution import prepare_home, run_recorded
 from lastro.run.order import RunOrder
 from lastro.settings import Settings, load_settings
 
@@ -212,7 +212,7 @@ def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_wor
 @IN_PROCESS
 def test_a_run_of_the_terminal_stands_in_overview_and_with_its_job(place: Settings) -> None:
     with pytest.raises(ConfigError, match="ACME_TOKEN"):
-        run_company(place, place.empresas[0], RunOrder(), env={})
+        run_recorded(place, place.empresas[0], RunOrder(), env={})
     with serve_ui() as (port, _):
         (run,) = ask(port, TIMELINE, {"done": {"statuses": ["FAILURE", "SUCCESS", "CANCELED"]}})["completed"]["results"]
         assert (run["pipelineName"], run["status"]) == ("lastro_diario", "FAILURE")

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import StorageError
-from lastro.pipelines.execution import prepare_home, run_company
+from lastro.pipelines.execution import prepare_home, run_recorded
 from lastro.run.order import RunOrder
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -38,7 +38,7 @@ class Place:
         return self.settings.pasta(self.settings.empresas[0])
 
     def run(self, **options: Any) -> Any:
-        return run_company(
+        return run_recorded(
             self.settings,
             self.settings.empresas[0],
             RunOrder(),

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import ConfigError
-from lastro.pipelines.execution import run_company
+from lastro.pipelines.execution import run_recorded
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
 from lastro.pipelines.private import read_origin
@@ -142,7 +142,7 @@ def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_els
     home.mkdir()
     (home / "dagster.yaml").write_text("telemetry: {enabled: false}\n", encoding="utf-8")
     env = {"DAGSTER_HOME": str(home)}
-    result = run_company(settings, settings.empresas[0], RunOrder(modo=Modo.RECALCULO), env=env)
+    result = run_recorded(settings, settings.empresas[0], RunOrder(modo=Modo.RECALCULO), env=env)
     assert result.execucao_id == 2
     assert (home / "dagster.yaml").read_text(encoding="utf-8") == "telemetry: {enabled: false}\n"
     assert not (settings.dir / "dagster").exists()
@@ -152,7 +152,7 @@ def test_a_home_that_somebody_named_gets_the_runs_with_their_job_and_nothing_els
         (record,) = instance.get_run_records(dg.RunsFilter(job_name="lastro_recalculo", tags=of_location))
         assert record.dagster_run.status is SUCCESS
     with pytest.raises(ConfigError, match="DAGSTER_HOME"):
-        run_company(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
+        run_recorded(settings, settings.empresas[0], RunOrder(), env={"DAGSTER_HOME": str(tmp_path / "nada")})
 
 
 @pytest.mark.longo

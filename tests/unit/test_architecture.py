@@ -321,12 +321,8 @@ def test_only_commands_and_pipelines_read_clock_or_environment() -> None:
 
 
 def test_a_name_means_one_thing() -> None:
-    """Who meets a name in a message, a review or an import knows which is meant.
-
-    The code location is apart: it calls its assets after the functions of the library that they run.
-    """
-    library = [(module, path) for module, path in MODULES if module.split(".")[:2] != ["lastro", "pipelines"]]
-    homonyms = _find_homonyms((module, path) for module, path in library if _within(module, "lastro"))
+    """Who meets a name in a message, a review or an import knows which is meant."""
+    homonyms = _find_homonyms((module, path) for module, path in MODULES if _within(module, "lastro"))
     assert {name: found for name, found in homonyms.items() if name not in HOMONYMS} == {}
 
 

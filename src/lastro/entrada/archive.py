@@ -20,8 +20,8 @@ from lastro.entrada.door import NotRead
 
 MAX_UNPACKED: Final = 300_000_000
 """What all parts together may unpack to, as they say and as they do."""
-MAX_ROWS: Final = 100_000
-MAX_COLUMNS: Final = 200
+MOST_READ_ROWS: Final = 100_000
+MOST_READ_COLUMNS: Final = 200
 MAX_TEXT: Final = 32_767
 """Rows and columns of a sheet that are read, and characters of a cell."""
 _LAST_COLUMN: Final = "GR"
@@ -142,7 +142,7 @@ class _Look:
             self._row_cells += 1
             self._formula = False
             letters = attributes.get("r", "").rstrip("0123456789")
-            self._outside = self._row > MAX_ROWS or (len(letters), letters) > (len(_LAST_COLUMN), _LAST_COLUMN)
+            self._outside = self._row > MOST_READ_ROWS or (len(letters), letters) > (len(_LAST_COLUMN), _LAST_COLUMN)
         elif kind == "row":
             number = attributes.get("r", "")
             self._row = int(number) if number.isdecimal() and len(number) < 10 else self._row + 1

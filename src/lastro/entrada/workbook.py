@@ -15,16 +15,18 @@ from typing import Any, Final
 
 import openpyxl
 
-from lastro.entrada.archive import MAX_COLUMNS, MAX_ROWS, MAX_TEXT, look_through
+from lastro.entrada.archive import MAX_TEXT, MOST_READ_COLUMNS, MOST_READ_ROWS, look_through
 from lastro.entrada.door import NotRead
 
 Cells = tuple[Any, ...]
 """A row up to its last cell that holds anything: texts, numbers, days and moments as stored, None for an empty one."""
-_BEYOND: Final = f"o que está abaixo da linha {MAX_ROWS:,} ou além da coluna {MAX_COLUMNS} não foi lido".replace(
-    ",", "."
+_BEYOND: Final = (
+    f"o que está abaixo da linha {MOST_READ_ROWS:,} ou além da coluna {MOST_READ_COLUMNS} não foi lido".replace(
+        ",", "."
+    )
 )
 _MOST_SHEETS: Final = 100
-_MOST_ROWS: Final = 3 * MAX_ROWS
+_MOST_ROWS: Final = 3 * MOST_READ_ROWS
 """Of all sheets together."""
 _LONG: Final = f"um texto de mais de {MAX_TEXT:,} caracteres foi cortado".replace(",", ".")
 
@@ -82,7 +84,7 @@ def read_row(content: bytes, number: int) -> dict[str, Cells]:
             found: dict[str, Cells] = {}
             for sheet in workbook.worksheets[:_MOST_SHEETS]:
                 sheet.reset_dimensions()
-                for row in sheet.iter_rows(number, number, max_col=MAX_COLUMNS, values_only=True):
+                for row in sheet.iter_rows(number, number, max_col=MOST_READ_COLUMNS, values_only=True):
                     if cells := _end(row):
                         found[sheet.title] = cells
             return found
@@ -110,7 +112,7 @@ def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
 
 def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
     sheet.reset_dimensions()  # what a file says of its size is not what is in it
-    for number, row in enumerate(sheet.iter_rows(max_row=MAX_ROWS, max_col=MAX_COLUMNS, values_only=True)):
+    for number, row in enumerate(sheet.iter_rows(max_row=MOST_READ_ROWS, max_col=MOST_READ_COLUMNS, values_only=True)):
         if number >= most:
             raise NotRead("tem linhas demais em todas as folhas: copie o que vale para um arquivo novo")
         yield _end(row)

@@ -20,9 +20,9 @@ def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     """Choose who runs a company, both asked alike: Dagster, which keeps records of it, or this process alone."""
     if recorded:
         demand("dagster", "lastro run")
-        from lastro.pipelines.execution import run_company as recording
+        from lastro.pipelines.execution import run_recorded
 
-        return recording
+        return run_recorded
     from lastro.run.process import run_company
 
     return run_company

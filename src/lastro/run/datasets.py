@@ -30,8 +30,8 @@ from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.blocks import READING_MEMORY, limit_memory
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.publication.datasets import (
-    MAX_ROWS,
     PREFIX,
+    ROWS_OF_A_PART,
     DatasetReader,
     LoadedTable,
     explain_column,
@@ -65,7 +65,7 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
         Rows of data in the workbook.
     """
     personal = session.empresa.dados_pessoais
-    if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= MAX_ROWS:
+    if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= ROWS_OF_A_PART:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
     reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)

@@ -19,7 +19,7 @@ COLUMNS: Final = (
     Column("Valor", Kind.MONEY),
     Column("Abrir", Kind.LINK),
 )
-MAX_ROWS: Final = 5
+MOST_LINES: Final = 5
 SHEETS: Final = {
     RECEBIDO: "Mudanças", PAGO: "Mudanças", VENCEU_RECEBER: "Receber títulos", VENCEU_PAGAR: "Pagar títulos",
 }  # fmt: skip
@@ -37,8 +37,8 @@ def build_changes(view: View) -> Section:
     sums = [row for row in found if row["tipo"] in SHEETS]
     single = [row for row in found if row["linha_id"] is not None]
     near = [row for row in single if row["no_horizonte"]]
-    chosen = (near or single)[: MAX_ROWS - len(sums)]
-    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or found[:MAX_ROWS]
+    chosen = (near or single)[: MOST_LINES - len(sums)]
+    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or found[:MOST_LINES]
     rows = tuple(Row((row["frase"], row["valor"], _link(view, row))) for row in kept)
     title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
     nothing = Row(("Nada mudou desde o último relatório", None, None))

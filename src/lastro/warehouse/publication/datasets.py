@@ -32,7 +32,7 @@ from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
 
-MAX_ROWS: Final = 200_000
+ROWS_OF_A_PART: Final = 200_000
 """More rows of a table are split by year: Excel slows down long before its last row."""
 BLOCK: Final = 20_000
 """Rows of a table that are in memory at a time."""
@@ -122,7 +122,7 @@ class DatasetReader:
             )
         return name, int(total)
 
-    def tables(self, most: int = MAX_ROWS) -> Iterator[LoadedTable]:
+    def tables(self, most: int = ROWS_OF_A_PART) -> Iterator[LoadedTable]:
         """Compute every table, checked; one with more rows than `most` as one table a year, where it has a year.
 
         Their rows can be read as long as the connection is open.
