@@ -119,7 +119,7 @@ class SectionWriter:
             written: list[bytes] = []
             for start, end, key in self._find_runs(rows, first, min(first + CHUNK_ROWS, len(rows)), top):
                 if key not in looks:
-                    looks[key] = self._prepare(columns, rows.level, *key)
+                    looks[key] = self._prepare(columns, *key)
                 pieces = [column.write(start, end) for column in looks[key]]
                 for index in rows.links:
                     self._write_links(rows, index, start, top, pieces[index], looks[key][index].cell)
@@ -139,12 +139,11 @@ class SectionWriter:
     def _prepare(
         self,
         columns: Sequence[RepeatedColumn],
-        level: int,
         marks: frozenset[Mark],
         linked: bool,  # noqa: FBT001 - of a key
     ) -> list[ColumnWriter]:
         """Return a writer for each column, for rows of one look."""
-        like = Row((), level=level, marks=marks)
+        like = Row((), marks=marks)
         return [
             ColumnWriter(one, self._writer(place, like, linked=linked, stored=True))
             for place, one in enumerate(columns)

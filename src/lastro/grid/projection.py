@@ -53,7 +53,7 @@ class Leads:
 
 
 class Projection(MadeRows[Row]):
-    """The rows of a section, read from rows of a table; all have the ordinary style and one outline level.
+    """The rows of a section, read from rows of a table; all have the ordinary style and no outline level.
 
     Attributes:
         columns: the stored columns of the table, cut to these rows; the links are not in them.
@@ -61,7 +61,6 @@ class Projection(MadeRows[Row]):
         label: where the label of each row leads (`Row.link`).
         links: place of a column -> where its cells lead; a row that leads somewhere has a cell there.
         marks: a mark, and for each row whether it has it (`Row.marks`); None where no row has one.
-        level: their outline level.
     """
 
     def __init__(
@@ -74,7 +73,6 @@ class Projection(MadeRows[Row]):
         label: Leads | None = None,
         links: Mapping[str, Leads] | None = None,
         marks: tuple[Mark, Array] | None = None,
-        level: int = 0,
     ) -> None:
         """Take the rows of a table from one number to another.
 
@@ -86,14 +84,12 @@ class Projection(MadeRows[Row]):
             label: of the section's rows.
             links: key of a column -> where it leads.
             marks: one mark and, for each row of the section, whether it has it.
-            level: outline level.
         """
         self.columns = tuple(one.part(first, last) for one in table.data.values())
         self.keys = keys or {}
         self.label = label
         self.links = {table.place(key): leads for key, leads in (links or {}).items()}
         self.marks = marks
-        self.level = level
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -107,7 +103,7 @@ class Projection(MadeRows[Row]):
         labels = repeat(None) if self.label is None else self.label.links(first, last)
         rows = zip(zip(*columns, strict=True), labels, self.list_marks(first, last), strict=False)
         for number, (cells, label, marked) in enumerate(rows, first):
-            yield Row(cells, level=self.level, key=self.keys.get(number), link=label, marks=marked)
+            yield Row(cells, key=self.keys.get(number), link=label, marks=marked)
 
     def list_marks(self, first: int, last: int) -> list[frozenset[Mark]]:
         """Return the marks of some rows."""
@@ -165,16 +161,13 @@ def read_cells(section: Section, place: int, most: int | None = None) -> list[Va
 def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int, Value | Cell]]:
     """Yield the level and the cell of one column of the first rows."""
     rows = section.rows
-    levels = repeat(rows.level) if isinstance(rows, Projection) else (row.level for row in rows)
+    levels = repeat(0) if isinstance(rows, Projection) else (row.level for row in rows)
     return zip(levels, read_cells(section, place, most), strict=False)
 
 
 def find_deepest(section: Section) -> int:
     """Return the outline level of the deepest row, 0 without rows."""
-    rows = section.rows
-    if isinstance(rows, Projection):
-        return rows.level if rows else 0
-    return max((row.level for row in rows), default=0)
+    return 0 if isinstance(section.rows, Projection) else max((row.level for row in section.rows), default=0)
 
 
 def read_figures(section: Section, place: int) -> Figures | None:

@@ -18,7 +18,6 @@ from lastro.grid.model import Column, Mark, Row, Section, Style, Table
 from lastro.grid.projection import (
     Leads,
     Projection,
-    find_deepest,
     find_notable,
     read_cells,
     read_figures,
@@ -167,16 +166,6 @@ def test_links_are_listed_row_after_row_those_of_labels_first(rows: Rows) -> Non
         *([(5, 1, "https://exemplo/5")] if len(rows) > len(ROWS) else []),
     ]
     assert list(Projection(make_table(rows)).list_links()) == []
-
-
-def test_all_rows_have_one_level(rows: Rows) -> None:
-    kept = Projection(make_table(rows), level=2)
-    assert {row.level for row in kept} == {2}
-    section = replace(both(rows)[1], rows=kept)
-    assert find_deepest(section) == find_deepest(replace(section, rows=tuple(kept))) == 2
-    assert [level for level, _ in sample_cells(section, 0, 2)] == [2, 2]
-    empty = replace(section, rows=Projection(make_table(rows), 0, 0, level=2))
-    assert find_deepest(empty) == find_deepest(replace(section, rows=())) == 0
 
 
 def test_the_sheet_has_the_same_cells_and_looks(rows: Rows, tmp_path: Path) -> None:
