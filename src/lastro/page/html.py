@@ -129,8 +129,8 @@ def _column(bars: Sequence[Series], place: int, bottom: Decimal, axis: Decimal, 
         value = one.values[place]
         if value is None:
             continue
-        above = int((top - max(Decimal(value), axis)) / pixel)
-        height = max(1, int(abs(value - axis) / pixel)) if value else 0
+        zero, end = (int((top - amount) / pixel) for amount in (axis, value))
+        above, height = min(zero, end), max(1, abs(end - zero)) if value else 0
         colour = "C62828" if value < 0 else one.colour
         if one.light_from is not None and place >= one.light_from:
             colour = lighten(colour)

@@ -80,8 +80,8 @@ def find_bars(text: str) -> list[tuple[str, str, str]]:
 
 def test_bars_are_as_high_as_their_amounts() -> None:
     text = render_html(replace(PAGE, charts=PAGE.charts[1:]))
-    # From -3 to 10 in 90 points: 10 is 69 from the top down to zero, -3 is 20 from there down, in red.
-    assert find_bars(text) == [("0", "69", "2E7D32"), ("69", "20", "C62828")]
+    # From -3 to 10 in 90 points: 10 is 69 from the top down to zero, -3 the 21 from there down, in red.
+    assert find_bars(text) == [("0", "69", "2E7D32"), ("69", "21", "C62828")]
 
 
 def test_the_bar_of_a_balance_below_zero_hangs_from_zero() -> None:
