@@ -27,7 +27,7 @@ import pytest
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.run.order import RunResult
 from lastro.run.process import run_stages
-from lastro.run.stages import STAGES
+from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
@@ -74,18 +74,30 @@ class Rehearsal:
     Attributes:
         base: folder with settings and data after the first run; copied, never changed.
         before: what the first run published.
-        undisturbed: another copy, whose next run nobody disturbed.
-        seconds: how long that run took for each stage.
+        other: an empty folder, for another copy, whose next run nobody disturbs.
     """
 
     base: Path
     before: Content
-    undisturbed: Settings
-    seconds: dict[str, float]
+    other: Path
+
+    @cached_property
+    def undisturbed(self) -> Settings:
+        return copy_company(self.base, self.other)
+
+    @cached_property
+    def seconds(self) -> dict[str, float]:
+        """How long the undisturbed run takes for each stage."""
+        moments: list[tuple[str, float]] = []
+        with open_session(self.undisturbed, expected.D) as session:
+            run_stages(session, watch=lambda name: moments.append((name, time.monotonic())))
+        moments.append(("end", time.monotonic()))
+        return {name: after - moment for (name, moment), (_, after) in pairwise(moments)}
 
     @cached_property
     def after(self) -> Content:
         """What the next run gives."""
+        assert self.seconds
         found = read_content(folder_of(self.undisturbed) / "lastro.duckdb")
         assert differing(self.before, found)
         return found
@@ -186,13 +198,21 @@ def rehearsal(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         settings = copy_golden(first_run, base, service.base_url)
         before = read_content(folder_of(settings) / "lastro.duckdb")
         books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
-        own = copy_company(base, tmp_path_factory.mktemp("undisturbed"))
-        moments: list[tuple[str, float]] = []
-        with open_session(own, expected.D) as session:
-            run_stages(session, watch=lambda name: moments.append((name, time.monotonic())))
-        moments.append(("end", time.monotonic()))
-        seconds = {name: after - moment for (name, moment), (_, after) in pairwise(moments)}
-        yield Rehearsal(base, before, own, seconds)
+        yield Rehearsal(base, before, tmp_path_factory.mktemp("undisturbed"))
+
+
+def kill(settings: Settings, stage: str, wait: float) -> None:
+    """Run a company in a process of its own and kill it some seconds after a stage begins."""
+    with child(settings) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.split()[0] == stage:
+                time.sleep(wait)
+                break
+        os.kill(process.pid, signal.SIGKILL)
+    lock = CompanyLock(folder_of(settings))
+    lock.acquire("nobody")
+    lock.release()
 
 
 def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> None:
@@ -202,19 +222,10 @@ def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> Non
     wait = rehearsal.seconds[stage] * rng.random()
     pasta = folder_of(settings)
     link = pasta / "lastro.duckdb"
-    with child(settings) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line.split()[0] == stage:
-                time.sleep(wait)
-                break
-        os.kill(process.pid, signal.SIGKILL)
+    kill(settings, stage, wait)
     seen = read_content(link)
     states = (getattr(rehearsal, name) for name in ("before", "after", "settled"))  # each is made when asked
     assert any(not differing(seen, state) for state in states), (stage, wait, differing(seen, rehearsal.before))
-    lock = CompanyLock(pasta)
-    lock.acquire("nobody")
-    lock.release()
     result = run_served(settings, expected.D)
     # The run that was killed after it had been closed counts as the one before; else the first one does.
     number = completed(result.warehouse) - 1
@@ -230,7 +241,25 @@ def kill_and_recover(rehearsal: Rehearsal, settings: Settings, seed: int) -> Non
         assert workbook.read_bytes()[:2] == b"PK"
 
 
-@pytest.mark.parametrize("seed", thinned(range(30), default=(0,)))
+def test_a_run_killed_while_it_loads_changes_nothing_and_the_next_one_reads_all(
+    rehearsal: Rehearsal, tmp_path: Path
+) -> None:
+    settings = rehearsal.copy(tmp_path)
+    kill(settings, "core", 0.1)
+    assert differing(read_content(folder_of(settings) / "lastro.duckdb"), rehearsal.before) == []
+    with open_session(settings, expected.D) as session:
+        for stage in STAGES[:2]:
+            run_stage(session, stage)
+        paid = "SELECT data_pagamento FROM core.linhas WHERE linha_id = 1004"
+        assert session.warehouse.query(paid) == [(expected.D,)]
+        counted = "SELECT count(*), sum(valor) FROM core.linhas"
+        assert session.warehouse.query(counted) == [(expected.CONTAGENS["linhas"], expected.CONTAGENS["soma"])]
+        states = session.warehouse.query("SELECT situacao FROM ops.execucoes ORDER BY execucao_id")
+    assert states == [("completa",), ("falhou",), ("em andamento",)]
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", range(30))
 def test_a_run_killed_at_any_moment_leaves_one_whole_state_and_the_next_one_converges(
     rehearsal: Rehearsal, tmp_path: Path, seed: int
 ) -> None:
