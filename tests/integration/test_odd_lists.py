@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import duckdb
 import httpx
 import pytest
 
+from lastro.catalogue import Catalogue
 from lastro.errors import DeletionsHeld
-from lastro.run.order import RunOrder, RunResult
+from lastro.run.order import RunOrder
+from lastro.run.report import compute_catalogue
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve
@@ -78,9 +81,17 @@ def garble(request: httpx.Request, response: httpx.Response) -> httpx.Response:
     return with_body(response, body)
 
 
+@dataclass(frozen=True)
+class Odd:
+    """What a run came to: its file, and its reports with the checks."""
+
+    warehouse: Path
+    catalogue: Catalogue
+
+
 @pytest.fixture(scope="module")
-def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> RunResult:
-    """The run that reads all of it at once."""
+def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Odd:
+    """The run that reads all of it at once, up to its reports."""
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         settings = copy_golden(first_run, tmp_path_factory.mktemp("estranha"), service.base_url)
 
@@ -89,10 +100,14 @@ def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> RunResult:
                 response = one(request, response)
             return response
 
-        return run_served(settings, expected.D, transport=Rewritten(service.base_url, change))
+        with open_session(settings, expected.D, transport=Rewritten(service.base_url, change)) as session:
+            for stage in STAGES[:3]:
+                run_stage(session, stage)
+            catalogue = compute_catalogue(session)
+    return Odd(settings.pasta(settings.empresas[0]) / "privado" / "lastro.duckdb", catalogue)
 
 
-def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(odd: RunResult) -> None:
+def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(odd: Odd) -> None:
     ids = [row[0] for row in query(odd.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
     (finding,) = [found for found in odd.catalogue.findings if found.regra == "Q35"]
     assert (finding.qtde, finding.ids, finding.gravidade) == (1, (int(ids[0]),), "alerta")
@@ -103,7 +118,7 @@ def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(odd: 
     assert query(odd.warehouse, state) == [("falhou",)]
 
 
-def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(odd: RunResult) -> None:
+def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(odd: Odd) -> None:
     proofs = "SELECT lista, reparados FROM ops.passadas WHERE execucao_id = 2 AND reparados > 0"
     assert query(odd.warehouse, proofs) == [("fornecedores", 3)]
     notes = query(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
@@ -113,7 +128,7 @@ def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(od
     assert query(odd.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
 
 
-def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(odd: RunResult) -> None:
+def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(odd: Odd) -> None:
     assert len(TOKEN) < 8
     assert ("clientes", "***") in query(odd.warehouse, "SELECT lista, campo FROM ops.esquema")
     tables = query(odd.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
