@@ -27,13 +27,16 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from lastro.api.retry import RetryPolicy
+from lastro.catalogue import Catalogue
 from lastro.cli import main
 from lastro.commands.company_run import run_one
+from lastro.commands.outcome_text import print_result
 from lastro.commands.run import tell_each
 from lastro.errors import ConfigError, StorageError
+from lastro.grid.verdict import Verification
 from lastro.operation.outcome import RunOutcome
 from lastro.pipelines.execution import prepare_home, records_unprinted
-from lastro.run.order import RunOrder
+from lastro.run.order import RunOrder, RunResult
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -273,9 +276,9 @@ def test_controls_are_shown_as_codes_and_nothing_is_turned_around(place: Path) -
     assert not set("\x1b\x07\u202e") & set(result.stderr)
 
 
-def test_a_good_run_ends_with_zero_and_valid_json(told_run: Path) -> None:
+def test_a_run_whose_check_fails_is_published_and_ends_with_six_and_valid_json(told_run: Path) -> None:
     result = read_told(told_run)
-    assert result.code == 0, result.output
+    assert result.code == 6, result.output
     assert "Traceback" not in result.output
     assert TOKEN not in result.output
     document = json.loads(result.stdout, parse_float=pytest.fail)
@@ -283,12 +286,23 @@ def test_a_good_run_ends_with_zero_and_valid_json(told_run: Path) -> None:
     assert run["empresa"] == "ouro"
     assert run["execucao_id"] == 1
     assert run["data_base"] == GOLDEN_DAY
+    assert (run["veredito"], run["verificacoes"]["V21"]) == ("NÃO CONFIÁVEL", "falhou")
     assert Path(run["armazem"]) == told_run / "dados" / "ouro" / "lastro.duckdb"
     assert Path(run["armazem"]).exists()
     kinds = ("gerencial", "cobranca", "pagamentos", "dados")
     assert [Path(path).name for path in run["planilhas"]] == [f"{kind}_{GOLDEN_DAY}.xlsx" for kind in kinds]
     assert [Path(path).name for path in run["paginas"]] == [f"resumo_{GOLDEN_DAY}.{kind}" for kind in ("pdf", "html")]
     assert all(Path(path).exists() for path in (*run["planilhas"], *run["paginas"]))
+
+
+def test_a_failed_check_is_named_below_the_verdict(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    check = Verification("V21", "Saldos iniciais", "erro", "falhou", chaves=("conta 101",))
+    result = RunResult(1, expected.D, place / "x", (), 3, "NÃO CONFIÁVEL", Catalogue((), (check,), (), ()))
+    print_result("Ouro", result)
+    told = capsys.readouterr().out
+    assert (
+        "  Verificações: NÃO CONFIÁVEL · 0 ok · 1 erro · 0 alertas\n    V21 erro: conta 101 (Saldos iniciais)\n" in told
+    )
 
 
 def test_what_a_run_leaves_is_its_owners_alone(told_run: Path) -> None:
@@ -300,8 +314,8 @@ def test_what_a_run_leaves_is_its_owners_alone(told_run: Path) -> None:
 def test_money_in_json_is_text_with_two_decimals(told_run: Path) -> None:
     (run,) = json.loads(read_told(told_run).stdout)["execucoes"]
     kpis = run["kpis"]
-    assert kpis["saldo_atual"] == "15980.00"
-    assert kpis["menor_saldo_contratual"] == "15080.00"
+    assert kpis["saldo_atual"] == "15981.00"  # with the real that makes V21 fail
+    assert kpis["menor_saldo_contratual"] == "15081.00"
     assert kpis["vencido_a_receber"] == "3400.00"
     assert Decimal(kpis["vencido_a_pagar"]) == Decimal("-1500.00")
     assert not any(isinstance(value, float) for value in kpis.values())

@@ -7,7 +7,6 @@ all loggers at DEBUG, and in stdout and stderr.
 from __future__ import annotations
 
 import gzip
-import logging
 import os
 import re
 import sqlite3
@@ -28,10 +27,10 @@ from lastro.api.retry import RetryPolicy
 from lastro.cli import main
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden import expected
+from tests.integration.told import LOG, TOKEN, log_everything, read_told
 from tests.marks import thinned
 from tests.served import TOKEN_VARIABLE, write_settings
 
-CANARY = "CANARIO-4f6b9c/2e+81=%41&ç"
 HASTY = RetryPolicy(base=0.01, cap=0.05, base_429=0.01, cap_429=0.05)
 MARKS = (b"CANARIO", b"4f6b9c")
 """Parts that every spelling of the canary has, percent-encoded or not."""
@@ -70,13 +69,13 @@ def leaks(folder: Path) -> list[str]:
 def test_the_search_finds_what_is_hidden(tmp_path: Path) -> None:
     """A search that finds nothing anywhere proves nothing."""
     with gzip.open(tmp_path / "a.jsonl.gz", "wb") as packed:
-        packed.write(CANARY.encode())
+        packed.write(TOKEN.encode())
     with zipfile.ZipFile(tmp_path / "b.xlsx", "w", zipfile.ZIP_DEFLATED) as book:
-        book.writestr("xl/worksheets/sheet1.xml", CANARY * 50)
+        book.writestr("xl/worksheets/sheet1.xml", TOKEN * 50)
     with closing(duckdb.connect(str(tmp_path / "c.duckdb"))) as con:
-        con.execute("CREATE TABLE t AS SELECT ? || range AS x FROM range(1000)", [CANARY])
+        con.execute("CREATE TABLE t AS SELECT ? || range AS x FROM range(1000)", [TOKEN])
     with closing(sqlite3.connect(tmp_path / "d.db")) as lite:
-        lite.execute("CREATE TABLE t AS SELECT ? AS x", [CANARY])
+        lite.execute("CREATE TABLE t AS SELECT ? AS x", [TOKEN])
         lite.commit()
     (tmp_path / "e.log").write_text("GET /v1/contas?access_token=CANARIO-4f6b9c%2F2e", encoding="utf-8")
     (tmp_path / "limpo.txt").write_text("nada", encoding="utf-8")
@@ -90,27 +89,18 @@ def noisy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME"):
         monkeypatch.delenv(name, raising=False)  # a run of another test names its own
     before = dict(os.environ)
-    handler = logging.FileHandler(tmp_path / "tudo.log", encoding="utf-8")
-    loggers = [logging.getLogger(), *map(logging.getLogger, ("httpx", "httpcore", "dagster", "urllib3", "asyncio"))]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.DEBUG)
-    logging.getLogger().addHandler(handler)
-    yield tmp_path
-    logging.getLogger().removeHandler(handler)
-    handler.close()
-    for logger, level in zip(loggers, levels, strict=True):
-        logger.setLevel(level)
+    with log_everything(tmp_path / LOG):
+        yield tmp_path
     os.environ.clear()
     os.environ.update(before)
 
 
-def run(folder: Path, app: Starlette, books: Books, parametros: str = "") -> tuple[int, str]:
+def run(folder: Path, app: Starlette, books: Books) -> tuple[int, str]:
     """Run the job against an app by the command; return its exit code and all it printed."""
     with serve(app) as service:
-        write_settings(folder, books, service.base_url, parametros)
+        write_settings(folder, books, service.base_url)
         result = CliRunner().invoke(
-            main, ["run", "--data-extracao", expected.D.isoformat()], env={TOKEN_VARIABLE: CANARY}, obj=HASTY
+            main, ["run", "--data-extracao", expected.D.isoformat()], env={TOKEN_VARIABLE: TOKEN}, obj=HASTY
         )
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -118,7 +108,7 @@ def run(folder: Path, app: Starlette, books: Books, parametros: str = "") -> tup
 
 
 def check(folder: Path, output: str) -> None:
-    log = folder / "tudo.log"
+    log = folder / LOG
     assert log.stat().st_size > 0
     # httpx names the address, httpcore the connection: without either in the log the test would show nothing.
     assert re.search("/v1/|connect_tcp", log.read_text(encoding="utf-8"))
@@ -126,21 +116,10 @@ def check(folder: Path, output: str) -> None:
     assert leaks(folder) == []
 
 
-def test_a_run_that_publishes_leaves_no_trace_of_the_token_and_says_which_check_failed(noisy: Path) -> None:
-    """An opening balance that the entry of it contradicts: a failed check of severity erro (S15)."""
-    books = golden_company(saldo_inicial=True)
-    books.lancamentos[1001].descricao = f"eco de {CANARY}"  # a service that shows the token back
-    books.lancamentos[1000].valor += 100
-    app = create_app(books, token=CANARY, dialeto="observado")
-    code, output = run(noisy, app, books, "saldo_inicial_lancamentos = [1000]")
-    assert code == 6, output
-    assert "NÃO CONFIÁVEL" in output
-    assert "V21 erro" in output
-    # The files are written and published all the same.
-    assert (noisy / "dados" / "ouro" / "lastro.duckdb").exists()
-    assert list((noisy / "dados" / "ouro" / "relatorios").glob("*.xlsx"))
-    assert list((noisy / "dados" / "dagster").rglob("*.db"))
-    check(noisy, output)
+def test_a_run_that_publishes_leaves_no_trace_of_the_token(told_run: Path) -> None:
+    assert (told_run / "dados" / "ouro" / "lastro.duckdb").exists()
+    assert list((told_run / "dados" / "dagster").rglob("*.db"))
+    check(told_run, read_told(told_run).output)
 
 
 async def redirect(request: Request) -> Response:
@@ -182,7 +161,7 @@ def test_a_run_that_fails_leaves_no_trace_of_the_token(noisy: Path, failure: str
     elif failure == "wrong":
         app = create_app(books, token="another")  # noqa: S106 - the sandbox's
     else:
-        app = create_app(books, token=CANARY, falhas=[failure])
+        app = create_app(books, token=TOKEN, falhas=[failure])
     found, output = run(noisy, app, books)
     assert found == code, output
     assert "Traceback" not in output
