@@ -120,11 +120,12 @@ def read_stored_columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, s
 def needs_migration(
     con: duckdb.DuckDBPyConnection,
     path: Path,
+    found: Mapping[str, Mapping[str, str]],
     *,
     tables: Mapping[str, TableDef] = TABLES,
     schema_version: int = SCHEMA_VERSION,
 ) -> int | None:
-    """Compare an open file with the schema.
+    """Compare an open file, and what was found in it by `read_stored_columns`, with the schema.
 
     Returns:
         The schema version of a file that must be migrated; None for one that is as it should be, or new.
@@ -132,7 +133,6 @@ def needs_migration(
     Raises:
         StorageError: when a newer lastro wrote the file: this one would lose what it does not know.
     """
-    found = read_stored_columns(con)
     old = find_version(con, found)
     if old is None:
         return None
@@ -150,7 +150,7 @@ def needs_migration(
 
 
 def create_tables(con: duckdb.DuckDBPyConnection) -> None:
-    """Create what a new file lacks, in one transaction, so that a file either has every table or none."""
+    """Create the tables of a new file, in one transaction, so that a file either has every table or none."""
     with transact(con):
         for schema in SCHEMAS:
             con.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")

@@ -44,7 +44,7 @@ from lastro.warehouse.file.blocks import (
     write_fitting,
 )
 from lastro.warehouse.file.faults import DamagedWarehouse, guard, storage_error, transact, translate
-from lastro.warehouse.file.migration import back_up, create_tables, migrate, needs_migration
+from lastro.warehouse.file.migration import back_up, create_tables, migrate, needs_migration, read_stored_columns
 from lastro.warehouse.file.pandas_types import turn_into_objects
 
 PRIVATE_FOLDER = "privado"
@@ -361,7 +361,8 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
     con = _connect(path)
     try:
         with guard(path):
-            old = needs_migration(con, path)
+            found = read_stored_columns(con)
+            old = needs_migration(con, path, found)
             if old is not None:
                 # A copy of an open file is worth nothing: write everything down, close, copy, open again.
                 con.execute("CHECKPOINT")
@@ -369,7 +370,8 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 backup = back_up(path, old)
                 con = _connect(path)
                 _migrate_file(con, path, old, backup)
-            create_tables(con)
+            elif not TABLES.keys() & found.keys():
+                create_tables(con)
             if write_fitting(con, path):
                 con = _connect(path)
             limit_threads(con)

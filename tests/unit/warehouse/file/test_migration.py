@@ -141,10 +141,12 @@ def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:
     steps = {SCHEMA_VERSION: ("ALTER TABLE ops.kpis RENAME COLUMN indicador TO rotulo_novo",)}
     later = SCHEMA_VERSION + 1
     with closing(duckdb.connect(str(path))) as con:
-        assert needs_migration(con, path, tables=tables, schema_version=later) == SCHEMA_VERSION
+        assert (
+            needs_migration(con, path, read_stored_columns(con), tables=tables, schema_version=later) == SCHEMA_VERSION
+        )
         migrate(con, SCHEMA_VERSION, tables=tables, steps=steps, schema_version=later)
         assert con.execute("SELECT rotulo_novo FROM ops.kpis").fetchall() == [("Saldo",)]
-        assert needs_migration(con, path, tables=tables, schema_version=later) is None
+        assert needs_migration(con, path, read_stored_columns(con), tables=tables, schema_version=later) is None
 
 
 def test_a_file_cut_short_is_damaged_even_where_it_still_opens(tmp_path: Path) -> None:
