@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
 from lastro.schema.derivation import DAY, FLAG, FLAG_OR_NULL, INTEGER, INTEGER_OR_NULL, OBJECT
@@ -50,14 +51,14 @@ def _cast(series: pd.Series, column: FrameColumn) -> pd.Series:
     dtype: Any = column.dtype
     if series.dtype == dtype and dtype != OBJECT and (column.nullable or dtype in (INTEGER, FLAG)):
         return series
-    missing = series.isna()
-    if not column.nullable and bool(missing.any()):
+    missing: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(pd.isna(series.array))
+    if not column.nullable and missing.any():
         raise _Refused("it is null and may not be")
     if dtype == OBJECT:
         return _cast_to_object(series, missing)
     if series.dtype == dtype:
         return series
-    if bool(missing.all()):
+    if missing.all():
         return pd.Series(series.array[:0], dtype=object).astype(dtype).reindex(series.index)
     kind = series.dtype.kind
     inside = pd.api.types.infer_dtype(series, skipna=True) if kind == "O" else ""
@@ -67,12 +68,12 @@ def _cast(series: pd.Series, column: FrameColumn) -> pd.Series:
     return series.astype(dtype)
 
 
-def _cast_to_object(series: pd.Series, missing: pd.Series) -> pd.Series:
+def _cast_to_object(series: pd.Series, missing: np.ndarray[Any, np.dtype[np.bool_]]) -> pd.Series:
     """Make text an object column in which null is None."""
     if series.dtype != object:
-        if not isinstance(series.dtype, pd.StringDtype) and not bool(missing.all()):
+        if not isinstance(series.dtype, pd.StringDtype) and not missing.all():
             raise _Refused("it is of another kind")
         series = series.astype(object)
-    if set(map(type, series.to_numpy()[missing.to_numpy()])) <= {type(None)}:
+    if set(map(type, series.to_numpy()[missing])) <= {type(None)}:
         return series
     return series.where(~missing, None)
