@@ -6,7 +6,7 @@ import io
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -58,19 +58,20 @@ def golden_reports() -> dict[str, tuple[str, str]]:
     }
 
 
-def read_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield place and text of each line, codes of the linter left out: S101 is no rule of ours."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        yield f"{path.relative_to(ROOT)}:{number}", re.sub(r"# (?:noqa|fmt|type):.*", "", line)
+@cache
+def read_lines() -> list[tuple[str, str]]:
+    """Read place and text of each line of the sources, codes of the linter left out: S101 is no rule of ours."""
+    return [
+        (f"{place}:{number}", re.sub(r"# (?:noqa|fmt|type):.*", "", line))
+        for path in SOURCES
+        for place in [path.relative_to(ROOT)]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    ]
 
 
 def test_every_number_that_the_source_cites_has_its_heading() -> None:
     lost = [
-        f"{place}: {number}"
-        for path in SOURCES
-        for place, line in read_lines(path)
-        for number in CITED.findall(line)
-        if number not in NUMBERS
+        f"{place}: {number}" for place, line in read_lines() for number in CITED.findall(line) if number not in NUMBERS
     ]
     assert lost == []
 
@@ -82,18 +83,16 @@ def test_every_number_that_the_manual_cites_has_its_heading() -> None:
 
 
 def test_every_part_that_the_source_names_is_there() -> None:
-    for path in SOURCES:
-        for _, line in read_lines(path):
-            for tema in NAMED.findall(line):
-                assert manual.read_exact(tema), tema
+    for _, line in read_lines():
+        for tema in NAMED.findall(line):
+            assert manual.read_exact(tema), tema
 
 
 def test_no_line_sends_the_reader_to_a_document_that_is_not_here() -> None:
     here = {path.name for path in ROOT.rglob("*.md") if "/." not in str(path.relative_to(ROOT))}
     lost = [
         f"{place}: {line.strip()}"
-        for path in SOURCES
-        for place, line in read_lines(path)
+        for place, line in read_lines()
         if ABSENT.search(line) or (".md" in line and not set(re.findall(r"[\w-]+\.md\b", line)) <= here)
     ]
     assert lost == []

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 
 PAGES = (
@@ -85,6 +86,7 @@ def read_title(name: str) -> str:
     return DICTIONARY_TITLE if name == DICTIONARY else read_page(name).splitlines()[0].removeprefix("# ")
 
 
+@cache
 def list_topics() -> tuple[Topic, ...]:
     """List everything with a heading, page by page, in order; the dictionary, which takes seconds, is left out."""
     return tuple(part for page in PAGES if page != DICTIONARY for part in _split(page, read_page(page)))
