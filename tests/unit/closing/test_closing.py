@@ -45,9 +45,16 @@ def at_end(position: Position, day: date = F) -> Position:
     )
 
 
+_FEBRUARIES: dict[str, ClosedMonth] = {}
+
+
 def february(**parametros: Any) -> ClosedMonth:
-    golden = make_golden(**parametros)
-    return ClosedMonth(view_of(at_end(replace(golden, orcamento=frame_golden_budget()))), FEBRUARY)
+    """The golden February; the same one for the same parameters, to be read only."""
+    key = repr(parametros)
+    if key not in _FEBRUARIES:
+        golden = replace(make_golden(**parametros), orcamento=frame_golden_budget())
+        _FEBRUARIES[key] = ClosedMonth(view_of(at_end(golden)), FEBRUARY)
+    return _FEBRUARIES[key]
 
 
 def amounts(month: ClosedMonth) -> dict[str, Decimal]:

@@ -20,6 +20,7 @@ from lastro.desk.reader import read_desk
 from lastro.desk.storage import keep_refused, read_notes, read_refused, write_notes
 from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
+from tests.marks import examples
 
 SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)
 HEADERS = {
@@ -45,7 +46,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
         yield opened
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data(), st.lists(st.lists(CELLS, max_size=16), max_size=6))
 @pytest.mark.parametrize("desk", DESKS, ids=[desk.name for desk in DESKS])
 def test_any_sheet_can_be_kept_and_comes_back(

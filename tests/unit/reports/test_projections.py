@@ -12,10 +12,12 @@ import pytest
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.model import Section, tables_of
 from lastro.settings import Cenario
+from lastro.transform.position import Position
 from tests.books import make_empresa
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.unit.quality.checked_books import Books, Reports, load_company, load_earlier, load_golden
+from tests.unit.quality.checked_books import Reports, load_company
+from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.projections import KEYS, Book, find_faults, mark_tables
 
 pytestmark = pytest.mark.medio
@@ -67,13 +69,13 @@ class Sheets:
         return find_faults(whole, self.book, untold=UNTOLD, of_totals=OF_TOTALS)
 
 
-def print_marked(books: Books) -> Sheets:
+def print_marked(position: Position, before: Position | None = None) -> Sheets:
     """Print every report from marked tables: of another scenario, and held against an earlier run."""
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
     with mark_tables():
-        reports = list(build_catalogue(books.position, empresa, RunFacts()).reports)
-        if books.before is not None:
-            compared = Reports(books.position, books.before)
+        reports = list(build_catalogue(position, empresa, RunFacts()).reports)
+        if before is not None:
+            compared = Reports(position, before)
             reports = [one for one in reports if one.code not in COMPARED] + [compared[code] for code in COMPARED]
     sections: dict[str, list[Section]] = {}
     for report in reports:
@@ -86,9 +88,8 @@ COMPARED: Final = ("R13", "R14")
 
 
 @pytest.fixture(scope="module")
-def sheets(tmp_path_factory: pytest.TempPathFactory) -> Sheets:
-    before = load_earlier(tmp_path_factory.mktemp("anterior"))
-    return print_marked(load_golden(tmp_path_factory.mktemp("ouro"), "A", before))
+def sheets() -> Sheets:
+    return print_marked(*golden_runs())
 
 
 def test_every_printed_figure_is_the_one_of_its_table(sheets: Sheets) -> None:
@@ -97,7 +98,7 @@ def test_every_printed_figure_is_the_one_of_its_table(sheets: Sheets) -> None:
 
 @pytest.mark.parametrize("seed", thinned(range(300, 304), default=()))
 def test_every_printed_figure_of_a_random_company_is_the_one_of_its_table(tmp_path: Path, seed: int) -> None:
-    sheets = print_marked(load_company(tmp_path, company(seed)))
+    sheets = print_marked(load_company(tmp_path, company(seed)).position)
     assert {code: faults for code in sheets.sections if (faults := sheets.find_faults(code))} == {}
 
 

@@ -12,13 +12,14 @@ from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Table
 from lastro.warehouse.file.report_tables import replace_report_tables, write_report_table
 from lastro.warehouse.file.store import Warehouse
+from tests.books import open_warehouse
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
 
 
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
-    return Warehouse(tmp_path)
+    return open_warehouse(tmp_path)
 
 
 @pytest.mark.parametrize(

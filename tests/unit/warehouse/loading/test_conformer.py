@@ -21,6 +21,7 @@ from lastro.transform.conformed import Conformed
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.listings import drop_received
+from tests.books import open_warehouse
 
 pytestmark = pytest.mark.medio
 
@@ -68,7 +69,7 @@ class Raw:
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
-    with Warehouse(tmp_path_factory.mktemp("conform") / "acme") as opened:
+    with open_warehouse(tmp_path_factory.mktemp("conform") / "acme") as opened:
         yield opened
 
 

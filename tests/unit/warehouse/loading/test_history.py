@@ -339,10 +339,10 @@ CHANGES = {
     "new row between others": """INSERT INTO core.linhas
         SELECT * REPLACE (1 AS linha_id, 'anterior' AS descricao) FROM core.linhas WHERE linha_id = 1003""",
     "row becomes an item": "UPDATE core.linhas SET origem = 'item' WHERE linha_id = 1004",
-    "tags": "DELETE FROM core.linha_tags; INSERT INTO core.linha_tags VALUES ('lancamento', 1003, 9)",
-    "charges": "UPDATE core.cobrancas SET status = 'Cancelado', percentual_multa = NULL",
-    "links of charges": "DELETE FROM core.cobranca_titulos",
-    "names": "UPDATE core.pessoas SET nome = nome || ' SA'",
+    "tags, charges, their links and names": """DELETE FROM core.linha_tags;
+        INSERT INTO core.linha_tags VALUES ('lancamento', 1003, 9);
+        UPDATE core.cobrancas SET status = 'Cancelado', percentual_multa = NULL; DELETE FROM core.cobranca_titulos;
+        UPDATE core.pessoas SET nome = nome || ' SA'""",
     "every row": "UPDATE core.linhas SET observacao = 'x'; UPDATE core.titulos SET observacao = NULL",
     "a key twice": """INSERT INTO core.linhas
         SELECT * REPLACE (titulo_id + 900000 AS titulo_id) FROM core.linhas WHERE linha_id = 1003""",
