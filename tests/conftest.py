@@ -155,7 +155,7 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the golden company after its runs of 27/02 and, with scopes and a closing, of 16/03: copy it."""
+    """The folder of the golden company after its runs of 27/02 and, with a scope and a closing, of 16/03: copy it."""
     from tests.consultas import run_twice  # loaded by the tests that need it
     from tests.served import make_once
 

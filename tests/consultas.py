@@ -24,14 +24,11 @@ fechamento_sem_mapa = true
 [[empresa.recorte]]
 nome = "Poupança"
 contas = [102]
-[[empresa.recorte]]
-nome = "Loja"
-tags = [1, 2]
 [[empresa.cenario]]
 nome = "Aperto"
 calote_pct = 40
 """
-"""What the settings of the second run say besides: when a month is closed, two scopes, a scenario."""
+"""What the settings of the second run say besides: when a month is closed, a scope, a scenario."""
 MOST_ROWS, MOST_WIDTH = 5, 118
 _BLOCK = re.compile(r"(```sql\n(.*?)```\n)(\n```text\n.*?```\n)?", re.DOTALL)
 
