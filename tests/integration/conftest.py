@@ -7,53 +7,33 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from lastro.commands.demonstration import leave_typed
-from lastro.settings import load_settings
-from lastro_sandbox import add_life, create_app, describe_settings, make_company, serve
-from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, make_once, run_served
-
-DEMO_DAY = date(2026, 11, 23)
+from tests.served import copy_golden, make_once
 
 if TYPE_CHECKING:
     import dagster as dg
 
     from lastro.settings import Settings
-    from lastro_sandbox import Books
 
 
 @pytest.fixture(scope="session")
 def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the golden company after `lastro run --json`, with what it told: copy it, nobody changes it."""
+    """The folder of a golden company after `lastro run --json` and a check that failed, with what it told: copy it."""
     from tests.integration.told import run_told  # loads Dagster
 
     return make_once(tmp_path_factory, "dita", run_told)
 
 
-def make_demo_books() -> Books:
-    return make_company(seed=1, lancamentos=2000, hoje=DEMO_DAY)
-
-
 @pytest.fixture(scope="session")
 def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the company of `lastro demo` after its run on 23/11/2026, with rows for every desk: copy it."""
+    from tests.integration.shown import run_shown
 
-    def run(folder: Path) -> None:
-        books = make_demo_books()
-        life = add_life(books)
-        with serve(create_app(books, token=TOKEN)) as service:
-            path = folder / "lastro.toml"
-            path.write_text(describe_settings(books, service.base_url, TOKEN_VARIABLE, life), encoding="utf-8")
-            settings = load_settings(path, {}, folder)
-            leave_typed(settings, settings.empresas[0], books, life, DEMO_DAY)
-            run_served(settings, DEMO_DAY, fechamento=date(2026, 10, 1))
-
-    return make_once(tmp_path_factory, "demonstracao", run)
+    return make_once(tmp_path_factory, "demonstracao", run_shown)
 
 
 @pytest.fixture

@@ -16,10 +16,9 @@ import openpyxl
 import pytest
 
 from lastro.settings import load_settings
-from lastro_sandbox import add_life
 from lastro_sandbox.life import Life
 from tests.desk_sheets import rows_of
-from tests.integration.conftest import make_demo_books
+from tests.integration.shown import make_shown
 from tests.paper import count_all_pages
 
 
@@ -38,7 +37,7 @@ def demo(demo_run: Path) -> Iterator[Demo]:
     settings = load_settings(demo_run / "lastro.toml", {}, demo_run)
     folder = settings.pasta(settings.empresas[0])
     with duckdb.connect(str(folder / "lastro.duckdb"), read_only=True) as con:
-        yield Demo(add_life(make_demo_books()), folder / "relatorios", con)
+        yield Demo(make_shown()[1], folder / "relatorios", con)
 
 
 def test_the_map_is_complete(demo: Demo) -> None:
