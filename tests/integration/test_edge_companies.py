@@ -136,6 +136,7 @@ def test_any_company_runs_through(tmp_path: Path, name: str) -> None:
     run_through(tmp_path, **CASES[name])
 
 
+@pytest.mark.longo
 def test_an_empty_company_says_so(tmp_path: Path) -> None:
     outcome = run_through(tmp_path, dict.fromkeys(LISTS, ()))
     assert [row[0] for row in outcome.stored["lancamentos"]] == []
