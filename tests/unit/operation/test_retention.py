@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,10 +38,10 @@ def settings(tmp_path: Path) -> Settings:
 RUNS = [(1, "completa"), (2, "completa"), (3, "completa"), (4, "quente"), (5, "quente")]
 
 
-@pytest.fixture
-def acme(settings: Settings) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A company with pages of runs 1 to 7: 3 the last complete one, 5 published and hot over 3, 6 and 7 failed."""
-    pasta = settings.dir / "acme"
+    pasta = tmp_path_factory.mktemp("empresa") / "acme"
     lock = CompanyLock(pasta)
     lock.acquire("a test")
     lock.release()
@@ -65,6 +66,12 @@ def acme(settings: Settings) -> Path:
         (folder / "lancamentos.jsonl.gz").write_bytes(b"x" * 100)
         age(folder, {1: 90, 2: 29, 7: 1}.get(number, 90))
     return pasta
+
+
+@pytest.fixture
+def acme(settings: Settings, made: Path) -> Path:
+    """That company, of one test alone."""
+    return Path(shutil.copytree(made, settings.dir / "acme", symlinks=True))
 
 
 def names(settings: Settings, *, asked: bool = False) -> list[str]:
