@@ -267,7 +267,8 @@ def test_a_complete_pass_costs_few_requests(tmp_path: Path) -> None:
     """Issue 4: ⌈N/500⌉ + 4 listing requests per account, ⌈C/50⌉ + 4 for charges and one count per status."""
     books = company(4, 2_400)
     with served(tmp_path, books) as (settings, service, _):
-        load(settings)
+        with open_session(settings, TODAY) as session:
+            run_stage(session, STAGES[0])
         requests = list(service.requests)
     rows = Counter(entry.conta_id for entry in books.lancamentos.values())
     assert max(rows.values()) > 1_000
