@@ -22,9 +22,9 @@ from lastro.warehouse.file.blocks import (
     read_block_size,
     write_fitting,
 )
-from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.publication.copies import publish
+from tests.books import open_warehouse
 
 
 def fill(warehouse: Warehouse, rows: int) -> None:
@@ -36,9 +36,8 @@ def fill(warehouse: Warehouse, rows: int) -> None:
 
 def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
     """Most of the tables have a few rows or none: with the usual blocks the two files take 22 MB each."""
-    with Warehouse(tmp_path) as warehouse:
+    with open_warehouse(tmp_path) as warehouse:
         fill(warehouse, 1000)
-        create_macros(warehouse, "ouro")
         link = publish(warehouse, 1)
     with Warehouse(tmp_path) as warehouse, closing(duckdb.connect(str(link), read_only=True)) as published:
         assert [read_block_size(con) for con in (warehouse.con, published)] == [SMALL, SMALL]
@@ -47,9 +46,8 @@ def test_a_small_company_takes_little_room(tmp_path: Path) -> None:
 
 
 def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
-    with Warehouse(tmp_path) as warehouse:
+    with open_warehouse(tmp_path) as warehouse:
         fill(warehouse, 1000)
-        create_macros(warehouse, "ouro")
         before = describe(warehouse)
         warehouse.make_room(14_000)
         assert read_block_size(warehouse.con) == SMALL
