@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from functools import cache
 from inspect import signature
 from pathlib import Path
-from unittest.mock import patch
 from zlib import crc32
 
 import httpx
@@ -38,14 +37,6 @@ hypothesis.settings.load_profile("lastro")
 # What a test asks by `httpx.get` and the like is waited for as long as what it asks by its own client.
 _patience: httpx.Timeout = signature(httpx.get).parameters["timeout"].default
 _patience.connect = _patience.read = _patience.write = _patience.pool = 60.0
-
-# What tests ask by httpx themselves stands on this machine: no client of theirs reads all authorities anew.
-_make_context = httpx.create_ssl_context
-_own_context = cache(_make_context)
-patch(
-    "httpx._transports.default.create_ssl_context",
-    lambda verify=True, **given: _own_context() if verify is True else _make_context(verify, **given),
-).start()
 
 TESTS = Path(__file__).parent
 UNIT, INTEGRATION = TESTS / "unit", TESTS / "integration"
