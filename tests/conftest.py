@@ -135,14 +135,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (not stands_in(item.path, (INTEGRATION,)), item.path not in slow))
 
 
-@pytest.fixture(autouse=True)
-def own_environment() -> Iterator[None]:
-    """Take back what a test leaves in the environment: `prepare_home` names Dagster's home there for its process."""
+def give_back_environment() -> Iterator[None]:
+    """Take back what is left in the environment: `prepare_home` names Dagster's home there for its process."""
     before = dict(os.environ)
     yield
     for name in os.environ.keys() - before.keys():
         del os.environ[name]
     os.environ.update(before)
+
+
+own_environment = pytest.fixture(give_back_environment, autouse=True)
+module_environment = pytest.fixture(give_back_environment, autouse=True, scope="module")
+"""For what a module's fixtures leave: they begin before those of its tests."""
 
 
 @pytest.fixture(scope="session")

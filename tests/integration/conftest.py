@@ -37,9 +37,8 @@ def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def settings(first_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """The golden company after its first run, and no other home of Dagster's; nobody answers for its service."""
-    monkeypatch.setenv("DAGSTER_HOME", "")
+def settings(first_run: Path, tmp_path: Path) -> Settings:
+    """The golden company after its first run; nobody answers for its service."""
     return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
 
 

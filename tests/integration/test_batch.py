@@ -180,10 +180,7 @@ def test_a_process_that_dies_is_told_as_its_company_alone() -> None:
     ] * 2
 
 
-def test_companies_that_begin_together_make_dagsters_records_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DAGSTER_HOME", "")
+def test_companies_that_begin_together_make_dagsters_records_once(tmp_path: Path) -> None:
     settings = load_settings(write(tmp_path, "http://127.0.0.1:1", acme="FICHA", beta="FICHA"), {}, tmp_path)
     together = Barrier(4)
 

@@ -53,15 +53,13 @@ ALONE = ("run", "--sem-dagster")
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Stand in an empty folder with an empty environment, and leave the process as it was."""
-    before, level = dict(os.environ), logging.getLogger("dagster").level
+    """Stand in an empty folder with an empty environment, and leave the logger of Dagster as it was."""
+    level = logging.getLogger("dagster").level
     for name in list(os.environ):
         if name.startswith(("LASTRO_", "DAGSTER_", "SANDBOX_")):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     yield tmp_path
-    os.environ.clear()
-    os.environ.update(before)
     logging.getLogger("dagster").setLevel(level)
 
 

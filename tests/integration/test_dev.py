@@ -80,7 +80,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     for name in list(os.environ):
         if name.startswith(("LASTRO_", "DAGSTER_", "ACME_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("DAGSTER_HOME", "")
     monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lastro.toml").write_text(SETTINGS, encoding="utf-8")

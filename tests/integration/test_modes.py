@@ -28,7 +28,6 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in list(os.environ):
         if name.startswith(("LASTRO_", "DAGSTER_", "SANDBOX_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("DAGSTER_HOME", "")
     monkeypatch.setenv("DAGSTER_DISABLE_TELEMETRY", "1")
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)

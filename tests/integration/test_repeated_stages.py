@@ -425,11 +425,7 @@ def test_a_run_that_lost_its_company_publishes_nothing(golden: tuple[Settings, B
 
 
 @pytest.mark.parametrize("text", ["telemetry: {enabled: [oops", "nonsense: 3"])
-def test_a_dagster_file_that_nobody_can_read_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
-    for name in ("DAGSTER_HOME", "DAGSTER_DISABLE_TELEMETRY"):
-        monkeypatch.setenv(name, "")
+def test_a_dagster_file_that_nobody_can_read_is_told(tmp_path: Path, text: str) -> None:
     home = tmp_path / "dados" / "dagster"
     home.mkdir(parents=True)
     (home / "dagster.yaml").write_text(text, encoding="utf-8")

@@ -7,7 +7,6 @@ all loggers at DEBUG, and in stdout and stderr.
 from __future__ import annotations
 
 import gzip
-import os
 import re
 import sqlite3
 import zipfile
@@ -86,13 +85,8 @@ def test_the_search_finds_what_is_hidden(tmp_path: Path) -> None:
 def noisy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Log everything of everybody into a file below the folder, wait less between attempts, and clean up."""
     monkeypatch.chdir(tmp_path)
-    for name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME"):
-        monkeypatch.delenv(name, raising=False)  # a run of another test names its own
-    before = dict(os.environ)
     with log_everything(tmp_path / LOG):
         yield tmp_path
-    os.environ.clear()
-    os.environ.update(before)
 
 
 def run(folder: Path, app: Starlette, books: Books) -> tuple[int, str]:

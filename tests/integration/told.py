@@ -41,11 +41,13 @@ def log_everything(path: Path) -> Iterator[None]:
     for logger in loggers:
         logger.setLevel(logging.DEBUG)
     logging.getLogger().addHandler(handler)
-    yield
-    logging.getLogger().removeHandler(handler)
-    handler.close()
-    for logger, level in zip(loggers, levels, strict=True):
-        logger.setLevel(level)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def run_told(folder: Path) -> None:
@@ -60,7 +62,7 @@ def run_told(folder: Path) -> None:
     app = create_app(books, token=TOKEN, dialeto="observado")
     with log_everything(folder / LOG), serve(app) as service, pytest.MonkeyPatch.context() as patch:
         for name in ("DAGSTER_HOME", "LASTRO_DAGSTER_HOME"):
-            patch.setenv(name, "")  # another test's
+            patch.setenv(name, "")  # the run names its own, for all tests of the process
         parametros = f"{GOLDEN_PARAMETERS}\nsaldo_inicial_lancamentos = [1000]"
         settings = write_settings(folder, books, service.base_url, parametros)
         asked = ["run", "--config", settings.origem, "--data-extracao", expected.D.isoformat(), "--json"]

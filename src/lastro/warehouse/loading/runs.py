@@ -228,7 +228,7 @@ def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
 
 
 def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
-    """Find the number of `RUN_OF_DAY`."""
+    """Find the last complete run extracted on a day (`RUN_OF_DAY`); None when there is none."""
     number: int | None = warehouse.ask_one(RUN_OF_DAY, [day])
     return number
 
