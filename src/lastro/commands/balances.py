@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lastro.commands.options import choose_company, company_option, config_option, read_settings
+from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.terminal import print_table
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.terminal import messages, output

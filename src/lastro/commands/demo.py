@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from lastro.commands.options import renamed_option
+from lastro.commands.invocation import renamed_option
 from lastro.commands.outcome_text import print_result
 from lastro.commands.run import day_type, to_date
 from lastro.errors import EXIT_CHECK_FAILED

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from lastro.commands.demo import DEMO_VARIABLE, REHEARSE
-from lastro.commands.options import (
+from lastro.commands.invocation import (
     announce_ui,
     config_option,
     print_notices,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.settings import Empresa, Settings
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import EXIT_STALE
 from lastro.grid.words import count_text
 from lastro.settings import Settings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lastro.commands.options import choose_company, company_option, config_option, read_settings
+from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.settings import EXPORT_FORMATS
 from lastro.terminal import output
 

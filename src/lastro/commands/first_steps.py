@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from lastro.commands.doctor import print_diagnoses
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError, StorageError
 from lastro.settings import FILE_NAME, find_settings_file, name_slug
 from lastro.settings.addresses import parse_base_url

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from lastro.commands.options import config_option, print_notices, read_settings
+from lastro.commands.invocation import config_option, print_notices, read_settings
 from lastro.errors import EXIT_CHECK_FAILED
 from lastro.grid.words import format_date
 from lastro.terminal import output

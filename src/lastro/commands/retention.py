@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.options import config_option, read_settings
+from lastro.commands.invocation import config_option, read_settings
 from lastro.commands.state import write_size
 from lastro.grid.words import count_text, format_date
 from lastro.operation.recorder import prune_records

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 import click
 
-from lastro.commands.options import choose_company, company_option, config_option, read_settings
+from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.commands.target import write_aside
 from lastro.errors import ConfigError
 from lastro.extras import list_installed

@@ -14,7 +14,7 @@ import click
 
 from lastro.calendar import local_time
 from lastro.clock import utc_now
-from lastro.commands.options import config_option, print_told, read_settings
+from lastro.commands.invocation import config_option, print_told, read_settings
 from lastro.errors import EXIT_STALE, ConfigError
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.scheduler import Scheduler, read_scheduler

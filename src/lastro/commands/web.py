@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from lastro.commands.options import announce_ui, config_option, read_only_option, read_settings, ui_port_option
+from lastro.commands.invocation import announce_ui, config_option, read_only_option, read_settings, ui_port_option
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings

@@ -1,7 +1,7 @@
 """How high each row is: the file sets it, as not every reader computes it, and pages are cut by it.
 
 Belongs here: arithmetic over texts and the widths they have. Does not belong here: which page a row falls on
-(`lastro.export.pages`).
+(`lastro.export.page_setup`).
 """
 
 from __future__ import annotations

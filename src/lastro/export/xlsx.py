@@ -40,7 +40,7 @@ from lastro.export.layout import (
 )
 from lastro.export.looks import RED, RED_FILL, TABS, trust_flag
 from lastro.export.native import furnish_native
-from lastro.export.pages import MARGINS, Pages, frozen_columns, plan_pages
+from lastro.export.page_setup import MARGINS, PageSetup, frozen_columns, plan_page_setup
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
@@ -154,9 +154,9 @@ def _prepare_sheet(
         return SheetPart(_find_area(sheet), writer.chunks, links)
     if sheet.source.name != COVER_SHEET and any(one.name == COVER_SHEET for one in workbook.sheets):
         links[3, 1] = f"#{quoted(COVER_SHEET)}!A1"
-    pages = plan_pages(sheet, workbook.stamp)
-    _furnish(ws, sheet, workbook, pages)
-    writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=pages.prints_all)
+    setup = plan_page_setup(sheet, workbook.stamp)
+    _furnish(ws, sheet, workbook, setup)
+    writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=setup.prints_all)
     if sheet.source.name == CHART_SHEET:
         links = {}  # hidden: nobody is led back from there
     # Document numbers are text on purpose: no green triangles.
@@ -200,7 +200,7 @@ def _add_company(content: bytes, company: str) -> bytes:
 # --- furniture -------------------------------------------------------------------------------------------------------
 
 
-def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages) -> None:
+def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, setup: PageSetup) -> None:
     columns = sheet.sections[0].section.printed if sheet.sections else ()
     ws.sheet_properties.tabColor = TABS[sheet.source.family]
     ws.sheet_state = "hidden" if sheet.source.hidden else "visible"
@@ -214,7 +214,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, pages: Pages
     ws.sheet_format.outlineLevelRow = min(deepest, MAX_LEVEL)
     _set_columns(ws, sheet)
     if sheet.source.name != CHART_SHEET:
-        _set_print(ws, workbook, pages, cover=sheet.source.cover is not None)
+        _set_print(ws, workbook, setup, cover=sheet.source.cover is not None)
     for placed in sheet.sections:
         add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
@@ -260,21 +260,21 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, workbook: Workbook, pages: Pages, *, cover: bool) -> None:
+def _set_print(ws: Worksheet, workbook: Workbook, setup: PageSetup, *, cover: bool) -> None:
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
-    ws.page_setup.scale = pages.scale
+    ws.page_setup.scale = setup.scale
     if cover:  # one page with whatever font: its charts must stay whole
         ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
         ws.page_setup.fitToWidth = ws.page_setup.fitToHeight = 1
     for side, inches in MARGINS.items():
         setattr(ws.page_margins, side, inches)
     ws.page_margins.header = ws.page_margins.footer = 0.2
-    ws.print_area = ",".join(pages.areas)
-    ws.print_title_rows = f"1:{pages.rows}"
-    if pages.columns:
-        ws.print_title_cols = f"A:{column_letter(pages.columns)}"
-    for row in pages.breaks:
+    ws.print_area = ",".join(setup.areas)
+    ws.print_title_rows = f"1:{setup.rows}"
+    if setup.columns:
+        ws.print_title_cols = f"A:{column_letter(setup.columns)}"
+    for row in setup.breaks:
         ws.row_breaks.append(Break(id=row))
     ws.print_options.horizontalCentered = True
     flag, _, _ = trust_flag(workbook.stamp)

@@ -75,7 +75,7 @@ def read_page(name: str) -> str:
         return render_dictionary()
     if name == "configuracao":
         # Here and not above: the other pages need no settings.
-        from lastro.settings.page import render_settings
+        from lastro.settings.manual_page import render_settings
 
         return render_settings()
     return resources.files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")

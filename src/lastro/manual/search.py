@@ -54,7 +54,7 @@ def _read_tables(tema: str) -> str:
 
 def _read_settings(tema: str) -> str:
     # Here and not above: most questions are of pages, which need no settings.
-    from lastro.settings.page import read_setting
+    from lastro.settings.manual_page import read_setting
 
     return read_setting(tema.strip().casefold())
 

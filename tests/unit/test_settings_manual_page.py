@@ -13,7 +13,7 @@ from lastro import manual
 from lastro.manual.search import find_topic
 from lastro.settings import model, operation
 from lastro.settings.former_keys import LEFT
-from lastro.settings.page import describe_values, list_settings, render_settings
+from lastro.settings.manual_page import describe_values, list_settings, render_settings
 
 PAGE = manual.read_page("configuracao")
 ROWS = {

@@ -34,7 +34,7 @@ _KEPT_TOGETHER: Final = 12
 
 
 @dataclass(frozen=True)
-class Pages:
+class PageSetup:
     """How a sheet is printed.
 
     Attributes:
@@ -65,7 +65,7 @@ def frozen_columns(sheet: PlacedSheet) -> int:
     return labels if len(columns) > labels else 0
 
 
-def plan_pages(sheet: PlacedSheet, stamp: Stamp) -> Pages:
+def plan_page_setup(sheet: PlacedSheet, stamp: Stamp) -> PageSetup:
     """Cut a sheet into pages.
 
     As many columns as the smallest scale allows stand on a page, what does not fit on a second one with the labels
@@ -90,7 +90,7 @@ def plan_pages(sheet: PlacedSheet, stamp: Stamp) -> Pages:
         del groups[1:]
         end, breaks = (breaks[0] if breaks else end), []
     areas = tuple(f"{column_letter(begin + 1)}1:{column_letter(last)}{end}" for begin, last in groups)
-    return Pages(
+    return PageSetup(
         scale,
         areas,
         head,
@@ -101,12 +101,12 @@ def plan_pages(sheet: PlacedSheet, stamp: Stamp) -> Pages:
     )
 
 
-def _leave_out(sheet: PlacedSheet) -> Pages:
+def _leave_out(sheet: PlacedSheet) -> PageSetup:
     last = column_letter(max(min(_HEAD_COLUMNS, sheet.columns), sheet.flag_column))
     row = sheet.folded_row
     scale = _scale_of(sum(_pixels(sheet)[:_HEAD_COLUMNS]))
     area = f"A1:{last}{HEADER_ROW - 1}" if row is None else f"A{row}:{last}{row}"
-    return Pages(scale, (area,), HEADER_ROW - 1, 0, count=int(row is None), prints_all=False)
+    return PageSetup(scale, (area,), HEADER_ROW - 1, 0, count=int(row is None), prints_all=False)
 
 
 def _scale_of(pixels: int) -> int:

@@ -1,4 +1,4 @@
-"""Options, first lines and choices that commands share: an option means one thing wherever it stands."""
+"""Flags, settings and first lines that commands share: what a command is asked for, the same wherever it stands."""
 
 from __future__ import annotations
 
