@@ -5,7 +5,7 @@ Reports and checks never import each other; here their values meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -15,7 +15,7 @@ from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
-from lastro.grid.model import Report, Sheet
+from lastro.grid.model import Report, Sheet, tables_of
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
@@ -161,7 +161,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
 def build_catalogue(
     position: Position, empresa: Empresa, facts: RunFacts, *, inteiro: Catalogue | None = None
 ) -> Catalogue:
-    """Build every report, then the checks over what they print, then the cover, then what checks it.
+    """Build the figures and judge them, then the cover and judge it, then what lists the verdict.
 
     Args:
         position: the position as of D, whole or narrowed to a scope.
@@ -171,8 +171,7 @@ def build_catalogue(
             judge what the run read and not what a scope shows of it. Findings are the scope's own.
     """
     view = View(position, empresa, facts)
-    made = {spec.code: spec.build(view) for spec in _of_phase(Phase.FIGURES)}
-    figures = _in_order(made)
+    figures = _build_phase(Phase.FIGURES, view)
     noticed = _list_noticed(position, facts, whole=inteiro is None)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
@@ -183,19 +182,17 @@ def build_catalogue(
     told += judge(checked, {About.FIGURES})
     findings, items = find_findings(checked.proof, read_findings(*options))
     view = view.judged(_by_number(told), findings, figures, items)
-    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
-    view = view.judged(view.verifications, findings, _in_order(made))
-    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
-    cover = judge(checked.over(_in_order(made)), {About.COVER})
-    # The sheet of the verdict lists what was found of the cover; the cover itself says so only where that fails.
-    verifications = _by_number([*told, *cover])
-    view = view.judged(verifications, findings, _in_order(made))
-    made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.VERDICT)}
-    if any(one.failed for one in cover):
-        view = view.judged(verifications, findings, _in_order(made))
-        made |= {spec.code: spec.build(view) for spec in _of_phase(Phase.COVER)}
+    cover = _build_phase(Phase.COVER, view)
+    checked.proof.show([items, *tables_of([*figures, *cover])])
+    of_cover = judge(checked, {About.COVER})
+    verifications = _by_number([*told, *of_cover])
+    view = view.judged(verifications, findings, [*figures, *cover], items)
+    if any(one.failed for one in of_cover):
+        # What was found of the cover stands on the sheet of the verdict; it says so itself only where that fails.
+        cover = _build_phase(Phase.COVER, view)
+    reports = _in_order([*figures, *cover, *_build_phase(Phase.VERDICT, view)])
     return Catalogue(
-        _in_order(made),
+        reports,
         tuple(verifications),
         tuple(findings),
         view.kpis,
@@ -222,10 +219,11 @@ def _by_number(verifications: Iterable[Verification]) -> list[Verification]:
     return sorted(verifications, key=lambda one: one.id)
 
 
-def _of_phase(phase: Phase) -> Iterator[ReportSpec]:
-    return (spec for spec in EVERY_REPORT if spec.phase is phase)
+def _build_phase(phase: Phase, view: View) -> tuple[Report, ...]:
+    return tuple(spec.build(view) for spec in EVERY_REPORT if spec.phase is phase)
 
 
-def _in_order(made: Mapping[str, Report]) -> tuple[Report, ...]:
+def _in_order(reports: Iterable[Report]) -> tuple[Report, ...]:
     """Put reports in the order of their list."""
-    return tuple(made[spec.code] for spec in EVERY_REPORT if spec.code in made)
+    codes = [spec.code for spec in EVERY_REPORT]
+    return tuple(sorted(reports, key=lambda one: codes.index(one.code)))

@@ -23,6 +23,15 @@ CLOSED_MONTHS: Final = "V32"
 _ZERO: Final = Decimal("0.00")
 
 
+def state_word(word: str) -> str:
+    """Write a severity or a result as every sheet does; `ops.verificacoes` and Dagster have the bare words.
+
+    >>> state_word("ok"), state_word("não se aplica"), state_word("alerta")
+    ('OK', 'Não se aplica', 'Alerta')
+    """
+    return word.upper() if word == OK else word[:1].upper() + word[1:]
+
+
 class NotReadPart(NamedTuple):
     """What of a person's file was not read (S18).
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -57,10 +57,3 @@ class Checked:
         proof = open_proof(self.position, received, findings=self.noticed is not None, opcoes=self.opcoes)
         proof.show(tables_of(self.reports))
         return proof
-
-    def over(self, reports: Iterable[Report]) -> Checked:
-        """Look at other reports of the same position; what was laid out of it stays so."""
-        own = replace(self, reports=tuple(reports))
-        self.proof.show(tables_of(own.reports))
-        vars(own)["proof"] = self.proof
-        return own

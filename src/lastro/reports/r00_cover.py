@@ -29,13 +29,12 @@ from lastro.grid.model import (
     Table,
 )
 from lastro.grid.pivot import list_rows
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
 from lastro.reports.cover.first_page import build_cover, describe_due, find_lows
 from lastro.reports.cover.indicators import build_indicators, two_places
 from lastro.reports.cover.to_do import build_to_do
-from lastro.reports.r15_data_quality import state_word
 from lastro.reports.shared.kpis import due_within
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.transform.position import Position

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Phase(IntEnum):
-    """When a report is built: the figures, then what the checks say of them, then the cover over all."""
+    """When a report is built: the figures, then the cover over them, then what lists what the checks say of both."""
 
     FIGURES = 0
-    VERDICT = 1
-    COVER = 2
+    COVER = 1
+    VERDICT = 2
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class View:
         verifications: results of the V rules; empty until the figures are built.
         findings: results of the Q rules and the memo, likewise.
         reports: the sheets built so far, in the order of the workbook.
-        itens: `mart.achados_itens`, the records behind the findings; None before.
+        itens: `mart.achados_itens`, the records behind the findings; None until they are known.
     """
 
     position: Position
@@ -148,8 +148,7 @@ class View:
         itens: Table | None = None,
     ) -> View:
         """Return the view with the verdict on the figures; computed values are kept."""
-        kept = self.itens if itens is None else itens
-        judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=kept)
+        judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=itens)
         own = {one.name for one in fields(self)} | {"checks", "kpis"}
         judged.__dict__.update({name: value for name, value in vars(self).items() if name not in own})
         return judged

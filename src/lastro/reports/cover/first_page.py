@@ -114,7 +114,7 @@ def _say_before(before: Comparison) -> str:
 
 def build_master_check(view: View) -> Formula | None:
     """V33: re-add what Qualidade adds again, live; an edited figure turns the cover."""
-    if not any(section.name == "conferencias" and section.rows for one in view.reports for section in one.sections):
+    if not view.reports:
         return None
     text = f'IF(SUMPRODUCT(ABS({{conferencias:diferenca}}))>0.004,"{ALTERED}","{INTACT}")'
     return Formula(text, INTACT)
