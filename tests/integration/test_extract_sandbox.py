@@ -23,6 +23,7 @@ from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.plan import choose_composites
 from lastro.extract.records import read_details
 from lastro.extract.rounds import UnprovedPass
+from lastro.extract.source import Source
 from lastro_sandbox import Running, create_app, make_company, serve
 from tests.marks import thinned
 
@@ -63,13 +64,13 @@ def test_a_whole_company_is_read_in_both_dialects_and_every_count_shape(
     tmp_path: Path, dialeto: str, forma_count: str
 ) -> None:
     with running(dialeto=dialeto, forma_count=forma_count) as (sandbox, client):
-        contas = probe_contas(client, tmp_path)
-        lists = probe_lists(client, tmp_path)
+        contas = probe_contas(Source(client, tmp_path))
+        lists = probe_lists(Source(client, tmp_path), contas)
         for name in ("categorias", "clientes", "fornecedores", "classificacoes"):
-            read_reference(client, name, tmp_path)
-        charges = read_cobrancas(client, tmp_path)
-        read = read_lancamentos(client, ACCOUNTS, tmp_path, with_overdue=True)
-        details = read_details(client, choose_composites(read.compostos), tmp_path)
+            read_reference(Source(client, tmp_path), name)
+        charges = read_cobrancas(Source(client, tmp_path))
+        read = read_lancamentos(Source(client, tmp_path), ACCOUNTS, with_overdue=True)
+        details = read_details(Source(client, tmp_path), choose_composites(read.compostos))
         asked = [request for request in sandbox.requests if request[1] == "/v1/lancamentos"]
     assert {request[0] for request in sandbox.requests} == {"GET"}
     assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
@@ -90,8 +91,8 @@ def test_a_storm_of_faults_loses_nothing(tmp_path: Path, semente: int) -> None:
     share = 0.25 / len(STORM)
     faults = [f"{kind}{',' if ':' in kind else ':'}p={share:.4f}" for kind in STORM]
     with running(800, falhas=faults, semente=semente) as (sandbox, client):
-        read_cobrancas(client, tmp_path)
-        read_lancamentos(client, ACCOUNTS, tmp_path, with_overdue=True, page_size=100)
+        read_cobrancas(Source(client, tmp_path))
+        read_lancamentos(Source(client, tmp_path), ACCOUNTS, with_overdue=True, page_size=100)
     assert sorted(entry_ids(tmp_path)) == listed_ids(sandbox)
     assert sorted(row["id"] for row in landed_rows(tmp_path, "cobrancas")) == sorted(sandbox.books.cobrancas)
 
@@ -101,7 +102,7 @@ def test_books_that_change_under_the_reader_are_read_whole_or_not_believed(tmp_p
     with running(600, falhas=["deriva:p=0.15,vezes=4"], semente=semente) as (sandbox, client):
         before = set(listed_ids(sandbox))
         try:
-            read_lancamentos(client, ACCOUNTS, tmp_path, page_size=50)
+            read_lancamentos(Source(client, tmp_path), ACCOUNTS, page_size=50)
         except UnprovedPass:
             return
         got = entry_ids(tmp_path)
@@ -112,9 +113,9 @@ def test_books_that_change_under_the_reader_are_read_whole_or_not_believed(tmp_p
 
 def test_a_wrong_token_is_told_within_a_dozen_requests(tmp_path: Path) -> None:
     with running(300) as (sandbox, _), Client(sandbox.base_url, "wrong-token-x", limites=()) as client:
-        probe_contas(client, tmp_path)
+        probe_contas(Source(client, tmp_path))
         with pytest.raises(ApiRejected, match="recusa o token de acesso"):
-            read_lancamentos(client, ACCOUNTS, tmp_path)
+            read_lancamentos(Source(client, tmp_path), ACCOUNTS)
         assert client.requests <= 12
         assert list(tmp_path.iterdir()) == []
 
@@ -147,17 +148,17 @@ def test_the_default_limits_keep_a_limited_service_from_refusing(tmp_path: Path)
 def test_the_token_is_in_no_log_line_file_or_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     spellings = (TOKEN, "canario-4b1d", "4b1d%2F", "4b1d/")
     with caplog.at_level(logging.DEBUG), running(600, dialeto="observado") as (_, client):
-        probe_contas(client, tmp_path)
-        read_reference(client, "categorias", tmp_path)
-        read_cobrancas(client, tmp_path)
-        read_lancamentos(client, ACCOUNTS, tmp_path)
+        probe_contas(Source(client, tmp_path))
+        read_reference(Source(client, tmp_path), "categorias")
+        read_cobrancas(Source(client, tmp_path))
+        read_lancamentos(Source(client, tmp_path), ACCOUNTS)
     with (
         caplog.at_level(logging.DEBUG),
         running(10, falhas=["500"]) as (sandbox, _),
         Client(sandbox.base_url, TOKEN, limites=(), rng=lambda: 0.1) as client,
         pytest.raises(ApiUnavailable) as error,
     ):
-        read_lancamentos(client, ACCOUNTS, tmp_path)
+        read_lancamentos(Source(client, tmp_path), ACCOUNTS)
     assert any(record.name.startswith("httpcore") for record in caplog.records)
     text = caplog.text + "".join(traceback.format_exception(error.value))
     for path in tmp_path.rglob("*.gz"):

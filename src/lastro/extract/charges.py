@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
-from pathlib import Path
+from datetime import date
 from typing import Any, Final
 
-from lastro.api.client import Client
 from lastro.api.endpoints import COBRANCAS, STATUS_COBRANCA
 from lastro.api.paging import parse_id
-from lastro.clock import utc_now
 from lastro.extract.counts import Counting, read_count
-from lastro.extract.passes import SILENT, Passada, Progress
-from lastro.extract.rounds import Listing, RoundReader, prove, reading
+from lastro.extract.passes import Passada
+from lastro.extract.rounds import Listing, RoundReader, prove
+from lastro.extract.source import Source
 
 _EXTRA: Final = 2
 """Charges carry no `modified`, so what their budget has beyond the two counts goes into overlapping pages."""
@@ -36,22 +33,16 @@ class CobrancasRead:
 
 
 def read_cobrancas(
-    client: Client,
-    folder: Path,
+    source: Source,
     *,
     window: tuple[date, date] | None = None,
-    progress: Progress = SILENT,
-    clock: Callable[[], datetime] = utc_now,
 ) -> CobrancasRead:
     """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
 
     Args:
-        client: the company's service.
-        folder: where the file goes.
+        source: what is read, and where the file goes.
         window: first and last due date to read, for a hot run: the listing is called `cobrancas:janela`, and nothing is
             counted per status. None reads everything.
-        progress: hears of pages, rows and waits.
-        clock: the clock, UTC.
 
     Raises:
         UnprovedPass: when no round closed.
@@ -65,8 +56,8 @@ def read_cobrancas(
         if conta is not None:
             contas.add(conta)
 
-    with reading(client, progress) as pool:
-        reader = RoundReader(client, folder, pool, progress, clock, "UTC", timed=False, extra=_EXTRA)
+    with source.reading() as pool:
+        reader = RoundReader(source, pool, timed=False, extra=_EXTRA)
         filters = {} if window is None else {"data_inicio": str(window[0]), "data_fim": str(window[1])}
         listing = Listing(
             "cobrancas" if window is None else "cobrancas:janela", "cobrancas", COBRANCAS, filters, lambda: observe
@@ -74,15 +65,16 @@ def read_cobrancas(
 
         def witness(number: int) -> None:
             if window is None and not reader.counting.reason:
-                by_status[:] = pool.map(lambda status: _count_status(client, status, number, clock), STATUS_COBRANCA)
+                by_status[:] = pool.map(lambda status: _count_status(source, status, number), STATUS_COBRANCA)
 
         prove(reader, [listing], witness=witness)
     return CobrancasRead(tuple(listing.passadas), tuple(by_status), frozenset(contas))
 
 
-def _count_status(client: Client, status: str, number: int, clock: Callable[[], datetime]) -> Passada:
+def _count_status(source: Source, status: str, number: int) -> Passada:
     """Count the charges of one status; a certificate without rows."""
-    began, sent = clock(), client.requests_here
+    client = source.client
+    began, sent = source.clock(), client.requests_here
     counting = Counting()
     count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
     return Passada(
@@ -100,5 +92,5 @@ def _count_status(client: Client, status: str, number: int, clock: Callable[[], 
         motivo=counting.reason,
         requisicoes=client.requests_here - sent,
         iniciada_em=began,
-        terminada_em=clock(),
+        terminada_em=source.clock(),
     )

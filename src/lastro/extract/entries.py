@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from pathlib import Path
+from datetime import date
 from typing import Any, Final
 
 from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import LANCAMENTOS, PAGE_LANCAMENTOS, TRANSFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
-from lastro.clock import utc_now
 from lastro.errors import ApiRejected, ApiUnavailable
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, land_answers
-from lastro.extract.passes import SILENT, Passada, Progress
+from lastro.extract.passes import Passada
 from lastro.extract.plan import MAX_TRANSFERS, Composto, Noticed, find_missing_pairs
-from lastro.extract.rounds import AccountListing, RoundReader, prove, reading
+from lastro.extract.rounds import AccountListing, RoundReader, prove
+from lastro.extract.source import Source
 
 _ROUND_PAGE: Final = 50
 """A short answer of a multiple of this many rows may be a server's own page size rather than the end."""
@@ -171,10 +170,9 @@ class _Lancamentos:
                     listing.round.doubts.append("falta a outra perna de uma transferência desta conta")
 
 
-def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its default
-    client: Client,
+def read_lancamentos(
+    source: Source,
     contas: Sequence[int],
-    folder: Path,
     *,
     candidates: Mapping[int, str] | None = None,
     known_ids: Mapping[int, Collection[int]] | None = None,
@@ -182,9 +180,6 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
     window: tuple[date, date] | None = None,
     today: date | None = None,
     page_size: int = PAGE_LANCAMENTOS,
-    zone: str = "America/Sao_Paulo",
-    progress: Progress = SILENT,
-    clock: Callable[[], datetime] = utc_now,
 ) -> LancamentosRead:
     """Read the entries of every account as of one moment, proved (S13), into `lancamentos-<conta>` files.
 
@@ -192,9 +187,8 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
     read in the same round. The transfers looked up for that land in `transferencias`.
 
     Args:
-        client: the company's service.
+        source: what is read, and where the files go.
         contas: configured accounts.
-        folder: where the files go.
         candidates: further account ids -> where they were seen (account list, charges).
         known_ids: conta_id -> ids of its rows in the last complete run; saves rounds while entries are being changed.
         with_overdue: read PA and RA within the same bracket of counts (files `vencidos-PA-<conta>`,
@@ -205,9 +199,6 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         today: the service's present date, where known: fewer overdue rows than the listing shows are then asked for
             once more, because an answer may come cut short.
         page_size: rows to ask for at once, at most 500.
-        zone: zone of the naive `modified`.
-        progress: hears of pages, rows and waits.
-        clock: the clock, UTC.
 
     Raises:
         UnprovedPass: when no round closed.
@@ -216,11 +207,11 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
     """
     endpoint = replace(LANCAMENTOS, page=page_size)
     state = _Lancamentos(
-        client, endpoint, window, contas, candidates or {}, known_ids or {}, today.isoformat() if today else ""
+        source.client, endpoint, window, contas, candidates or {}, known_ids or {}, today.isoformat() if today else ""
     )
     overdue: list[Passada] = []
-    with reading(client, progress) as pool:
-        reader = RoundReader(client, folder, pool, progress, clock, zone)
+    with source.reading() as pool:
+        reader = RoundReader(source, pool)
 
         def witness(number: int) -> None:
             state.doubt_ids_in_two_accounts()
@@ -232,8 +223,8 @@ def read_lancamentos(  # noqa: PLR0913 - options of one reading, each with its d
         try:
             prove(reader, state.listings, discover=state.discover, witness=witness)
         except Refused as refused:
-            raise _name_account(refused, state.configured, client) from None
-        land_answers(folder, "transferencias", state.transferencias.values())
+            raise _name_account(refused, state.configured, source.client) from None
+        land_answers(source.folder, "transferencias", state.transferencias.values())
     read = LancamentosRead(
         passadas=tuple([p for listing in state.listings for p in listing.passadas] + overdue),
         found_accounts=state.found,
@@ -271,14 +262,12 @@ def _witness_overdue(state: _Lancamentos, reader: RoundReader, number: int) -> l
     def read(one: tuple[AccountListing, str]) -> tuple[Passada, set[int]]:
         listing, tipo = one
         return _read_overdue(
-            reader.client,
+            reader.source,
             listing.conta_id,
             tipo,
-            reader.folder,
             capacity=capacity,
             most=listing.round.brought.rows if state.is_whole else None,
             expected=state.noticed[listing.conta_id].overdue[tipo],
-            clock=reader.clock,
         )
 
     passadas = []
@@ -290,32 +279,29 @@ def _witness_overdue(state: _Lancamentos, reader: RoundReader, number: int) -> l
 
 
 def _read_overdue(
-    client: Client,
+    source: Source,
     conta: int,
     tipo: str,
-    folder: Path,
     *,
     capacity: int,
     most: int | None,
     expected: int,
-    clock: Callable[[], datetime],
 ) -> tuple[Passada, set[int]]:
     """Read one overdue listing until an answer is shorter than the longest that the service has sent.
 
     Args:
-        client: the company's service.
+        source: what is read, and where the file goes.
         conta: the account.
         tipo: `PA` or `RA`.
-        folder: where the file goes.
         capacity: most rows that the service has sent in one answer of the account's listing, 0 when unknown.
         most: rows of the account's listing, of which the overdue ones are a part; None when unknown.
         expected: rows that the account's listing shows as overdue: fewer may be an answer cut short.
-        clock: the clock, UTC.
     """
-    began, sent = clock(), client.requests_here
+    client = source.client
+    began, sent = source.clock(), client.requests_here
     ids: set[int] = set()
     received = rejected = repeated = pages = 0
-    with PageFile(folder, f"vencidos-{tipo}-{conta}", conta) as file:
+    with PageFile(source.folder, f"vencidos-{tipo}-{conta}", conta) as file:
         while most != 0:  # of a listing that is proved empty nothing is overdue
             params: dict[str, str | int] = {
                 "conta_id": conta,
@@ -352,7 +338,7 @@ def _read_overdue(
         prova="resposta única",
         requisicoes=client.requests_here - sent,
         iniciada_em=began,
-        terminada_em=clock(),
+        terminada_em=source.clock(),
     )
     return passada, ids
 

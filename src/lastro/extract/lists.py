@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.api.client import Answer, Client, Refused, Unreadable
+from lastro.api.client import Answer, Refused, Unreadable
 from lastro.api.endpoints import CONTAS, NAME_LISTS, REFERENCIAS, Endpoint
 from lastro.api.paging import parse_id
-from lastro.clock import utc_now
 from lastro.errors import ApiUnavailable, ConfigError
 from lastro.extract.counts import read_id
 from lastro.extract.landing import PageFile, read_landed
-from lastro.extract.passes import SILENT, Passada, Progress
+from lastro.extract.passes import Passada
 from lastro.extract.records import ask_record
-from lastro.extract.rounds import reading
+from lastro.extract.source import Source
 
 _PROBE_ATTEMPTS: Final = 2
 PROBE_SECONDS: Final = 20.0
@@ -49,12 +48,8 @@ class Probe:
 
 
 def read_reference(
-    client: Client,
+    source: Source,
     name: str,
-    folder: Path,
-    *,
-    progress: Progress = SILENT,
-    clock: Callable[[], datetime] = utc_now,
 ) -> Passada:
     """Read a reference list, inactive records included, into the file of its name (S11).
 
@@ -62,11 +57,8 @@ def read_reference(
     read one by one: read `clientes` and `fornecedores` into the same folder before.
 
     Args:
-        client: the company's service.
+        source: what is read, and where the file goes.
         name: `categorias`, `clientes`, `fornecedores` or `classificacoes`.
-        folder: where the file goes.
-        progress: hears of rows and waits.
-        clock: the clock, UTC.
 
     Raises:
         ConfigError: for another name.
@@ -75,15 +67,16 @@ def read_reference(
     endpoint = REFERENCIAS.get(name)
     if endpoint is None:
         raise ConfigError(f"{name}: não é uma lista de referência; é uma de {', '.join(REFERENCIAS)}")
-    with reading(client, progress):
-        began, sent = clock(), client.requests
+    client, progress = source.client, source.progress
+    with source.reading():
+        began, sent = source.clock(), client.requests
         progress.start(name, None, None)
         answers = [client.get_json(endpoint.path, endpoint.params, shape="list", whole=True)]
         rows = list(answers[0].value)
         reason = ""
         if name == "classificacoes":
             listed = {found for found in map(read_id, rows) if found is not None}
-            named = sorted(_find_named(folder) - listed)
+            named = sorted(_find_named(source.folder) - listed)
             for found in named[:_MAX_CLASSIFICACOES]:
                 answer = ask_record(client, endpoint, found)
                 if isinstance(answer, Answer):  # people may name a deleted one: a placeholder shows it (V20)
@@ -91,88 +84,77 @@ def read_reference(
                     rows.append(answer.value)
             if len(named) > _MAX_CLASSIFICACOES:
                 reason = f"{len(named) - _MAX_CLASSIFICACOES} classificações citadas não foram consultadas"
-        passada = _land(folder, endpoint, answers, rows, began, client.requests - sent, clock, reason)
+        passada = _land(source, endpoint, answers, rows, began, client.requests - sent, reason)
         progress.advance(len(answers), len(rows))
         progress.finish()
         return passada
 
 
-def probe_contas(
-    client: Client, folder: Path, *, progress: Progress = SILENT, clock: Callable[[], datetime] = utc_now
-) -> Probe:
+def probe_contas(source: Source) -> Probe:
     """Ask for the account list, which the document does not show; lands `contas` where it exists."""
-    return _probe(client, CONTAS, folder, progress, clock)
+    return _probe(source, CONTAS)
 
 
 def probe_lists(
-    client: Client,
-    folder: Path,
-    *,
-    after: Probe | None = None,
-    progress: Progress = SILENT,
-    clock: Callable[[], datetime] = utc_now,
+    source: Source,
+    after: Probe,
 ) -> dict[str, Probe]:
     """Ask for the lists of names that the document does not show; lands those that exist.
 
     A service that leaves one of them without an answer would have every run wait for each: the others are not asked.
 
     Args:
-        client: the company's service.
-        folder: where the files go.
+        source: what is read, and where the files go.
         after: the probe before these.
-        progress: hears of waits.
-        clock: the clock, UTC.
 
     Returns:
         `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
     """
     found: dict[str, Probe] = {}
     for name, endpoint in NAME_LISTS.items():
-        if after is None or after.answered:
-            after = found[name] = _probe(client, endpoint, folder, progress, clock)
+        if after.answered:
+            after = found[name] = _probe(source, endpoint)
         else:
-            found[name] = _absent(endpoint, folder, f"não perguntada: {after.name} ficou sem resposta")
+            found[name] = _absent(source, endpoint, f"não perguntada: {after.name} ficou sem resposta")
     return found
 
 
-def _absent(endpoint: Endpoint, folder: Path, reason: str, *, answered: bool = True) -> Probe:
-    (folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
+def _absent(source: Source, endpoint: Endpoint, reason: str, *, answered: bool = True) -> Probe:
+    (source.folder / f"{endpoint.name}.jsonl.gz").unlink(missing_ok=True)
     return Probe(endpoint.name, exists=False, ids=(), passada=None, reason=reason, answered=answered)
 
 
-def _probe(
-    client: Client, endpoint: Endpoint, folder: Path, progress: Progress, clock: Callable[[], datetime]
-) -> Probe:
+def _probe(source: Source, endpoint: Endpoint) -> Probe:
     """Ask once; any refusal, and an answer that stays unreadable, means that the service has no such list."""
-    began, sent = clock(), client.requests
+    client, progress = source.client, source.progress
+    began, sent = source.clock(), client.requests
     progress.start(endpoint.name, None, None)
     try:
         answer = client.get_json(
             endpoint.path, shape="list", attempts=_PROBE_ATTEMPTS, probe=True, whole=True, within=PROBE_SECONDS
         )
     except Refused as refused:
-        return _absent(endpoint, folder, f"HTTP {refused.status}")
+        return _absent(source, endpoint, f"HTTP {refused.status}")
     except ApiUnavailable as error:
-        return _absent(endpoint, folder, "sem resposta legível", answered=isinstance(error, Unreadable))
+        return _absent(source, endpoint, "sem resposta legível", answered=isinstance(error, Unreadable))
     finally:
         progress.finish()
-    passada = _land(folder, endpoint, [answer], answer.value, began, client.requests - sent, clock, "")
+    passada = _land(source, endpoint, [answer], answer.value, began, client.requests - sent, "")
     ids = tuple(found for found in map(read_id, answer.value) if found is not None)
     return Probe(endpoint.name, exists=True, ids=ids, passada=passada, reason="")
 
 
 def _land(
-    folder: Path,
+    source: Source,
     endpoint: Endpoint,
     answers: list[Answer],
     rows: list[Any],
     began: datetime,
     requests: int,
-    clock: Callable[[], datetime],
     reason: str,
 ) -> Passada:
     """Land answers that are whole by themselves and write their certificate."""
-    with PageFile(folder, endpoint.name) as file:
+    with PageFile(source.folder, endpoint.name) as file:
         for answer in answers:
             file.add(answer)
         file.commit()
@@ -189,7 +171,7 @@ def _land(
         motivo=reason,
         requisicoes=requests,
         iniciada_em=began,
-        terminada_em=clock(),
+        terminada_em=source.clock(),
         reparados=sum(answer.repaired for answer in answers),
     )
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, Literal
 
 from lastro.api.client import Answer, Client, Refused
 from lastro.api.endpoints import LANCAMENTOS, Endpoint
 from lastro.api.paging import parse_id
 from lastro.extract.landing import PageFile
-from lastro.extract.passes import SILENT, Progress
-from lastro.extract.rounds import reading
+from lastro.extract.source import Source
 
 Presence = Literal["vivo", "ausente", "indefinido"]
 _UNREADABLE_TRIES: Final = 3
@@ -35,19 +33,14 @@ def ask_record(client: Client, endpoint: Endpoint, number: int) -> Answer | Pres
 
 
 def read_details(
-    client: Client,
+    source: Source,
     ids: Iterable[int],
-    folder: Path,
-    *,
-    progress: Progress = SILENT,
 ) -> dict[int, Presence]:
     """Ask for entries one by one and land those that are there.
 
     Args:
-        client: the company's service.
+        source: what is read, and where the file `detalhes` goes; it replaces that of an earlier call.
         ids: entry ids; asked once each.
-        folder: where the file `detalhes` goes; it replaces that of an earlier call.
-        progress: hears of rows and waits.
 
     Returns:
         id -> `vivo`: a 200 with that very record, landed; `ausente`: a 4xx other than 401, 403, 408, 425 and 429 (S13);
@@ -61,18 +54,18 @@ def read_details(
     wanted = tuple(dict.fromkeys(ids))
 
     def ask(entry: int) -> Answer | Presence:
-        return ask_record(client, LANCAMENTOS, entry)
+        return ask_record(source.client, LANCAMENTOS, entry)
 
     found: dict[int, Presence] = {}
-    with reading(client, progress) as pool, PageFile(folder, "detalhes") as file:
-        progress.start("detalhes", None, len(wanted))
+    with source.reading() as pool, PageFile(source.folder, "detalhes") as file:
+        source.progress.start("detalhes", None, len(wanted))
         for entry, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             if isinstance(answer, Answer):
                 file.add(answer)
                 found[entry] = "vivo"
             else:
                 found[entry] = answer
-            progress.advance(1, 1)
+            source.progress.advance(1, 1)
         file.commit()
-        progress.finish()
+        source.progress.finish()
     return found

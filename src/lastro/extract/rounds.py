@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from lastro.api.client import Client, Refused
+from lastro.api.client import Refused
 from lastro.api.endpoints import Endpoint
 from lastro.api.paging import has_room
 from lastro.errors import IncompletePass, join_keys
 from lastro.extract.counts import Counting, ModifiedClock, PassCount, read_count
 from lastro.extract.landing import PageFile
-from lastro.extract.listing import AHEAD, PageReader
-from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Progress, Verdict, judge_pass
+from lastro.extract.listing import PageReader
+from lastro.extract.passes import MAX_PASSES, Evidence, Passada, Verdict, judge_pass
+from lastro.extract.source import Source
 
 MAX_CONFIRMED: Final = 100
 """Rows skipped by a listing's pages that are asked for one by one; more than that are not skipped by ties."""
@@ -122,26 +121,18 @@ _L = TypeVar("_L", bound=Listing)
 
 @dataclass
 class RoundReader:
-    """Reads and judges rounds over one client.
+    """Reads and judges rounds of one source.
 
     Attributes:
-        client: the company's service.
-        folder: where the files go.
+        source: what is read, and where the files go.
         pool: threads that ask ahead.
-        progress: hears of pages, rows and waits.
-        clock: the clock, UTC.
-        zone: zone of the naive `modified`.
         timed: whether rows carry `modified`.
         extra: requests per listing that may be spent on overlap beyond the fewest possible.
         counting: whether the service gives counts.
     """
 
-    client: Client
-    folder: Path
+    source: Source
     pool: ThreadPoolExecutor
-    progress: Progress
-    clock: Callable[[], datetime]
-    zone: str
     timed: bool = True
     extra: int = 0
     counting: Counting = field(default_factory=Counting)
@@ -156,48 +147,48 @@ class RoundReader:
                 pass
 
     def _count_before(self, listing: Listing) -> None:
-        sent, since = self.client.requests_here, self.clock()
+        sent, since = self.source.client.requests_here, self.source.clock()
         params = {**listing.endpoint.params, **listing.params}
         try:
-            before, served = read_count(self.client, listing.endpoint, params, self.counting)
+            before, served = read_count(self.source.client, listing.endpoint, params, self.counting)
         except Refused as refused:
             # is it the count that is refused, or the listing itself?
-            self.client.get_json(listing.endpoint.path, {**params, "limit": 1}, shape="list")
+            self.source.client.get_json(listing.endpoint.path, {**params, "limit": 1}, shape="list")
             self.counting.reason = f"contagem indisponível: HTTP {refused.status}"
             before, served = None, None
         # the service's own time is compared with its own `modified`; of two clocks that disagree the earlier one
         # takes more rows for recent, which costs a second round at most
         began = since if served is None else min(served, since)
-        stamps = ModifiedClock.starting(began, self.zone) if self.timed else None
-        listing.round = Round(since, stamps, before, requests=self.client.requests_here - sent)
+        stamps = ModifiedClock.starting(began, self.source.zone) if self.timed else None
+        listing.round = Round(since, stamps, before, requests=self.source.client.requests_here - sent)
 
     def begin(self, listing: Listing, files: ExitStack) -> PageReader:
         """Read a listing's pages, for a closing listing all but the last; `files` holds its file open."""
-        sent, now = self.client.requests, listing.round
-        file = files.enter_context(PageFile(self.folder, listing.file_name, listing.conta_id))
+        sent, now = self.source.client.requests, listing.round
+        file = files.enter_context(PageFile(self.source.folder, listing.file_name, listing.conta_id))
         closing = self.is_closing(listing)
-        self.progress.start(listing.name, listing.conta_id, now.before)
+        self.source.progress.start(listing.name, listing.conta_id, now.before)
         pages = PageReader(
-            self.client,
+            self.source.client,
             self.pool,
             listing.endpoint,
             listing.params,
             file,
             stamps=now.stamps,
             observe=listing.observe(),
-            progress=self.progress,
+            progress=self.source.progress,
             extra=self.extra or int(closing),
             fingerprint=now.before is None,
         )
         now.brought = pages.brought
         pages.read(now.before, hold_last=closing)
-        self.progress.finish()
-        now.requests += self.client.requests - sent
+        self.source.progress.finish()
+        now.requests += self.source.client.requests - sent
         return pages
 
     def end(self, listing: Listing, pages: PageReader) -> None:
         """Read what was held back and make the file visible; for a closing listing this is its second count."""
-        sent, now = self.client.requests, listing.round
+        sent, now = self.source.client.requests, listing.round
         brought = pages.finish()
         skipped = listing.seen - brought.ids
         if now.before is not None and 0 < now.before - brought.rows <= len(skipped) <= MAX_CONFIRMED:
@@ -205,7 +196,7 @@ class RoundReader:
         pages.commit()
         if self.is_closing(listing) and brought.end is not None:
             now.after = brought.end
-        now.requests += self.client.requests - sent
+        now.requests += self.source.client.requests - sent
 
     def is_closing(self, listing: Listing) -> bool:
         """Tell whether a listing's last page takes the place of its second count.
@@ -222,13 +213,13 @@ class RoundReader:
             pass
 
     def _count_after(self, listing: Listing) -> None:
-        now, sent = listing.round, self.client.requests_here
+        now, sent = listing.round, self.source.client.requests_here
         params = {**listing.endpoint.params, **listing.params}
-        now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
+        now.after, _ = read_count(self.source.client, listing.endpoint, params, self.counting)
         if now.after != now.before == now.brought.rows:
             # a count that is wrong once is a fault; one that is wrong twice is a change
-            now.after, _ = read_count(self.client, listing.endpoint, params, self.counting)
-        now.requests += self.client.requests_here - sent
+            now.after, _ = read_count(self.source.client, listing.endpoint, params, self.counting)
+        now.requests += self.source.client.requests_here - sent
 
     def judge(self, listing: Listing, number: int) -> Verdict:
         """Judge a listing's round and write its `Passada`."""
@@ -252,7 +243,7 @@ class RoundReader:
         )
         verdict = judge_pass(evidence, partial_overlap=not self.timed)
         notes = [text for text in (verdict.reason, self.counting.reason) if text]
-        ended = self.clock()
+        ended = self.source.clock()
         listing.passadas.append(
             Passada(
                 lista=listing.name,
@@ -352,19 +343,3 @@ def _is_stuck(listing: Listing) -> bool:
         for p in last
     }
     return len(last) == SAME_FAILURE and len(figures) == 1 and all(p.veredito == "incompleta" for p in last)
-
-
-@contextlib.contextmanager
-def reading(client: Client, progress: Progress) -> Iterator[ThreadPoolExecutor]:
-    """Lend the threads that ask ahead, and show waits; when the reading fails, waiting threads give up at once."""
-    client.resume()
-    before, client.on_wait = client.on_wait, progress.wait
-    pool = ThreadPoolExecutor(max_workers=AHEAD, thread_name_prefix="lastro-pages")
-    try:
-        yield pool
-    except BaseException:
-        client.stop()
-        raise
-    finally:
-        client.on_wait = before
-        pool.shutdown(wait=True, cancel_futures=True)

@@ -84,16 +84,15 @@ def _proved(session: RunSession, read: Callable[[], _R]) -> _R:
 
 
 def _read_reference(session: RunSession, name: str) -> StageResult:
-    passada = read_reference(session.client, name, session.pages, progress=session.progress, clock=session.clock)
+    passada = read_reference(session.source, name)
     _store_passes(session, [passada])
     return _sum_passes([passada])
 
 
 def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
     """Probe the account list and the other lists that the document does not show (manual: servico)."""
-    client, pages, progress, clock = session.client, session.pages, session.progress, session.clock
-    contas = probe_contas(client, pages, progress=progress, clock=clock)
-    names = probe_lists(client, pages, after=contas, progress=progress, clock=clock)
+    contas = probe_contas(session.source)
+    names = probe_lists(session.source, contas)
     probes = [contas, *names.values()]
     _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
     seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
@@ -101,16 +100,8 @@ def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
 
 
 def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
-    charges = _proved(
-        session,
-        lambda: read_cobrancas(
-            session.client,
-            session.pages,
-            window=_find_window(session, HOT_CHARGE_DAYS),
-            progress=session.progress,
-            clock=session.clock,
-        ),
-    )
+    window = _find_window(session, HOT_CHARGE_DAYS)
+    charges = _proved(session, lambda: read_cobrancas(session.source, window=window))
     _store_passes(session, (*charges.passadas, *charges.by_status))
     seen |= {conta: "cobranças" for conta in charges.contas if conta not in seen}
     return _sum_passes(charges.passadas)
@@ -130,17 +121,13 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
     entries = _proved(
         session,
         lambda: read_lancamentos(
-            session.client,
+            session.source,
             configured,
-            session.pages,
             candidates=known | seen,
             known_ids=run_facts.read_known_ids(warehouse),
             with_overdue=session.is_current,
             today=session.run.data_extracao,
             window=window,
-            zone=session.settings.fuso,
-            progress=session.progress,
-            clock=session.clock,
         ),
     )
     _store_passes(session, entries.passadas)
@@ -163,7 +150,7 @@ def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
         budget=ABSENCE_REQUESTS,
     )
     wanted = [*choose_composites(entries.compostos), *plan.to_ask]
-    answers = read_details(session.client, wanted, session.pages, progress=session.progress)
+    answers = read_details(session.source, wanted)
     run_facts.write_answers(warehouse, number, answers)
 
 

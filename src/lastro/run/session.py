@@ -22,6 +22,7 @@ from lastro.calendar import BusinessCalendar, build_calendar
 from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import SILENT, Progress
+from lastro.extract.source import Source
 from lastro.run import journal
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
@@ -199,22 +200,6 @@ class RunSession:
         return self._warehouse
 
     @property
-    def client(self) -> Client:
-        """The company's service; nothing is sent before the first reading."""
-        if self._client is None:
-            self._client = Client(
-                self.empresa.base_url,
-                self._token(),
-                limites=self.empresa.limites,
-                estado=self.folder("ritmo.json"),
-                transport=self._transport,
-                certificados=self.empresa.certificados,
-                policy=self._policy,
-                on_wait=self.progress.wait,
-            )
-        return self._client
-
-    @property
     def calendario(self) -> BusinessCalendar:
         """Which days banks settle for this company."""
         parametros = self.empresa.parametros
@@ -276,6 +261,22 @@ class RunSession:
     def pages(self) -> Path:
         """Folder of the reading's landed pages."""
         return self.pages_of(self.run.leitura_id)
+
+    @property
+    def source(self) -> Source:
+        """The company's service, and the folder of this reading's pages; nothing is sent before the first question."""
+        if self._client is None:
+            self._client = Client(
+                self.empresa.base_url,
+                self._token(),
+                limites=self.empresa.limites,
+                estado=self.folder("ritmo.json"),
+                transport=self._transport,
+                certificados=self.empresa.certificados,
+                policy=self._policy,
+                on_wait=self.progress.wait,
+            )
+        return Source(self._client, self.pages, self.progress, self.clock, self.settings.fuso)
 
     @property
     def staging(self) -> Path:

@@ -19,6 +19,7 @@ from lastro.api.client import Client
 from lastro.extract.charges import read_cobrancas
 from lastro.extract.entries import read_lancamentos
 from lastro.extract.rounds import UnprovedPass
+from lastro.extract.source import Source
 from tests.marks import thinned
 from tests.unit.extract.fake_faults import make_storm
 from tests.unit.extract.fake_service import TOKEN, FakeService, make_company
@@ -82,7 +83,7 @@ def test_no_row_is_lost_or_doubled_in_a_proved_pass(tmp_path: Path, changes: int
         folder = tmp_path / str(seed)
         with open_client(service) as client:
             try:
-                read_lancamentos(client, contas, folder, with_overdue=True, page_size=PAGE)
+                read_lancamentos(Source(client, folder), contas, with_overdue=True, page_size=PAGE)
             except UnprovedPass:
                 verdicts["não se provou"] += 1
                 continue
@@ -114,7 +115,7 @@ def test_a_deletion_made_up_by_a_new_entry_fools_the_counts_only(tmp_path: Path,
 
     service.before_request = swap
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, page_size=PAGE)
+        read = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
     got = {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
     assert set(order[1:]) <= got
     assert [p.veredito for p in read.passadas] == ["mudou durante a leitura", "provada"]
@@ -134,7 +135,7 @@ def test_changes_that_cancel_out_at_every_page_boundary_show_by_their_stamps(tmp
 
     service.before_request = conspire
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, page_size=PAGE)
+        read = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
     assert (read.passadas[0].contagem_antes, read.passadas[0].ids_distintos) == (35, 35)
     assert read.passadas[0].motivo == "1 linha(s) criadas ou alteradas durante a leitura"
     assert set(order[1:]) <= {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
@@ -153,7 +154,7 @@ def test_a_move_made_up_on_both_sides_shows_as_one_row_in_two_accounts(tmp_path:
 
     service.before_request = swap
     with open_client(service) as client:
-        read = read_lancamentos(client, [101, 102], tmp_path, page_size=PAGE)
+        read = read_lancamentos(Source(client, tmp_path), [101, 102], page_size=PAGE)
     assert {p.motivo for p in read.passadas if p.passada == 1} == {
         "uma linha veio em duas contas: mudou de conta durante a leitura"
     }
@@ -169,7 +170,7 @@ def test_ties_ordered_anew_for_every_request_are_sorted_out_row_by_row(tmp_path:
         folder = tmp_path / str(seed)
         with open_client(service) as client:
             try:
-                read = read_lancamentos(client, [101, 102], folder, page_size=PAGE)
+                read = read_lancamentos(Source(client, folder), [101, 102], page_size=PAGE)
             except UnprovedPass:
                 continue
         assert {row_id for row_id, _ in read_landed_accounts(folder, [101, 102])} == set(service.entries)
@@ -186,7 +187,7 @@ def test_changes_that_never_stop_are_told_and_not_believed(tmp_path: Path) -> No
 
     service.before_request = churn
     with open_client(service) as client, pytest.raises(UnprovedPass, match="conta_id 101") as caught:
-        read_lancamentos(client, [101], tmp_path, page_size=PAGE)
+        read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
     assert [p.passada for p in caught.value.passadas] == [1, 2, 3, 4, 5]
     assert {p.veredito for p in caught.value.passadas} <= {"mudou durante a leitura", "incompleta"}
     assert {p.prova for p in caught.value.passadas} == {None}
@@ -204,11 +205,11 @@ def test_a_payment_that_moves_no_row_costs_a_second_pass_only_for_rows_not_known
 
     service.before_request = edit
     with open_client(service) as client:
-        first = read_lancamentos(client, [101], tmp_path, page_size=PAGE)
+        first = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
     assert [p.veredito for p in first.passadas] == ["mudou durante a leitura", "provada"]
     service.log.clear()
     with open_client(service) as client:
-        second = read_lancamentos(client, [101], tmp_path, page_size=PAGE, known_ids=first.ids)
+        second = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE, known_ids=first.ids)
     assert [p.veredito for p in second.passadas] == ["provada"]
 
 
@@ -222,7 +223,7 @@ def test_a_row_that_moves_into_an_account_already_read_is_not_lost(tmp_path: Pat
 
     service.before_request = move
     with open_client(service) as client:
-        read = read_lancamentos(client, [101, 102], tmp_path, page_size=PAGE)
+        read = read_lancamentos(Source(client, tmp_path), [101, 102], page_size=PAGE)
     assert max(p.passada for p in read.passadas) == 2
     assert (moved, 101) in read_landed_accounts(tmp_path, [101, 102])
 
@@ -239,7 +240,7 @@ def test_a_storm_of_all_faults_at_a_quarter_of_the_requests_loses_nothing(tmp_pa
     with Client(
         "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=sleep, now=lambda: clock[0]
     ) as client:
-        read_lancamentos(client, [101, 102, 103], tmp_path, page_size=100)
+        read_lancamentos(Source(client, tmp_path), [101, 102, 103], page_size=100)
     got = read_landed_accounts(tmp_path, [101, 102, 103])
     assert sorted(row_id for row_id, _ in got) == sorted(service.entries)
     assert clock[0] < 120
@@ -282,7 +283,7 @@ def test_charges_that_change_while_they_are_read(tmp_path: Path) -> None:
         service.before_request = change
         folder = tmp_path / str(seed)
         with open_client(service) as client:
-            read_cobrancas(client, folder)
+            read_cobrancas(Source(client, folder))
         got = [row["id"] for page in landed_pages(folder, "cobrancas") for row in page["rows"]]
         assert len(got) == len(set(got))
         assert set.intersection(*states) <= set(got), f"seed {seed}"
@@ -293,7 +294,7 @@ def test_what_is_landed_does_not_depend_on_timing(tmp_path: Path) -> None:
     for name in ("a", "b"):
         service = make_company(8, {101: 400})
         with open_client(service, now=lambda: 1_773_000_000.0) as client:
-            read_lancamentos(client, [101], tmp_path / name, page_size=PAGE)
+            read_lancamentos(Source(client, tmp_path / name), [101], page_size=PAGE)
         texts.append((tmp_path / name / "lancamentos-101.jsonl.gz").read_bytes())
     assert texts[0] == texts[1]
     assert json.loads(json.dumps(landed_pages(tmp_path / "a", "lancamentos-101")))[0]["no"] == 1

@@ -13,6 +13,7 @@ from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
 from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.plan import Composto, Noticed, choose_composites
 from lastro.extract.records import read_details
+from lastro.extract.source import Source
 from tests.unit.extract.fake_service import FakeService, make_company
 from tests.unit.extract.landing import landed_pages, open_client
 
@@ -25,8 +26,8 @@ def test_a_reference_list_is_one_answer_with_inactive_records(tmp_path: Path) ->
     rows = [{"id": 1, "descricao": "Receitas"}, {"id": 2}, {"id": 2}, "odd"]
     service = FakeService(lists={"/v1/categorias": rows, "/v1/clientes": []})
     with open_client(service) as client:
-        passada = read_reference(client, "categorias", tmp_path)
-        empty = read_reference(client, "clientes", tmp_path)
+        passada = read_reference(Source(client, tmp_path), "categorias")
+        empty = read_reference(Source(client, tmp_path), "clientes")
     assert service.log[0][1]["considerar_inativos"] == "true"
     assert (passada.linhas_recebidas, passada.ids_distintos, passada.repetidas, passada.rejeitadas) == (4, 2, 1, 1)
     assert (passada.veredito, passada.prova, passada.requisicoes) == ("provada", "resposta única", 1)
@@ -52,8 +53,8 @@ def test_classifications_that_people_name_and_the_listing_lacks_are_looked_up(tm
     )
     with open_client(service) as client:
         for name in ("clientes", "fornecedores"):
-            read_reference(client, name, tmp_path)
-        passada = read_reference(client, "classificacoes", tmp_path)
+            read_reference(Source(client, tmp_path), name)
+        passada = read_reference(Source(client, tmp_path), "classificacoes")
     assert landed_rows(tmp_path, "classificacoes") == [{"id": 7, "nome": "Varejo"}, {"id": 9, "nome": "Transporte"}]
     assert (passada.paginas, passada.ids_distintos) == (2, 2)
 
@@ -76,20 +77,20 @@ def test_an_error_with_status_200_is_no_classification(tmp_path: Path) -> None:
 
     service.before_request = stumble
     with open_client(service) as client:
-        read_reference(client, "clientes", tmp_path)
-        read_reference(client, "classificacoes", tmp_path)
+        read_reference(Source(client, tmp_path), "clientes")
+        read_reference(Source(client, tmp_path), "classificacoes")
     assert landed_rows(tmp_path, "classificacoes") == [{"id": 9, "nome": "Transporte"}]
     assert (told.count("/v1/classificacoes/8"), told.count("/v1/classificacoes/9")) == (3, 2)
 
 
 def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path) -> None:
     with open_client(FakeService()) as client, pytest.raises(ApiRejected, match="/v1/categorias"):
-        read_reference(client, "categorias", tmp_path)
+        read_reference(Source(client, tmp_path), "categorias")
     service = FakeService(lists={"/v1/categorias": {"data": []}})
     with open_client(service) as client, pytest.raises(ApiUnavailable, match="um objeto com as chaves data no lugar"):
-        read_reference(client, "categorias", tmp_path)
+        read_reference(Source(client, tmp_path), "categorias")
     with open_client(service) as client, pytest.raises(ConfigError, match="bancos"):
-        read_reference(client, "bancos", tmp_path)
+        read_reference(Source(client, tmp_path), "bancos")
 
 
 def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) -> None:
@@ -105,8 +106,8 @@ def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) 
     service.before_request = refuse
     (tmp_path / "tipos_documento.jsonl.gz").write_bytes(b"of an earlier run")
     with open_client(service) as client:
-        contas = probe_contas(client, tmp_path)
-        lists = probe_lists(client, tmp_path)
+        contas = probe_contas(Source(client, tmp_path))
+        lists = probe_lists(Source(client, tmp_path), contas)
     assert (contas.exists, contas.ids) == (True, (101, 102))
     assert {name: probe.exists for name, probe in lists.items()} == {
         "centros_custo_lucro": False,
@@ -127,8 +128,8 @@ def test_no_list_is_probed_after_the_first_without_an_answer(tmp_path: Path) -> 
     service.before_request = fail
     (tmp_path / "tags.jsonl.gz").write_bytes(b"of an earlier run")
     with open_client(service) as client:
-        contas = probe_contas(client, tmp_path)
-        lists = probe_lists(client, tmp_path, after=contas)
+        contas = probe_contas(Source(client, tmp_path))
+        lists = probe_lists(Source(client, tmp_path), contas)
     assert [path for path, _ in service.log] == [
         "/v1/contas",
         "/v1/centros_custo_lucro",
@@ -145,8 +146,8 @@ def test_no_name_is_probed_where_the_accounts_got_no_answer(tmp_path: Path) -> N
     service = FakeService()
     service.before_request = lambda service, _request: service.answer({}, 503)
     with open_client(service) as client:
-        contas = probe_contas(client, tmp_path)
-        lists = probe_lists(client, tmp_path, after=contas)
+        contas = probe_contas(Source(client, tmp_path))
+        lists = probe_lists(Source(client, tmp_path), contas)
     assert {path for path, _ in service.log} == {"/v1/contas"}
     assert not any(probe.exists for probe in lists.values())
 
@@ -162,7 +163,7 @@ def test_details_tell_living_from_absent_from_neither(tmp_path: Path) -> None:
 
     service.before_request = answer
     with open_client(service) as client:
-        found = read_details(client, [alive, 5, 7, 8, 9, alive], tmp_path)
+        found = read_details(Source(client, tmp_path), [alive, 5, 7, 8, 9, alive])
     assert found == {alive: "vivo", 5: "ausente", 7: "indefinido", 8: "indefinido", 9: "indefinido"}
     assert landed_rows(tmp_path, "detalhes") == [service.entries[alive]]
 
@@ -172,7 +173,7 @@ def test_a_service_that_does_not_answer_proves_no_deletion(tmp_path: Path, statu
     service = make_company(1, {101: 3})
     service.before_request = lambda s, _r: s.answer({}, status)
     with open_client(service) as client, pytest.raises(ApiUnavailable):
-        read_details(client, [1], tmp_path)
+        read_details(Source(client, tmp_path), [1])
     assert not (tmp_path / "detalhes.jsonl.gz").exists()
 
 
@@ -205,7 +206,7 @@ def test_landed_pages_stay_one_json_line_each_whatever_the_body(tmp_path: Path) 
     service = FakeService()
     service.before_request = lambda _s, _r: httpx.Response(200, text=body)
     with open_client(service) as client:
-        read_reference(client, "categorias", tmp_path)
+        read_reference(Source(client, tmp_path), "categorias")
     page = landed_pages(tmp_path, "categorias")[0]
     assert page["rows"] == [{"id": 1, "valor": "12.50", "descricao": "a\ufffdb"}]
     assert page["recebido"] == body

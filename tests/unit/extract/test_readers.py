@@ -17,6 +17,7 @@ from lastro.extract.counts import PassCount
 from lastro.extract.entries import read_lancamentos
 from lastro.extract.passes import Progress
 from lastro.extract.rounds import Listing, UnprovedPass
+from lastro.extract.source import Source
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 
@@ -32,7 +33,7 @@ def service() -> FakeService:
 def test_reads_every_row_once_in_every_count_shape(service: FakeService, tmp_path: Path, shape: str) -> None:
     service.count_shape = shape
     with open_client(service) as client:
-        read = read_lancamentos(client, [101, 102, 103, 104], tmp_path)
+        read = read_lancamentos(Source(client, tmp_path), [101, 102, 103, 104])
     for conta in (101, 102, 103, 104):
         expected = sorted(row["id"] for row in service.entries.values() if row["conta_id"] == conta)
         assert sorted(landed_ids(tmp_path, f"lancamentos-{conta}")) == expected
@@ -50,7 +51,7 @@ def test_a_quiet_account_costs_its_pages_two_counts_and_one_request_each_for_ove
         if number % 20:  # few open rows, so that PA and RA fit one page each
             row["data_pagamento"] = row["data_vencimento"]
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path, with_overdue=True)
+        read_lancamentos(Source(client, tmp_path), [101], with_overdue=True)
     assert len(service.listings(101)) == pages + 4
 
 
@@ -60,8 +61,8 @@ def test_pages_by_account_name_it_and_those_of_the_whole_company_none(tmp_path: 
     for row in service.entries.values():
         row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
     with open_client(service) as client:
-        read_lancamentos(client, [101, 102], tmp_path, with_overdue=True)
-        read_cobrancas(client, tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101, 102], with_overdue=True)
+        read_cobrancas(Source(client, tmp_path))
     names = ("lancamentos-101", "lancamentos-102", "vencidos-PA-101", "vencidos-PA-102", "cobrancas")
     found = {name: {page.get("conta_listada") for page in landed_pages(tmp_path, name)} for name in names}
     assert found == {
@@ -88,8 +89,8 @@ def test_what_a_reading_knew_of_its_rows_goes_with_it(service: FakeService, tmp_
     gc.disable()
     try:
         with open_client(service) as client:
-            ids = read_lancamentos(client, [101, 102], tmp_path, with_overdue=True).ids
-            read_cobrancas(client, tmp_path)
+            ids = read_lancamentos(Source(client, tmp_path), [101, 102], with_overdue=True).ids
+            read_cobrancas(Source(client, tmp_path))
         left = [type(one).__name__ for name, one in list_known().items() if name not in others]
     finally:
         gc.enable()
@@ -100,7 +101,7 @@ def test_what_a_reading_knew_of_its_rows_goes_with_it(service: FakeService, tmp_
 def test_what_is_asked_at_a_time_is_told_apart(tmp_path: Path) -> None:
     service = make_company(5, {101: 1200, 102: 700, 103: 40, 104: 0, 105: 9})
     with open_client(service) as client:
-        read = read_lancamentos(client, [101, 102, 103, 104, 105], tmp_path, with_overdue=True)
+        read = read_lancamentos(Source(client, tmp_path), [101, 102, 103, 104, 105], with_overdue=True)
         assert sum(passada.requisicoes for passada in read.passadas) == client.requests == len(service.log)
     for conta in (101, 102, 103, 104, 105):
         own = sum(passada.requisicoes for passada in read.passadas if passada.conta_id == conta)
@@ -112,7 +113,7 @@ def test_quiet_charges_cost_at_most_their_pages_and_four(tmp_path: Path, charges
     service = make_company(5, {})
     make_charges(service, charges)
     with open_client(service) as client:
-        read = read_cobrancas(client, tmp_path)
+        read = read_cobrancas(Source(client, tmp_path))
     listed = [params for path, params in service.log if "status" not in params]
     assert len(listed) <= pages + 4
     assert sorted(landed_ids(tmp_path, "cobrancas")) == sorted(service.charges)
@@ -127,9 +128,9 @@ def test_a_server_that_sends_less_than_asked_only_costs_more_requests(tmp_path: 
     with open_client(service) as client:
         if cap == 1:  # such a page cannot overlap: without the tie to its neighbour nothing is believed
             with pytest.raises(UnprovedPass):
-                read_lancamentos(client, [101], tmp_path)
+                read_lancamentos(Source(client, tmp_path), [101])
             return
-        read = read_lancamentos(client, [101], tmp_path)
+        read = read_lancamentos(Source(client, tmp_path), [101])
     assert [p.veredito for p in read.passadas] == ["provada"]
     assert sorted(landed_ids(tmp_path, "lancamentos-101")) == sorted(service.entries)
 
@@ -138,7 +139,7 @@ def test_a_server_that_sends_less_than_asked_only_costs_more_requests(tmp_path: 
 def test_a_server_that_ignores_start_is_told_and_never_asked_for_ever(tmp_path: Path, shape: str) -> None:
     service = make_company(5, {101: 1200}, ignore_start=True, count_shape=shape)
     with open_client(service) as client, pytest.raises(UnprovedPass, match="repete uma página"):
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     assert len(service.log) < 100
 
 
@@ -150,7 +151,7 @@ def test_a_server_whose_page_repeats_without_any_id_is_never_asked_for_ever(tmp_
     for number, row in enumerate(service.entries.values()):
         row["data_vencimento"] = str(number)
     with open_client(service) as client, pytest.raises(UnprovedPass):
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     assert len(service.log) < 100
 
 
@@ -161,7 +162,7 @@ def test_a_count_that_never_agrees_is_told_after_three_equal_rounds(tmp_path: Pa
         open_client(service) as client,
         pytest.raises(UnprovedPass, match="contagem antes 41, linhas lidas 40") as caught,
     ):
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     assert [p.veredito for p in caught.value.passadas] == ["incompleta"] * 3
 
 
@@ -190,7 +191,7 @@ def test_elements_without_a_readable_id_are_counted_and_landed(tmp_path: Path) -
 
     service.before_request = answer
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, page_size=20)
+        read = read_lancamentos(Source(client, tmp_path), [101], page_size=20)
     assert (read.passadas[-1].veredito, read.passadas[-1].rejeitadas, read.passadas[-1].ids_distintos) == (
         "provada",
         11,
@@ -214,7 +215,7 @@ def test_a_listing_without_any_id_is_schema_drift(tmp_path: Path) -> None:
 
     service.before_request = rename
     with open_client(service) as client, pytest.raises(SchemaDrift, match="id inteiro"):
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
 
 
 def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> None:
@@ -225,7 +226,7 @@ def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> N
     service.hidden.add(105)
     with open_client(service) as client:
         read = read_lancamentos(
-            client, [101], tmp_path, candidates={102: "cobranças", 105: "lista de contas", 101: "x"}
+            Source(client, tmp_path), [101], candidates={102: "cobranças", 105: "lista de contas", 101: "x"}
         )
     assert read.found_accounts == {102: "cobranças", 103: "transferências"}
     assert read.refused_accounts == {105: "HTTP 422 (lista de contas)"}
@@ -240,14 +241,14 @@ def test_orphan_transfers_are_looked_up_twenty_times_at_most(tmp_path: Path) -> 
     for row in service.entries.values():
         row["lancamento_transferencia_id"] = 10**6 + row["id"]
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     assert sum(path.startswith("/v1/transferencias/") for path, _ in service.log) == 20
 
 
 def test_a_configured_account_that_does_not_exist_is_named(tmp_path: Path) -> None:
     service = make_company(5, {101: 3}, hidden={999})
     with open_client(service) as client, pytest.raises(ApiRejected, match=r"conta_id 999\. .*empresa\.conta") as caught:
-        read_lancamentos(client, [101, 999], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101, 999])
     assert "101" not in str(caught.value)
 
 
@@ -255,7 +256,7 @@ def test_a_count_that_is_refused_is_only_unavailable(tmp_path: Path) -> None:
     service = make_company(5, {101: 30})
     service.before_request = lambda s, r: s.answer({}, 422) if "tipo_view" in r.url.params else None
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path)
+        read = read_lancamentos(Source(client, tmp_path), [101])
     assert read.passadas[-1].prova == "duas passadas idênticas"
     assert "contagem indisponível: HTTP 422" in read.passadas[-1].motivo
 
@@ -276,7 +277,7 @@ def test_a_count_that_was_readable_before_is_asked_for_as_patiently_as_a_page(
 
     service.before_request = fail
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path)
+        read = read_lancamentos(Source(client, tmp_path), [101])
     assert read.passadas[-1].prova == ground
     assert len(asked) == 11  # the first count, then nine errors and the second count, or ten errors
 
@@ -287,7 +288,7 @@ def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
     for row in service.entries.values():
         row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
     with open_client(service) as client:
-        read = read_lancamentos(client, [101], tmp_path, with_overdue=True)
+        read = read_lancamentos(Source(client, tmp_path), [101], with_overdue=True)
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
     assert landed_ids(tmp_path, "vencidos-RA-101") == []
     assert [(p.lista, p.ids_distintos) for p in read.passadas if p.lista != "lancamentos"] == [
@@ -310,7 +311,7 @@ def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: 
 
     service.before_request = shorten
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path, with_overdue=True, today=date(2026, 3, 16))
+        read_lancamentos(Source(client, tmp_path), [101], with_overdue=True, today=date(2026, 3, 16))
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
 
 
@@ -332,7 +333,7 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
 
     service = make_company(5, {101: 45})
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path, page_size=20, progress=Recorder())
+        read_lancamentos(Source(client, tmp_path, progress=Recorder()), [101], page_size=20)
     assert heard[0] == ("start", "lancamentos", 101, 45)
     assert heard[-1] == ("finish",)
     assert sum(event[2] for event in heard if event[0] == "advance") == 45
@@ -341,7 +342,7 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_leaves_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     service = make_company(5, {101: 45})
     with open_client(service) as client:
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     before = (tmp_path / "lancamentos-101.jsonl.gz").read_bytes()
 
     def fail(_descriptor: int) -> None:
@@ -349,7 +350,7 @@ def test_a_full_disk_is_told_and_leaves_the_earlier_file(tmp_path: Path, monkeyp
 
     monkeypatch.setattr("os.fsync", fail)
     with open_client(service) as client, pytest.raises(StorageError, match=r"lancamentos-101.*No space left"):
-        read_lancamentos(client, [101], tmp_path)
+        read_lancamentos(Source(client, tmp_path), [101])
     assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -358,7 +359,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     service = make_company(5, {101: 5})
     with open_client(service) as client, pytest.raises(StorageError, match="Libere espaço"):
-        read_lancamentos(client, [101], tmp_path / "file" / "paginas")
+        read_lancamentos(Source(client, tmp_path / "file" / "paginas"), [101])
 
 
 def test_a_window_reads_what_falls_into_it_and_looks_nothing_up(tmp_path: Path) -> None:
@@ -368,8 +369,8 @@ def test_a_window_reads_what_falls_into_it_and_looks_nothing_up(tmp_path: Path) 
         row["lancamento_transferencia_id"] = 10**6 + row["id"]
     with open_client(service) as client:
         window = (date(2026, 3, 1), date(2026, 4, 30))
-        read = read_lancamentos(client, [101], tmp_path, window=window)
-        charges = read_cobrancas(client, tmp_path, window=window)
+        read = read_lancamentos(Source(client, tmp_path), [101], window=window)
+        charges = read_cobrancas(Source(client, tmp_path), window=window)
     asked = service.listings(101)
     assert {(params["data_inicio"], params["data_fim"]) for params in asked} == {("2026-03-01", "2026-04-30")}
     assert [p.lista for p in (*read.passadas, *charges.passadas)] == ["lancamentos:janela", "cobrancas:janela"]
@@ -383,9 +384,9 @@ def test_a_reading_that_failed_can_be_tried_again_with_the_same_client(tmp_path:
     service.before_request = lambda s, _r: s.answer({}, 500) if broken[0] else None
     with open_client(service) as client:
         with pytest.raises(ApiUnavailable):
-            read_lancamentos(client, [101], tmp_path)
+            read_lancamentos(Source(client, tmp_path), [101])
         broken[0] = False
-        read = read_lancamentos(client, [101], tmp_path)
+        read = read_lancamentos(Source(client, tmp_path), [101])
     assert read.passadas[-1].veredito == "provada"
 
 
@@ -396,7 +397,7 @@ def test_waits_for_the_limits_end_when_the_reading_does(tmp_path: Path) -> None:
         Client("https://servico.test", TOKEN, limites=("3/600s",), transport=service.transport()) as client,
         pytest.raises(ApiRejected),
     ):
-        read_lancamentos(client, [101], tmp_path, page_size=20)
+        read_lancamentos(Source(client, tmp_path), [101], page_size=20)
     assert len(service.log) <= 3
 
 
@@ -420,6 +421,6 @@ def test_a_listing_without_count_and_without_end_is_ended_and_replaces_nothing(
         open_client(service) as client,
         pytest.raises(IncompletePass, match="não dá contagem, nem fim depois de 77 linhas"),
     ):
-        read_lancamentos(client, [101], tmp_path, page_size=20)
+        read_lancamentos(Source(client, tmp_path), [101], page_size=20)
     assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == b"of an earlier run"
     assert [path.name for path in tmp_path.iterdir()] == ["lancamentos-101.jsonl.gz"]
