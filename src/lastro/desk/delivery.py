@@ -98,7 +98,7 @@ class Delivery(Option):
         session = self.session
         if not session.empresa.dados_pessoais:
             return facts
-        self.queue = queue = build_queue(position, facts.vencimentos)
+        self.queue = queue = build_queue(position)
         collected, paying = self._read_notes(COBRANCA), self._read_notes(PAGAMENTOS)
         self.promises = find_promises(collected, queue)
         self.provas = facts.prova_banco

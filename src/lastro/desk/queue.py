@@ -137,12 +137,11 @@ class Queue:
     chamados: Mapping[int, str] = field(default_factory=dict)
 
 
-def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> Queue:
+def build_queue(position: Position) -> Queue:
     """Build the desk of D over receivables that are not `fora_resultado` (S9).
 
     Args:
         position: the position.
-        vencimentos: due dates that stored runs saw, for the habits of payers.
     """
     recebiveis = select_receivables(position.titulos[list(_READ)])
     abertos = select_receivables(position.titulos[~position.titulos["pago"]])
@@ -160,7 +159,7 @@ def build_queue(position: Position, vencimentos: pd.DataFrame | None = None) -> 
     names = {number: position.rotulos.pessoa(number) for number in contacts} | {
         SEM_PESSOA: position.rotulos.pessoa(None)
     }
-    habits = find_habits(position, vencimentos).pagadores
+    habits = find_habits(position).pagadores
     usual = {
         SEM_PESSOA if number is None else number: days
         for number, days in records_of(habits, "pessoa_id", "habito_dias")

@@ -77,7 +77,6 @@ class Facts:
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
         nao_pagos: open títulos of which the bank proves that they were not paid (S20).
         linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
-        vencimentos: due dates that stored runs saw (`transform.habits.VENCIMENTOS_COLUMNS`), None without history.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
             complete runs have shown it: D, sentence.
@@ -110,7 +109,6 @@ class Facts:
     movidos: Mapping[int, str] = field(default_factory=dict)
     nao_pagos: frozenset[int] = frozenset()
     linhas_da_capa: Sequence[tuple[str, str, str]] = ()
-    vencimentos: pd.DataFrame | None = None
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()
     previsoes: Sequence[Forecast] = ()
@@ -207,15 +205,13 @@ class View:
     @cached_property
     def habits(self) -> Habits:
         """How payers really pay."""
-        return find_habits(self.position, self.facts.vencimentos)
+        return find_habits(self.position)
 
     @cached_property
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
         facts = self.facts
-        return plan_projections(
-            self.position, cenarios, facts.vencimentos, self.habits, facts.promessas, facts.decisoes
-        )
+        return plan_projections(self.position, cenarios, self.habits, facts.promessas, facts.decisoes)
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:
@@ -241,7 +237,7 @@ class View:
     def forecast(self) -> CashForecast:
         """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
         position, facts = self.position, self.facts
-        moves = plan_by_habits(position, self.habits, facts.vencimentos)
+        moves = plan_by_habits(position, self.habits)
         booked = list_booked(position, moves)
         paid = self._realised
         if facts.medidas is None:

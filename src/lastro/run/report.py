@@ -143,9 +143,9 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 def read_position(session: RunSession) -> Position:
     """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
     run, exact = session.run, find_exact_run(session)
-    if exact is not None:
-        return _take_position(session, session.warehouse.read_core(exact), run.data_base, run.data_base)
-    return _take_position(session, session.warehouse.read_core(), run.data_base, run.data_extracao)
+    extraction = run.data_extracao if exact is None else run.data_base
+    position = _take_position(session, session.warehouse.read_core(exact), run.data_base, extraction)
+    return replace(position, vencimentos=read_due_dates(session.warehouse, run.leitura_id, run.data_base))
 
 
 def find_exact_run(session: RunSession) -> int | None:
@@ -267,7 +267,6 @@ def gather_facts(session: RunSession, position: Position, received: Received, co
         previsoes=forecasts,
         medidas=_recall_forecasts(session, position),
         posicoes=positions,
-        vencimentos=read_due_dates(warehouse, reading, position.data_base),
         nao_lidos=list_refused(warehouse, session.execucao_id),
     )
 

@@ -63,7 +63,7 @@ class Habits:
     com_historico: bool
 
 
-def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> Habits:
+def find_habits(position: Position) -> Habits:
     """Observe payers over receivables that are no transfers and not `fora_resultado` (S9).
 
     Late = payment - due date, in calendar days, early is negative; over títulos paid in (D-365, D]. A due date was
@@ -72,18 +72,17 @@ def find_habits(position: Position, vencimentos: pd.DataFrame | None = None) -> 
     a payer that moves its due dates and then keeps them is not punctual.
 
     Args:
-        position: the position; not mutated.
-        vencimentos: columns `VENCIMENTOS_COLUMNS`, at least of every título whose due date changed; rows with
-            `data_extracao` after D are ignored. None = no history: nothing counts as pushed.
+        position: the position; not mutated. Of its `vencimentos` rows with `data_extracao` after D are ignored; without
+            them nothing counts as pushed.
 
     Returns:
         The habits; payers with a título that is open or was paid in the window.
     """
     day = pd.Timestamp(position.data_base)
     observed = _choose_observed(position.titulos.assign(dia=day)[list(_READ)])
-    pagadores, formas, company = _weigh(add_pushes(observed, position, vencimentos))
+    pagadores, formas, company = _weigh(add_pushes(observed, position))
     empresa = int(company.iloc[0]) if company.notna().any() else None
-    return Habits(pagadores, formas, empresa, vencimentos is not None)
+    return Habits(pagadores, formas, empresa, position.vencimentos is not None)
 
 
 def _weigh(titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
@@ -106,15 +105,16 @@ def _weigh(titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series
     return pagadores, formas, company
 
 
-def add_pushes(titulos: pd.DataFrame, position: Position, vencimentos: pd.DataFrame | None) -> pd.DataFrame:
+def add_pushes(titulos: pd.DataFrame, position: Position) -> pd.DataFrame:
     """Add `primeiro_vencimento`, `adiamentos` (int64) and `dias_adiados` (int64, >= 0) to títulos.
 
     A due date that came forward is no push: `adiamentos` counts only steps to a later day, and `dias_adiados` is never
     negative.
     """
     first, pushes = titulos["data_vencimento"], pd.Series(0, index=titulos.index, dtype="int64")
-    if vencimentos is not None and len(vencimentos):
-        seen = vencimentos[vencimentos["data_extracao"] <= pd.Timestamp(position.data_base)]
+    seen = position.vencimentos
+    if seen is not None and len(seen):
+        seen = seen[seen["data_extracao"] <= pd.Timestamp(position.data_base)]
         seen = seen.dropna(subset=["data_vencimento"])
         before = seen.groupby("titulo_id")["data_vencimento"].shift()
         steps = (seen["data_vencimento"] > before).groupby(seen["titulo_id"]).sum()
@@ -126,7 +126,7 @@ def add_pushes(titulos: pd.DataFrame, position: Position, vencimentos: pd.DataFr
     return titulos.assign(primeiro_vencimento=first, adiamentos=pushes, dias_adiados=days)
 
 
-def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> pd.DataFrame:
+def expect_days(position: Position, habits: Habits) -> pd.DataFrame:
     """Say when each open receivable comes if habits persist.
 
     What is not due yet comes its habit's days after its first due date, but a due date that was pushed is at least
@@ -137,14 +137,13 @@ def expect_days(position: Position, habits: Habits, vencimentos: pd.DataFrame | 
     Args:
         position: the position.
         habits: result of `find_habits`.
-        vencimentos: as in `find_habits`.
 
     Returns:
         Grain open receivable título (transfers left out, `fora_resultado` kept): titulo_id, `data_habito` (NaT = no
         day); RangeIndex.
     """
     opened = _choose_open(position.titulos).assign(dia=pd.Timestamp(position.data_base)).reset_index(drop=True)
-    opened = add_pushes(opened, position, vencimentos)
+    opened = add_pushes(opened, position)
     expected = _expect(opened, habits.pagadores)
     arrival = find_charge_arrivals(position, opened)
     expected = arrival.fillna(expected).astype("datetime64[us]")

@@ -70,6 +70,8 @@ class Position(Core):
         parametros: the parameters of the company.
         calendario: which days banks settle.
         nao_pagos: títulos of which a bank proves that they were not paid: none of them was forgotten (S20).
+        vencimentos: due dates that stored runs saw (`habits.VENCIMENTOS_COLUMNS`), at least of every título whose own
+            changed; None without history.
         pernas_fora: transfer legs of a scope whose other leg it leaves out: they lack none (Q09).
     """
 
@@ -78,6 +80,7 @@ class Position(Core):
     parametros: Parametros
     calendario: BusinessCalendar
     nao_pagos: frozenset[int] = frozenset()
+    vencimentos: pd.DataFrame | None = None
     pernas_fora: frozenset[int] = frozenset()
 
     @cached_property

@@ -88,7 +88,6 @@ class Outlook:
 def plan_projections(
     position: Position,
     cenarios: Sequence[Cenario] = (),
-    vencimentos: pd.DataFrame | None = None,
     habits: Habits | None = None,
     promised: Sequence[Promised] = (),
     decided: Sequence[Decided] = (),
@@ -98,15 +97,14 @@ def plan_projections(
     Args:
         position: the position.
         cenarios: `[[empresa.cenario]]`.
-        vencimentos: due dates seen by stored runs (`habits.VENCIMENTOS_COLUMNS`), None without history.
         habits: result of `find_habits`, found when not given.
         promised: what the collections desk was promised and has not come.
         decided: what the payments desk decided and has not left.
     """
-    habits = find_habits(position, vencimentos) if habits is None else habits
+    habits = find_habits(position) if habits is None else habits
     return (
         project_conservative(position),
-        project_habits(position, habits, vencimentos),
+        project_habits(position, habits),
         *((project_promises(position, promised),) if promised else ()),
         *((project_decisions(position, decided),) if decided else ()),
         *((project_decisions(position, decided, promised),) if decided and promised else ()),
@@ -128,12 +126,12 @@ def project_conservative(position: Position) -> Outlook:
     return Outlook(CONSERVADOR, _find_differences(moves), (note,))
 
 
-def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> Outlook:
+def project_habits(position: Position, habits: Habits) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`) and payables as the conservative does.
 
     Without any paid título in the window there is no habit: receivables that are not overdue stay where they are.
     """
-    moves = plan_by_habits(position, habits, vencimentos)
+    moves = plan_by_habits(position, habits)
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nenhum título pago em 365 dias: recebíveis a vencer no vencimento"
@@ -147,7 +145,7 @@ def project_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
     return Outlook(HABITOS, _find_differences(moves), (note,))
 
 
-def plan_by_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame | None = None) -> pd.DataFrame:
+def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
     """Give every open título the day on which it moves if habits persist (`project_habits`).
 
     Returns:
@@ -155,7 +153,7 @@ def plan_by_habits(position: Position, habits: Habits, vencimentos: pd.DataFrame
         valor_centavos and what `project_habits` looks at besides; RangeIndex.
     """
     moves = _open_titulos(position)
-    expected = expect_days(position, habits, vencimentos).set_index("titulo_id")["data_habito"]
+    expected = expect_days(position, habits).set_index("titulo_id")["data_habito"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
     forgotten = moves["titulo_id"].isin(position.esquecidos)
     moves["dia"] = _lay_by_habit(moves, pd.Timestamp(position.data_base), by_habit, forgotten)

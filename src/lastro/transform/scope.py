@@ -73,7 +73,12 @@ def narrow_position(position: Position, recorte: Recorte) -> Position:
     )
     others = linhas["lancamento_transferencia_id"]
     parted = _is_among(others, {*position.linhas["linha_id"]} - {*linhas["linha_id"]})
-    return replace(narrowed, nao_pagos=position.nao_pagos, pernas_fora=frozenset(linhas.loc[parted, "linha_id"]))
+    return replace(
+        narrowed,
+        nao_pagos=position.nao_pagos,
+        vencimentos=position.vencimentos,
+        pernas_fora=frozenset(linhas.loc[parted, "linha_id"]),
+    )
 
 
 def holds_whole_accounts(position: Position) -> bool:

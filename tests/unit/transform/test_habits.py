@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -67,7 +68,7 @@ def test_late_days_and_habit_without_history() -> None:
 
 
 def test_a_pushed_due_date_counts_from_the_first_one_seen() -> None:
-    habits = find_habits(make_position([*PAID, *OPEN]), HISTORY)
+    habits = find_habits(replace(make_position([*PAID, *OPEN]), vencimentos=HISTORY))
     azul = payers(habits)[501]
     assert (azul["titulos_adiados"], azul["adiamentos"], azul["dias_adiados"]) == (1, 2, 10)
     # título 2 was paid 10 days after its first due date: (1000 + 1000 + 1000) / 400 = 7.5 -> 8
@@ -78,7 +79,7 @@ def test_a_pushed_due_date_counts_from_the_first_one_seen() -> None:
 
 def test_a_due_date_that_came_forward_is_no_push_and_later_runs_do_not_leak() -> None:
     history = seen((3, "2026-01-02", "2026-02-20"), (3, "2026-01-05", "2026-02-10"), (1, "2026-03-17", "2026-04-10"))
-    azul = payers(find_habits(make_position([*PAID, *OPEN]), history))[501]
+    azul = payers(find_habits(replace(make_position([*PAID, *OPEN]), vencimentos=history)))[501]
     assert (azul["adiamentos"], azul["dias_adiados"]) == (0, 0)
 
 
@@ -110,7 +111,8 @@ def test_a_paid_charge_is_money_on_its_way() -> None:
 def test_a_pushed_due_date_is_at_least_kept() -> None:
     position = make_position([*PAID, receivable(11, 501, "50.00", "2026-04-20")])
     history = seen((11, "2026-03-01", "2026-03-20"), (11, "2026-03-10", "2026-04-20"))
-    frame = expect_days(position, find_habits(position, history), history)
+    pushed = replace(position, vencimentos=history)
+    frame = expect_days(pushed, find_habits(pushed))
     assert frame["data_habito"].iloc[0] == pd.Timestamp("2026-04-20")  # 20/03 + 5 lies before what was agreed
 
 
@@ -133,7 +135,7 @@ def test_no_receivable_at_all() -> None:
 
 def test_the_sheet_and_the_table_of_payers() -> None:
     position = make_position([*PAID, *OPEN])
-    report = build_r12(view_of(position, known={"habits": find_habits(position, HISTORY)}))
+    report = build_r12(view_of(position, known={"habits": find_habits(replace(position, vencimentos=HISTORY))}))
     assert_well_formed(report)
     azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos pagos"], azul["% com atraso"], azul["Atraso médio"]) == (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -31,5 +32,5 @@ def test_the_golden_runs_show_the_one_due_date_that_moved(one_run: Path, tmp_pat
         assert early is not None
         assert early.empty
         assert read_due_dates(warehouse, 2, date(2026, 2, 26)) is None
-        azul = find_habits(position, found).pagadores.set_index("pessoa_id").loc[501]
+        azul = find_habits(replace(position, vencimentos=found)).pagadores.set_index("pessoa_id").loc[501]
         assert (azul["adiamentos"], azul["dias_adiados"], azul["titulos_adiados"]) == (1, 4, 1)
