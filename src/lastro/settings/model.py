@@ -116,6 +116,7 @@ class Parametros:
         parse_percent,
         Decimal(0),
         about="% sem grupo até o qual um mapa parcial ainda dá margem e EBITDA (S17)",
+        figures=False,
     )
     venc_regra: str = setting(
         parse_choice("corrido", "dia_util"), "corrido", about="vencido por dia corrido ou por dia útil (S8)"
@@ -126,7 +127,7 @@ class Parametros:
         about="até onde vão as projeções, em dias, semanas e meses (R02)",
     )
     historico_meses: int = setting(
-        parse_integer(1, MAX_MONTHS), 12, about="meses fechados mostrados antes do atual (R04)"
+        parse_integer(1, MAX_MONTHS), 12, about="meses fechados mostrados antes do atual (R04)", figures=False
     )
     feriados_extras: tuple[date, ...] = setting(parse_list_of(parse_date), (), about="feriados bancários locais (S8)")
     categorias_antecipam: tuple[int, ...] = setting(
@@ -136,48 +137,62 @@ class Parametros:
         parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(2), "pagar": Decimal(0)}),
         {"receber": Decimal(2), "pagar": Decimal(0)},
         about="multa em % para as estimativas contratuais (S8)",
+        figures=False,
     )
     juros_pct_mes: dict[str, Decimal] = setting(
         parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(1), "pagar": Decimal(0)}),
         {"receber": Decimal(1), "pagar": Decimal(0)},
         about="juros em % ao mês para as estimativas contratuais (S8)",
+        figures=False,
     )
     inadimplencia_dias: int = setting(
         parse_integer(0, MAX_DAYS), 90, about="dias de atraso que contam como inadimplência (R10)"
     )
     regua: tuple[EtapaRegua, ...] = setting(
-        parse_regua, REGUA, about="etapas da régua de cobrança por dias de mora (R10)"
+        parse_regua, REGUA, about="etapas da régua de cobrança por dias de mora (R10)", figures=False
     )
     saldo_minimo: Decimal = setting(
-        parse_money, Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)"
+        parse_money, Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)", figures=False
     )
     orcamento_sinal: str = setting(
         parse_choice("auto", "modulo", "com_sinal"),
         "auto",
         about="como orcamento.csv traz despesas: sem sinal (modulo), com sinal, ou achado pelos sinais (R18)",
+        figures=False,
     )
     fazer_minimo: Decimal = setting(
-        parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)"
+        parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)", figures=False
     )
     fechamento: date | str | None = setting(
         parse_closing,
         None,
         about="último dia fechado, ou a regra: dia útil do mês seguinte em que um mês se fecha (R14)",
+        figures=False,
     )
     fechamento_sem_mapa: bool = setting(
-        parse_boolean, False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)"
+        parse_boolean, False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)", figures=False
     )
-    formas: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)")
-    centros: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)")
-    tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)")
-    tipos_documento: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes dos tipos de documento (S11)")
+    formas: dict[int, str] = setting(
+        parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)", figures=False
+    )
+    centros: dict[int, str] = setting(
+        parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)", figures=False
+    )
+    tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)", figures=False)
+    tipos_documento: dict[int, str] = setting(
+        parse_map_of(parse_text), {}, about="nomes dos tipos de documento (S11)", figures=False
+    )
     limite_exclusoes: Decimal = setting(
-        parse_decimal, Decimal(5), about="% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)"
+        parse_decimal,
+        Decimal(5),
+        about="% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)",
+        figures=False,
     )
     limite_alteracoes: Decimal = setting(
         parse_decimal,
         Decimal(30),
         about="% do valor dos meses passados que uma execução pode alterar sem confirmação (S13)",
+        figures=False,
     )
 
 

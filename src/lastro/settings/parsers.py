@@ -65,9 +65,17 @@ class NumberLiteral(str):
     __slots__ = ()
 
 
-def setting(parse: Parser, default: Any = MISSING, *, about: str) -> Any:
-    """Declare a setting: parser, default, purpose."""
-    metadata = {"parse": parse, "about": about}
+def setting(parse: Parser, default: Any = MISSING, *, about: str, figures: bool = True) -> Any:
+    """Declare a setting.
+
+    Args:
+        parse: reads it from the file.
+        default: what stands for it where the file says nothing; without one it must be written.
+        about: what it is, as the manual and the sheet Parâmetros print it.
+        figures: of a parameter: whether an amount, a share or a number of days among the KPIs may be another with
+            another value, so that the figures of two reports are compared only where both had the same.
+    """
+    metadata = {"parse": parse, "about": about, "figures": figures}
     if default is MISSING:
         return field(metadata=metadata)
     if isinstance(default, dict):

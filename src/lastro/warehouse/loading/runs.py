@@ -8,13 +8,12 @@ does (`lastro.run`), and the tables of records (`store`, `conform`, `history`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
 from lastro.settings import Parametros, setting_rows
-from lastro.settings.former_keys import follow_former
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
 
@@ -330,27 +329,16 @@ def read_kpis(warehouse: Warehouse, execucao_id: int) -> dict[str, Decimal] | No
     return {kpi: value for kpi, value in rows if value is not None} if rows else None
 
 
-_NO_FIGURES: Final = frozenset(
-    {
-        "formas", "centros", "tags", "tipos_documento", "limite_exclusoes", "limite_alteracoes",
-        "fechamento_sem_mapa", "orcamento_sinal", "saldo_minimo", "fazer_minimo",
-    }
-)  # fmt: skip
-"""Parameters that change no indicator: names, limits of a run, the order of rows, thresholds."""
-
-
 def find_changed_parameters(warehouse: Warehouse, execucao_id: int, parametros: Parametros) -> tuple[str, ...]:
-    """Name the parameters that decide figures and are others than a report's; what that report did not know is not.
-
-    A parameter that left is none any more, and one that took another's place is compared with what that one said.
-    """
-    stored = follow_former(
-        dict(warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]))
+    """Name the parameters that move figures and are others than a report's; what that report did not know is not."""
+    stored = dict(
+        warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
     )
+    decisive = {item.name for item in fields(parametros) if item.metadata["figures"]}
     return tuple(
         name
         for name, text, _ in setting_rows(parametros)
-        if name not in _NO_FIGURES and name in stored and stored[name] != text
+        if name in decisive and name in stored and stored[name] != text
     )
 
 

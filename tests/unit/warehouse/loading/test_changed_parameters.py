@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from lastro.settings import Parametros, setting_rows
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import find_changed_parameters
+from tests.books import make_parametros
+from tests.unit.reports.positions import make_golden
+from tests.views import view_of
 
 LEFT = {
     "tolerancia": "0.00", "ordem_categorias": "valor", "anexos": "sim", "baixar_anexos": "sim",
@@ -36,15 +40,36 @@ def store_before(warehouse: Warehouse, **other: str) -> None:
 
 def test_a_parameter_that_left_is_not_told_as_changed(warehouse: Warehouse) -> None:
     store_before(warehouse)
-    assert find_changed_parameters(warehouse, 1, Parametros(fechamento=date(2026, 2, 28))) == ()
+    assert find_changed_parameters(warehouse, 1, Parametros()) == ()
 
 
-def test_one_that_took_its_place_is_told_when_it_says_something_else(warehouse: Warehouse) -> None:
-    store_before(warehouse)
-    assert find_changed_parameters(warehouse, 1, Parametros(fechamento=date(2026, 3, 31))) == ("fechamento",)
-    assert find_changed_parameters(warehouse, 1, Parametros()) == ("fechamento",)
-
-
-def test_a_parameter_that_stayed_and_changed_is_told(warehouse: Warehouse) -> None:
-    store_before(warehouse, competencia_nula="caixa", data_fechamento="–")
+def test_a_parameter_that_moves_figures_and_changed_is_told(warehouse: Warehouse) -> None:
+    store_before(warehouse, competencia_nula="caixa")
     assert find_changed_parameters(warehouse, 1, Parametros()) == ("competencia_nula",)
+
+
+OTHER: dict[str, Any] = {
+    "dre_mapa_tolerancia_pct": "50", "historico_meses": 3, "multa_pct": {"receber": 7}, "juros_pct_mes": {"pagar": 5},
+    "regua": [{"nome": "Primeiro", "ate_dias": 3}, {"nome": "Depois"}], "saldo_minimo": "900.00",
+    "orcamento_sinal": "modulo", "fazer_minimo": "1.00", "fechamento": "2026-01-31", "fechamento_sem_mapa": True,
+    "formas": {"1": "Pix"}, "centros": {"1": "Loja"}, "tags": {"1": "Obra"}, "tipos_documento": {"1": "Nota"},
+    "limite_exclusoes": "1", "limite_alteracoes": "1",
+}  # fmt: skip
+"""Another value for each parameter that is said to move no figure."""
+
+
+def test_what_is_said_to_move_no_figure_has_another_value_here() -> None:
+    assert [item.name for item in fields(Parametros) if not item.metadata["figures"]] == list(OTHER)
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_a_parameter_that_moves_no_figure_is_not_told_and_moves_none(warehouse: Warehouse, name: str) -> None:
+    store_before(warehouse)
+    parametros = make_parametros({name: OTHER[name]})
+    assert parametros != Parametros()
+    assert find_changed_parameters(warehouse, 1, parametros) == ()
+    usual, other = (
+        {kpi.slug: kpi.number for kpi in view_of(make_golden(**given)).kpis if kpi.number is not None}
+        for given in ({}, {name: getattr(parametros, name)})
+    )
+    assert other == usual
