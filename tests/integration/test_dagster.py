@@ -41,7 +41,7 @@ from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
 from lastro.quality.queries import read_queries
 from lastro.run.order import Modo, RunOrder, RunResult
-from lastro.settings import Empresa, Settings, load_settings
+from lastro.settings import Empresa, Settings, Window, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
@@ -278,7 +278,7 @@ def test_what_the_reading_waits_for_stands_in_the_log(tmp_path: Path, environmen
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         settings = write_settings(tmp_path, golden_company(), service.base_url)
         environment(settings)
-        slow = replace(settings, empresas=(replace(settings.empresas[0], limites=("12/12s",)),))
+        slow = replace(settings, empresas=(replace(settings.empresas[0], limites=(Window(12, 12),)),))
         run_now(slow)
         with dg.DagsterInstance.get() as instance:
             said = [entry.user_message for entry in instance.all_logs(latest(instance).run_id)]

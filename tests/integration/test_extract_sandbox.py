@@ -24,6 +24,7 @@ from lastro.extract.plan import choose_composites
 from lastro.extract.records import read_details
 from lastro.extract.rounds import UnprovedPass
 from lastro.extract.source import Source
+from lastro.settings import Window
 from lastro_sandbox import Running, create_app, make_company, serve
 from tests.marks import thinned
 
@@ -124,7 +125,7 @@ def test_a_host_that_nobody_listens_on_is_told_within_seconds() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # held while it is asked, so that nobody else begins to listen there
         with (
-            Client(f"http://127.0.0.1:{taken.getsockname()[1]}", TOKEN, rng=lambda: 0.1) as client,
+            Client(f"http://127.0.0.1:{taken.getsockname()[1]}", TOKEN, limites=(), rng=lambda: 0.1) as client,
             pytest.raises(ApiUnavailable, match="ninguém escuta ali"),
         ):
             client.get_json("/v1/categorias")
@@ -135,7 +136,9 @@ def test_the_default_limits_keep_a_limited_service_from_refusing(tmp_path: Path)
     waits: list[tuple[float, str]] = []
     with (
         serve(app) as sandbox,
-        Client(sandbox.base_url, TOKEN, limites=("6/1s", "10/2s"), estado=tmp_path / "ritmo.json") as client,
+        Client(
+            sandbox.base_url, TOKEN, limites=(Window(6, 1), Window(10, 2)), estado=tmp_path / "ritmo.json"
+        ) as client,
     ):
         client.on_wait = lambda seconds, why: waits.append((seconds, why))
         for _ in range(12):

@@ -43,7 +43,7 @@ _RUN = ("lastro.warehouse", "lastro.catalogue", "lastro.run")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.settings": (),
     "lastro.schema": (),
-    "lastro.api": (),
+    "lastro.api": ("lastro.settings",),
     "lastro.extract": ("lastro.api",),
     "lastro.entrada": (),
     "lastro.guard": (),

@@ -30,6 +30,7 @@ from lastro.settings import (
     Recorte,
     SaldoConferido,
     Settings,
+    Window,
     load_settings,
     read_tokens,
     setting_rows,
@@ -123,11 +124,13 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
         '"https://api.example.com/v1/"', "https://api.example.com",
         ('"api.example.com"', '"ftp://api.example.com"', '"https://"', '"https://a b"', '"http://[::1"', "1",
          '"http://x:99999"', '"https://user:senha@api.example.com"', '"https://api.example.com?access_token=abc"',
-         '"https://api.example.com/#a"'),
+         '"https://api.example.com/#a"', '"https://☃.com"', '"https://xn--ls8h.la"', '"https://999.1.1.1"',
+         '"https://[v1.a]"', '"https://api.example.com/?"'),
     ),
     "token_env": ('"ACME_TOKEN_2"', "ACME_TOKEN_2", ('"2TOKEN"', '"a-b"', '""', "1")),
-    "limites": ('["10/1s"]', ("10/1s",),
-     ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]')),
+    "limites": ('["10/1s"]', (Window(10, 1),),
+     ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]', '["100/9999s"]',
+      '[" 100 / 60 s"]')),
     "permitir_http": ("true", True, ('"true"', "1")),
     "dados_pessoais": ("false", False, ('"não"', "0")),
     "responsaveis": ('["Ana"]', ("Ana",), ('"Ana"', '[""]', "[1]")),
@@ -306,7 +309,7 @@ def test_the_defaults_are_those_of_section_0(tmp_path: Path) -> None:
     assert settings.dir == tmp_path / "dados"
     assert settings.fuso == "America/Sao_Paulo"
     empresa = settings.empresa("acme")
-    assert empresa.limites == ("100/60s", "200/300s")
+    assert empresa.limites == (Window(100, 60), Window(200, 300))
     assert settings.pasta(empresa) == tmp_path / "dados" / "acme"
     assert empresa.contas == (Conta(conta_id=101),)
     conta = empresa.contas[0]
@@ -383,7 +386,7 @@ def test_the_environment_describes_one_company(tmp_path: Path) -> None:
     )
     assert [conta.conta_id for conta in empresa.contas] == [101, 102]
     assert settings.dir == tmp_path / "saida"
-    assert empresa.limites == ("100/60s", "200/300s")
+    assert empresa.limites == (Window(100, 60), Window(200, 300))
     assert read_tokens(settings, settings.empresas, env) == {"empresa": "segredo"}
     assert "segredo" not in repr(settings)
     assert load_settings(None, {"LASTRO_BASE_URL": "http://127.0.0.1:8200"}, tmp_path).dir == tmp_path / "dados"
@@ -829,7 +832,7 @@ def test_many_dots_in_values_are_no_long_key(tmp_path: Path) -> None:
 
 
 def test_an_hour_is_the_longest_window(tmp_path: Path) -> None:
-    assert load(tmp_path, HEAD + 'limites = ["1/3600s"]\n').empresas[0].limites == ("1/3600s",)
+    assert load(tmp_path, HEAD + 'limites = ["1/3600s"]\n').empresas[0].limites == (Window(1, 3600),)
 
 
 OPERATION = """\

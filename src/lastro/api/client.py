@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
 from urllib.parse import urlencode
 
 import httpx
@@ -31,7 +31,10 @@ from lastro.api.paging import describe_shape
 from lastro.api.redaction import TOKEN_FILTER, BodyMask, list_spellings
 from lastro.api.retry import RETRIED_STATUS, RetryPolicy, parse_http_date, parse_retry_after
 from lastro.api.wire import build_transport, describe_error, ending_after
-from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
+from lastro.errors import ApiRejected, ApiUnavailable
+
+if TYPE_CHECKING:
+    from lastro.settings import Window
 
 Shape = Literal["list", "object", "any"]
 MAX_BODY_BYTES = 16 * 1024 * 1024
@@ -42,7 +45,6 @@ MAX_PAGE_ROWS = 10_000
 """Rows of one page: the largest fixed page of a service that ignores `limit` is far below."""
 PATIENT_WITH_RETRY_AFTER = 3
 """From so many failures on, our own wait comes on top of a `Retry-After`, which may be too short."""
-_CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _REFUSING_TOKEN = frozenset({401, 403})
 OK = 200
 """The one status that is an answer: 206 is a part of one, and 204 none."""
@@ -136,8 +138,8 @@ class Client:
     """Read one company's service. A context manager; safe to share between threads.
 
     Args:
-        base_url: address below which `/v1` starts.
-        token: the company's access token.
+        base_url: address below which `/v1` starts, as settings read it.
+        token: the company's access token, as settings read it.
         limites: requests per window (see `lastro.api.pacing`); empty for none.
         estado: file in which recent request times are remembered between runs; None for memory only.
         transport: what sends the requests; tests pass their own.
@@ -148,9 +150,6 @@ class Client:
         policy: how patient to be.
         on_wait: hears, from any thread, how many seconds a request is going to be held back, and why (pt-BR).
         now, monotonic, sleep, rng: wall clock and steady clock in seconds, the wait, and a uniform number in [0, 1).
-
-    Raises:
-        ConfigError: when the address or the token can't be used; the token is never quoted.
     """
 
     def __init__(  # noqa: PLR0913 - all that a service may need, each with its default
@@ -158,7 +157,7 @@ class Client:
         base_url: str,
         token: str,
         *,
-        limites: Sequence[str] = ("100/60s", "200/300s"),
+        limites: Sequence[Window],
         estado: Path | None = None,
         transport: httpx.BaseTransport | None = None,
         certificados: str = "",
@@ -172,8 +171,7 @@ class Client:
         sleep: Callable[[float], object] | None = None,
         rng: Callable[[], float] = random.random,
     ) -> None:
-        self._base_url = _check_base_url(base_url)
-        _check_token(token)
+        self._base_url = base_url
         self._mask = BodyMask(token)
         self._offset: timedelta | None = None
         TOKEN_FILTER.add(list_spellings(token))
@@ -410,28 +408,6 @@ def _read_body(response: httpx.Response, most: int) -> bytes:
     except ValueError as error:
         raise _Failure(str(error), status=status) from None
     return b"".join(parts)
-
-
-def _check_base_url(base_url: str) -> str:
-    try:
-        url = httpx.URL(base_url)
-        named = bool(url.host)
-    except (httpx.InvalidURL, TypeError, ValueError):
-        raise ConfigError('base_url: não é um endereço; escreva, por exemplo, "https://api.example.com"') from None
-    if url.scheme not in {"http", "https"} or not named:
-        raise ConfigError('base_url: não é um endereço; escreva, por exemplo, "https://api.example.com"')
-    if url.userinfo or "?" in base_url or "#" in base_url:
-        raise ConfigError("base_url: só esquema, máquina, porta e caminho; sem usuário, consulta ou fragmento")
-    return base_url.strip().rstrip("/")
-
-
-def _check_token(token: str) -> None:
-    if not token:
-        raise ConfigError("o token de acesso está vazio: preencha o que token_env ou token_file nomeia")
-    if _CONTROL.search(token):
-        raise ConfigError(
-            "o token de acesso tem espaço ou caractere de controle: copie-o de novo, sem quebras de linha"
-        )
 
 
 def _read_error_fields(text: str) -> list[str]:

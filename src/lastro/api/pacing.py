@@ -11,13 +11,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lastro.errors import ConfigError, StorageError
+from lastro.errors import StorageError
+
+if TYPE_CHECKING:
+    from lastro.settings import Window
 
 try:
     import fcntl
@@ -28,30 +30,6 @@ MARGIN_SECONDS = 1.0
 """Added to every window: requests do not travel equally long, so the service sees them closer than we sent them."""
 OWN_LIMITS = "limite de pedidos"
 """Why a request waits that nobody but `limites` holds back."""
-_LIMIT = re.compile(r"\s*([0-9]{1,6})\s*/\s*([0-9]{1,6})\s*s\s*")
-
-
-@dataclass(frozen=True)
-class Window:
-    """At most `requests` requests in any `seconds` seconds."""
-
-    requests: int
-    seconds: int
-
-
-def parse_window(text: str) -> Window:
-    """Parse one element of `limites`.
-
-    Raises:
-        ConfigError: when it is not `<requests>/<seconds>s` with both at least 1.
-
-    >>> parse_window("100/60s")
-    Window(requests=100, seconds=60)
-    """
-    found = _LIMIT.fullmatch(text)
-    if found is None or int(found[1]) < 1 or int(found[2]) < 1:
-        raise ConfigError(f'limites: {text!r} não é "<pedidos>/<segundos>s"; escreva, por exemplo, "100/60s"')
-    return Window(int(found[1]), int(found[2]))
 
 
 def compute_wait(sent: Sequence[float], windows: Sequence[Window], at: float) -> float:
@@ -62,6 +40,7 @@ def compute_wait(sent: Sequence[float], windows: Sequence[Window], at: float) ->
         windows: the limits; none means never wait.
         at: the present, on the same scale.
 
+    >>> from lastro.settings import Window
     >>> compute_wait([0.0, 1.0], [Window(2, 10)], 5.0)  # the request at 0.0 leaves the window (and its margin) at 11.0
     6.0
     """
@@ -76,7 +55,7 @@ class Pacer:
     """Grant requests one by one; every thread of the process, and every process with the same `estado`, waits its turn.
 
     Args:
-        limites: such as `("100/60s", "200/300s")`; empty means no limit, and nothing is remembered.
+        windows: the limits; none means that nothing is waited for, and nothing is remembered.
         key: who is being counted, a hash of base address and token.
         estado: file of recent request times; None keeps them in memory.
         now: wall clock in seconds (wall, because other processes and later runs read the file).
@@ -85,14 +64,14 @@ class Pacer:
 
     def __init__(
         self,
-        limites: Sequence[str],
+        windows: Sequence[Window],
         key: str,
         estado: Path | None,
         *,
         now: Callable[[], float],
         sleep: Callable[[float], object],
     ) -> None:
-        self._windows = tuple(parse_window(text) for text in limites)
+        self._windows = tuple(windows)
         self._key = key
         self._estado = estado if self._windows else None
         self._now, self._sleep = now, sleep

@@ -26,6 +26,7 @@ from lastro.settings.parsers import (
     LEMBRETE,
     REGUA,
     EtapaRegua,
+    Window,
     name_slug,
 )
 
@@ -55,6 +56,7 @@ __all__ = [
     "SaldoConferido",
     "Settings",
     "Webhook",
+    "Window",
     "find_data_folder",
     "find_settings_file",
     "load_settings",

@@ -17,7 +17,7 @@ def parse_base_url(value: object) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError:
         raise Wrong("escreva o endereço do serviço, como https://api.example.com") from None
-    if parts.scheme not in ("http", "https") or not host or not _is_host(host) or re.search(r"\s", text):
+    if parts.scheme not in ("http", "https") or not host or not _is_host(host) or re.search(r"\s|//\[v", text):
         raise Wrong("escreva um endereço que comece com https:// (ou http:// nesta máquina)")
     if "?" in text or "#" in text or parts.username or parts.password:
         raise Wrong("escreva o endereço sem usuário, consulta e token; o token vem do ambiente")
@@ -51,12 +51,17 @@ def parse_host(value: object) -> str:
 
 def _is_host(host: str) -> bool:
     """Tell whether a host can be looked up: a name in any script, or an address."""
-    if ":" in host:
-        return True
     try:
+        if ":" in host or re.fullmatch(r"[0-9]+(\.[0-9]+){3}", host):
+            ipaddress.ip_address(host)
+            return True
         name = host.removesuffix(".").encode("idna")
-        name.decode("idna")
-    except UnicodeError:
+        for text in (host, name.decode("idna")):
+            if not text.isascii():
+                import idna  # what httpx asks: it knows fewer signs than the codec
+
+                idna.encode(text.lower())
+    except ValueError:
         return False
     return re.fullmatch(rb"[a-zA-Z0-9_-]{1,63}(\.[a-zA-Z0-9_-]{1,63})*", name) is not None
 

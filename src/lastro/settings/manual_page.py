@@ -182,4 +182,4 @@ def _as_toml(value: object) -> str:
         return ", ".join(_as_toml(element) for element in value) or "[]"
     if isinstance(value, date):
         return value.isoformat()
-    return f'"{value}"' if isinstance(value, str) else str(value)
+    return f'"{value}"' if isinstance(value, str | parsers.Window) else str(value)

@@ -20,6 +20,7 @@ from lastro.settings.parsers import (
     MAX_MONTHS,
     REGUA,
     EtapaRegua,
+    Window,
     parse_boolean,
     parse_choice,
     parse_closing,
@@ -265,7 +266,7 @@ class Empresa:
     nome: str = setting(parse_text, about="nome a imprimir")
     base_url: str = setting(parse_base_url, about="endereço do serviço, sem /v1")
     token_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o token")
-    limites: tuple[str, ...] = setting(
+    limites: tuple[Window, ...] = setting(
         parse_list_of(parse_limite), DEFAULT_LIMITES, about="requisições por janela; [] = sem limite"
     )
     token_file: str = setting(parse_path, "", about="no lugar de token_env: arquivo com o token, lido a cada execução")

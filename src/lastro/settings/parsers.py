@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 from lastro.money import parse_centavos, to_decimal
 
 FILE_NAME = "lastro.toml"
-DEFAULT_LIMITES = ("100/60s", "200/300s")
 DRE_GRUPOS = (
     "receita_bruta",
     "deducoes",
@@ -28,7 +27,7 @@ DRE_GRUPOS = (
     "ir_csll",
     "fora",
 )
-_LIMITE = re.compile(r"^[1-9][0-9]{0,5}/([1-9][0-9]{0,3})s$")
+_LIMITE = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,3})s")
 MAX_WINDOW_SECONDS = 3_600
 _EMPRESA_ID = re.compile(r"^[a-z0-9_-]{1,64}$")
 GROUP_FOLDER: Final = "grupo"
@@ -264,12 +263,31 @@ def name_slug(nome: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
 
 
-def parse_limite(value: object) -> str:
-    """Read requests per window."""
+@dataclass(frozen=True)
+class Window:
+    """A limit of the service: at most `requests` requests in any `seconds` seconds."""
+
+    requests: int
+    seconds: int
+
+    def __str__(self) -> str:
+        """Write the limit as the file has it."""
+        return f"{self.requests}/{self.seconds}s"
+
+
+DEFAULT_LIMITES: Final = (Window(100, 60), Window(200, 300))
+
+
+def parse_limite(value: object) -> Window:
+    """Read requests per window.
+
+    >>> parse_limite("100/60s")
+    Window(requests=100, seconds=60)
+    """
     found = _LIMITE.fullmatch(value) if isinstance(value, str) else None
-    if not found or int(found[1]) > MAX_WINDOW_SECONDS:
+    if not found or int(found[2]) > MAX_WINDOW_SECONDS:
         raise Wrong(f'escreva pedidos por janela de no máximo {MAX_WINDOW_SECONDS} segundos, como "100/60s"')
-    return str(value)
+    return Window(int(found[1]), int(found[2]))
 
 
 def parse_empresa_id(value: object) -> str:

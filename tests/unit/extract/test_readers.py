@@ -18,6 +18,7 @@ from lastro.extract.entries import read_lancamentos
 from lastro.extract.passes import Progress
 from lastro.extract.rounds import Listing, UnprovedPass
 from lastro.extract.source import Source
+from lastro.settings import Window
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
 from tests.unit.extract.landing import landed_ids, landed_pages, open_client
 
@@ -394,7 +395,7 @@ def test_waits_for_the_limits_end_when_the_reading_does(tmp_path: Path) -> None:
     service = make_company(5, {101: 400})
     service.before_request = lambda s, r: s.answer({}, 401) if r.url.params.get("start") == "19" else None
     with (
-        Client("https://servico.test", TOKEN, limites=("3/600s",), transport=service.transport()) as client,
+        Client("https://servico.test", TOKEN, limites=(Window(3, 600),), transport=service.transport()) as client,
         pytest.raises(ApiRejected),
     ):
         read_lancamentos(Source(client, tmp_path), [101], page_size=20)
