@@ -19,7 +19,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
-from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.order import RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
 from lastro.warehouse.file.faults import storage_error
@@ -204,7 +204,7 @@ def run_recorded(
         try:
             outcome = (
                 build_definitions(host, only=empresa.id)
-                .resolve_job_def(names.job(order.modo or Modo.COMPLETA))
+                .resolve_job_def(names.job(order.tipo))
                 .execute_in_process(
                     instance=instance,
                     partition_key=empresa.id,

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import dagster as dg
 
 from lastro.errors import LastroError
-from lastro.run.order import Modo
 from lastro.settings import Settings
+from lastro.warehouse.loading.kinds import Modo
 
 from .failures import describe_failure
 from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names

@@ -14,7 +14,7 @@ import dagster as dg
 from lastro.api.endpoints import REFERENCIAS
 from lastro.grid.model import Family
 from lastro.run.names import PARTS
-from lastro.run.order import Modo
+from lastro.warehouse.loading.kinds import Modo
 
 from . import MODULE
 

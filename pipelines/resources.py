@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -15,10 +16,10 @@ from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
-from lastro.run.names import LEITURA
-from lastro.run.order import Modo, RunOrder, RunResult, StageResult
-from lastro.run.stages import STAGES, Stage, run_stage
+from lastro.run.order import RunOrder, RunResult, StageResult
+from lastro.run.stages import Stage, run_stage
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
+from lastro.warehouse.loading.kinds import Etapa, Modo
 
 from .failures import describe_failure
 from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
@@ -48,9 +49,9 @@ RESOURCE = "execucao"
 _MODOS = dg.Enum(
     "Modo",
     [
-        dg.EnumValue(Modo.COMPLETA.value, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
-        dg.EnumValue(Modo.QUENTE.value, description="Relê só o que está perto de hoje; não infere exclusões."),
-        dg.EnumValue(Modo.RECALCULO.value, description="Não lê: recalcula a última leitura publicada."),
+        dg.EnumValue(Modo.COMPLETA.asked, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
+        dg.EnumValue(Modo.QUENTE.asked, description="Relê só o que está perto de hoje; não infere exclusões."),
+        dg.EnumValue(Modo.RECALCULO.asked, description="Não lê: recalcula a última leitura publicada."),
     ],
 )
 
@@ -324,17 +325,15 @@ def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: 
     Raises:
         ConfigError: saying what to choose.
     """
-    names = [stage.nome for stage in STAGES]
-    chosen = set(run.step_keys_to_execute or (node.name for node in context.job_def.nodes)) & set(names)
-    first = min(names.index(name) for name in chosen)
-    missing = [name for name in names[first:] if name not in chosen]
+    chosen = run.step_keys_to_execute or [node.name for node in context.job_def.nodes]
+    missing = [etapa for etapa in dropwhile(lambda etapa: etapa not in chosen, Etapa) if etapa not in chosen]
     if missing:
         raise ConfigError(
             f"as etapas escolhidas deixam de fora {', '.join(missing)}: nada delas apareceria. Rode o job "
             "lastro_diario, ou lastro_recalculo (core, mart e planilhas) para um recálculo da última leitura "
             "publicada."
         )
-    if stage.nome == LEITURA and len(context.selected_asset_keys) < len(LISTS):
+    if stage.nome is Etapa.LEITURA and len(context.selected_asset_keys) < len(LISTS):
         raise ConfigError(
             "a leitura é um passo só: uma parte dela não provaria nada. Rode lastro_diario ou lastro_quente."
         )
@@ -358,7 +357,7 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
             "2026-03-16, e um mês, como 2026-02."
         ) from None
     if "modo" in asked:
-        asked["modo"] = Modo(asked["modo"])
+        asked["modo"] = Modo[asked["modo"].upper()]
     return RunOrder(data_extracao=data_extracao, **asked)
 
 
@@ -366,8 +365,10 @@ def write_order(order: RunOrder) -> dict[str, Any]:
     """Write what is asked of a run as configuration of a Dagster run."""
     every = {name: getattr(order, name) for name in ORDER_SCHEMA}
     asked = {name: value for name, value in every.items() if value is not None and value is not False}
-    for name in asked.keys() & {"data_base", "modo"}:
-        asked[name] = str(asked[name])
+    if order.data_base is not None:
+        asked["data_base"] = order.data_base.isoformat()
+    if order.modo is not None:
+        asked["modo"] = order.modo.asked
     if order.fechamento is not None:
         asked["fechamento"] = f"{order.fechamento:%Y-%m}"
     return {"resources": {RESOURCE: {"config": asked}}}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
-from lastro.run.order import Modo
 from lastro.settings import Settings
+from lastro.warehouse.loading.kinds import Modo
 
 from .home import CONFIG, find_home
 from .names import PARTITION_TAG, Names

@@ -8,7 +8,8 @@ from typing import Any
 
 import dagster as dg
 
-from lastro.run.order import Modo, RunOrder
+from lastro.run.order import RunOrder
+from lastro.warehouse.loading.kinds import Modo
 
 from .names import Names, add_partitions
 from .resources import Host, write_order

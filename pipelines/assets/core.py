@@ -7,12 +7,12 @@ import dagster as dg
 from lastro.run.names import ALWAYS_READ, CORE_TABLES
 from lastro.run.order import StageResult
 from lastro.schema.tables import TABLES
+from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import Names
 from ..resources import RESOURCE
 from .stages import build_check_spec, build_metadata, materialize, run_named_stage
 
-STAGE = "core"
 CHECK_ILEGIVEIS = "registros_ilegiveis"
 _ILEGIVEIS = (
     "S13: todo registro pôde ser lido. Amarelo: os que não puderam faltam em toda soma; veja Qualidade na planilha e "
@@ -28,7 +28,7 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
         return dg.TableSchema([dg.TableColumn(one.name, type=one.type, description=one.comment) for one in columns])
 
     spec = names.spec(
-        STAGE,
+        "core",
         "tabelas",
         # Dagster skips what depends on a list that was not read, and a hot run reads only these.
         deps=[names.key("raw", lista) for lista in ALWAYS_READ],
@@ -39,7 +39,7 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
     )
 
     @dg.multi_asset(
-        name=STAGE,
+        name=Etapa.CORE.value,
         specs=[spec],
         check_specs=[build_check_spec(names, CHECK_ILEGIVEIS, spec.key, _ILEGIVEIS)],
         partitions_def=names.empresas,
@@ -47,7 +47,7 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
     )
     def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Load what was read and replace the core tables in one transaction."""
-        result = run_named_stage(context, STAGE)
+        result = run_named_stage(context, Etapa.CORE)
         facts = build_metadata(result)
         parts = result.parts if isinstance(result, StageResult) else {}
         rows = {f"registros_{name}": part.rows for name, part in parts.items()}

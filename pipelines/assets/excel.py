@@ -6,8 +6,8 @@ import dagster as dg
 
 from lastro.extras import is_there
 from lastro.grid.model import Family
-from lastro.run.names import PLANILHAS
 from lastro.run.order import StageResult
+from lastro.warehouse.loading.kinds import Etapa
 
 from ..checks import build_closing_specs, build_result
 from ..freshness import build_freshness_spec
@@ -43,15 +43,15 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
     check = build_freshness_spec(names, published.key)
     workbooks = _build_workbooks(names, workbook, closing)
     if not is_there("closing"):
-        workbooks = build_delivery(names, PLANILHAS, workbook)
-    return [workbooks, build_delivery(names, "publicacao", published, [check])]
+        workbooks = build_delivery(names, Etapa.PLANILHAS, workbook)
+    return [workbooks, build_delivery(names, Etapa.PUBLICACAO, published, [check])]
 
 
 def _build_workbooks(names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec) -> dg.AssetsDefinition:
     """Build the stage of the workbooks: the daily ones always, the closing with its check where one was written."""
 
     @dg.multi_asset(
-        name=PLANILHAS,
+        name=Etapa.PLANILHAS.value,
         specs=[workbook, closing],
         check_specs=build_closing_specs(names, closing.key),
         can_subset=True,  # so that a closing may be left out; the stage runs whole
@@ -60,7 +60,7 @@ def _build_workbooks(names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec
     )
     def planilhas(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Write the workbooks aside; what nobody chose is not told."""
-        result, chosen = run_named_stage(context, PLANILHAS), context.selected_asset_keys
+        result, chosen = run_named_stage(context, Etapa.PLANILHAS), context.selected_asset_keys
         if workbook.key in chosen:
             yield materialize(context, workbook.key, build_metadata(result))
         if isinstance(result, StageResult) and closing.key in chosen:

@@ -9,6 +9,7 @@ from lastro.catalogue import EVERY_REPORT, REPORT_TITLES
 from lastro.grid.model import Family
 from lastro.reports.spec import ReportSpec
 from lastro.run.order import StageResult
+from lastro.warehouse.loading.kinds import Etapa
 
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
@@ -16,7 +17,6 @@ from ..resources import RESOURCE
 from .excel import PUBLISHED
 from .stages import build_metadata, materialize, run_named_stage
 
-STAGE = "mart"
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
 FAMILIES: Final = {
     family: [spec for spec in EVERY_REPORT if spec.family is family and spec.code in REPORT_TITLES]
@@ -43,10 +43,10 @@ def build_report_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reports: an asset per family of them, every check on the family of its report."""
 
     @dg.multi_asset(
-        name=STAGE,
+        name=Etapa.MART.value,
         specs=[
             names.spec(
-                STAGE,
+                "mart",
                 names.family(family).path[-1],
                 group="relatorios",
                 deps=_find_sources(names, family),
@@ -63,7 +63,7 @@ def build_report_assets(names: Names) -> dg.AssetsDefinition:
     )
     def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Compute every report and check and store them."""
-        result = run_named_stage(context, STAGE)
+        result = run_named_stage(context, Etapa.MART)
         parts = result.parts if isinstance(result, StageResult) else {}
         for family, reports in FAMILIES.items():
             told: dict[str, Any] = build_metadata(result) if family is Family.COVER else {}

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
-from lastro.run.names import LEITURA
 from lastro.run.order import StageResult
+from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import CADASTROS, LISTS, Names
 from ..resources import RESOURCE
@@ -30,7 +30,7 @@ def build_reading_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reading: an asset per long list of the service, and one for the short ones together."""
 
     @dg.multi_asset(
-        name=LEITURA,
+        name=Etapa.LEITURA.value,
         specs=[
             names.spec(
                 "raw",
@@ -54,7 +54,7 @@ def build_reading_assets(names: Names) -> dg.AssetsDefinition:
     )
     def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
         """Read the service; what was not read is not shown as materialised."""
-        result = run_named_stage(context, LEITURA)
+        result = run_named_stage(context, Etapa.LEITURA)
         parts = _join(result.parts) if isinstance(result, StageResult) else {}
         for lista, part in parts.items():
             # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.

@@ -8,6 +8,7 @@ import dagster as dg
 
 from lastro.run.order import RunResult, StageResult
 from lastro.run.stages import STAGE_OF
+from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import Names
 from ..resources import RESOURCE, StageRunner
@@ -41,7 +42,7 @@ def materialize(
     return dg.MaterializeResult(key)
 
 
-def run_named_stage(context: dg.AssetExecutionContext, nome: str) -> StageResult | RunResult:
+def run_named_stage(context: dg.AssetExecutionContext, nome: Etapa) -> StageResult | RunResult:
     """Run a stage of this Dagster run."""
     runner: StageRunner = getattr(context.resources, RESOURCE)
     return runner.run(context, STAGE_OF[nome])
@@ -60,12 +61,12 @@ def build_check_spec(
 
 
 def build_delivery(
-    names: Names, nome: str, spec: dg.AssetSpec, checks: Sequence[dg.AssetCheckSpec] = ()
+    names: Names, nome: Etapa, spec: dg.AssetSpec, checks: Sequence[dg.AssetCheckSpec] = ()
 ) -> dg.AssetsDefinition:
     """Build the asset of a stage that leaves one thing; its checks ask whether that is fresh."""
 
     @dg.multi_asset(
-        name=nome,
+        name=nome.value,
         specs=[spec],
         check_specs=list(checks),
         partitions_def=names.empresas,

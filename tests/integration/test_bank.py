@@ -18,8 +18,9 @@ import pytest
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.run.order import Modo, RunResult
+from lastro.run.order import RunResult
 from lastro.settings import Settings, load_settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.bank import F1, F2, STORED
 from tests.desk_sheets import header_of, put, row_with

@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
-from lastro.run.order import Modo
 from lastro.settings import load_settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import golden_company
 from tests.consultas import PARAMETROS
 from tests.golden import expected

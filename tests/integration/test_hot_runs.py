@@ -12,10 +12,11 @@ import duckdb
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.run.order import Modo, RunOrder
+from lastro.run.order import RunOrder
 from lastro.run.process import list_stages
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned

@@ -13,8 +13,9 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
-from lastro.run.order import Modo, RunResult
+from lastro.run.order import RunResult
 from lastro.settings import Avisos, Settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, clock_at, run_served

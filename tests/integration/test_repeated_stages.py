@@ -20,12 +20,13 @@ from lastro.delivery_log import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
-from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
 from lastro.run.process import run_stages
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.runs import COMPLETA, close_run, mark_stage, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected

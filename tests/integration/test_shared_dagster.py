@@ -21,9 +21,10 @@ from lastro.pipelines.private import read_origin
 from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
 from lastro.pipelines.retention import plan_records
 from lastro.pipelines.sensors import find_due_retries, find_silent_runs
-from lastro.run.order import Modo, RunOrder
+from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
+from lastro.warehouse.loading.kinds import Modo
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
 OURS = Names().default_location

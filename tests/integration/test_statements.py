@@ -21,8 +21,8 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
-from lastro.run.order import Modo
 from lastro.settings import Settings, load_settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
 from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served

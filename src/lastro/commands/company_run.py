@@ -46,7 +46,7 @@ def run_one(
     nome, result, error = empresa_id, None, None
     try:
         from lastro.progress import open_progress
-        from lastro.run.order import Modo
+        from lastro.warehouse.loading.kinds import Modo
 
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome

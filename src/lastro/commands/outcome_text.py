@@ -17,8 +17,9 @@ from lastro.grid.verdict import Verification
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.operation.outcome import TOLD
-from lastro.run.order import Modo, RunResult
+from lastro.run.order import RunResult
 from lastro.terminal import output, print_table
+from lastro.warehouse.loading.kinds import Modo
 
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""

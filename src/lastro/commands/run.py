@@ -24,6 +24,7 @@ from lastro.extras import is_installed, is_there
 from lastro.operation.outcome import RunOutcome
 from lastro.settings import Settings
 from lastro.terminal import messages
+from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy
@@ -69,8 +70,8 @@ def to_date(value: datetime | None) -> date | None:
 )
 @click.option(
     "--modo",
-    type=click.Choice(["completa", "quente", "recalculo"]),
-    default="completa",
+    type=click.Choice([modo.asked for modo in Modo]),
+    default=Modo.COMPLETA.asked,
     show_default=True,
     help="completa lê tudo; quente só o que está em volta de hoje; recalculo não lê nada: calcula de novo a última "
     "leitura publicada.",
@@ -113,14 +114,14 @@ def run(
 ) -> None:
     """Roda o job do dia agora: lê, carrega, calcula, escreve e publica."""
     settings = read_settings(config)
-    from lastro.run.order import Modo, RunOrder
+    from lastro.run.order import RunOrder
 
     if publicar_passado and data_base is None:
         raise click.UsageError("--publicar-passado não diz nada sem --data-base.")
     order = RunOrder(
         to_date(data_base),
         to_date(data_extracao),
-        Modo(modo),
+        Modo[modo.upper()],
         **aceitar,
         publicar_passado=publicar_passado,
         fechamento=to_date(fechamento),

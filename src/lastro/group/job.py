@@ -22,7 +22,7 @@ from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.faults import storage_error
-from lastro.warehouse.loading.runs import COMPLETA
+from lastro.warehouse.loading.kinds import Modo
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,8 @@ def build_group_stamp(settings: Settings, books: Sequence[CompanyBooks]) -> Stam
         execucao_id=max(book.execucao_id for book in books),
         contas_lidas=sum(book.contas_lidas for book in books),
         contas_total=sum(book.contas_total for book in books),
-        extracao=", ".join(dict.fromkeys(book.tipo.upper() for book in books if book.tipo != COMPLETA)) or "COMPLETA",
+        extracao=", ".join(dict.fromkeys(book.tipo.upper() for book in books if book.tipo != Modo.COMPLETA))
+        or "COMPLETA",
         reconstituido=any(book.reconstituida for book in books),
         erros=sum(book.erros for book in books),
         alertas=sum(book.alertas for book in books),

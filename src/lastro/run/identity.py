@@ -11,11 +11,11 @@ from typing import Any
 from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
 from lastro.grid.words import format_date, format_moment
-from lastro.run.names import LEITURA, STAGING_FOLDER
-from lastro.run.order import Modo
+from lastro.run.names import STAGING_FOLDER
 from lastro.run.session import RunSession
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 
@@ -23,7 +23,7 @@ _FRESH = timedelta(hours=2)
 """Longest that a run may take in Dagster; pages that old are of the day on which they were read."""
 
 
-def take_up(session: RunSession, etapa: str) -> None:
+def take_up(session: RunSession, etapa: Etapa) -> None:
     """Find the run that a stage belongs to, or begin it.
 
     The reading begins a run. Any other stage goes on with the run of its Dagster run, as long as no later one has
@@ -36,7 +36,7 @@ def take_up(session: RunSession, etapa: str) -> None:
     """
     if session.has_run:
         return
-    if etapa == LEITURA:
+    if etapa is Etapa.LEITURA:
         _begin_reading(session)
         return
     found = None
@@ -91,7 +91,7 @@ def _begin_reading(session: RunSession) -> None:
     _begin(
         session,
         {
-            "tipo_execucao": runs.QUENTE if hot else runs.COMPLETA,
+            "tipo_execucao": order.tipo,
             "data_extracao": extraction_day,
             "data_base": day,
             "reconstituida": day < extraction_day and runs.find_run_of_day(session.warehouse, day) is None,
@@ -142,7 +142,7 @@ def _begin_recalculation(session: RunSession) -> None:
     _begin(
         session,
         {
-            "tipo_execucao": runs.RECALCULO,
+            "tipo_execucao": Modo.RECALCULO,
             "data_extracao": reading.data_extracao,
             "data_base": day,
             "reconstituida": day < reading.data_extracao and runs.find_run_of_day(session.warehouse, day) is None,
@@ -170,12 +170,12 @@ def _go_on(session: RunSession, run: Run) -> None:
             f"execução {run.execucao_id}: superada pela execução {later}: rode o job inteiro. Continuar "
             "publicaria uma leitura mais velha como a mais nova."
         )
-    if run.tipo != runs.RECALCULO:
-        if not runs.is_stage_done(session.warehouse, run.execucao_id, LEITURA):
+    if run.tipo != Modo.RECALCULO:
+        if not runs.is_stage_done(session.warehouse, run.execucao_id, Etapa.LEITURA):
             raise IncompletePass(
                 f"execução {run.execucao_id}: a leitura não terminou. Nada foi trocado; rode o job inteiro."
             )
-        loaded = runs.is_stage_done(session.warehouse, run.execucao_id, "core")
+        loaded = runs.is_stage_done(session.warehouse, run.execucao_id, Etapa.CORE)
         today = session.order.data_extracao or _today(session)
         if loaded and session.order.accepts:
             raise ConfigError(f"a execução {run.execucao_id} já carregou: não há mais nada nela a aceitar.")
@@ -185,8 +185,9 @@ def _go_on(session: RunSession, run: Run) -> None:
                 f"execução {run.execucao_id}: as páginas são de {run.data_extracao}, e hoje é {today}. Nada "
                 "foi trocado; rode o job inteiro."
             )
-    if session.order.modo is not None and session.order.tipo != run.tipo:
-        raise ConfigError(f"modo {session.order.modo}: a execução {run.execucao_id}, que continua aqui, é {run.tipo}.")
+    modo = session.order.modo
+    if modo is not None and modo != run.tipo:
+        raise ConfigError(f"modo {modo.asked}: a execução {run.execucao_id}, que continua aqui, é {run.tipo}.")
     if session.order.data_base not in (None, run.data_base):
         raise ConfigError(
             f"data_base {session.order.data_base}: a execução {run.execucao_id}, que continua aqui, é de "

@@ -20,7 +20,7 @@ from lastro.errors import LastroError, RunHeld
 from lastro.status_file import keep_text
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
-from lastro.warehouse.loading.runs import COMPLETA
+from lastro.warehouse.loading.kinds import Modo
 
 JOURNAL: Final = "situacao.json"
 HELD, TOKEN, FAILED = "retida", "token", "falhou"
@@ -178,7 +178,7 @@ def note_good(pasta: Path, tipo: str, avisos: Sequence[str] | None) -> None:
     """
     journal = read_journal(pasta)
     falha = journal.falha
-    good = falha is None or (avisos is not None and tipo in (COMPLETA, falha.tipo))
+    good = falha is None or (avisos is not None and tipo in (Modo.COMPLETA, falha.tipo))
     said = journal.avisos if avisos is None else tuple(avisos)
     _write(pasta, replace(journal, andamento=None, falha=None if good else falha, avisos=said))
 

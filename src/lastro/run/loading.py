@@ -42,6 +42,7 @@ from lastro.warehouse.loading.history import (
     record_absences,
     record_history,
 )
+from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import drop_received, find_repeated, read_listed_ids, read_whole_lists
 
 
@@ -124,7 +125,7 @@ def _keep_witnesses(session: RunSession, built: CoreBuild) -> None:
 def _demand_proofs(session: RunSession) -> None:
     """Refuse to load a reading any of whose listings is not proved (S13)."""
     reading = session.reading
-    hot = reading.tipo == runs.QUENTE
+    hot = reading.tipo == Modo.QUENTE
     needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
     missing = run_facts.find_unproved(session.warehouse, reading.execucao_id, needed)
     if missing:

@@ -1,4 +1,4 @@
-"""Names of the stages, assets and files of a run; importing them loads nothing else."""
+"""Names of the assets and files of a run; importing them loads nothing else."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from typing import Final
 from lastro.api.endpoints import REFERENCIAS
 from lastro.schema.tables import TABLES
 
-LEITURA: Final = "leitura"
-"""The stage that reads the service; a run without it computes a published reading again."""
-PLANILHAS: Final = "planilhas"
-"""The stage that writes the workbooks, and the closing of a month."""
 ALWAYS_READ: Final = ("cobrancas", "lancamentos")
 """What every reading has, a hot one too."""
 PARTS: Final = (*REFERENCIAS, "contas", *ALWAYS_READ)

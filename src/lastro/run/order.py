@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue
     from lastro.grid.verdict import Verification
-
-
-class Modo(StrEnum):
-    """The three kinds of run a person can ask for."""
-
-    COMPLETA = "completa"
-    QUENTE = "quente"
-    RECALCULO = "recalculo"
 
 
 @dataclass(frozen=True)
@@ -52,9 +45,9 @@ class RunOrder:
     fechamento: date | None = None
 
     @property
-    def tipo(self) -> str:
-        """The kind of run (`tipo_execucao`) that is asked for; a complete one where that is left to the stages."""
-        return "recálculo" if self.modo is Modo.RECALCULO else (self.modo or Modo.COMPLETA).value
+    def tipo(self) -> Modo:
+        """The kind of run that is asked for; a complete one where that is left to the stages."""
+        return self.modo or Modo.COMPLETA
 
     @property
     def accepts(self) -> bool:

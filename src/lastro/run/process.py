@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from lastro.clock import utc_now
 from lastro.extract.passes import SILENT, Progress
-from lastro.run.order import Modo, RunOrder, RunResult
+from lastro.run.order import RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
 from lastro.settings import Empresa, Settings, read_tokens
+from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy

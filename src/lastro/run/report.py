@@ -34,6 +34,7 @@ from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core
+from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import find_repeated
 
 SHOWN_DAYS: Final = 3
@@ -73,7 +74,7 @@ def build_mart(session: RunSession) -> StageResult:
             [as_row(check) for check in catalogue.outcomes],
             [] if session.is_recalculation else kpis,
         )
-        if session.is_current and session.run.tipo == runs.COMPLETA:
+        if session.is_current and session.run.tipo == Modo.COMPLETA:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
     warehouse.release_memory()
     rows = catalogue.count_rows()
@@ -81,7 +82,7 @@ def build_mart(session: RunSession) -> StageResult:
         sum(rows.values()),
         {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
         # A hot run is one of a dozen a day: whoever looks at rows finds those of the complete one.
-        _describe_reports(catalogue, rows, previewed=session.run.tipo != runs.QUENTE),
+        _describe_reports(catalogue, rows, previewed=session.run.tipo != Modo.QUENTE),
         catalogue.outcomes,
     )
 

@@ -33,6 +33,7 @@ from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 
@@ -237,12 +238,12 @@ class RunSession:
     @property
     def is_recalculation(self) -> bool:
         """Whether the run computes a published reading again."""
-        return self.run.tipo == runs.RECALCULO
+        return self.run.tipo == Modo.RECALCULO
 
     @property
     def is_complete(self) -> bool:
         """Whether the run has read everything itself: only such a run writes history and infers deletions (S13)."""
-        return self.run.tipo == runs.COMPLETA
+        return self.run.tipo == Modo.COMPLETA
 
     @property
     def is_current(self) -> bool:

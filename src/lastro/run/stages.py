@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass
-from lastro.run.names import LEITURA, PLANILHAS
 from lastro.run.order import RunResult
+from lastro.warehouse.loading.kinds import Etapa
 
 if TYPE_CHECKING:
     from lastro.run.order import StageResult
@@ -27,9 +27,9 @@ class Stage:
     The reading tells of each list by itself.
     """
 
-    nome: str
+    nome: Etapa
     run: Callable[[RunSession], StageResult | RunResult]
-    precisa: str | None
+    precisa: Etapa | None
     aviso: str | None = None
 
 
@@ -65,11 +65,11 @@ def _publish(session: RunSession) -> RunResult:
 
 # What does the work is loaded by whoever does it: Dagster's location and command lines only name the stages.
 STAGES = (
-    Stage(LEITURA, _read, None),
-    Stage("core", _load, LEITURA, "carga"),
-    Stage("mart", _report, "core", "relatórios e verificações"),
-    Stage(PLANILHAS, _write, "mart", "planilhas"),
-    Stage("publicacao", _publish, PLANILHAS, "publicação"),
+    Stage(Etapa.LEITURA, _read, None),
+    Stage(Etapa.CORE, _load, Etapa.LEITURA, "carga"),
+    Stage(Etapa.MART, _report, Etapa.CORE, "relatórios e verificações"),
+    Stage(Etapa.PLANILHAS, _write, Etapa.MART, "planilhas"),
+    Stage(Etapa.PUBLICACAO, _publish, Etapa.PLANILHAS, "publicação"),
 )
 STAGE_OF = {stage.nome: stage for stage in STAGES}
 """Name -> stage."""
@@ -105,9 +105,9 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
     return result
 
 
-def _is_done(session: RunSession, etapa: str) -> bool:
+def _is_done(session: RunSession, etapa: Etapa) -> bool:
     # A recálculo's reading is a published one, so it ended; whether it is proved the loading asks for itself.
-    if etapa == LEITURA and session.is_recalculation:
+    if etapa is Etapa.LEITURA and session.is_recalculation:
         return True
     from lastro.warehouse.loading import runs
 

@@ -9,10 +9,10 @@ import pytest
 
 from lastro.errors import StorageError
 from lastro.run.journal import note_good, read_journal
-from lastro.run.order import Modo, RunOrder
+from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
 from lastro.settings import load_settings
-from lastro.warehouse.loading.runs import COMPLETA, QUENTE, RECALCULO
+from lastro.warehouse.loading.kinds import Modo
 
 SETTINGS = """\
 dir = "dados"
@@ -28,9 +28,9 @@ MORNING = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("modo", "tipo", "others"),
     [
-        (None, COMPLETA, (QUENTE, RECALCULO)),
-        (Modo.QUENTE, QUENTE, (RECALCULO,)),
-        (Modo.RECALCULO, RECALCULO, (QUENTE,)),
+        (None, "completa", (Modo.QUENTE, Modo.RECALCULO)),
+        (Modo.QUENTE, "quente", (Modo.RECALCULO,)),
+        (Modo.RECALCULO, "recálculo", (Modo.QUENTE,)),
     ],
 )
 def test_what_could_not_begin_is_cleared_by_a_good_run_of_its_kind(

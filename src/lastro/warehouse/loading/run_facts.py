@@ -15,7 +15,8 @@ import pandas as pd
 from lastro.errors import join_keys
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.runs import COMPLETA, IS_COMPLETE
+from lastro.warehouse.loading.kinds import Modo
+from lastro.warehouse.loading.runs import IS_COMPLETE
 
 EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"
 """Why a run was held (`ops.retencoes`)."""
@@ -237,9 +238,9 @@ def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
 def find_unanswered_hold(warehouse: Warehouse) -> int | None:
     """Find the last complete run that was held for something, if none was published since."""
     found = warehouse.ask_one(
-        f"SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = '{COMPLETA}' AND execucao_id IN (SELECT "
-        "execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM ops.execucoes "
-        f"WHERE {IS_COMPLETE}), 0)"
+        f"SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = '{Modo.COMPLETA}' AND execucao_id IN "
+        "(SELECT execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM "
+        f"ops.execucoes WHERE {IS_COMPLETE}), 0)"
     )
     return None if found is None else int(found)
 

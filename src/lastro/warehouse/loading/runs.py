@@ -16,23 +16,22 @@ from typing import Any, Final
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.kinds import Etapa, Modo
 
-COMPLETA, QUENTE, RECALCULO = "completa", "quente", "recálculo"
-"""Kinds of run (`tipo_execucao`)."""
-EM_ANDAMENTO, PARCIAL, FALHOU = "em andamento", "parcial", "falhou"
-"""States (`situacao`) of a run that published nothing yet, or nothing; one that did is COMPLETA."""
+EM_ANDAMENTO, COMPLETA, PARCIAL, FALHOU = "em andamento", "completa", "parcial", "falhou"
+"""States (`situacao`) of a run: COMPLETA published, whatever its kind; the others not yet, or nothing."""
 RETROATIVA: Final = "retroativa"
 """State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
 ENDED_WELL: Final = [COMPLETA, RETROATIVA]
 """States of a run that wrote what somebody has."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
-IS_COMPLETE: Final = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{COMPLETA}') = '{COMPLETA}'"
+IS_COMPLETE: Final = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
 """SQL over `ops.execucoes`: a complete run that ended well; one without a kind is complete."""
 RUN_OF_DAY: Final = f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?"
 """The last complete run extracted on a day: it gives that day back exactly (S3)."""
 _RUN_COLUMNS = (
-    "execucao_id, coalesce(tipo_execucao, 'completa'), situacao, data_extracao, data_base, "
+    f"execucao_id, coalesce(tipo_execucao, '{Modo.COMPLETA}'), situacao, data_extracao, data_base, "
     "coalesce(reconstituida, false), iniciada_em, coalesce(leitura_id, execucao_id), base_id, nota, dagster_run_id"
 )
 
@@ -43,15 +42,15 @@ class Run:
 
     Attributes:
         execucao_id: its number.
-        tipo: COMPLETA, QUENTE or RECALCULO.
+        tipo: its kind, a `Modo`.
         situacao: EM_ANDAMENTO, COMPLETA, RETROATIVA, PARCIAL or FALHOU.
         data_extracao: local date of its reading.
         data_base: D.
         reconstituida: D lies before the reading and no stored run gives that day back.
         iniciada_em: naive UTC.
-        leitura_id: the run whose reading it shows: its own number, or that of the run a RECALCULO computes again.
-        base_id: for a reading by a QUENTE run, the complete run that it refreshes.
-        nota: what a RECALCULO says of itself on stamp and Parâmetros.
+        leitura_id: the run whose reading it shows: its own number, or that of the run a recálculo computes again.
+        base_id: for a reading by a hot run, the complete run that it refreshes.
+        nota: what a recálculo says of itself on stamp and Parâmetros.
         dagster_run_id: id of the first of the Dagster runs that re-execute one another; None without Dagster.
     """
 
@@ -92,7 +91,7 @@ def find_failed_reading(warehouse: Warehouse, execucao_id: int) -> Run | None:
     return _read_one(
         warehouse,
         "execucao_id > ? AND tipo_execucao <> ? AND situacao IN (?, ?) ORDER BY execucao_id DESC LIMIT 1",
-        [execucao_id, RECALCULO, FALHOU, PARCIAL],
+        [execucao_id, Modo.RECALCULO, FALHOU, PARCIAL],
     )
 
 
@@ -164,8 +163,8 @@ def disown_unpublished(warehouse: Warehouse, publicada: int, moment: datetime) -
     _update(
         warehouse,
         "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND execucao_id > ? AND execucao_id IN "
-        "(SELECT execucao_id FROM ops.etapas WHERE etapa = 'planilhas')",
-        [FALHOU, INTERROMPIDA, moment, COMPLETA, publicada],
+        "(SELECT execucao_id FROM ops.etapas WHERE etapa = ?)",
+        [FALHOU, INTERROMPIDA, moment, COMPLETA, publicada, Etapa.PLANILHAS],
     )
 
 
@@ -197,14 +196,14 @@ def _update(warehouse: Warehouse, what: str, parameters: Sequence[object]) -> No
         con.execute(f"UPDATE ops.execucoes SET {what}", list(parameters))
 
 
-def mark_stage(warehouse: Warehouse, execucao_id: int, etapa: str, moment: datetime) -> None:
+def mark_stage(warehouse: Warehouse, execucao_id: int, etapa: Etapa, moment: datetime) -> None:
     """Write down that a stage of a run ended; everything it leaves is in the files by then."""
     with warehouse.transaction() as con:
         con.execute("DELETE FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])
         warehouse.insert("ops.etapas", [{"execucao_id": execucao_id, "etapa": etapa, "terminada_em": moment}])
 
 
-def is_stage_done(warehouse: Warehouse, execucao_id: int, etapa: str) -> bool:
+def is_stage_done(warehouse: Warehouse, execucao_id: int, etapa: Etapa) -> bool:
     """Tell whether a stage of a run ended."""
     return bool(
         warehouse.ask_one("SELECT count(*) FROM ops.etapas WHERE execucao_id = ? AND etapa = ?", [execucao_id, etapa])

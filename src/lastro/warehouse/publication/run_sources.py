@@ -22,7 +22,8 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
 from lastro.warehouse.file.store import LINK_NAME, with_tags
-from lastro.warehouse.loading.runs import COMPLETA, ENDED_WELL, QUENTE, RUN_OF_DAY
+from lastro.warehouse.loading.kinds import Modo
+from lastro.warehouse.loading.runs import ENDED_WELL, RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
@@ -163,10 +164,10 @@ class Copies:
                 return int(exact)
         if shown:
             return None
-        if kind_of_reading != COMPLETA or state_of_reading not in ENDED_WELL:
+        if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: os registros da execução {number} ({kind}) não estão mais guardados em {path}: só a leitura "
-                f"completa fica no histórico, e uma {QUENTE} só na própria cópia. Dê essa cópia "
+                f"completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia. Dê essa cópia "
                 f"({PUBLISHED_FOLDER}/{COPY_NAME.format(number)}), ou compare com uma execução completa."
             )
         return int(reading)

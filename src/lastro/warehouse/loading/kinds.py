@@ -1,0 +1,34 @@
+"""The kinds and the stages of a run, as the file and people name them; importing them loads nothing else."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Modo(StrEnum):
+    """The kinds of run (`tipo_execucao`), of which a person asks for one."""
+
+    COMPLETA = "completa"
+    QUENTE = "quente"
+    RECALCULO = "recálculo"
+
+    @property
+    def asked(self) -> str:
+        """How a person asks for it, at the terminal and in the launchpad.
+
+        >>> [modo.asked for modo in Modo]
+        ['completa', 'quente', 'recalculo']
+        """
+        return self.name.lower()
+
+
+class Etapa(StrEnum):
+    """The stages of a run, in order (`ops.etapas`); Dagster's steps have the same names."""
+
+    LEITURA = "leitura"
+    """Reads the service; a run without it computes a published reading again."""
+    CORE = "core"
+    MART = "mart"
+    PLANILHAS = "planilhas"
+    """Writes the workbooks, and the closing of a month."""
+    PUBLICACAO = "publicacao"
