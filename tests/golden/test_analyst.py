@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -19,9 +20,11 @@ import openpyxl
 import pytest
 
 from lastro import manual
+from lastro.grid.words import column_name
 from lastro.run.order import RunResult
 from lastro.schema.computed import COMPUTED
-from lastro.schema.mart import MEANINGS
+from lastro.schema.mart import SHARED
+from lastro.transform.openings import ORIGENS
 from lastro_sandbox import create_app, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
 from tests.consultas import ask_file, write_results
@@ -412,14 +415,29 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
     columns = ask(con, "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'mart'")
     unsaid = [
         f"{view}.{name}"
-        for view, name, _ in columns
-        if name not in {**MEANINGS, **COMPUTED}
-        and f"{view}.{name}" not in MEANINGS
+        for view, name, comment in columns
+        if column_name(comment.removesuffix(" (R$)").removesuffix(" (%)")) == name
         and not name.startswith("cenario_")  # the settings name it
     ]
     assert unsaid == []
-    for view, name, comment in columns:
-        said = comment.removesuffix(" (R$)").removesuffix(" (%)")
-        assert said.casefold().replace(" ", "_") != name, view
-    used = {key for view, name, _ in columns for key in (name, f"{view}.{name}")}
-    assert set(MEANINGS) - used == set()
+    views = Counter(name for _, name, _ in columns)
+    assert [name for name in SHARED if views[name] < 2] == []
+
+
+def test_a_figure_whose_unit_a_column_says_is_told_to_be_in_no_other(con: duckdb.DuckDBPyConnection) -> None:
+    columns = ask(
+        con,
+        "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE schema_name = 'mart' AND table_name IN "
+        "(SELECT table_name FROM duckdb_columns() WHERE schema_name = 'mart' AND column_name = 'unidade')",
+    )
+    assert [f"{view}.{name}" for view, name, comment in columns if comment.endswith((" (R$)", " (%)"))] == []
+
+
+def test_the_origins_of_a_balance_are_those_that_are_stored(con: duckdb.DuckDBPyConnection) -> None:
+    told = ask(
+        con,
+        "SELECT comment FROM duckdb_columns() WHERE column_name = 'origem' AND table_name IN "
+        "('extratos', 'extrato_saldos') AND schema_name IN ('core', 'mart')",
+    )
+    assert len(told) == 2
+    assert [origin for (comment,) in told for origin in ORIGENS if f"{origin} (" not in comment] == []

@@ -18,75 +18,139 @@ from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.position import Position
 
 BANCO, LIVRO = "Banco", "Livro"
+_ABOUT_SUGGESTION: Final = (
+    "o título em aberto que a linha pode ser, pelo valor; até quando uma baixa está em trânsito; ou nula"
+)
+_ABOUT_LINE: Final = "número que a linha do banco tem em qualquer arquivo; nulo no que só o livro tem"
 ACCOUNTS: Final = (
     Column("Conta", Kind.TEXT),
-    Column("Extrato até", Kind.DATE),
-    Column("Saldo do livro", Kind.MONEY),
-    Column("No banco, sem livro", Kind.MONEY),
-    Column("No livro, sem banco", Kind.MONEY),
-    Column("Diferenças explicadas", Kind.MONEY),
-    Column("Ignoradas", Kind.MONEY),
-    Column("Fora do período", Kind.MONEY),
-    Column("Abertura", Kind.MONEY),
-    Column("Saldo do banco", Kind.MONEY),
-    Column("Conciliado até", Kind.DATE),
-    Column("Situação", Kind.TEXT, width=15),
-    Column("Derivado", Kind.BOOLEAN, shown=False),
+    Column(
+        "Extrato até", Kind.DATE, "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato"
+    ),
+    Column(
+        "Saldo do livro", Kind.MONEY, "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta"
+    ),
+    Column("No banco, sem livro", Kind.MONEY, "linhas do banco sem lançamento, com sinal; nulo sem extrato"),
+    Column(
+        "No livro, sem banco",
+        Kind.MONEY,
+        "menos as baixas do livro sem linha no banco: negativo o recebido; nulo sem extrato",
+    ),
+    Column(
+        "Diferenças explicadas",
+        Kind.MONEY,
+        "linhas do banco menos os títulos que elas pagam, com sinal; nulo sem extrato",
+    ),
+    Column("Ignoradas", Kind.MONEY, "linhas do banco que alguém mandou ignorar, com sinal; nulo sem extrato"),
+    Column(
+        "Fora do período",
+        Kind.MONEY,
+        "títulos com linha no banco e baixa fora dos dias do extrato, com sinal; nulo sem extrato",
+    ),
+    Column(
+        "Abertura",
+        Kind.MONEY,
+        "o que os dois lados já diferiam na véspera do extrato; nulo onde não se sabe o saldo de um",
+    ),
+    Column(
+        "Saldo do banco",
+        Kind.MONEY,
+        "saldo do livro mais todas as parcelas até aqui; nulo onde nenhum extrato diz o saldo",
+    ),
+    Column("Conciliado até", Kind.DATE, "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0"),
+    Column("Situação", Kind.TEXT, "OK, Pendências, Sem extrato ou Desatualizado", width=15),
+    Column(
+        "Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então", shown=False
+    ),
     *id_columns("conta_id"),
 )
 LEFT: Final = (
     Column("Lado", Kind.TEXT, width=8),
     Column("Conta", Kind.TEXT, width=22),
     Column("Data", Kind.DATE, key="dia"),
-    Column("Histórico ou descrição", Kind.TEXT, width=28),
+    Column(
+        "Histórico ou descrição",
+        Kind.TEXT,
+        "texto do banco; do livro, a descrição do título, senão a categoria",
+        width=28,
+    ),
     Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER),
-    Column("Sugestão", Kind.TEXT, width=34),
+    Column("Dias", Kind.INTEGER, "dias do movimento à data-base"),
+    Column(
+        "Sugestão",
+        Kind.TEXT,
+        _ABOUT_SUGGESTION,
+        width=34,
+    ),
     Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Extrato id", Kind.INTEGER, width=17),
+    Column(
+        "Extrato id",
+        Kind.INTEGER,
+        _ABOUT_LINE,
+        width=17,
+    ),
     *id_columns("conta_id"),
 )
 MATCHED: Final = (
     Column("Conta", Kind.TEXT),
-    Column("Passo", Kind.TEXT),
-    Column("Dia no banco", Kind.DATE),
-    Column("Histórico", Kind.TEXT),
-    Column("Valor no banco", Kind.MONEY),
-    Column("Dia no livro", Kind.DATE),
+    Column("Passo", Kind.TEXT, "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada, sem título"),
+    Column("Dia no banco", Kind.DATE, "dia da linha do banco"),
+    Column("Histórico", Kind.TEXT, "texto do banco"),
+    Column(
+        "Valor no banco",
+        Kind.MONEY,
+        "valor da linha inteira, que se repete em cada título de um lote; positivo entra, negativo sai",
+    ),
+    Column("Dia no livro", Kind.DATE, "dia da baixa do título; nulo numa linha ignorada"),
     Column("Descrição", Kind.TEXT),
     Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER),
-    Column("Diferença", Kind.MONEY),
-    Column("Extrato id", Kind.INTEGER),
+    Column("Dias", Kind.INTEGER, "dia no banco menos dia no livro; nulo numa linha ignorada"),
+    Column("Diferença", Kind.MONEY, "a linha menos os seus títulos, no de menor número; 0 nos demais"),
+    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE),
     *id_columns("titulo_id", "conta_id"),
 )
 FILES: Final = (
-    Column("Arquivo", Kind.TEXT),
-    Column("Extrato", Kind.INTEGER),
-    Column("Chave", Kind.TEXT),
+    Column("Arquivo", Kind.TEXT, "nome do arquivo OFX"),
+    Column("Extrato", Kind.INTEGER, "qual dos extratos do arquivo, desde 1"),
+    Column("Chave", Kind.TEXT, "banco/conta, como estão no arquivo; extrato, na configuração da conta, a liga a ela"),
     Column("Conta", Kind.TEXT),
     Column("De", Kind.DATE),
     Column("Até", Kind.DATE),
     Column("Linhas", Kind.INTEGER),
-    Column("Repetidas", Kind.INTEGER),
-    Column("Rejeitadas", Kind.INTEGER),
-    Column("Saldo", Kind.MONEY),
-    Column("Saldo em", Kind.DATE),
-    Column("Parcial", Kind.BOOLEAN),
-    Column("Visto em", Kind.DATE),
-    Column("Resumo", Kind.TEXT, key="sha256"),
-    *id_columns("conta_id", "palpite_conta_id"),
+    Column("Repetidas", Kind.INTEGER, "quantas das linhas outro arquivo já traz"),
+    Column(
+        "Rejeitadas",
+        Kind.INTEGER,
+        "quantas transações do arquivo não se entenderam, no primeiro extrato dele; 0 nos demais",
+    ),
+    Column("Saldo", Kind.MONEY, "saldo que o arquivo diz, com sinal; nulo se não diz"),
+    Column("Saldo em", Kind.DATE, "dia desse saldo; nulo se não diz"),
+    Column("Parcial", Kind.BOOLEAN, "tirado antes de o dia do saldo acabar: não confere nem ancora; nulo sem saldo"),
+    Column("Visto em", Kind.DATE, "dia da primeira execução que leu este conteúdo"),
+    Column("Resumo", Kind.TEXT, "resumo do conteúdo do arquivo", key="sha256"),
+    *id_columns("conta_id"),
+    Column(
+        "Palpite conta id",
+        Kind.INTEGER,
+        "conta cujas baixas mais se parecem com as linhas; nulo com a conta ligada, ou sem palpite",
+        shown=False,
+    ),
 )
 
 TYPED: Final = (
     Column("Conta", Kind.TEXT, width=24),
     Column("Data", Kind.DATE, key="dia"),
-    Column("Histórico", Kind.TEXT, width=36),
+    Column("Histórico", Kind.TEXT, "texto do banco", width=36),
     Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER),
-    Column("Sugestão", Kind.TEXT, width=32),
-    Column("Situação", Kind.TEXT, width=15),
-    Column("extrato_id", Kind.INTEGER),
+    Column("Dias", Kind.INTEGER, "dias do movimento à data-base"),
+    Column(
+        "Sugestão",
+        Kind.TEXT,
+        _ABOUT_SUGGESTION,
+        width=32,
+    ),
+    Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15),
+    Column("extrato_id", Kind.INTEGER, _ABOUT_LINE),
 )
 """The lines at the payments desk; what may be typed beside them is the desk's."""
 _BY_HAND: Final = {MANUAL: "título à mão", IGNORADA: "ignorada"}

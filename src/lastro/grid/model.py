@@ -109,6 +109,8 @@ class Column:
     Attributes:
         header: the pt-BR text to print.
         kind: kind of its values.
+        about: what SQL is told of its values, in Portuguese: domain, unit, sign, nulls; when not given, what is said of
+            every column with its key (`lastro.schema.mart`).
         dense: MONEY only; True prints without "R$" (wide tables).
         level: outline level of the column; above 0 it starts collapsed.
         show_zero: print a zero as 0,00 instead of "–" (Valor of Lançamentos); ids and counts always do.
@@ -128,6 +130,7 @@ class Column:
 
     header: str
     kind: Kind
+    about: str = ""
     dense: bool = False
     level: int = 0
     show_zero: bool = False

@@ -38,12 +38,19 @@ if TYPE_CHECKING:
 ITEMS: Final = "mart.achados_itens"
 COLUMNS: Final = (
     Column("Regra", Kind.TEXT),
-    Column("Tipo", Kind.TEXT),
-    Column("Id", Kind.INTEGER),
-    Column("Valor", Kind.MONEY),
+    Column(
+        "Tipo", Kind.TEXT, "o que id numera: linha, titulo, cobranca, pessoa, categoria, grupo, centros, formas, tags"
+    ),
+    Column("Id", Kind.INTEGER, "número do registro, do tipo que a coluna tipo diz"),
+    Column(
+        "Valor",
+        Kind.MONEY,
+        "valor do registro; com o sinal do título: a receber positivo, a pagar negativo; um registro pode "
+        "estar em vários achados",
+    ),
     Column("Pessoa id", Kind.INTEGER),
-    Column("Dia", Kind.DATE),
-    Column("Texto", Kind.TEXT),
+    Column("Dia", Kind.DATE, "vencimento do registro; nulo onde não há um"),
+    Column("Texto", Kind.TEXT, "o registro por extenso"),
 )
 _COLUMNS_OF_ITEMS: Final = (
     f"SELECT numero, tipo, id, (valor * 100)::BIGINT AS valor, pessoa_id, dia, texto FROM {ITEMS}"  # noqa: S608

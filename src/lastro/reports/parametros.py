@@ -88,9 +88,9 @@ def build_parametros(view: View) -> Report:
         *setting_rows(position.parametros),
     ]
     columns = (
-        Column("Parâmetro", Kind.TEXT, width=32),
-        Column("Valor", Kind.TEXT, width=48),
-        Column("Significado", Kind.TEXT, width=64),
+        Column("Parâmetro", Kind.TEXT, "chave em lastro.toml, ou o que a execução decidiu", width=32),
+        Column("Valor", Kind.TEXT, "valor do parâmetro como texto", width=48),
+        Column("Significado", Kind.TEXT, "o que a chave muda", width=64),
     )
     table = Table("parametros", columns, parameters, "Parâmetros com que a execução foi calculada (PAR)")
     rows = tuple(_parameter_row(str(name), text, meaning, position) for name, text, meaning in table.rows)

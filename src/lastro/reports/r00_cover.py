@@ -246,9 +246,18 @@ def _build_trend(view: View) -> Table:
         "kpis_tendencia",
         (
             (Column("Kpi", Kind.TEXT), [slug for _, slug, _ in kept]),
-            (Column("Ordem", Kind.INTEGER), [order[day] for day, *_ in kept]),
-            (Column("Data-base", Kind.DATE, key="data_base"), [day for day, *_ in kept]),
-            (Column("Valor", Kind.PERCENT), [two_places(value) for *_, value in kept]),
+            (
+                Column("Ordem", Kind.INTEGER, "1 = o relatório mais antigo dos guardados; o maior = este"),
+                [order[day] for day, *_ in kept],
+            ),
+            (
+                Column("Data-base", Kind.DATE, "o dia a que aquele relatório se refere", key="data_base"),
+                [day for day, *_ in kept],
+            ),
+            (
+                Column("Valor", Kind.PERCENT, "valor do indicador, na unidade que resumo.unidade diz"),
+                [two_places(value) for *_, value in kept],
+            ),
         ),
         "R00: um indicador por relatório, dos últimos 12; ordem 1 é o mais antigo, a maior é este",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -45,34 +46,40 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 HEADERS: Final = (
-    ("Conta", Kind.TEXT),
-    ("Início do controle", Kind.DATE),
-    ("Saldo inicial", Kind.MONEY),
-    ("Saldo em <D-1>", Kind.MONEY),
-    ("Entradas do dia", Kind.MONEY),
-    ("Saídas do dia", Kind.MONEY),
-    ("Não operacional do dia", Kind.MONEY),
-    ("Transferências do dia", Kind.MONEY),
-    ("Saldo em <D>", Kind.MONEY),
-    ("A realizar 7 dias", Kind.MONEY),
-    ("Saldo em D+7", Kind.MONEY),
-    ("A realizar 30 dias", Kind.MONEY),
-    ("Saldo em D+30", Kind.MONEY),
-    ("Menor saldo projetado", Kind.MONEY),
-    ("Data do menor saldo", Kind.DATE),
-    ("Saldo conferido", Kind.MONEY),
-    ("Diferença", Kind.MONEY),
-    ("Conferência", Kind.TEXT),
-    ("Abertura calculada", Kind.MONEY),
-    ("Primeiro movimento", Kind.DATE),
+    Column("Conta", Kind.TEXT),
+    Column("Início do controle", Kind.DATE, "dia a partir do qual a conta é controlada (S7); nulo = desde sempre"),
+    Column("Saldo inicial", Kind.MONEY, "saldo com que o controle da conta começa (S7)"),
+    Column("Saldo em <D-1>", Kind.MONEY),
+    Column("Entradas do dia", Kind.MONEY),
+    Column("Saídas do dia", Kind.MONEY),
+    Column("Não operacional do dia", Kind.MONEY),
+    Column("Transferências do dia", Kind.MONEY),
+    Column("Saldo em <D>", Kind.MONEY),
+    Column("A realizar 7 dias", Kind.MONEY),
+    Column("Saldo em D+7", Kind.MONEY),
+    Column("A realizar 30 dias", Kind.MONEY),
+    Column("Saldo em D+30", Kind.MONEY),
+    Column("Menor saldo projetado", Kind.MONEY),
+    Column("Data do menor saldo", Kind.DATE),
+    Column("Saldo conferido", Kind.MONEY),
+    Column(
+        "Diferença", Kind.MONEY, "saldo do dia da conferência menos em trânsito menos extrato; nula sem conferência"
+    ),
+    Column("Conferência", Kind.TEXT, "contra o extrato (V19): Confere, Não confere, Desatualizada ou Sem conferência"),
+    Column("Abertura calculada", Kind.MONEY),
+    Column("Primeiro movimento", Kind.DATE, "dia do primeiro pagamento da conta dentro do controle"),
 )
-"""The header as the catalogue writes it, from which the keys derive, and its kind."""
+"""The header as the catalogue writes it, from which the keys derive."""
+_ABOUT_TOTALS: Final = {
+    "saldo_inicial": "soma dos saldos com que o controle das contas começa (S7)",
+    "diferenca": "soma das diferenças das contas conferidas; nula sem nenhuma",
+}
 STATEMENTS_SHOWN: Final = 12
 """Statements of an account on the sheet, the newest; all of them stand in `mart.extratos`."""
 UNTOTALLED: Final = frozenset({"Saldo conferido", "Diferença", "Abertura calculada"})
 """Of these a total is printed only where an account has one."""
-COLUMN_KEYS: Final = tuple(column_name(header) for header, _ in HEADERS)
-LOWEST_DAY: Final = HEADERS.index(("Data do menor saldo", Kind.DATE))
+COLUMN_KEYS: Final = tuple(column.key for column in HEADERS)
+LOWEST_DAY: Final = COLUMN_KEYS.index("data_do_menor_saldo")
 BALANCES: Final = ("Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30")
 UNDEFINABLE: Final = tuple(map(column_name, (*BALANCES, "Menor saldo projetado")))
 """Columns that say so where an account has no balance."""
@@ -106,14 +113,18 @@ def build_r01(view: View) -> Report:
     }
     table = Table(
         "saldos_por_conta",
-        (Column("Conta id", Kind.INTEGER), *(Column(header, kind) for header, kind in HEADERS)),
+        (Column("Conta id", Kind.INTEGER), *HEADERS),
         tuple((series.accounts[number].conta_id, *cells[number]) for number in order),
         "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
     )
-    added = [place for place, (_, kind) in enumerate(HEADERS) if kind is Kind.MONEY or place == LOWEST_DAY]
+    added = [place for place, one in enumerate(HEADERS) if one.kind is Kind.MONEY or place == LOWEST_DAY]
     whole = Table(
         "saldos_por_conta_total",
-        (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *(Column(*HEADERS[place]) for place in added)),
+        (
+            Column("Código", Kind.TEXT),
+            Column("Linha", Kind.TEXT),
+            *(replace(HEADERS[place], about=_ABOUT_TOTALS.get(COLUMN_KEYS[place], "")) for place in added),
+        ),
         tuple((code, values[0], *(values[place] for place in added)) for code, values in totals.items()),
         "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
     )
@@ -161,7 +172,8 @@ def _show_balances(day: date, heads: Sequence[tuple[str, str, Mapping[str, Value
         "Saldo em <D>": f"Saldo em {format_date(day)}",
     }
     rows = []
-    for (header, kind), key in zip(HEADERS[1:], COLUMN_KEYS[1:], strict=True):
+    for one in HEADERS[1:]:
+        header, kind, key = one.header, one.kind, one.key
         values = [cells.get(key) for _, _, cells in heads]
         if all(value is None for value in values):
             continue
@@ -242,7 +254,8 @@ def _total_cells(
         "Data do menor saldo": None if lowest is None else lowest[1],
     }
     values: list[Value] = []
-    for position, (header, kind) in enumerate(HEADERS):
+    for position, one in enumerate(HEADERS):
+        header, kind = one.header, one.kind
         shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
         missing = kind is not Kind.MONEY or (header in UNTOTALLED and not shown)
         values.append(own[header] if header in own else None if missing else sum(shown, start=to_decimal(0)))
@@ -285,13 +298,47 @@ def _build_statements(series: CashSeries, compared: Sequence[ComparedStatement])
             (Column("Conta id", Kind.INTEGER), [each.conta_id for each in compared]),
             (Column("Conta", Kind.TEXT), [names[each.conta_id] for each in compared]),
             (Column("Dia", Kind.DATE), [each.dia for each in compared]),
-            (Column("Extrato", Kind.MONEY), [each.extrato for each in compared]),
-            (Column("Livro", Kind.MONEY), [each.livro for each in compared]),
-            (Column("Em trânsito", Kind.MONEY), [each.transito for each in compared]),
-            (Column("Diferença", Kind.MONEY), [each.diferenca for each in compared]),
-            (Column("Nasceu no período", Kind.MONEY), [each.nasceu for each in compared]),
-            (Column("Papel", Kind.TEXT), [each.papel for each in compared]),
-            (Column("Origem", Kind.TEXT), [each.origem for each in compared]),
+            (
+                Column("Extrato", Kind.MONEY, "saldo que o banco mostrou ao fim do dia, com sinal"),
+                [each.extrato for each in compared],
+            ),
+            (
+                Column(
+                    "Livro", Kind.MONEY, "saldo calculado ao fim do dia, com sinal; nulo antes do controle da conta"
+                ),
+                [each.livro for each in compared],
+            ),
+            (
+                Column("Em trânsito", Kind.MONEY, "pago pelos livros até o dia e ainda não no banco, com sinal"),
+                [each.transito for each in compared],
+            ),
+            (
+                Column(
+                    "Diferença", Kind.MONEY, "livro menos em_transito menos extrato; nula onde o livro é indefinido"
+                ),
+                [each.diferenca for each in compared],
+            ),
+            (
+                Column(
+                    "Nasceu no período",
+                    Kind.MONEY,
+                    "a diferença menos a do extrato anterior da conta; do primeiro, toda ela",
+                ),
+                [each.nasceu for each in compared],
+            ),
+            (
+                Column("Papel", Kind.TEXT, "âncora: dele segue a abertura da conta; conferência: confere os livros"),
+                [each.papel for each in compared],
+            ),
+            (
+                Column(
+                    "Origem",
+                    Kind.TEXT,
+                    "quem disse o saldo: arquivo (saldos.csv), mesa (planilha Contas), config (saldos_conferidos) ou "
+                    "ofx (extratos)",
+                ),
+                [each.origem for each in compared],
+            ),
         ),
         f"R01: um saldo de extrato, de até {MESES} meses antes; diferenca = livro - em_transito - extrato",
     )

@@ -65,9 +65,9 @@ def build_r02(view: View) -> Report:
     columns = (
         Column("Data", Kind.DATE, key="dia"),
         Column("Dia", Kind.TEXT, width=6, key="dia_da_semana"),
-        Column("Dia útil", Kind.BOOLEAN, width=9),
-        Column("Tipo", Kind.TEXT, width=12),
-        *amount_columns("Líquido do dia"),
+        Column("Dia útil", Kind.BOOLEAN, "os bancos liquidam nesse dia", width=9),
+        Column("Tipo", Kind.TEXT, "Realizado, Hoje ou Projetado", width=12),
+        *amount_columns("do dia"),
         *projection_columns(projections),
     )
     first, last = month_start(position.data_base), find_last_day(position)
@@ -145,14 +145,14 @@ def _day_cells(view: View, day: date) -> tuple[Value, ...]:
 def _build_accounts(view: View, days: tuple[date, ...]) -> Table:
     """List every day of every account, for SQL alone: on a sheet it would be as long as all other sheets together."""
     series, today = view.series, view.position.data_base
-    amounts = amount_columns("Líquido do dia")[:-1]
+    amounts = amount_columns("do dia")[:-1]
     return Table(
         "fluxo_diario_contas",
         (
             Column("Data", Kind.DATE, key="dia"),
             Column("Conta id", Kind.INTEGER),
             Column("Conta", Kind.TEXT),
-            Column("Tipo", Kind.TEXT),
+            Column("Tipo", Kind.TEXT, "Realizado, Hoje ou Projetado"),
             *amounts,
         ),
         tuple(

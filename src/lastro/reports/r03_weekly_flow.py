@@ -35,8 +35,8 @@ def build_r03(view: View) -> Report:
     position, series, projections = view.position, view.series, view.projections
     columns = (
         Column("Semana", Kind.TEXT, width=32),
-        Column("Tipo", Kind.TEXT, width=14),
-        *amount_columns("Líquido da semana"),
+        Column("Tipo", Kind.TEXT, "Realizado, Semana atual ou Projetado", width=14),
+        *amount_columns("da semana"),
         *projection_columns(projections),
     )
     weeks = plan_weeks(position)
@@ -44,8 +44,8 @@ def build_r03(view: View) -> Report:
     table = Table(
         "fluxo_semanal",
         (
-            Column("Ano ISO", Kind.INTEGER),
-            Column("Semana ISO", Kind.INTEGER),
+            Column("Ano ISO", Kind.INTEGER, "ano ISO da semana, que pode ser outro que o do calendário"),
+            Column("Semana ISO", Kind.INTEGER, "número ISO da semana, 1 a 53"),
             Column("Início", Kind.DATE),
             Column("Fim", Kind.DATE),
             *columns,

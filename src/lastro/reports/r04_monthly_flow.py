@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -68,16 +68,23 @@ BALANCES: Final = frozenset({"saldo_inicial", "saldos_implantados", "saldo_final
 SUMS: Final[Mapping[str, Sum]] = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}
 """Lines whose total over periods is not their sum."""
 NODE_COLUMNS: Final = (
-    Column("Linha", Kind.TEXT),
+    Column(
+        "Linha",
+        Kind.TEXT,
+        "código da linha: saldo_inicial, saldos_implantados, entradas, saidas, fluxo_operacional, nao_operacional, "
+        "geracao_de_caixa, transferencias, saldo_final",
+    ),
     Column("Nível", Kind.INTEGER),
     Column("Categoria id", Kind.INTEGER),
     Column("Categoria", Kind.TEXT),
 )
 NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
 TOTAL_COLUMNS: Final = (
-    Column("Total", Kind.MONEY, dense=True),
-    Column("Média mensal", Kind.MONEY, dense=True),
-    Column("AV %", Kind.PERCENT),
+    Column(
+        "Total", Kind.MONEY, "soma dos meses mostrados; dos saldos, o primeiro inicial e o último final", dense=True
+    ),
+    Column("Média mensal", Kind.MONEY, "soma dos meses fechados mostrados / número deles", dense=True),
+    Column("AV %", Kind.PERCENT, "parte das Entradas de todos os meses mostrados; nula em saldos"),
     Column("Variação", Kind.MONEY, dense=True),
     Column("Var. %", Kind.PERCENT, key="var_pct"),
     Column("Var. nota", Kind.TEXT, shown=False),
@@ -122,8 +129,12 @@ def build_r04(view: View) -> Report:
             Column("Mês", Kind.MONTH),
             Column("Momento", Kind.TEXT),
             *NODE_COLUMNS,
-            Column("Valor", Kind.MONEY),
-            Column("AV %", Kind.PERCENT),
+            Column(
+                "Valor",
+                Kind.MONEY,
+                "positivo entra, negativo sai; saldos não se somam; um nó da árvore já contém as filhas",
+            ),
+            Column("AV %", Kind.PERCENT, "parte das Entradas do mesmo período; 100 = igual a elas; nula em saldos"),
         ),
         tuple(row for entry in entries for row in layout.long_rows(entry, entradas)),
         "R04: uma linha do fluxo mensal por mês e momento (realizado, a_realizar, previsto); nível 0 é a linha, "
@@ -131,7 +142,7 @@ def build_r04(view: View) -> Report:
     )
     totals = Table(
         "fluxo_mensal_total",
-        (*NODE_COLUMNS, *TOTAL_COLUMNS),
+        (replace(NODE_COLUMNS[0], about="código da linha, como em fluxo_mensal"), *NODE_COLUMNS[1:], *TOTAL_COLUMNS),
         tuple((*entry.node, *layout.totals(entry)) for entry in entries),
         "R04: total, média, AV e variação de cada linha do fluxo mensal; var_nota diz por que não há var_pct (R04)",
     )

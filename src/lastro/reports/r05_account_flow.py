@@ -20,26 +20,33 @@ from lastro.analysis.cash_series import (
 from lastro.grid.cells import UNDEFINED, Kind, Value
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
 from lastro.grid.pivot import pivot
-from lastro.grid.words import column_name
 from lastro.money import decimal_or_none
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-IMPLANTED: Final = "Saldos implantados"
+IMPLANTED: Final = Column("Saldos implantados", Kind.MONEY)
 """A line that stands on the sheet only where it is used."""
-LINES: Final[tuple[tuple[str, Callable[[Flow], int | None]], ...]] = (
-    ("Saldo inicial", lambda flow: flow.inicial),
+_ABOUT_ENTRADAS: Final = "classe Entradas: receitas, com seus estornos; positiva salvo se estornos a superam"
+_ABOUT_SAIDAS: Final = "classe Saídas: despesas, com seus descontos; negativa salvo se descontos a superam"
+LINES: Final[tuple[tuple[Column, Callable[[Flow], int | None]], ...]] = (
+    (Column("Saldo inicial", Kind.MONEY), lambda flow: flow.inicial),
     (IMPLANTED, lambda flow: flow.line(IMPLANTADOS)),
-    ("Entradas", lambda flow: flow.line(LINE_ENTRADAS)),
-    ("Saídas", lambda flow: flow.line(LINE_SAIDAS)),
-    ("Não operacional", lambda flow: flow.line(LINE_NAO_OPERACIONAL)),
-    ("Transf. recebidas", lambda flow: flow.line(RECEBIDAS)),
-    ("Transf. enviadas", lambda flow: flow.line(ENVIADAS)),
-    ("Saldo final", lambda flow: flow.final),
+    (Column("Entradas", Kind.MONEY, _ABOUT_ENTRADAS), lambda flow: flow.line(LINE_ENTRADAS)),
+    (Column("Saídas", Kind.MONEY, _ABOUT_SAIDAS), lambda flow: flow.line(LINE_SAIDAS)),
+    (Column("Não operacional", Kind.MONEY), lambda flow: flow.line(LINE_NAO_OPERACIONAL)),
+    (
+        Column("Transf. recebidas", Kind.MONEY, "transferências de outras contas próprias, positivas"),
+        lambda flow: flow.line(RECEBIDAS),
+    ),
+    (
+        Column("Transf. enviadas", Kind.MONEY, "transferências a outras contas próprias, negativas"),
+        lambda flow: flow.line(ENVIADAS),
+    ),
+    (Column("Saldo final", Kind.MONEY), lambda flow: flow.final),
 )
-"""Header and amount, in printed order."""
+"""Column and amount, in printed order."""
 MONTHS_SHOWN: Final = 3
 
 
@@ -60,7 +67,7 @@ def build_r05(view: View) -> Report:
             Column("Conta", Kind.TEXT),
             Column("Mês", Kind.MONTH),
             Column("Momento", Kind.TEXT),
-            *(Column(header, Kind.MONEY) for header, _ in LINES),
+            *(column for column, _ in LINES),
         ),
         tuple(_list_months(series, order, periods)),
         "R05: uma conta por mês e momento (realizado, a_realizar, previsto); saldo indefinido é nulo (S7)",
@@ -72,14 +79,14 @@ def build_r05(view: View) -> Report:
         "R05: todas as contas por mês e momento, também o que se move antes do controle de uma conta (S7)",
     )
     shown = _find_shown(view)
-    keys = [column_name(header) for header, _ in LINES]
+    keys = [column.key for column, _ in LINES]
     spread = [pivot(table, ("conta_id",), shown, key) for key in keys]
     of_all = [pivot(whole, (), shown, key)[()] for key in keys]
     accounts = [series.accounts[number] for number in order]
     heads = [(name_account(one), f"conta_{'sem' if one.conta_id is None else one.conta_id}") for one in accounts]
     lines = [
-        (header, [[*(cells[(one.conta_id,)][n] for one in accounts), total[n]] for n in range(len(shown))])
-        for (header, _), cells, total in zip(LINES, spread, of_all, strict=True)
+        (column, [[*(cells[(one.conta_id,)][n] for one in accounts), total[n]] for n in range(len(shown))])
+        for (column, _), cells, total in zip(LINES, spread, of_all, strict=True)
     ]
     return SPEC.report((_show(heads, shown, lines),), (table, whole))
 
@@ -93,14 +100,14 @@ def _find_shown(view: View) -> list[Period]:
 def _show(
     heads: Sequence[tuple[str, str]],
     shown: Sequence[Period],
-    lines: Sequence[tuple[str, Sequence[Sequence[Value]]]],
+    lines: Sequence[tuple[Column, Sequence[Sequence[Value]]]],
 ) -> Section:
     """Print each month as a block of lines, an account a column; a balance that does not exist is undefined.
 
     Args:
         heads: header and key of each column; the last one is "Total".
         shown: the months.
-        lines: text of each line and, by month, its cells.
+        lines: column of each line and, by month, its cells.
     """
     columns = (
         Column("Linha", Kind.TEXT, width=32),
@@ -108,15 +115,15 @@ def _show(
         Column("Total", Kind.MONEY, dense=True),
     )
     rows = []
-    used = [(text, months) for text, months in lines if text != IMPLANTED or any(any(cells) for cells in months)]
+    used = [(line, months) for line, months in lines if line != IMPLANTED or any(any(cells) for cells in months)]
     for number, period in enumerate(shown):
         rows.append(
             Row((period.label, *([None] * (len(columns) - 1))), Style.SECTION, key=f"fluxo_por_conta-{period.key}")
         )
-        for text, months in used:
-            style = Style.SUBTOTAL if text == "Saldo final" else Style.NORMAL
+        for line, months in used:
+            style = Style.SUBTOTAL if line.key == "saldo_final" else Style.NORMAL
             cells = (UNDEFINED if cell is None else cell for cell in months[number])
-            rows.append(Row((text, *cells), style, level=1))
+            rows.append(Row((line.header, *cells), style, level=1))
     return Section("fluxo_por_conta", columns, tuple(rows), title="Fluxo por conta")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice, product
 from typing import TYPE_CHECKING, Final
@@ -196,15 +197,8 @@ def _main_section(
 
 
 def _part_column(header: str, period: Period, key: str) -> Column:
-    return Column(
-        header,
-        Kind.MONEY,
-        dense=True,
-        level=1,
-        group=period.label,
-        key=f"{period.key}_{key}",
-        period=period,
-    )
+    own = f"{period.key}_{key}"
+    return Column(header, Kind.MONEY, dense=True, level=1, group=period.label, key=own, period=period)
 
 
 NODE_COLUMNS: Final = (
@@ -214,10 +208,32 @@ NODE_COLUMNS: Final = (
     Column("Categoria id", Kind.INTEGER),
 )
 NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
-ACCUMULATED: Final = Column("Acumulado no ano", Kind.MONEY, dense=True)
-SHARE: Final = Column("% receita líquida", Kind.PERCENT)
-CHANGE: Final = (Column("Variação", Kind.MONEY, dense=True), Column("Var. %", Kind.PERCENT, key="var_pct"))
-ACCUMULATED_COLUMNS: Final = (ACCUMULATED, SHARE, *CHANGE, Column("Var. nota", Kind.TEXT, shown=False))
+ACCUMULATED: Final = Column(
+    "Acumulado no ano", Kind.MONEY, "de janeiro ao mês da data-base; receita positiva, despesa negativa", dense=True
+)
+SHARE: Final = Column("% receita líquida", Kind.PERCENT, "parte da receita líquida do ano; nula sem mapa da DRE")
+CHANGE: Final = (
+    Column("Variação", Kind.MONEY, "mês até a data-base menos os mesmos dias do ano anterior", dense=True),
+    Column("Var. %", Kind.PERCENT, "variação / os mesmos dias do ano anterior", key="var_pct"),
+)
+"""The first pair of R19, on the sheet alone: `mart.dre_acumulado` compares whole months."""
+ACCUMULATED_COLUMNS: Final = (
+    ACCUMULATED,
+    SHARE,
+    Column(
+        "Variação",
+        Kind.MONEY,
+        "mês da data-base, inteiro, menos o mês anterior; a da planilha DRE é a de comparativo_resultado",
+        dense=True,
+    ),
+    Column(
+        "Var. %",
+        Kind.PERCENT,
+        "variação / mês anterior; nula onde não significa nada, e então var_nota diz por quê",
+        key="var_pct",
+    ),
+    Column("Var. nota", Kind.TEXT, shown=False),
+)
 MAP_NOTES: Final = {
     SEM_MAPA: (
         "Sem mapa da DRE só há receitas, despesas e resultado, pela natureza de cada lançamento.",
@@ -243,12 +259,14 @@ def _left_out_notes(position: Position, nodes: Sequence[DreRow], months: Sequenc
 
 
 def _main_table(nodes: Sequence[DreRow], months: Sequence[date], hidden: Collection[str]) -> Table:
+    about = "código da linha: com mapa receita_bruta ... resultado, fora; sem mapa receitas, despesas, resultado, fora"
     columns = (
-        *NODE_COLUMNS,
-        Column("Mês", Kind.MONTH),
-        Column("Valor", Kind.MONEY),
-        Column("Pago/recebido", Kind.MONEY),
-        Column("Em aberto", Kind.MONEY),
+        replace(NODE_COLUMNS[0], about=about),
+        *NODE_COLUMNS[1:],
+        Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
+        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
+        Column("Pago/recebido", Kind.MONEY, "parte de valor paga ou recebida até a data-base"),
+        Column("Em aberto", Kind.MONEY, "parte de valor ainda não paga na data-base"),
     )
     rows = tuple(
         (
@@ -270,17 +288,10 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
     figures = accumulate_year(position, linhas, nodes)
     rows = []
     for node in nodes:
-        found = figures[node.key]
-        compared = found.comparado
-        cells: tuple[Value, ...] = (
-            found.acumulado, found.pct_receita_liquida, compared.variacao, compared.pct, compared.nota,
-        )  # fmt: skip
-        rows.append(
-            (
-                *(node.codigo, node.texto, node.nivel, node.categoria_id),
-                *((None,) * len(cells) if node.codigo in hidden else cells),
-            )
-        )
+        found, told = figures[node.key], figures[node.key].comparado
+        cells: tuple[Value, ...] = (found.acumulado, found.pct_receita_liquida, told.variacao, told.pct, told.nota)
+        head = (node.codigo, node.texto, node.nivel, node.categoria_id)
+        rows.append((*head, *((None,) * len(cells) if node.codigo in hidden else cells)))
     return Table(
         "dre_acumulado",
         (*NODE_COLUMNS, *ACCUMULATED_COLUMNS),
@@ -308,12 +319,12 @@ def _period_table(position: Position, linhas: pd.DataFrame, lines: Sequence[Line
     columns = (
         Column("Código", Kind.TEXT),
         Column("Linha", Kind.TEXT),
-        Column("Período", Kind.TEXT),
+        Column("Período", Kind.TEXT, "mes ou ano, cada um do primeiro dia à data-base"),
         Column("De", Kind.DATE),
         Column("Até", Kind.DATE),
-        Column("Coluna", Kind.TEXT),
+        Column("Coluna", Kind.TEXT, "coluna da planilha: centro_<número>, centro_sem ou total"),
         Column("Centro", Kind.TEXT),
-        Column("Valor", Kind.MONEY),
+        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
     )
     comment = "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos"
     return Table("dre_centros_periodo", columns, rows, comment)
@@ -342,8 +353,8 @@ def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[st
         Column("Linha", Kind.TEXT),
         Column("Centro id", Kind.INTEGER),
         Column("Centro", Kind.TEXT),
-        Column("Mês", Kind.MONTH),
-        Column("Valor", Kind.MONEY),
+        Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
+        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
     )
     rows = tuple(
         (
@@ -366,10 +377,14 @@ def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[st
 TAG_TITLE: Final = "Resultado por tag (todos os meses)"
 UNMAPPED_TITLE: Final = "Categorias sem grupo no mapa da DRE (Q20)"
 TAG_COLUMNS: Final = (
-    Column("Id", Kind.INTEGER, key="tag_id"),
-    Column("Tag", Kind.TEXT),
+    Column("Id", Kind.INTEGER, "número da etiqueta", key="tag_id"),
+    Column("Tag", Kind.TEXT, "nome da etiqueta"),
     Column("Linhas", Kind.INTEGER),
-    Column("Resultado", Kind.MONEY),
+    Column(
+        "Resultado",
+        Kind.MONEY,
+        "receitas menos despesas das linhas com a etiqueta; linha com duas etiquetas conta em ambas",
+    ),
 )
 
 
@@ -383,13 +398,20 @@ def _tag_total(linhas: pd.DataFrame) -> Table:
     tagged = select_tagged(linhas)["valor_centavos"]
     row = ("total", "Total sem repetição", len(tagged), to_decimal(int(tagged.sum())))
     comment = "R06: o resultado de tudo o que tem etiqueta, cada linha uma vez"
-    return Table("dre_tags_total", total_columns(TAG_COLUMNS), (row,), comment)
+    *others, result = total_columns(TAG_COLUMNS)
+    about = "receitas menos despesas das linhas com alguma etiqueta, cada uma uma vez"
+    return Table("dre_tags_total", (*others, replace(result, about=about)), (row,), comment)
 
 
 def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
     columns = (
         Column("Categoria", Kind.TEXT, width=34),
-        Column("Linha assumida", Kind.TEXT, width=18),
+        Column(
+            "Linha assumida",
+            Kind.TEXT,
+            "linha da DRE em que a categoria conta enquanto não tem grupo; nula sem mapa",
+            width=18,
+        ),
         Column("Linhas", Kind.INTEGER),
         Column("Valor", Kind.MONEY, dense=True),
         Column("Id", Kind.INTEGER, key="categoria_id"),

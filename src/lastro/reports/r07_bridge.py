@@ -82,10 +82,14 @@ def build_r07(view: View) -> Report:
     table = Table(
         "ponte",
         (
-            Column("Linha", Kind.TEXT),
-            Column("Descrição", Kind.TEXT),
+            Column(
+                "Linha",
+                Kind.TEXT,
+                "letra da linha: a resultado, b a k passos, l geração de caixa, n e o, p variação do saldo",
+            ),
+            Column("Descrição", Kind.TEXT, "a letra por extenso"),
             Column("Mês", Kind.MONTH),
-            Column("Valor", Kind.MONEY),
+            Column("Valor", Kind.MONEY, "com o sinal com que soma: do resultado ao caixa"),
         ),
         tuple(
             (letter, text, period.month, to_decimal(bridge[letter].get(period.month, 0)))

@@ -41,13 +41,18 @@ if TYPE_CHECKING:
 
 AGENDA_DAYS = 15
 AGENDA_COLUMNS = (
-    Column("Data", Kind.DATE, key="dia"),
+    Column("Data", Kind.DATE, "dia em que se paga: o dia útil em que o título se projeta", key="dia"),
     Column("Dia", Kind.TEXT, width=7, key="dia_da_semana"),
     Column("Conta", Kind.TEXT),
-    Column("Saldo antes", Kind.MONEY),
-    Column("A pagar", Kind.MONEY),
-    Column("Saldo depois", Kind.MONEY, alert="saldo"),
-    Column("Cobre?", Kind.TEXT, width=18),
+    Column("Saldo antes", Kind.MONEY, "saldo: não se soma entre dias, semanas ou meses; da conta antes de pagar o dia"),
+    Column("A pagar", Kind.MONEY, "soma a pagar, negativa"),
+    Column(
+        "Saldo depois",
+        Kind.MONEY,
+        "saldo: não se soma entre dias, semanas ou meses; da conta depois de pagar o dia",
+        alert="saldo",
+    ),
+    Column("Cobre?", Kind.TEXT, "Sim se o saldo da conta cobre o dia; Não se fica negativo", width=18),
     *id_columns("conta_id"),
 )
 
@@ -66,9 +71,10 @@ def build_r08(view: View) -> Report:
         "a_pagar_faixas",
         "R08: contas a pagar por faixa de atraso (S8)",
         "R08: o total e o vencido, com e sem carência (S8)",
-        charges=False,
+        receivable=False,
     )
-    forward = build_forward(abertos, "a_pagar_a_vencer", "R08: contas a pagar não vencidas por prazo (S8)")
+    comment = "R08: contas a pagar não vencidas por prazo (S8)"
+    forward = build_forward(abertos, "a_pagar_a_vencer", comment, receivable=False)
     comment = "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_pagar_pessoas", comment)
     title = f"Por pessoa: {TOP_PEOPLE} maiores e demais"

@@ -33,9 +33,10 @@ def build_r09(view: View) -> Report:
         "a_receber_faixas",
         "R09: contas a receber por faixa de atraso (S8)",
         "R09: o total e o vencido, também com cobrança paga, com e sem carência (S8)",
-        charges=True,
+        receivable=True,
     )
-    forward = build_forward(abertos, "a_receber_a_vencer", "R09: contas a receber não vencidas por prazo (S8)")
+    comment = "R09: contas a receber não vencidas por prazo (S8)"
+    forward = build_forward(abertos, "a_receber_a_vencer", comment, receivable=True)
     comment = "R09: contas a receber por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_receber_pessoas", comment)
     comment = "R09: um título a receber em aberto por linha (S1, S8)"

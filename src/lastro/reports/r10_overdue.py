@@ -114,7 +114,7 @@ def _build_ratios(position: Position) -> Table:
     return Table.of(
         "inadimplencia_indices",
         (
-            (Column("Índice", Kind.TEXT, width=34), [name for name, *_ in ratios]),
+            (Column("Índice", Kind.TEXT, "o índice por extenso", width=34), [name for name, *_ in ratios]),
             (
                 Column("Numerador", Kind.MONEY, dense=True),
                 [to_decimal(ratio.numerador_centavos) for _, ratio, _ in ratios],
@@ -123,7 +123,7 @@ def _build_ratios(position: Position) -> Table:
                 Column("Denominador", Kind.MONEY, dense=True),
                 [to_decimal(ratio.denominador_centavos) for _, ratio, _ in ratios],
             ),
-            (Column("%", Kind.PERCENT), [ratio.pct for _, ratio, _ in ratios]),
+            (Column("%", Kind.PERCENT, "numerador / denominador"), [ratio.pct for _, ratio, _ in ratios]),
             (Column("Fórmula", Kind.TEXT, width=12), [formula for *_, formula in ratios]),
         ),
         "R10: índices de inadimplência, com a fórmula de cada um",
@@ -136,12 +136,18 @@ def _build_vintages(position: Position, vintages: Mapping[date, Ratio]) -> Table
     return Table.of(
         "inadimplencia_safra",
         (
-            (Column("Safra", Kind.MONTH, width=34), list(vintages)),
-            (Column("Emitido", Kind.MONEY), [to_decimal(one.denominador_centavos) for one in ratios]),
-            (Column("Ainda em aberto", Kind.MONEY), [to_decimal(one.numerador_centavos) for one in ratios]),
-            (Column("% em aberto", Kind.PERCENT), [one.pct for one in ratios]),
+            (Column("Safra", Kind.MONTH, "primeiro dia do mês de vencimento dos títulos", width=34), list(vintages)),
             (
-                Column("Situação", Kind.TEXT, width=18),
+                Column("Emitido", Kind.MONEY, "soma dos títulos a receber que venciam no mês, positiva"),
+                [to_decimal(one.denominador_centavos) for one in ratios],
+            ),
+            (
+                Column("Ainda em aberto", Kind.MONEY, "parte do emitido ainda em aberto na data-base, positiva"),
+                [to_decimal(one.numerador_centavos) for one in ratios],
+            ),
+            (Column("% em aberto", Kind.PERCENT, "ainda em aberto / emitido"), [one.pct for one in ratios]),
+            (
+                Column("Situação", Kind.TEXT, "A vencer, Em curso, ou vazia num mês encerrado", width=18),
                 ["A vencer" if month > current else "Em curso" if month == current else "" for month in vintages],
             ),
         ),
@@ -167,28 +173,80 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
         "inadimplencia",
         (
             (Column("Cliente", Kind.TEXT), store_labels(sums["pessoa_id"], position.rotulos.pessoa)),
-            (Column("CPF/CNPJ", Kind.TEXT, width=20), [mask_document(documentos.get(number) or "") for number in ids]),
-            (Column("Classe ABC", Kind.TEXT, width=18), [ranking.get(number, UNRANKED).classe for number in ids]),
+            (
+                Column("CPF/CNPJ", Kind.TEXT, "CPF ou CNPJ (dado pessoal)", width=20),
+                [mask_document(documentos.get(number) or "") for number in ids],
+            ),
+            (
+                Column("Classe ABC", Kind.TEXT, "A, B ou C pela parte acumulada do total (R12)", width=18),
+                [ranking.get(number, UNRANKED).classe for number in ids],
+            ),
             (Column("Em aberto", Kind.MONEY, dense=True, total=True), sums["aberto"]),
             (Column("A vencer", Kind.MONEY, dense=True, total=True), sums["aberto"] - vencido),
-            (Column("Vencido", Kind.MONEY, dense=True, total=True), vencido),
+            (
+                Column(
+                    "Vencido",
+                    Kind.MONEY,
+                    "em aberto e vencido na data-base, bruto: com o que está em carência",
+                    dense=True,
+                    total=True,
+                ),
+                vencido,
+            ),
             *(
                 (Column(faixa, Kind.MONEY, dense=True, total=True, key=key), sums[f"faixa {faixa}"])
                 for faixa, key in zip(FAIXAS[1:], FAIXA_KEYS[1:], strict=True)
             ),
-            (Column("Em carência", Kind.MONEY, dense=True, total=True), sums["carencia"]),
+            (
+                Column(
+                    "Em carência",
+                    Kind.MONEY,
+                    "vencido dentro da carência (S8), ainda sem encargos",
+                    dense=True,
+                    total=True,
+                ),
+                sums["carencia"],
+            ),
             (Column("Maior atraso", Kind.INTEGER), sums["maior_atraso"]),
             (
                 Column("Atraso médio", Kind.NUMBER),
                 [Term(*pair).dias for pair in records_of(sums, "valor_dias", "vencido")],
             ),
-            (Column("Encargos est.", Kind.MONEY, dense=True, total=True), encargos),
+            (
+                Column(
+                    "Encargos est.",
+                    Kind.MONEY,
+                    "multa e juros estimados na data-base (S8), positivos",
+                    dense=True,
+                    total=True,
+                ),
+                encargos,
+            ),
             (Column("Valor atualizado", Kind.MONEY, dense=True, total=True), sums["aberto"] + encargos),
-            (Column("% do vencido", Kind.PERCENT), [ratio_pct(one, overdue) for one in vencido.tolist()]),
+            (
+                Column("% do vencido", Kind.PERCENT, "parte do vencido de todos"),
+                [ratio_pct(one, overdue) for one in vencido.tolist()],
+            ),
             (Column("% acumulado", Kind.PERCENT), [ratio_pct(one, overdue) for one in vencido.cumsum().tolist()]),
-            (Column("Com cobrança paga", Kind.MONEY, dense=True, total=True), sums["cobranca_paga"]),
-            (Column("Último recebimento", Kind.DATE), [as_date(last_paid.get(number)) for number in ids]),
-            (Column("Etapa da régua", Kind.TEXT, width=22), [stages[place] for place in sums["etapa"].tolist()]),
+            (
+                Column(
+                    "Com cobrança paga", Kind.MONEY, "vencido cuja cobrança o cliente já pagou", dense=True, total=True
+                ),
+                sums["cobranca_paga"],
+            ),
+            (
+                Column("Último recebimento", Kind.DATE, "dia do último recebimento da pessoa; nulo se nunca"),
+                [as_date(last_paid.get(number)) for number in ids],
+            ),
+            (
+                Column(
+                    "Etapa da régua",
+                    Kind.TEXT,
+                    "passo da régua de cobrança pelo maior atraso (R10); vazia sem atraso",
+                    width=22,
+                ),
+                [stages[place] for place in sums["etapa"].tolist()],
+            ),
             (Column("Id", Kind.INTEGER, key="pessoa_id"), sums["pessoa_id"]),
         ),
         "R10: uma pessoa com título a receber em aberto por linha, sem os fora do resultado (S9)",

@@ -103,11 +103,17 @@ STATUS_COLUMNS = (
     Column("Forma", Kind.TEXT),
     Column("Qtde", Kind.INTEGER),
     Column("Valor", Kind.MONEY),
-    Column("Pago", Kind.MONEY),
-    Column("Taxas", Kind.MONEY),
+    Column("Pago", Kind.MONEY, "o que os clientes pagaram, positivo"),
+    Column("Taxas", Kind.MONEY, "tarifas do serviço, positivas; conhecidas depois do pagamento"),
     Column("Líquido", Kind.MONEY),
-    Column("Taxa %", Kind.PERCENT),
-    Column("Código do status", Kind.TEXT, key="status_codigo", shown=False),
+    Column("Taxa %", Kind.PERCENT, "taxas / pago; nula sem pagamento"),
+    Column(
+        "Código do status",
+        Kind.TEXT,
+        "a situação em código: agendado, pendente, cliente_pagou, transferindo, transferido, cancelado",
+        key="status_codigo",
+        shown=False,
+    ),
 )
 
 
@@ -178,11 +184,16 @@ def _sum_charges(part: pd.DataFrame) -> tuple[Value, ...]:
 FUNNEL_MONTHS: Final = 6
 FUNNEL_COLUMNS = (
     Column("Mês de vencimento", Kind.MONTH, width=18),
-    Column("Etapa alcançada", Kind.TEXT),
+    Column("Etapa alcançada", Kind.TEXT, "número e nome da etapa"),
     Column("Qtde", Kind.INTEGER),
-    Column("Valor", Kind.MONEY),
-    Column("Conversão", Kind.PERCENT, key="conversao_pct"),
-    Column("Etapa", Kind.INTEGER, shown=False),
+    Column("Valor", Kind.MONEY, "soma das cobranças que chegaram à etapa, positiva; cada etapa contém as seguintes"),
+    Column(
+        "Conversão",
+        Kind.PERCENT,
+        "quantas das que chegaram à etapa anterior chegaram a esta; nula sem nenhuma antes",
+        key="conversao_pct",
+    ),
+    Column("Etapa", Kind.INTEGER, "número da etapa, 1 a 5; cada uma contém as seguintes", shown=False),
 )
 
 
@@ -205,10 +216,27 @@ def _build_funnel(cobrancas: pd.DataFrame) -> Table:
     return Table("cobrancas_funil", FUNNEL_COLUMNS, rows, comment)
 
 
+_REACHED: Final = (
+    "quantas cobranças do mês foram agendadas",
+    "quantas chegaram a pendente",
+    "quantas o cliente pagou",
+    "quantas chegaram à transferência",
+    "quantas chegaram à conta",
+)
+_SHARES: Final = (
+    "das agendadas, as que ficaram pendentes",
+    "das pendentes, as pagas pelo cliente",
+    "das pagas, as em transferência",
+    "das em transferência, as transferidas",
+)
+"""What SQL is told of each stage, and of its part of the one before."""
 MATRIX_COLUMNS = (
     Column("Mês de vencimento", Kind.MONTH, width=18),
-    *(Column(stage, Kind.INTEGER) for stage in STATUS_TEXTS),
-    *(Column(f"% {stage}", Kind.PERCENT, key=f"conversao_{column_name(stage)}_pct") for stage in STATUS_TEXTS[1:]),
+    *(Column(stage, Kind.INTEGER, about) for stage, about in zip(STATUS_TEXTS, _REACHED, strict=True)),
+    *(
+        Column(f"% {stage}", Kind.PERCENT, about, key=f"conversao_{column_name(stage)}_pct")
+        for stage, about in zip(STATUS_TEXTS[1:], _SHARES, strict=True)
+    ),
     Column("Valor", Kind.MONEY),
 )
 
@@ -251,12 +279,12 @@ def _matrix_cells(stages: Iterable[Sequence[Any]]) -> tuple[Value, ...]:
 
 TIME_COLUMNS = (
     Column("Forma", Kind.TEXT),
-    Column("Pagas com data", Kind.INTEGER),
-    Column("Venc.→pagto média", Kind.NUMBER),
-    Column("Venc.→pagto mediana", Kind.NUMBER),
-    Column("Transferidas com data", Kind.INTEGER),
-    Column("Pagto→transf. média", Kind.NUMBER),
-    Column("Pagto→transf. mediana", Kind.NUMBER),
+    Column("Pagas com data", Kind.INTEGER, "quantas cobranças pagas têm o dia do pagamento"),
+    Column("Venc.→pagto média", Kind.NUMBER, "média dos dias do vencimento ao pagamento"),
+    Column("Venc.→pagto mediana", Kind.NUMBER, "mediana dos dias do vencimento ao pagamento"),
+    Column("Transferidas com data", Kind.INTEGER, "quantas cobranças transferidas têm o dia da transferência"),
+    Column("Pagto→transf. média", Kind.NUMBER, "média dos dias do pagamento à transferência"),
+    Column("Pagto→transf. mediana", Kind.NUMBER, "mediana dos dias do pagamento à transferência"),
 )
 
 
@@ -343,16 +371,25 @@ def _build_differences(position: Position, differences: Iterable[dict[str, Any]]
     return Table.of(
         "cobrancas_divergencias",
         (
-            (Column("Tipo", Kind.TEXT, width=18), [row["tipo"] for row in differences]),
+            (Column("Tipo", Kind.TEXT, "M1 a M11 (R11 g)", width=18), [row["tipo"] for row in differences]),
             (
                 Column("Cobrança", Kind.INTEGER, width=11, key="cobranca_id"),
                 [row["cobranca_id"] for row in differences],
             ),
-            (Column("Lançamentos", Kind.TEXT, width=18), [join_ids(row["lancamentos"]) for row in differences]),
+            (
+                Column("Lançamentos", Kind.TEXT, "números dos lançamentos envolvidos, separados por vírgula", width=18),
+                [join_ids(row["lancamentos"]) for row in differences],
+            ),
             (Column("Cliente", Kind.TEXT), [position.rotulos.pessoa(row["cliente_id"]) for row in differences]),
-            (Column("Valor", Kind.MONEY), [to_decimal(row["valor_centavos"]) for row in differences]),
+            (
+                Column("Valor", Kind.MONEY, "valor da cobrança, positivo"),
+                [to_decimal(row["valor_centavos"]) for row in differences],
+            ),
             (Column("Diferença", Kind.MONEY), [decimal_or_none(row["diferenca_centavos"]) for row in differences]),
-            (Column("O que fazer", Kind.TEXT, width=60), [ACTIONS[row["tipo"]] for row in differences]),
+            (
+                Column("O que fazer", Kind.TEXT, "onde e como corrigir no serviço", width=60),
+                [ACTIONS[row["tipo"]] for row in differences],
+            ),
             (Column("Pessoa id", Kind.INTEGER, shown=False), [row["cliente_id"] for row in differences]),
         ),
         "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",

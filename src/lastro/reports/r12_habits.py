@@ -21,20 +21,25 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 COLUMNS: Final = (
-    Column("Títulos pagos", Kind.INTEGER),
+    Column("Títulos pagos", Kind.INTEGER, "quantos títulos a receber foram pagos na janela do hábito"),
     Column("Valor pago", Kind.MONEY, dense=True),
-    Column("Pagos com atraso", Kind.INTEGER),
-    Column("% com atraso", Kind.PERCENT),
+    Column("Pagos com atraso", Kind.INTEGER, "quantos deles depois do vencimento"),
+    Column("% com atraso", Kind.PERCENT, "pagos com atraso / títulos pagos"),
     Column("Atraso médio", Kind.NUMBER),
     Column("Maior atraso", Kind.INTEGER),
-    Column("Títulos adiados", Kind.INTEGER),
-    Column("% adiados", Kind.PERCENT),
-    Column("Adiamentos", Kind.INTEGER),
-    Column("Adiamento médio", Kind.NUMBER),
-    Column("Maior adiamento", Kind.INTEGER),
-    Column("Hábito em dias", Kind.INTEGER),
-    Column("Base do hábito", Kind.TEXT, width=18),
-    Column("A receber", Kind.MONEY, dense=True),
+    Column("Títulos adiados", Kind.INTEGER, "quantos títulos tiveram o vencimento adiado"),
+    Column("% adiados", Kind.PERCENT, "títulos adiados / títulos vistos em mais de uma execução"),
+    Column("Adiamentos", Kind.INTEGER, "quantas vezes; um título pode ser adiado várias"),
+    Column("Adiamento médio", Kind.NUMBER, "dias adiados por título adiado, em média"),
+    Column("Maior adiamento", Kind.INTEGER, "dias do maior adiamento"),
+    Column("Hábito em dias", Kind.INTEGER, "atraso que a projeção por hábitos supõe, em dias"),
+    Column(
+        "Base do hábito",
+        Kind.TEXT,
+        "de onde vem o hábito: pagador, forma ou empresa, o primeiro com pagamentos bastantes",
+        width=18,
+    ),
+    Column("A receber", Kind.MONEY, "soma a receber em aberto, positiva", dense=True),
 )
 PUSHED: Final = frozenset({"titulos_adiados", "pct_adiados", "adiamentos", "adiamento_medio", "maior_adiamento"})
 """Blank without history: nothing was seen, which is not the same as nothing was pushed."""
@@ -46,7 +51,11 @@ def build_payers(position: Position, habits: Habits) -> Table:
     Returns:
         Table `pessoas_habitos`, grain payer; value paid in the window descending, then id.
     """
-    columns = (Column("Pagador", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="pessoa_id"))
+    columns = (
+        Column("Pagador", Kind.TEXT, "nome de quem paga; dois iguais levam «(#número)»"),
+        *COLUMNS,
+        Column("Id", Kind.INTEGER, key="pessoa_id"),
+    )
     rows = [
         (position.rotulos.pessoa(pessoa_id), *cells, pessoa_id)
         for pessoa_id, cells in _rows(habits.pagadores, "pessoa_id", habits)

@@ -147,24 +147,91 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
         "pessoas",
         (
             (Column("Pessoa", Kind.TEXT), store_labels(sums["pessoa_id"], position.rotulos.pessoa)),
-            (Column("Tipo", Kind.TEXT, width=18), [kind for kind, _ in described]),
-            (Column("Ativo", Kind.BOOLEAN, width=8), [active for _, active in described]),
-            (Column("A receber a vencer", Kind.MONEY, dense=True, total=True), sums["receber_a_vencer"]),
-            (Column("A receber vencido", Kind.MONEY, dense=True, total=True), sums["receber_vencido"]),
-            (Column("A pagar a vencer", Kind.MONEY, dense=True, total=True), sums["pagar_a_vencer"]),
-            (Column("A pagar vencido", Kind.MONEY, dense=True, total=True), sums["pagar_vencido"]),
-            (Column("Posição líquida", Kind.MONEY, dense=True, total=True), sums[list(_SUMS[:4])].sum(axis=1)),
-            (Column("Recebido 12m", Kind.MONEY, dense=True, total=True, key="recebido_365_dias"), sums["recebido"]),
-            (Column("Pago 12m", Kind.MONEY, dense=True, total=True, key="pago_365_dias"), sums["pago"]),
             (
-                Column("Receita 12m", Kind.MONEY, dense=True, total=True, key="receita_12_meses_fechados"),
+                Column("Tipo", Kind.TEXT, "Cliente, Fornecedor, Ambos, ou vazio", width=18),
+                [kind for kind, _ in described],
+            ),
+            (
+                Column("Ativo", Kind.BOOLEAN, "a pessoa está ativa no serviço", width=8),
+                [active for _, active in described],
+            ),
+            (
+                Column(
+                    "A receber a vencer",
+                    Kind.MONEY,
+                    "em aberto a receber não vencido, positivo",
+                    dense=True,
+                    total=True,
+                ),
+                sums["receber_a_vencer"],
+            ),
+            (
+                Column(
+                    "A receber vencido", Kind.MONEY, "em aberto a receber vencido, positivo", dense=True, total=True
+                ),
+                sums["receber_vencido"],
+            ),
+            (
+                Column(
+                    "A pagar a vencer", Kind.MONEY, "em aberto a pagar não vencido, negativo", dense=True, total=True
+                ),
+                sums["pagar_a_vencer"],
+            ),
+            (
+                Column("A pagar vencido", Kind.MONEY, "em aberto a pagar vencido, negativo", dense=True, total=True),
+                sums["pagar_vencido"],
+            ),
+            (
+                Column("Posição líquida", Kind.MONEY, "soma das quatro colunas em aberto", dense=True, total=True),
+                sums[list(_SUMS[:4])].sum(axis=1),
+            ),
+            (
+                Column(
+                    "Recebido 12m",
+                    Kind.MONEY,
+                    "recebido nos 365 dias até a data-base, dentro do controle das contas, positivo",
+                    dense=True,
+                    total=True,
+                    key="recebido_365_dias",
+                ),
+                sums["recebido"],
+            ),
+            (
+                Column(
+                    "Pago 12m",
+                    Kind.MONEY,
+                    "pago nos 365 dias até a data-base, dentro do controle das contas, negativo",
+                    dense=True,
+                    total=True,
+                    key="pago_365_dias",
+                ),
+                sums["pago"],
+            ),
+            (
+                Column(
+                    "Receita 12m",
+                    Kind.MONEY,
+                    "receita por competência dos 12 últimos meses fechados; o mês da data-base não entra",
+                    dense=True,
+                    total=True,
+                    key="receita_12_meses_fechados",
+                ),
                 pd.Series([one.receita_centavos for one in standings], dtype="int64"),
             ),
             (Column("% acumulado", Kind.PERCENT), [one.acumulado_pct for one in standings]),
-            (Column("Classe", Kind.TEXT, width=8), [one.classe for one in standings]),
-            (Column("Prazo médio", Kind.NUMBER), _find_days(sums, "prazo_dias", "prazo_peso")),
+            (
+                Column("Classe", Kind.TEXT, "A, B ou C pela parte acumulada do total (R12); nula sem receita", width=8),
+                [one.classe for one in standings],
+            ),
+            (
+                Column("Prazo médio", Kind.NUMBER, "dias da competência ao pagamento, pesados pelo valor"),
+                _find_days(sums, "prazo_dias", "prazo_peso"),
+            ),
             (Column("Atraso médio", Kind.NUMBER), _find_days(sums, "atraso_dias", "atraso_peso")),
-            (Column("Último movimento", Kind.DATE), sums["ultimo"]),
+            (
+                Column("Último movimento", Kind.DATE, "dia do último pagamento com a pessoa; nulo se nunca"),
+                sums["ultimo"],
+            ),
             (Column("Id", Kind.INTEGER, key="pessoa_id"), sums["pessoa_id"]),
         ),
         "R12: uma pessoa por linha; as quatro colunas em aberto somam R08 + R09 (V06)",

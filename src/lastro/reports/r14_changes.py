@@ -84,22 +84,31 @@ def build_r14(view: View) -> Report:
 def _build_changes(position: Position, compared: Comparison | None) -> Table:
     """Build a row per linha and field."""
     columns = (
-        Column("Tipo", Kind.TEXT),
+        Column(
+            "Tipo",
+            Kind.TEXT,
+            "o primeiro que vale de EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, VALOR, VENCIMENTO, PAGAMENTO, "
+            "COMPETENCIA, CATEGORIA, CONTA, PESSOA, CENTRO, OUTROS (R14)",
+        ),
         Column("Lançamento", Kind.INTEGER, key="linha_id"),
         Column("Descrição", Kind.TEXT),
         Column("Pessoa", Kind.TEXT),
-        Column("Campo", Kind.TEXT),
+        Column("Campo", Kind.TEXT, "o campo que mudou"),
         Column("Antes", Kind.TEXT),
         Column("Depois", Kind.TEXT),
         Column("Impacto no aberto", Kind.MONEY),
         Column("Impacto no resultado", Kind.MONEY),
-        Column("Mês afetado", Kind.MONTH),
-        Column("Mês fechado?", Kind.BOOLEAN),
+        Column("Mês afetado", Kind.MONTH, "primeiro dia do mês em que a mudança pesa"),
+        Column(
+            "Mês fechado?",
+            Kind.BOOLEAN,
+            "a mudança atinge um mês fechado, de caixa ou de competência, que pode ser outro que mes_afetado",
+        ),
         Column("Alterado em", Kind.TIMESTAMP),
-        Column("Valor antes", Kind.MONEY),
-        Column("Valor depois", Kind.MONEY),
-        Column("Data antes", Kind.DATE),
-        Column("Data depois", Kind.DATE),
+        Column("Valor antes", Kind.MONEY, "o valor antes da mudança; nulo se o campo não é um valor"),
+        Column("Valor depois", Kind.MONEY, "o valor depois da mudança; nulo se o campo não é um valor"),
+        Column("Data antes", Kind.DATE, "a data antes da mudança; nula se o campo não é uma data"),
+        Column("Data depois", Kind.DATE, "a data depois da mudança; nula se o campo não é uma data"),
         *id_columns("titulo_id", "pessoa_id", "categoria_id", "conta_id"),
     )
     if compared is None:
@@ -144,7 +153,10 @@ def _build_bridge(position: Position, compared: Comparison | None) -> Table:
     bridge = {} if compared is None else compute_bridge(compared, position)
     return Table(
         "mudancas_ponte",
-        (Column("Item", Kind.TEXT, width=48), Column("Valor", Kind.MONEY)),
+        (
+            Column("Item", Kind.TEXT, width=48),
+            Column("Valor", Kind.MONEY, "com o sinal com que soma: do em aberto de antes ao de agora"),
+        ),
         tuple((text, to_decimal(bridge[name])) for name, text in BRIDGE.items() if bridge),
         "R14, V17: ponte da carteira em aberto; valores com o sinal com que somam",
     )
@@ -165,9 +177,12 @@ def _build_types(compared: Comparison | None) -> Table:
     return Table.of(
         "mudancas_tipos",
         (
-            (Column("Tipo", Kind.TEXT), [tipo for tipo, _ in found]),
+            (Column("Tipo", Kind.TEXT, "como mudancas.tipo"), [tipo for tipo, _ in found]),
             (Column("Linhas", Kind.INTEGER), [len(part) for _, part in found]),
-            (Column("Em mês fechado", Kind.INTEGER), [int(part["mes_fechado"].sum()) for _, part in found]),
+            (
+                Column("Em mês fechado", Kind.INTEGER, "quantas delas atingem um mês fechado"),
+                [int(part["mes_fechado"].sum()) for _, part in found],
+            ),
             (Column("Impacto no aberto", Kind.MONEY), [_sum_impact(part, "aberto") for _, part in found]),
             (Column("Impacto no resultado", Kind.MONEY), [_sum_impact(part, "resultado") for _, part in found]),
         ),
@@ -193,8 +208,8 @@ def _build_charges(position: Position, compared: Comparison | None) -> Table:
             (Column("Valor", Kind.MONEY), [to_decimal(one["valor_centavos"]) for one in found]),
             (Column("Antes", Kind.TEXT), [status_label(one["status_antes"]) for one in found]),
             (Column("Depois", Kind.TEXT), [status_label(one["status"]) for one in found]),
-            (Column("Código antes", Kind.TEXT), [one["status_antes"] for one in found]),
-            (Column("Código depois", Kind.TEXT), [one["status"] for one in found]),
+            (Column("Código antes", Kind.TEXT, "código da situação antes"), [one["status_antes"] for one in found]),
+            (Column("Código depois", Kind.TEXT, "código da situação agora"), [one["status"] for one in found]),
             (Column("Pessoa id", Kind.INTEGER, shown=False), [one["cliente_id"] for one in found]),
         ),
         "R14: cobranças que mudaram de situação ou foram canceladas",
@@ -209,13 +224,13 @@ def _build_closed_months(view: View, compared: Comparison | None) -> tuple[Table
         Column("Antes", Kind.MONEY),
         Column("Depois", Kind.MONEY),
         Column("Diferença", Kind.MONEY),
-        Column("Explicado", Kind.MONEY),
+        Column("Explicado", Kind.MONEY, "parte da diferença que as linhas de mudancas_meses_linhas somam"),
         Column("Linhas", Kind.INTEGER),
     )
     entry_columns = (
         Column("Mês", Kind.MONTH),
         Column("Regime", Kind.TEXT, width=14),
-        Column("Tipo", Kind.TEXT, width=14),
+        Column("Tipo", Kind.TEXT, "como mudancas.tipo", width=14),
         Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
         Column("Descrição", Kind.TEXT, width=40),
         Column("Antes", Kind.MONEY),

@@ -36,15 +36,15 @@ ITEM_COLUMNS = (
 SIDES_NOTE: Final = "Entra e Sai somam os valores positivos e os negativos dos registros, pagos ou não."
 REJECTED_COLUMNS = (
     Column("Lista", Kind.TEXT, width=44),
-    Column("Origem", Kind.TEXT, width=34),
-    Column("Página", Kind.INTEGER),
-    Column("Posição", Kind.INTEGER),
-    Column("Motivo", Kind.TEXT, width=45),
+    Column("Origem", Kind.TEXT, "o endereço pedido ao serviço, sem o token", width=34),
+    Column("Página", Kind.INTEGER, "página da listagem, desde 1"),
+    Column("Posição", Kind.INTEGER, "posição na página, desde 0"),
+    Column("Motivo", Kind.TEXT, "por que não se leu", width=45),
 )
 SCHEMA_COLUMNS = (
     Column("Lista", Kind.TEXT, width=44),
-    Column("Campo", Kind.TEXT, width=34),
-    Column("Situação", Kind.TEXT, width=18),
+    Column("Campo", Kind.TEXT, "o campo da resposta do serviço", width=34),
+    Column("Situação", Kind.TEXT, "campo novo ou ausente", width=18),
     Column("Registros", Kind.INTEGER),
 )
 
@@ -89,16 +89,39 @@ def _build_findings(findings: Sequence[Finding]) -> Table:
         "achados",
         (
             (Column("Regra", Kind.TEXT, width=44), list(map(_name_finding, findings))),
-            (Column("Gravidade", Kind.TEXT, width=18), [state_word(found.gravidade) for found in findings]),
-            (Column("Qtde", Kind.INTEGER), [found.qtde for found in findings]),
-            (Column("Entra", Kind.MONEY), [found.lados[0].valor if found.lados else None for found in findings]),
-            (Column("Sai", Kind.MONEY), [found.lados[1].valor if found.lados else None for found in findings]),
             (
-                Column("Exemplos", Kind.TEXT, width=34),
+                Column("Gravidade", Kind.TEXT, "Erro, Alerta ou Informação", width=18),
+                [state_word(found.gravidade) for found in findings],
+            ),
+            (Column("Qtde", Kind.INTEGER), [found.qtde for found in findings]),
+            (
+                Column(
+                    "Entra",
+                    Kind.MONEY,
+                    "soma dos registros de valor positivo, pagos ou não; nulo onde valor não tem lado",
+                ),
+                [found.lados[0].valor if found.lados else None for found in findings],
+            ),
+            (
+                Column(
+                    "Sai",
+                    Kind.MONEY,
+                    "soma dos de valor negativo, pagos ou não, positiva; nulo onde valor não tem lado",
+                ),
+                [found.lados[1].valor if found.lados else None for found in findings],
+            ),
+            (
+                Column("Exemplos", Kind.TEXT, "até dez registros", width=34),
                 [", ".join(str(key) for key in found.exemplos) for found in findings],
             ),
-            (Column("Por que importa", Kind.TEXT, width=45), [found.por_que for found in findings]),
-            (Column("Como corrigir", Kind.TEXT, width=45), [found.como_corrigir for found in findings]),
+            (
+                Column("Por que importa", Kind.TEXT, "o que se perde se ficar", width=45),
+                [found.por_que for found in findings],
+            ),
+            (
+                Column("Como corrigir", Kind.TEXT, "onde e como corrigir no serviço", width=45),
+                [found.como_corrigir for found in findings],
+            ),
         ),
         "R15: o que cada regra de qualidade encontrou",
     )
@@ -163,15 +186,33 @@ def _build_checks(verifications: Sequence[Verification]) -> Table:
     return Table.of(
         "verificacoes",
         (
-            (Column("Verificação", Kind.TEXT, width=44), [f"{check.id} {check.descricao}" for check in verifications]),
-            (Column("Severidade", Kind.TEXT, width=18), [state_word(check.severidade) for check in verifications]),
-            (Column("Situação", Kind.TEXT, width=18), [state_word(check.situacao) for check in verifications]),
-            (Column("Esperado", Kind.TEXT, width=18), [_write_value(check.esperado) for check in verifications]),
-            (Column("Encontrado", Kind.TEXT, width=34), [_write_value(check.encontrado) for check in verifications]),
+            (
+                Column("Verificação", Kind.TEXT, "a verificação, com seu número", width=44),
+                [f"{check.id} {check.descricao}" for check in verifications],
+            ),
+            (
+                Column("Severidade", Kind.TEXT, "Erro ou Alerta", width=18),
+                [state_word(check.severidade) for check in verifications],
+            ),
+            (
+                Column("Situação", Kind.TEXT, "OK, Falhou ou Não se aplica", width=18),
+                [state_word(check.situacao) for check in verifications],
+            ),
+            (
+                Column("Esperado", Kind.TEXT, "o valor esperado, como texto", width=18),
+                [_write_value(check.esperado) for check in verifications],
+            ),
+            (
+                Column("Encontrado", Kind.TEXT, "o valor encontrado, como texto", width=34),
+                [_write_value(check.encontrado) for check in verifications],
+            ),
             (Column("Diferença", Kind.MONEY), [check.diferenca for check in verifications]),
             (Column("Registros", Kind.INTEGER), [check.registros for check in verifications]),
-            (Column("Chaves", Kind.TEXT, width=45), ["; ".join(check.chaves) for check in verifications]),
-            (Column("Detalhe", Kind.TEXT, width=45), [check.detalhe for check in verifications]),
+            (
+                Column("Chaves", Kind.TEXT, "até dez registros que causam a diferença", width=45),
+                ["; ".join(check.chaves) for check in verifications],
+            ),
+            (Column("Detalhe", Kind.TEXT, "o que foi comparado", width=45), [check.detalhe for check in verifications]),
         ),
         "R15: resultado de cada verificação V",
     )
@@ -219,9 +260,9 @@ def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
     return Table.of(
         "conferencias",
         (
-            (Column("Conferência", Kind.TEXT, width=44), [one.label for one in sums]),
-            (Column("Na execução", Kind.MONEY), [one.expected for one in sums]),
-            (Column("Na planilha", Kind.MONEY), [one.printed for one in sums]),
+            (Column("Conferência", Kind.TEXT, "o que se confere", width=44), [one.label for one in sums]),
+            (Column("Na execução", Kind.MONEY, "a soma como calculada"), [one.expected for one in sums]),
+            (Column("Na planilha", Kind.MONEY, "a soma relida do arquivo escrito"), [one.printed for one in sums]),
             (Column("Diferença", Kind.MONEY), [one.printed - one.expected for one in sums]),
         ),
         "R15: somas das planilhas, como calculadas e como escritas",

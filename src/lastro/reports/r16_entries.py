@@ -104,14 +104,49 @@ def _make_columns(position: Position) -> tuple[TableColumn, ...]:
     situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
     return (
-        (Column("Data", Kind.DATE, key="dia"), find_linha_dates(linhas)),
+        (
+            Column(
+                "Data",
+                Kind.DATE,
+                "dia em que está no caixa: pagamento, ou projeção do que está em aberto; senão vencimento",
+                key="dia",
+            ),
+            find_linha_dates(linhas),
+        ),
         (Column("Classe", Kind.TEXT, width=18), linhas["classe"]),
         (Column("Categoria", Kind.TEXT, width=36), store_labels(linhas["categoria_id"], labels.categoria_caminho)),
         (Column("Descrição", Kind.TEXT, width=40), store_texts(linhas["descricao"])),
         (Column("Pessoa", Kind.TEXT, width=30), store_labels(linhas["pessoa_id"], labels.pessoa)),
-        (Column("Valor", Kind.MONEY, dense=True, show_zero=True, total=True), linhas["valor_centavos"]),
-        (Column("Situação", Kind.TEXT, width=16), store_texts(situacao)),
-        (Column("Data competência", Kind.DATE, key="data_competencia_ef"), linhas["data_competencia_ef"]),
+        (
+            Column(
+                "Valor",
+                Kind.MONEY,
+                "positivo entra, negativo sai; some por classe ou natureza, não pelo sinal: há estornos",
+                dense=True,
+                show_zero=True,
+                total=True,
+            ),
+            linhas["valor_centavos"],
+        ),
+        (
+            Column(
+                "Situação",
+                Kind.TEXT,
+                "como em a_pagar; ou Pago, Fora do controle (pago antes do controle da conta), Em aberto "
+                "(transferência ou valor zero)",
+                width=16,
+            ),
+            store_texts(situacao),
+        ),
+        (
+            Column(
+                "Data competência",
+                Kind.DATE,
+                "competência efetiva (S4): a do serviço, ou a presumida; core.linhas.data_competencia tem a recebida",
+                key="data_competencia_ef",
+            ),
+            linhas["data_competencia_ef"],
+        ),
         (Column("Vencimento", Kind.DATE), linhas["data_vencimento"]),
         (Column("Conta", Kind.TEXT, width=24), store_labels(linhas["conta_id"], labels.conta)),
         (Column("Centro", Kind.TEXT, width=20), store_labels(linhas["centro_custo_lucro_id"], labels.centro)),
@@ -125,42 +160,123 @@ def _make_columns(position: Position) -> tuple[TableColumn, ...]:
         *(
             (replace(column, shown=False), values)
             for column, values in (
-                (Column("Data caixa", Kind.DATE), linhas["data_pagamento"].where(linhas["caixa"])),
-                (Column("Competência presumida", Kind.BOOLEAN, width=12), linhas["competencia_presumida"]),
-                (Column("Pagamento", Kind.DATE), linhas["data_pagamento"]),
+                (
+                    Column(
+                        "Data caixa",
+                        Kind.DATE,
+                        "dia do pagamento, se conta no caixa da conta (S7); nulo em aberto e fora do controle",
+                    ),
+                    linhas["data_pagamento"].where(linhas["caixa"]),
+                ),
+                (
+                    Column(
+                        "Competência presumida",
+                        Kind.BOOLEAN,
+                        "o serviço não traz a competência: tomou-se a que manda competencia_nula",
+                        width=12,
+                    ),
+                    linhas["competencia_presumida"],
+                ),
+                (Column("Pagamento", Kind.DATE, "dia do pagamento; nulo enquanto em aberto"), linhas["data_pagamento"]),
                 (Column("Forma", Kind.TEXT, width=18), store_labels(linhas["forma_pagamento_id"], labels.forma)),
                 (
-                    Column("Tipo de documento", Kind.TEXT, width=18),
+                    Column(
+                        "Tipo de documento",
+                        Kind.TEXT,
+                        "nome do tipo de documento; «Sem tipo de documento» onde não há",
+                        width=18,
+                    ),
                     store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
                 ),
                 (Column("Periodicidade", Kind.TEXT, width=12), store_texts(linhas["periodicidade"])),
-                (Column("Natureza", Kind.TEXT, width=9), linhas["natureza"]),
+                (
+                    Column(
+                        "Natureza",
+                        Kind.TEXT,
+                        "como o serviço o diz: R receita, D despesa; o sinal do valor pode ser o outro "
+                        "(estorno, desconto)",
+                        width=9,
+                    ),
+                    linhas["natureza"],
+                ),
                 (Column("Automático", Kind.BOOLEAN, width=11), linhas["pagamento_automatico"]),
                 (
-                    Column("Tags", Kind.TEXT, width=20),
+                    Column(
+                        "Tags",
+                        Kind.TEXT,
+                        "nomes das etiquetas da linha, separados por vírgula; vazio sem nenhuma",
+                        width=20,
+                    ),
                     [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()],
                 ),
-                (Column("Observação", Kind.TEXT, width=40), store_texts(linhas["observacao"])),
+                (
+                    Column("Observação", Kind.TEXT, "texto livre do lançamento", width=40),
+                    store_texts(linhas["observacao"]),
+                ),
                 (Column("Alterado em", Kind.TIMESTAMP), linhas["modified"]),
-                (Column("Origem", Kind.TEXT, width=12), store_texts(linhas["origem"])),
-                (Column("Composto id", Kind.INTEGER), linhas["lancamento_composto_id"]),
-                (Column("Transferência id", Kind.INTEGER), linhas["lancamento_transferencia_id"]),
+                (
+                    Column("Origem", Kind.TEXT, "lancamento, ou item de um composto", width=12),
+                    store_texts(linhas["origem"]),
+                ),
+                (
+                    Column("Composto id", Kind.INTEGER, "número do composto de que a linha é parte; nulo fora de um"),
+                    linhas["lancamento_composto_id"],
+                ),
+                (
+                    Column(
+                        "Transferência id",
+                        Kind.INTEGER,
+                        "número que as duas pernas de uma transferência têm em comum; nulo fora de uma",
+                    ),
+                    linhas["lancamento_transferencia_id"],
+                ),
                 (Column("Grupo id", Kind.INTEGER), linhas["grupo_id"]),
-                (Column("Pedido id", Kind.INTEGER), linhas["pedido_id"]),
+                (
+                    Column("Pedido id", Kind.INTEGER, "número do pedido de que o lançamento veio; nulo sem pedido"),
+                    linhas["pedido_id"],
+                ),
                 (Column("Conta id", Kind.INTEGER), linhas["conta_id"]),
                 (Column("Categoria id", Kind.INTEGER), linhas["categoria_id"]),
                 (Column("Centro id", Kind.INTEGER), linhas["centro_custo_lucro_id"]),
                 (Column("Forma id", Kind.INTEGER), linhas["forma_pagamento_id"]),
-                (Column("Tipo de documento id", Kind.INTEGER), linhas["tipo_documento_id"]),
-                (Column("Tipo custo nível produção id", Kind.INTEGER), linhas["tipo_custo_nivel_producao_id"]),
                 (
-                    Column("Tipo custo apropriação produto id", Kind.INTEGER),
+                    Column("Tipo de documento id", Kind.INTEGER, "número do tipo de documento; nulo sem tipo"),
+                    linhas["tipo_documento_id"],
+                ),
+                (
+                    Column(
+                        "Tipo custo nível produção id",
+                        Kind.INTEGER,
+                        "classificação do serviço pelo nível de produção; nula se não dada",
+                    ),
+                    linhas["tipo_custo_nivel_producao_id"],
+                ),
+                (
+                    Column(
+                        "Tipo custo apropriação produto id",
+                        Kind.INTEGER,
+                        "classificação do serviço pela apropriação ao produto; nula se não dada",
+                    ),
                     linhas["tipo_custo_apropriacao_produto_id"],
                 ),
                 (Column("Pessoa id", Kind.INTEGER), linhas["pessoa_id"]),
-                (Column("Linha DRE", Kind.TEXT), store_each(Kind.TEXT, grupo, GROUP_LABELS.get)),
-                (Column("Dre grupo", Kind.TEXT), store_texts(grupo)),
-                (Column("Data projetada", Kind.DATE), linhas["data_projetada"].where(~linhas["pago"])),
+                (
+                    Column("Linha DRE", Kind.TEXT, "linha da DRE da categoria, por extenso; nula fora da DRE"),
+                    store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
+                ),
+                (
+                    Column("Dre grupo", Kind.TEXT, "código da linha da DRE, como dre.codigo; nulo em transferências"),
+                    store_texts(grupo),
+                ),
+                (
+                    Column(
+                        "Data projetada",
+                        Kind.DATE,
+                        "dia em que se espera o que está em aberto (S4); nulo no que foi pago e no vencido não "
+                        "projetado",
+                    ),
+                    linhas["data_projetada"].where(~linhas["pago"]),
+                ),
             )
         ),
     )

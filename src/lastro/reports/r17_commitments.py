@@ -83,21 +83,53 @@ def _make_columns(position: Position, groups: pd.DataFrame) -> tuple[TableColumn
             store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
         ),
         (
-            Column("Parcelas", Kind.TEXT, width=18),
+            Column("Parcelas", Kind.TEXT, "«n de m» da última gerada, ou «sem fim»", width=18),
             [_format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")],
         ),
-        (Column("Pagas", Kind.INTEGER), groups["pagas"]),
-        (Column("Em aberto", Kind.INTEGER), groups["geradas"] - groups["pagas"]),
-        (Column("Valor em aberto", Kind.MONEY, dense=True, total=True), groups["aberto"]),
-        (Column("Próximo vencimento", Kind.DATE), groups["proximo"]),
-        (Column("Último vencimento gerado", Kind.DATE), groups["data_vencimento"]),
-        (Column("Último valor", Kind.MONEY, dense=True), values),
+        (Column("Pagas", Kind.INTEGER, "quantos títulos do grupo foram pagos"), groups["pagas"]),
         (
-            Column("Variação vs anterior", Kind.PERCENT, key="variacao_pct"),
+            Column("Em aberto", Kind.INTEGER, "quantos títulos do grupo estão em aberto"),
+            groups["geradas"] - groups["pagas"],
+        ),
+        (
+            Column(
+                "Valor em aberto",
+                Kind.MONEY,
+                "soma do grupo em aberto; a receber positiva, a pagar negativa",
+                dense=True,
+                total=True,
+            ),
+            groups["aberto"],
+        ),
+        (
+            Column("Próximo vencimento", Kind.DATE, "primeiro vencimento ainda em aberto do grupo; nulo se nenhum"),
+            groups["proximo"],
+        ),
+        (
+            Column("Último vencimento gerado", Kind.DATE, "último vencimento que o serviço já gerou"),
+            groups["data_vencimento"],
+        ),
+        (
+            Column(
+                "Último valor",
+                Kind.MONEY,
+                "valor da última repetição; a receber positivo, a pagar negativo",
+                dense=True,
+            ),
+            values,
+        ),
+        (
+            Column("Variação vs anterior", Kind.PERCENT, "último valor contra o anterior", key="variacao_pct"),
             [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
         ),
         (
-            Column("Equivalente mensal", Kind.MONEY, dense=True, total=True),
+            Column(
+                "Equivalente mensal",
+                Kind.MONEY,
+                "último valor trazido a um mês pela periodicidade",
+                dense=True,
+                total=True,
+            ),
             [
                 decimal_or_none(centavos)
                 for centavos in (per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo"))
@@ -105,7 +137,10 @@ def _make_columns(position: Position, groups: pd.DataFrame) -> tuple[TableColumn
         ),
         (Column("Id", Kind.INTEGER, key="grupo_id"), groups["grupo_id"]),
         (Column("Pessoa id", Kind.INTEGER, shown=False), groups["pessoa_id"]),
-        (Column("Viva", Kind.BOOLEAN, shown=False), groups["viva"]),
+        (
+            Column("Viva", Kind.BOOLEAN, "há título em aberto no grupo, ou ele se repete sem fim", shown=False),
+            groups["viva"],
+        ),
         (Column("Lado", Kind.TEXT, shown=False), groups["lado"]),
     )
 

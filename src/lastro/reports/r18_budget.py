@@ -29,18 +29,18 @@ MONTHLY: Final = (
     Column("Orçada", Kind.BOOLEAN),
     Column("Fora do resultado", Kind.BOOLEAN),
     Column("Mês", Kind.MONTH),
-    Column("Original", Kind.MONEY),
-    Column("Vigente", Kind.MONEY),
-    Column("Realizado", Kind.MONEY),
-    Column("Contratado", Kind.MONEY),
+    Column("Original", Kind.MONEY, "valor orçado; nulo onde o arquivo não tem linha"),
+    Column("Vigente", Kind.MONEY, "o revisado onde há um, senão o original; nulo onde o arquivo não tem linha"),
+    Column("Realizado", Kind.MONEY, "competência no mês e até a data-base"),
+    Column("Contratado", Kind.MONEY, "competência no mês e depois da data-base, pago ou não"),
     Column("Saldo a contratar", Kind.MONEY),
     Column("Projeção", Kind.MONEY),
 )
 NOT_READ: Final = (
-    Column("Linha", Kind.INTEGER),
-    Column("Texto", Kind.TEXT, width=60),
-    Column("Motivo", Kind.TEXT, width=40),
-    Column("Valor", Kind.MONEY, total=True),
+    Column("Linha", Kind.INTEGER, "linha do arquivo, o cabeçalho é a 1; nula quando se trata do arquivo todo"),
+    Column("Texto", Kind.TEXT, "a linha como estava", width=60),
+    Column("Motivo", Kind.TEXT, "por que não conta", width=40),
+    Column("Valor", Kind.MONEY, "valor como digitado; nulo onde não é um número", total=True),
 )
 DEVIATION_WIDTH: Final = 16
 """Letters of "▼ R$ 1.234.567,89"."""
@@ -84,28 +84,48 @@ def _columns(budget: YearBudget) -> tuple[Column, ...]:
     word = "orçado" if not budget.fechados or budget.fechados - 1 <= max(budgeted, default=MONTHS) else "sem orçamento"
     until = f"Ano até {month.partition('/')[0]}"
 
-    def money(header: str, key: str, *, alert: str | None = None, shown: bool = True) -> Column:
+    def money(header: str, key: str, about: str = "", *, alert: str | None = None, shown: bool = True) -> Column:
         width = None if alert is None else DEVIATION_WIDTH
-        return Column(header, Kind.MONEY, dense=True, key=key, alert=alert, shown=shown, width=width)
+        return Column(header, Kind.MONEY, about, dense=True, key=key, alert=alert, shown=shown, width=width)
 
     return (
         Column("Categoria", Kind.TEXT, width=34),
-        money(f"{month} {word}", "mes_orcado"),
-        money("realizado", "mes_realizado"),
-        money("Desvio", "mes_desvio", alert="variacao"),
-        money(f"{until} orçado", "ate_orcado"),
-        money("realizado", "ate_realizado"),
-        money("Desvio", "ate_desvio", alert="variacao"),
-        Column("Desvio %", Kind.PERCENT, key="desvio_pct"),
-        Column("Situação", Kind.TEXT, alert="situacao"),
-        money("Ano orçado", "ano_orcado"),
-        money("Realizado e contratado", "realizado_e_contratado"),
+        money(f"{month} {word}", "mes_orcado", "orçado do último mês fechado; nulo em janeiro"),
+        money("realizado", "mes_realizado", "realizado do último mês fechado; nulo em janeiro"),
+        money(
+            "Desvio",
+            "mes_desvio",
+            "realizado - orçado do último mês fechado: negativo é desfavorável; nulo em janeiro",
+            alert="variacao",
+        ),
+        money(f"{until} orçado", "ate_orcado", "orçado do ano até o último mês fechado; nulo em janeiro"),
+        money("realizado", "ate_realizado", "realizado do ano até o último mês fechado; nulo em janeiro"),
+        money(
+            "Desvio",
+            "ate_desvio",
+            "realizado - orçado do ano até o último mês fechado; nulo em janeiro",
+            alert="variacao",
+        ),
+        Column(
+            "Desvio %",
+            Kind.PERCENT,
+            "ate_desvio em % de |ate_orcado|; nulo onde a base é menor que R$ 100,00",
+            key="desvio_pct",
+        ),
+        Column(
+            "Situação",
+            Kind.TEXT,
+            "OK, Atenção, Crítico ou Não orçado; nula numa categoria mista e em janeiro",
+            alert="situacao",
+        ),
+        money("Ano orçado", "ano_orcado", "orçado do ano inteiro"),
+        money("Realizado e contratado", "realizado_e_contratado", "lançado com competência no ano inteiro"),
         money("Saldo a contratar", "saldo_a_contratar"),
         money("Projeção", "projecao"),
-        money("Desvio projetado", "ano_desvio", alert="variacao"),
+        money("Desvio projetado", "ano_desvio", "projecao - ano_orcado: negativo é desfavorável", alert="variacao"),
         Column("Id", Kind.INTEGER, key="categoria_id"),
-        money("Realizado", "realizado", shown=False),
-        money("Contratado", "contratado", shown=False),
+        money("Realizado", "realizado", "competência no ano e até a data-base", shown=False),
+        money("Contratado", "contratado", "competência no ano e depois da data-base, pago ou não", shown=False),
         Column("Orçada", Kind.BOOLEAN, shown=False),
         Column("Fora do resultado", Kind.BOOLEAN, shown=False),
     )

@@ -43,7 +43,7 @@ CASH_LINES: Final = (
 )
 CASH_SENSES: Final = {SAIDAS: Sense.COST, NAO_OPERACIONAL: Sense.EITHER}
 LONG_COLUMNS: Final = (
-    Column("Par", Kind.TEXT),
+    Column("Par", Kind.TEXT, "o que se compara: mes_fechado, mes_ate_d, ano_ate_d, doze_fechados"),
     Column("Código", Kind.TEXT),
     Column("Linha", Kind.TEXT),
     Column("Nível", Kind.INTEGER),
@@ -230,14 +230,20 @@ def _build_explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver
     return Table.of(
         "comparativo_explicacao",
         (
-            (Column("Par", Kind.TEXT, width=30), [row.par.nome for row in found]),
+            (Column("Par", Kind.TEXT, "o que se compara, por extenso", width=30), [row.par.nome for row in found]),
             (Column("Ordem", Kind.INTEGER), [row.ordem for row in found]),
             (Column("Categoria", Kind.TEXT), list(map(name, found))),
             (Column("Atual", Kind.MONEY), [to_decimal(row.causa.atual) for row in found]),
             (Column("Base", Kind.MONEY), [to_decimal(row.causa.base) for row in found]),
             (Column("Variação", Kind.MONEY), [to_decimal(row.causa.variacao) for row in found]),
-            (Column("% da variação", Kind.PERCENT), [ratio_pct(row.causa.variacao, row.total) for row in found]),
-            (Column("Tipo", Kind.TEXT, width=10), [None if row.resto else row.causa.tipo for row in found]),
+            (
+                Column("% da variação", Kind.PERCENT, "parte da variação do resultado"),
+                [ratio_pct(row.causa.variacao, row.total) for row in found],
+            ),
+            (
+                Column("Tipo", Kind.TEXT, "novo, encerrado, maior ou menor; nulo em Demais", width=10),
+                [None if row.resto else row.causa.tipo for row in found],
+            ),
             (Column("Frase", Kind.TEXT, width=88), [None if row.resto else tell(row) for row in found]),
             (Column("Par id", Kind.TEXT, shown=False), [row.par.slug for row in found]),
             (Column("Categoria id", Kind.INTEGER, shown=False), [_id_of(row.causa.categoria_id) for row in found]),
@@ -293,10 +299,10 @@ def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) 
                     )
                 )
     columns = (
-        Column("Par", Kind.TEXT),
+        Column("Par", Kind.TEXT, "o que se compara, por extenso"),
         Column("Ordem", Kind.INTEGER),
         Column("Categoria", Kind.TEXT),
-        Column("Ordem da pessoa", Kind.INTEGER),
+        Column("Ordem da pessoa", Kind.INTEGER, "posição dentro da categoria, desde 1"),
         Column("Pessoa", Kind.TEXT),
         Column("Variação", Kind.MONEY),
         Column("Par id", Kind.TEXT, shown=False),

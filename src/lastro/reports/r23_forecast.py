@@ -65,17 +65,57 @@ def _week_columns(view: View) -> tuple[Column, ...]:
     balance = "Variação prevista" if view.series.provisional else "Saldo previsto"
     return (
         Column("Semana", Kind.TEXT, width=32),
-        Column("Tipo", Kind.TEXT, width=12),
-        Column("Lançado entra", Kind.MONEY, dense=True),
-        Column("Lançado sai", Kind.MONEY, dense=True),
-        Column("Esperado entra", Kind.MONEY, dense=True),
-        Column("Esperado sai", Kind.MONEY, dense=True),
-        Column("Não operacional e transf.", Kind.MONEY, dense=True, key="nao_operacional_e_transf"),
-        Column("Correção", Kind.MONEY, dense=True),
-        Column(balance, Kind.MONEY, dense=True, alert="saldo", key="saldo_previsto"),
-        Column("Faixa de", Kind.MONEY, dense=True),
-        Column("Faixa até", Kind.MONEY, dense=True),
-        Column("Medições", Kind.INTEGER),
+        Column(
+            "Tipo",
+            Kind.TEXT,
+            "Realizado, até a data-base, ou Previsto, a partir dela: a semana dela está em ambos",
+            width=12,
+        ),
+        Column(
+            "Lançado entra",
+            Kind.MONEY,
+            "Entradas lançadas na semana, no dia em que se costuma receber; nas realizadas, o que entrou",
+            dense=True,
+        ),
+        Column(
+            "Lançado sai", Kind.MONEY, "Saídas lançadas na semana, negativa; nas realizadas, o que saiu", dense=True
+        ),
+        Column("Esperado entra", Kind.MONEY, "Entradas além do lançado; nulo nas semanas realizadas", dense=True),
+        Column("Esperado sai", Kind.MONEY, "Saídas além do lançado, negativa; nulo nas semanas realizadas", dense=True),
+        Column(
+            "Não operacional e transf.",
+            Kind.MONEY,
+            "fora do resultado, transferências e saldos implantados da semana, com sinal",
+            dense=True,
+            key="nao_operacional_e_transf",
+        ),
+        Column(
+            "Correção",
+            Kind.MONEY,
+            "o que a mediana dos erros medidos soma nesta semana; as semanas somam a do horizonte",
+            dense=True,
+        ),
+        Column(
+            balance,
+            Kind.MONEY,
+            "saldo: não se soma entre semanas; no fim da semana",
+            dense=True,
+            alert="saldo",
+            key="saldo_previsto",
+        ),
+        Column(
+            "Faixa de",
+            Kind.MONEY,
+            "saldo: não se soma entre semanas; ponta de baixo da faixa, nula com menos de 9 erros medidos",
+            dense=True,
+        ),
+        Column(
+            "Faixa até",
+            Kind.MONEY,
+            "saldo: não se soma entre semanas; ponta de cima da faixa, nula com menos de 9 erros medidos",
+            dense=True,
+        ),
+        Column("Medições", Kind.INTEGER, "erros medidos desse horizonte; nulo nas semanas realizadas"),
         Column("Início", Kind.DATE, shown=False),
         Column("Fim", Kind.DATE, shown=False),
     )
@@ -147,11 +187,33 @@ def _keep_categories(view: View) -> Table:
             (Column("Classe", Kind.TEXT), [one.key.classe for one in found]),
             (Column("Categoria", Kind.TEXT), [labels.categoria_caminho(one.key.categoria_id) for one in found]),
             (Column("Mês", Kind.MONTH), [one.mes for one in found]),
-            (Column("Regra", Kind.TEXT), [one.regra for one in found]),
-            (Column("Ritmo mensal", Kind.MONEY), [to_decimal(one.ritmo) for one in found]),
-            (Column("Realizado", Kind.MONEY), [to_decimal(one.realizado) for one in found]),
-            (Column("Lançado", Kind.MONEY), [to_decimal(one.lancado) for one in found]),
-            (Column("Esperado", Kind.MONEY), [to_decimal(one.esperado) for one in found]),
+            (
+                Column(
+                    "Regra",
+                    Kind.TEXT,
+                    "corrente (mediana dos 6 últimos meses) ou anual (o mesmo mês do ano anterior); nula sem movimento "
+                    "em 12 meses",
+                ),
+                [one.regra for one in found],
+            ),
+            (
+                Column(
+                    "Ritmo mensal", Kind.MONEY, "quanto a categoria costuma mover no mês; positivo entra, negativo sai"
+                ),
+                [to_decimal(one.ritmo) for one in found],
+            ),
+            (
+                Column("Realizado", Kind.MONEY, "já pago no mês, até a data-base; positivo entra, negativo sai"),
+                [to_decimal(one.realizado) for one in found],
+            ),
+            (
+                Column("Lançado", Kind.MONEY, "em aberto e lançado para o mês; positivo entra, negativo sai"),
+                [to_decimal(one.lancado) for one in found],
+            ),
+            (
+                Column("Esperado", Kind.MONEY, "o que falta ao ritmo do mês; positivo entra, negativo sai"),
+                [to_decimal(one.esperado) for one in found],
+            ),
             (Column("Categoria id", Kind.INTEGER), [one.key.categoria_id for one in found]),
         ),
         COMMENTS["previsao_categorias"],
@@ -207,13 +269,33 @@ def _keep_tests(view: View) -> Table:
     return Table.of(
         "previsao_teste",
         (
-            (Column("Data-base", Kind.DATE), [one.data_base for one in found]),
+            (
+                Column("Data-base", Kind.DATE, "o dia em que se previu, ou a segunda-feira reconstituída"),
+                [one.data_base for one in found],
+            ),
             (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
             (Column("Fim", Kind.DATE), [one.fim for one in found]),
-            (Column("Previsto", Kind.MONEY), [to_decimal(one.previsto) for one in found]),
-            (Column("Realizado", Kind.MONEY), [decimal_or_none(one.realizado) for one in found]),
+            (
+                Column(
+                    "Previsto",
+                    Kind.MONEY,
+                    "entradas e saídas da data-base até o fim, como se previu; positivo entra, negativo sai",
+                ),
+                [to_decimal(one.previsto) for one in found],
+            ),
+            (
+                Column(
+                    "Realizado",
+                    Kind.MONEY,
+                    "o que veio, sem o que já estava pago quando se previu; nulo até o fim passar",
+                ),
+                [decimal_or_none(one.realizado) for one in found],
+            ),
             (Column("Erro", Kind.MONEY), [decimal_or_none(one.erro) for one in found]),
-            (Column("Origem", Kind.TEXT), [one.origem for one in found]),
+            (
+                Column("Origem", Kind.TEXT, "gravada por uma execução daquele dia, ou reconstituida depois"),
+                [one.origem for one in found],
+            ),
         ),
         COMMENTS["previsao_teste"],
     )
@@ -226,16 +308,38 @@ def _keep_coverage(view: View) -> Table:
         "previsao_cobertura",
         (
             (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
-            (Column("Medidas", Kind.INTEGER), [one.medidas for one in found]),
-            (Column("Gravadas", Kind.INTEGER), [one.gravadas for one in found]),
-            (Column("Correção", Kind.MONEY), [to_decimal(one.correcao) for one in found]),
-            (Column("Erro de", Kind.MONEY), [decimal_or_none(one.faixa.lower if one.faixa else None) for one in found]),
             (
-                Column("Erro até", Kind.MONEY),
+                Column("Medidas", Kind.INTEGER, "erros do horizonte que contam, no máximo 52"),
+                [one.medidas for one in found],
+            ),
+            (
+                Column("Gravadas", Kind.INTEGER, "quantos deles uma execução previu; os demais são reconstituídos"),
+                [one.gravadas for one in found],
+            ),
+            (
+                Column("Correção", Kind.MONEY, "mediana dos erros do horizonte; 0 com menos de 9"),
+                [to_decimal(one.correcao) for one in found],
+            ),
+            (
+                Column("Erro de", Kind.MONEY, "ponta de baixo dos erros da faixa; nula com menos de 9"),
+                [decimal_or_none(one.faixa.lower if one.faixa else None) for one in found],
+            ),
+            (
+                Column("Erro até", Kind.MONEY, "ponta de cima dos erros da faixa; nula com menos de 9"),
                 [decimal_or_none(one.faixa.upper if one.faixa else None) for one in found],
             ),
-            (Column("Dentro", Kind.INTEGER), [one.dentro for one in found]),
-            (Column("Janelas", Kind.INTEGER), [one.janelas for one in found]),
+            (
+                Column("Dentro", Kind.INTEGER, "quantas previsões anteriores acabaram dentro da faixa do seu dia"),
+                [one.dentro for one in found],
+            ),
+            (
+                Column(
+                    "Janelas",
+                    Kind.INTEGER,
+                    "quantas previsões anteriores puderam ser comparadas com uma faixa, no máximo 10",
+                ),
+                [one.janelas for one in found],
+            ),
         ),
         COMMENTS["previsao_cobertura"],
     )

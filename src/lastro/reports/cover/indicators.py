@@ -118,18 +118,24 @@ TREND_POINTS_OF_PERCENT: Final = Decimal(2)
 DATES_IN_SIGHT: Final = 4
 """Newest reports whose columns stand open."""
 COLUMNS: Final = (
-    Column("Bloco", Kind.TEXT),
+    Column("Bloco", Kind.TEXT, "Caixa, Receber, Pagar, Resultado, Prazos, Fôlego ou Confiança"),
     Column("Kpi", Kind.TEXT),
     Column("Indicador", Kind.TEXT),
-    Column("Unidade", Kind.TEXT),
-    Column("Valor", Kind.PERCENT),
-    Column("Data", Kind.DATE, key="dia"),
-    Column("Relatório anterior", Kind.PERCENT),
-    Column("Variação", Kind.PERCENT),
-    Column("Situação", Kind.TEXT),
-    Column("Só variação", Kind.BOOLEAN),
-    Column("Tendência", Kind.TEXT),
-    Column("Como se calcula", Kind.TEXT),
+    Column("Unidade", Kind.TEXT, "em que está o valor: R$, %, dias, meses, quantidade ou data"),
+    Column("Valor", Kind.PERCENT, "valor do indicador, na unidade da coluna unidade; nulo onde é uma data"),
+    Column("Data", Kind.DATE, "o dia, onde o indicador é uma data; nulo nos demais", key="dia"),
+    Column(
+        "Relatório anterior", Kind.PERCENT, "valor do indicador no relatório anterior, na unidade da coluna unidade"
+    ),
+    Column("Variação", Kind.PERCENT, "valor menos relatorio_anterior, na unidade da coluna unidade"),
+    Column("Situação", Kind.TEXT, "OK, Atenção ou Crítico; nula onde não se julga"),
+    Column(
+        "Só variação",
+        Kind.BOOLEAN,
+        "verdadeiro onde falta o saldo inicial de uma conta: o valor é só uma variação (S23)",
+    ),
+    Column("Tendência", Kind.TEXT, "▲, ▼ ou = contra a mediana dos relatórios anteriores; nula com menos de quatro"),
+    Column("Como se calcula", Kind.TEXT, "a conta, em palavras"),
 )
 
 

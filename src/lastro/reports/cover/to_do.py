@@ -39,15 +39,20 @@ if TYPE_CHECKING:
 SHEET: Final = "Fazer"
 COLUMNS: Final = (
     Column("Regra", Kind.TEXT, width=8),
-    Column("O que fazer", Kind.TEXT, width=22),
+    Column("O que fazer", Kind.TEXT, "o que a regra pede, em poucas palavras", width=22),
     Column("Pessoa", Kind.TEXT, width=26),
     Column("Descrição", Kind.TEXT, width=26),
     Column("Vencimento", Kind.DATE),
-    Column("Dias", Kind.INTEGER),
-    Column("A receber", Kind.MONEY, total=True),
-    Column("A pagar", Kind.MONEY, total=True),
-    Column("Por quê", Kind.TEXT, width=36),
-    Column("Anotação da mesa", Kind.TEXT, width=24),
+    Column("Dias", Kind.INTEGER, "dias de atraso em D (S8); 0 se não está vencido"),
+    Column("A receber", Kind.MONEY, "valor do título ou achado, a receber, positivo; nulo se é a pagar", total=True),
+    Column("A pagar", Kind.MONEY, "valor do título ou achado, a pagar, positivo; nulo se é a receber", total=True),
+    Column("Por quê", Kind.TEXT, "o que trouxe o título à lista", width=36),
+    Column(
+        "Anotação da mesa",
+        Kind.TEXT,
+        "a última anotação da cobrança sobre o título, ou sobre o cliente; nula sem nenhuma",
+        width=24,
+    ),
     Column("Abrir", Kind.LINK),
     Column("Título", Kind.INTEGER, key="titulo_id"),
     Column("Pessoa id", Kind.INTEGER, shown=False),
@@ -58,9 +63,9 @@ LINES: Final = (
     Column("Regra", Kind.TEXT),
     Column("Frase", Kind.TEXT),
     Column("Qtde", Kind.INTEGER),
-    Column("A receber", Kind.MONEY),
-    Column("A pagar", Kind.MONEY),
-    Column("Valor", Kind.MONEY),
+    Column("A receber", Kind.MONEY, "o que se pede e é a receber, positivo"),
+    Column("A pagar", Kind.MONEY, "o que se pede e é a pagar, positivo"),
+    Column("Valor", Kind.MONEY, "quanto está em jogo: a_receber + a_pagar, nunca a diferença"),
 )
 TIDIED: Final = ("Q01", "Q21", "Q34")
 """Findings that F6 lists beside the títulos without a customer."""

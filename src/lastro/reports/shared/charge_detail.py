@@ -41,44 +41,108 @@ def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
         (
             (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), ordered["cobranca_id"]),
             (Column("Status", Kind.TEXT, width=18), store_each(Kind.TEXT, ordered["status"], status_label)),
-            (Column("Status no sistema", Kind.TEXT, width=18), store_texts(ordered["status_descricao"], "")),
-            (Column("Status id", Kind.INTEGER), ordered["status_id"]),
+            (
+                Column("Status no sistema", Kind.TEXT, "a situação com o nome que o serviço lhe dá", width=18),
+                store_texts(ordered["status_descricao"], ""),
+            ),
+            (Column("Status id", Kind.INTEGER, "número da situação da cobrança no serviço"), ordered["status_id"]),
             (Column("Forma", Kind.TEXT), store_labels(ordered["forma_pagamento_id"], labels.forma)),
             (Column("Cliente", Kind.TEXT), store_labels(ordered["cliente_id"], labels.pessoa)),
             (Column("Conta", Kind.TEXT), store_labels(ordered["conta_id"], labels.conta)),
             (Column("Vencimento", Kind.DATE), ordered["data_vencimento"]),
-            (Column("Valor", Kind.MONEY, dense=True, total=True), ordered["valor_centavos"]),
             (
-                Column("Multa e juros", Kind.MONEY, dense=True, total=True),
+                Column("Valor", Kind.MONEY, "valor cobrado, positivo, sem multa e juros", dense=True, total=True),
+                ordered["valor_centavos"],
+            ),
+            (
+                Column(
+                    "Multa e juros", Kind.MONEY, "o que o cliente pagou além do valor, positivo", dense=True, total=True
+                ),
                 ordered["valor_multa_juros_centavos"].fillna(0),
             ),
             (Column("Valor pago", Kind.MONEY, dense=True, total=True), ordered["valor_pago_centavos"]),
-            (Column("Taxa", Kind.MONEY, dense=True, total=True), ordered["taxa_centavos"]),
+            (
+                Column(
+                    "Taxa",
+                    Kind.MONEY,
+                    "tarifa do serviço, positiva; conhecida depois do pagamento",
+                    dense=True,
+                    total=True,
+                ),
+                ordered["taxa_centavos"],
+            ),
             (Column("Líquido", Kind.MONEY, dense=True, total=True), ordered["liquido_centavos"]),
             (
-                Column("Percentual de multa", Kind.PERCENT, key="multa_pct"),
+                Column("Percentual de multa", Kind.PERCENT, "multa combinada na cobrança", key="multa_pct"),
                 store_each(Kind.PERCENT, ordered["percentual_multa"], round_half_up),
             ),
-            (Column("Cobra juros", Kind.BOOLEAN, width=18), ordered["cobrar_juros"].astype(bool)),
-            (Column("Data de pagamento", Kind.DATE), ordered["pago_em"]),
-            (Column("Data observada", Kind.BOOLEAN, width=18), ordered["pago_observado"].astype(bool)),
-            (Column("Dias venc.→pagto", Kind.INTEGER), ordered["dias_venc_pagto"]),
-            (Column("Data a transferir", Kind.DATE), ordered["data_a_transferir"]),
-            (Column("Data transferindo", Kind.DATE), ordered["data_transferindo"]),
-            (Column("Data transferido", Kind.DATE), ordered["data_transferido"]),
-            (Column("Dias pagto→transf.", Kind.INTEGER), ordered["dias_pagto_transf"]),
-            (Column("Data de cancelamento", Kind.DATE), ordered["data_cancelamento"]),
-            (Column("Títulos", Kind.TEXT), [join_ids(ids) for ids in titulos]),
             (
-                Column("Encargos/taxas não lançados", Kind.MONEY, dense=True, total=True),
+                Column("Cobra juros", Kind.BOOLEAN, "a cobrança pede juros por atraso", width=18),
+                ordered["cobrar_juros"].astype(bool),
+            ),
+            (
+                Column("Data de pagamento", Kind.DATE, "dia em que o cliente pagou a cobrança; nulo se não pagou"),
+                ordered["pago_em"],
+            ),
+            (
+                Column(
+                    "Data observada",
+                    Kind.BOOLEAN,
+                    "o serviço não diz o dia do pagamento: é o da primeira execução que a viu paga",
+                    width=18,
+                ),
+                ordered["pago_observado"].astype(bool),
+            ),
+            (
+                Column("Dias venc.→pagto", Kind.INTEGER, "dias do vencimento ao pagamento; negativo = pago antes"),
+                ordered["dias_venc_pagto"],
+            ),
+            (Column("Data a transferir", Kind.DATE), ordered["data_a_transferir"]),
+            (
+                Column("Data transferindo", Kind.DATE, "dia em que a transferência começou; nulo antes"),
+                ordered["data_transferindo"],
+            ),
+            (
+                Column("Data transferido", Kind.DATE, "dia em que o dinheiro chegou à conta; nulo antes"),
+                ordered["data_transferido"],
+            ),
+            (
+                Column("Dias pagto→transf.", Kind.INTEGER, "dias do pagamento à transferência"),
+                ordered["dias_pagto_transf"],
+            ),
+            (
+                Column("Data de cancelamento", Kind.DATE, "dia do cancelamento; nulo se não cancelada"),
+                ordered["data_cancelamento"],
+            ),
+            (
+                Column("Títulos", Kind.TEXT, "números dos títulos que a cobrança cobra, separados por vírgula"),
+                [join_ids(ids) for ids in titulos],
+            ),
+            (
+                Column(
+                    "Encargos/taxas não lançados",
+                    Kind.MONEY,
+                    "multa, juros e tarifa da cobrança que nenhum lançamento registra",
+                    dense=True,
+                    total=True,
+                ),
                 ordered["nao_lancado_centavos"],
             ),
-            (Column("Lançamentos citados", Kind.TEXT), store_texts(ordered["lancamento_ids"], "")),
-            (Column("Segunda via", Kind.BOOLEAN, width=18), ordered["permitir_segunda_via"].astype(bool)),
-            (Column("Instruções", Kind.TEXT), store_texts(ordered["instrucoes_boleto"], "")),
-            (Column("Hash", Kind.TEXT), store_texts(ordered["cobranca_hash"], "")),
             (
-                Column("Link", Kind.LINK),
+                Column("Lançamentos citados", Kind.TEXT, "números que a cobrança cita, conhecidos ou não"),
+                store_texts(ordered["lancamento_ids"], ""),
+            ),
+            (
+                Column("Segunda via", Kind.BOOLEAN, "o cliente pode emitir segunda via", width=18),
+                ordered["permitir_segunda_via"].astype(bool),
+            ),
+            (
+                Column("Instruções", Kind.TEXT, "texto impresso na cobrança"),
+                store_texts(ordered["instrucoes_boleto"], ""),
+            ),
+            (Column("Hash", Kind.TEXT, "identificação pública da cobrança"), store_texts(ordered["cobranca_hash"], "")),
+            (
+                Column("Link", Kind.LINK, "endereço da cobrança para o cliente"),
                 store_each(Kind.LINK, ordered["link_publico"], lambda url: "abrir »" if url else None),
             ),
             (Column("Pessoa id", Kind.INTEGER, shown=False), ordered["cliente_id"]),

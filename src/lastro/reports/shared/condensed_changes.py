@@ -134,9 +134,20 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
                 Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
                 [one.linha_id if one else None for one in firsts],
             ),
-            (Column("Tipo", Kind.TEXT, shown=False), [one.tipo for one in ordered]),
+            (
+                Column(
+                    "Tipo",
+                    Kind.TEXT,
+                    "como mudancas.tipo, ou PAGO, RECEBIDO, VENCEU_PAGAR, VENCEU_RECEBER, TRANSFERENCIA",
+                    shown=False,
+                ),
+                [one.tipo for one in ordered],
+            ),
             (Column("Ordem", Kind.INTEGER, shown=False), range(1, len(ordered) + 1)),
-            (Column("No horizonte", Kind.BOOLEAN, shown=False), [one.near for one in ordered]),
+            (
+                Column("No horizonte", Kind.BOOLEAN, "a mudança atinge dias que o fluxo projetado mostra", shown=False),
+                [one.near for one in ordered],
+            ),
             (
                 Column("Titulo id", Kind.INTEGER, shown=False),
                 [one.titulo_id if one and one.existe else None for one in firsts],

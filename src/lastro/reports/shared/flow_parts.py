@@ -31,14 +31,19 @@ if TYPE_CHECKING:
     from lastro.transform.scenarios import Outlook
 
 AMOUNTS: Final = (
-    "Saldo inicial",
-    "Saldos implantados",
-    "Entradas realizadas",
-    "Saídas realizadas",
-    "Entradas previstas",
-    "Saídas previstas",
-    "Não operacional",
-    "Transferências",
+    Column("Saldo inicial", Kind.MONEY, dense=True, sums=Sum.OPENING),
+    Column("Saldos implantados", Kind.MONEY, dense=True),
+    Column("Entradas realizadas", Kind.MONEY, "classe Entradas paga até a data-base", dense=True),
+    Column("Saídas realizadas", Kind.MONEY, "classe Saídas paga até a data-base, negativa", dense=True),
+    Column("Entradas previstas", Kind.MONEY, "classe Entradas em aberto, no dia projetado", dense=True),
+    Column("Saídas previstas", Kind.MONEY, "classe Saídas em aberto, no dia projetado, negativa", dense=True),
+    Column("Não operacional", Kind.MONEY, dense=True),
+    Column(
+        "Transferências",
+        Kind.MONEY,
+        "entre contas próprias; soma zero quando as duas pernas estão no período; positivo entra, negativo sai",
+        dense=True,
+    ),
 )
 """Opening balance and the seven amounts that add to the net (R02); R03 has the same."""
 NEGATIVE, BELOW_MINIMUM = "Negativo", "Abaixo do mínimo"
@@ -53,14 +58,14 @@ def day_key(day: date) -> str:
     return f"dia_{day.isoformat()}"
 
 
-def amount_columns(net: str) -> tuple[Column, ...]:
-    """Return the money columns of R02 and R03 and the alert."""
+def amount_columns(span: str) -> tuple[Column, ...]:
+    """Return the money columns of R02 and R03 and the alert; a row of theirs is a span of time, "do dia"."""
+    about = f"soma das quatro classes {span}; positivo entra, negativo sai"
     return (
-        Column(AMOUNTS[0], Kind.MONEY, dense=True, sums=Sum.OPENING),
-        *(Column(header, Kind.MONEY, dense=True) for header in AMOUNTS[1:]),
-        Column(net, Kind.MONEY, dense=True),
+        *AMOUNTS,
+        Column(f"Líquido {span}", Kind.MONEY, about, dense=True),
         Column("Saldo final", Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING),
-        Column("Alerta", Kind.TEXT, width=26),
+        Column("Alerta", Kind.TEXT, "Negativo, com os cenários em que o saldo fica; nulo se nunca", width=26),
     )
 
 
@@ -89,8 +94,12 @@ def account_cells(flow: Flow) -> tuple[Decimal | None, ...]:
 
 
 SCENARIO_COLUMNS: Final = (
-    Column("Cenário", Kind.TEXT),
-    Column("Saldo contratual", Kind.MONEY),
+    Column("Cenário", Kind.TEXT, "nome do cenário"),
+    Column(
+        "Saldo contratual",
+        Kind.MONEY,
+        "saldo: não se soma entre dias, semanas ou meses; se tudo for pago no dia contratado",
+    ),
     Column("Diferença", Kind.MONEY),
     Column("Saldo final", Kind.MONEY),
     Column("Código", Kind.TEXT),

@@ -54,20 +54,13 @@ ESTIMATE_NOTE = (
     "Multa e juros são estimativa contratual (juros simples por dia de mora); não entram em nenhum fluxo de caixa."
 )
 
-FAIXA_COLUMNS = (
-    Column("Faixa", Kind.TEXT, width=30),
-    Column("Qtde", Kind.INTEGER),
-    Column("Valor", Kind.MONEY),
-    Column("% do total", Kind.PERCENT),
-    Column("Pessoas", Kind.INTEGER),
-)
 ANCHORS = (("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id"))
 """How other sheets find a row of the detail: the título, the most overdue one of a person."""
 PARENT_COLUMNS = id_columns("pessoa_id", "conta_id", "categoria_id", "centro_id", "forma_id", "grupo_id")
 PARENT_FIELDS = (
     "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
 )  # fmt: skip
-CHARGE_COLUMN = Column("Cobrança", Kind.LINK)
+CHARGE_COLUMN = Column("Cobrança", Kind.LINK, "situação da cobrança do título, ou «sem cobrança»")
 
 
 def select_open(position: Position, tipo: str) -> pd.DataFrame:
@@ -88,7 +81,7 @@ def select_open(position: Position, tipo: str) -> pd.DataFrame:
 
 
 def build_faixas(
-    abertos: pd.DataFrame, name: str, comment: str, of_totals: str, *, charges: bool
+    abertos: pd.DataFrame, name: str, comment: str, of_totals: str, *, receivable: bool
 ) -> tuple[Section, Table, Table]:
     """Build the summary by aging band; the sheet has the total below it and the overdue split as memo rows.
 
@@ -97,12 +90,14 @@ def build_faixas(
         name: of section and table; the table of its totals is `<name>_total`.
         comment: of the table.
         of_totals: comment of the table of totals.
-        charges: also tell how much of the overdue has a charge that the customer already paid (R09).
+        receivable: also tell how much of the overdue has a charge that the customer already paid (R09).
     """
     abertos = abertos[[*_SUMMED, "faixa", "vencido", "em_carencia", "cobranca_paga"]]
     total = int(abertos["valor_centavos"].sum())
     rows = [(faixa, *_summarize(abertos[abertos["faixa"] == faixa], total)) for faixa in FAIXAS]
-    table = Table(name, FAIXA_COLUMNS, rows, comment)
+    band = Column("Faixa", Kind.TEXT, width=30)
+    columns = _summary_columns(band, "" if receivable else "soma dos títulos da faixa, negativa")
+    table = Table(name, columns, rows, comment)
     vencido, carencia = abertos["vencido"], abertos["em_carencia"]
     parts = [
         ("total", "Total", abertos),
@@ -111,7 +106,7 @@ def build_faixas(
         ("vencido_efetivo", "Vencido efetivo", abertos[vencido & ~carencia]),
     ]
     notes = ["Vencido efetivo = vencido menos em carência (pode ser pago hoje sem encargos, Lei 7.089/1983)."]
-    if charges:
+    if receivable:
         paid = abertos["cobranca_paga"]
         parts.append(("com_cobranca_paga", "Vencido com cobrança paga", abertos[vencido & paid]))
         parts.append(("sem_explicacao", "Vencido sem explicação", abertos[vencido & ~carencia & ~paid]))
@@ -120,7 +115,8 @@ def build_faixas(
             "não é inadimplência. Vencido sem explicação: vencido efetivo sem cobrança paga."
         )
     summed = [(key, text, *_summarize(part, total)) for key, text, part in parts]
-    totals = Table(f"{name}_total", total_columns(FAIXA_COLUMNS), summed, of_totals)
+    columns = total_columns(_summary_columns(band, "" if receivable else "soma dos títulos da linha, negativa"))
+    totals = Table(f"{name}_total", columns, summed, of_totals)
     below = [
         replace(row, key=f"{name}-{key}")
         for row, (key, *_) in zip(show_totals(totals, table.columns), parts, strict=True)
@@ -128,7 +124,18 @@ def build_faixas(
     return build_section(table, below, title="Resumo por faixa de atraso", notes=tuple(notes)), table, totals
 
 
-def build_forward(abertos: pd.DataFrame, name: str, comment: str) -> tuple[Section, Table]:
+def _summary_columns(first: Column, amount: str) -> tuple[Column, ...]:
+    """Return the columns of a summary; `amount` is what SQL is told of its amounts."""
+    return (
+        first,
+        Column("Qtde", Kind.INTEGER),
+        Column("Valor", Kind.MONEY, amount),
+        Column("% do total", Kind.PERCENT, "parte do total da carteira"),
+        Column("Pessoas", Kind.INTEGER, "quantas pessoas diferentes"),
+    )
+
+
+def build_forward(abertos: pd.DataFrame, name: str, comment: str, *, receivable: bool) -> tuple[Section, Table]:
     """Build the summary of what is not late by days to the reference date (S8).
 
     A person may stand in several of its rows: how many there are in all, no table has.
@@ -138,7 +145,9 @@ def build_forward(abertos: pd.DataFrame, name: str, comment: str) -> tuple[Secti
     days = -ahead["dias"].astype("int64")
     rows = [(label, *_summarize(ahead[(days >= first) & (days <= last)], total)) for label, first, last in FORWARD]
     rows.append((BEYOND, *_summarize(ahead[days > FORWARD[-1][2]], total)))
-    columns = (Column("Vence em (dias)", Kind.TEXT, width=30), *FAIXA_COLUMNS[1:])
+    about = "prazo até o vencimento: Hoje, 1-7, 8-15, 16-30, 31-60, 61-90 ou >90 dias"
+    amount = "" if receivable else "soma dos títulos do prazo, negativa"
+    columns = _summary_columns(Column("Vence em (dias)", Kind.TEXT, about, width=30), amount)
     table = Table(name, columns, rows, comment)
     printed = [Row(cells) for cells in table.rows]
     summed = build_total(columns, printed, "Total", only=("qtde", "valor"))
@@ -158,7 +167,12 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
     columns = (
         Column("Pessoa", Kind.TEXT),
         *(Column(faixa, Kind.MONEY, dense=True, key=key) for faixa, key in zip(FAIXAS, FAIXA_KEYS, strict=True)),
-        Column("Total", Kind.MONEY, dense=True),
+        Column(
+            "Total",
+            Kind.MONEY,
+            "soma da linha; com o sinal do título: a receber positivo, a pagar negativo",
+            dense=True,
+        ),
         *id_columns("pessoa_id"),
     )
     sums = (
@@ -231,9 +245,20 @@ def build_detail(
     """
     if decided is None:
         own: TableColumn = (CHARGE_COLUMN, list(_name_charges(position, abertos)))
+        amount = "o que falta receber do título, positivo; juros estimados fora"
     else:
+        amount = "o que falta pagar do título, negativo; juros estimados fora"
         told = [decided.get(number) for number in abertos["titulo_id"].tolist()]
-        own = (Column("Decisão", Kind.TEXT, width=30, shown=any(told)), told)
+        own = (
+            Column(
+                "Decisão",
+                Kind.TEXT,
+                "o que a mesa de pagamentos decidiu e como isso está; nulo sem nada decidido",
+                width=30,
+                shown=any(told),
+            ),
+            told,
+        )
     last = id_columns("cobranca_id") if decided is None else ()
     labels = position.rotulos
     sign = abertos["tipo"].map({"R": 1}).fillna(-1).astype("int64")
@@ -245,9 +270,22 @@ def build_detail(
             (Column("Título", Kind.INTEGER, key="titulo_id"), abertos["titulo_id"]),
             (Column("Pessoa", Kind.TEXT), store_labels(abertos["pessoa_id"], labels.pessoa)),
             (Column("Vencimento", Kind.DATE), abertos["data_vencimento"]),
-            (Column("Dias de atraso", Kind.INTEGER), abertos["dias"]),
-            (Column("Situação", Kind.TEXT, width=14), abertos["situacao"]),
-            (Column("Valor", Kind.MONEY, dense=True, total=True), valor),
+            (
+                Column(
+                    "Dias de atraso", Kind.INTEGER, "dias da data-base além do vencimento; negativo = ainda por vencer"
+                ),
+                abertos["dias"],
+            ),
+            (
+                Column(
+                    "Situação",
+                    Kind.TEXT,
+                    "na data-base: A vencer, Vence hoje, Em carência, Vencido ou Agendado (com pagamento futuro)",
+                    width=14,
+                ),
+                abertos["situacao"],
+            ),
+            (Column("Valor", Kind.MONEY, amount, dense=True, total=True), valor),
             (
                 Column("Descrição", Kind.TEXT),
                 [describe_titulo(*values) for values in records_of(abertos, "descricao", "qtde_linhas")],
@@ -258,8 +296,26 @@ def build_detail(
             ),
             (Column("Faixa", Kind.TEXT, width=11), abertos["faixa"]),
             (Column("Data efetiva", Kind.DATE), abertos["data_efetiva"]),
-            (Column("Multa est.", Kind.MONEY, dense=True, total=True), multa),
-            (Column("Juros est.", Kind.MONEY, dense=True, total=True), juros),
+            (
+                Column(
+                    "Multa est.",
+                    Kind.MONEY,
+                    "multa estimada na data-base (S8), com o sinal do título; 0 sem atraso",
+                    dense=True,
+                    total=True,
+                ),
+                multa,
+            ),
+            (
+                Column(
+                    "Juros est.",
+                    Kind.MONEY,
+                    "juros estimados até a data-base (S8), com o sinal do título; 0 sem atraso",
+                    dense=True,
+                    total=True,
+                ),
+                juros,
+            ),
             (Column("Valor atualizado", Kind.MONEY, dense=True, total=True), valor + multa + juros),
             (Column("Documento", Kind.TEXT), store_texts(abertos["documento"], "")),
             (
@@ -269,8 +325,20 @@ def build_detail(
             (Column("Conta", Kind.TEXT), store_labels(abertos["conta_id"], labels.conta)),
             (Column("Forma", Kind.TEXT), store_labels(abertos["forma_pagamento_id"], labels.forma)),
             (Column("Centro", Kind.TEXT), store_labels(abertos["centro_custo_lucro_id"], labels.centro)),
-            (Column("Bruto", Kind.MONEY, dense=True, total=True), abertos["bruto_centavos"]),
-            (Column("Deduções", Kind.MONEY, dense=True, total=True), abertos["deducoes_centavos"]),
+            (
+                Column("Bruto", Kind.MONEY, "soma das linhas com o sinal do título", dense=True, total=True),
+                abertos["bruto_centavos"],
+            ),
+            (
+                Column(
+                    "Deduções",
+                    Kind.MONEY,
+                    "soma das linhas com o sinal contrário ao do título (descontos, retenções)",
+                    dense=True,
+                    total=True,
+                ),
+                abertos["deducoes_centavos"],
+            ),
             (Column("Automático", Kind.BOOLEAN, width=12), abertos["pagamento_automatico"].astype(bool)),
             own,
             *zip(PARENT_COLUMNS, (abertos[field] for field in PARENT_FIELDS), strict=True),

@@ -222,7 +222,7 @@ CORE = (
                 "origem",
                 "VARCHAR",
                 "S23",
-                "arquivo (saldos.csv), config (saldos_conferidos) ou ofx (extratos)",
+                "arquivo (saldos.csv), mesa (planilha Contas), config (saldos_conferidos) ou ofx (extratos)",
                 nullable=False,
             ),
             **override(

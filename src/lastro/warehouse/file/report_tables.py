@@ -12,7 +12,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.grid.storage import StoredColumn
 from lastro.schema.computed import COMPUTED
-from lastro.schema.mart import describe_column
+from lastro.schema.mart import SHARED
 from lastro.warehouse.file.store import Warehouse
 
 _AS_IT_IS: Final = '"{}"'
@@ -39,7 +39,7 @@ _Shown = tuple[str, _Described]
 """A view: its comment and its columns."""
 _NO_VIEW: _Shown = ("", ())
 _UNITS = {Kind.MONEY: " (R$)", Kind.PERCENT: " (%)"}
-_MIXED: Final = frozenset({"resumo", "kpis_tendencia"})
+_MIXED: Final = frozenset({"resumo", "indicadores", "kpis_tendencia"})
 """Views whose amounts are in the unit that a column of theirs says."""
 
 
@@ -74,8 +74,8 @@ def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
 
 
 def _describe(table: str, column: Column) -> tuple[str, str, str]:
-    unit = "" if table in _MIXED else _UNITS.get(column.kind, "")
-    return column.key, _SQL[column.kind][0], describe_column(table, column.key, column.header) + unit
+    about = column.about or SHARED.get(column.key, column.header)
+    return column.key, _SQL[column.kind][0], about + ("" if table in _MIXED else _UNITS.get(column.kind, ""))
 
 
 def write_report_table(
