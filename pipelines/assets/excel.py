@@ -23,7 +23,7 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
     workbook = names.spec(
         *WORKBOOK,
         deps=[names.family(family) for family in Family],
-        description="As planilhas (gerencial, cobranca, dados) e a página, escritas à parte até a publicação.",
+        description="As planilhas (gerencial, dados, cobranca, pagamentos) e a página, à parte até a publicação.",
         kinds={"excel"},
     )
     closing = names.spec(

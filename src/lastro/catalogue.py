@@ -167,8 +167,8 @@ def build_catalogue(
         position: the position as of D, whole or narrowed to a scope.
         empresa: the settings of the company.
         facts: what the run knows beyond the position.
-        inteiro: for a scope, the catalogue of the whole: what its checks say of the records stands here too, for they
-            judge what the run read and not what a scope shows of it. Findings are the scope's own.
+        inteiro: for a scope, the catalogue of the whole run, whose checks of the records are copied instead of run
+            again. Findings are the scope's own.
     """
     view = View(position, empresa, facts)
     figures = _build_phase(Phase.FIGURES, view)

@@ -50,7 +50,7 @@ class LastroError(Exception):
 
     @property
     def documented_name(self) -> str:
-        """Name of the error in the tree above, also for a subclass that only a package knows."""
+        """Name of the nearest ancestor that is defined in this module, the class itself included."""
         return next(kind.__name__ for kind in type(self).__mro__ if kind.__module__ == __name__)
 
 

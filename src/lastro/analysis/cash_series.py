@@ -158,8 +158,11 @@ class CashSeries:
     def flow(self, period: Period, account: int | None = None) -> Flow:
         """Return a period with its opening and closing balance, so that V02 holds in it.
 
-        "a_realizar" opens with the realised balance at D. The consolidated opening is the sum of the accounts defined
-        on the eve, 0 if none.
+        The opening balance is:
+
+        - of "a_realizar": the realised balance at D;
+        - of another period: the balance on its eve;
+        - of all accounts: the sum of those defined on that day, 0 if none.
         """
         if period.momento == "a_realizar":
             inicial = self.balance(self.data_base, account, realised_only=True)

@@ -1,7 +1,7 @@
 """Sheets as values -> an Excel workbook: exact, reproducible, never in the place of another one (manual: Planilha).
 
-The one writer of every workbook: gerencial, those of scopes and groups, dados, cobranca. openpyxl makes the workbook
-and its furniture; lastro writes the rows and links past it (`lastro.export.skeleton`).
+The one writer of every workbook: gerencial, dados, cobranca, pagamentos, fechamento, those of scopes and groups.
+openpyxl makes the workbook and its furniture; lastro writes the rows and links past it (`lastro.export.skeleton`).
 Belongs here: the furniture of sheets (panes, filter, outline, print setup, names) and the file itself. Does not
 belong here: the furniture of other sheets (`lastro.export.native`) and what a sheet says (`lastro.reports`).
 """

@@ -71,7 +71,7 @@ class Listing:
         file_name: its file.
         endpoint: what to ask.
         params: its filter.
-        observe: gives, when its pages are about to be read, who hears of its rows (each with its id).
+        observe: called before each round; returns the function that gets every row and its id.
         conta_id: the account whose listing it is, None where there is no such thing.
         known_ids: ids seen in it before the present round began.
         seen: those among them that an earlier round of this run saw.

@@ -202,8 +202,8 @@ class Section:
         outline: rows carry outline levels.
         open_level: rows of a deeper level start folded.
         empty: what it says when it has no rows; when not given, that there are no records.
-        anchors: columns of ids by which a `Link` elsewhere finds a row (`row_key`), each with the column whose equal
-            value makes a row the first choice among several (the carrier of a título); the first one is it otherwise.
+        anchors: pairs (id column, preferred column): a `Link` by an id (`row_key`) goes to the last row in which both
+            are equal, else to the first with that id. Where the two are one column, it goes to the first.
         native: an Excel table of the section's name; a yes or no is a value there, not a word.
     """
 

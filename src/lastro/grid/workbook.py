@@ -83,7 +83,8 @@ class Workbook:
     """One file: its stamp, its sheets in order, and the defined names.
 
     Attributes:
-        kind: what the file is, as in its name: "gerencial", "grupo", "dados", "cobranca" or that of a scope.
+        kind: what the file is, as in its name (`lastro.run.names`): "gerencial" and that of a scope, "dados", "grupo",
+            "cobranca", "pagamentos", "fechamento".
         stamp: rows 1 and 2.
         sheets: in order.
         names: defined names (`data_base`, `execucao_id`, `kpi_<slug>`) and the values they stand for.

@@ -401,7 +401,7 @@ def _list_files(folder: _Folder) -> dict[Path, WrittenName]:
 
 
 def _list_closings(folder: _Folder) -> list[Path]:
-    """List the workbooks that an earlier lastro left for months: somebody may have sent them."""
+    """List the workbooks of closed months: somebody may have sent them."""
     found = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{FECHAMENTO}_*.xlsx"))
     return [path for path in found if (named := parse_name(path.name)) and named.kind == FECHAMENTO]
 

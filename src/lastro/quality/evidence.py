@@ -21,8 +21,7 @@ Received: TypeAlias = "Mapping[str, Relation]"
 def open_proof(position: Position, received: Received, *, findings: bool = False, opcoes: Sequence[str] = ()) -> Proof:
     """Lay a position, and what was received, out for the checks that are SQL; without any report yet.
 
-    With `findings` also for those: a scope, which takes them over from the whole, is spared the columns. With the
-    checks of the options that take part.
+    With `findings` also for those. `opcoes` are the options whose checks take part.
     """
     # The rules are named where nothing is judged, and DuckDB takes a while to load.
     from lastro.warehouse.file.proof import Proof

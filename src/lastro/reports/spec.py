@@ -34,7 +34,7 @@ class ReportSpec:
         build: the builder.
         phase: when it is built.
         keys: table -> the columns that no two of its rows share.
-        totalled: the rows of its first table add up, as its sheet does: no levels, months or formulas among them.
+        totalled: whether the rows of its first table may be summed, so that Dagster plots the sum.
     """
 
     code: str

@@ -84,7 +84,7 @@ def _begin_reading(session: RunSession) -> None:
             raise ConfigError(
                 f"{session.pasta}: uma execução quente atualiza uma completa. Rode o job inteiro uma vez antes."
             )
-    # Before an hour of reading: that nobody was held for it would be found out only when it is loaded.
+    # The accepted run numbers are checked now, so that a wrong one fails before an hour of reading.
     read_accepted(session, order.aceitar_exclusoes, run_facts.EXCLUSOES)
     read_accepted(session, order.aceitar_alteracoes, run_facts.ALTERACOES)
     read_accepted(session, order.aceitar_origem, run_facts.ORIGEM)

@@ -135,7 +135,7 @@ class RunSession:
 
     def close(self) -> None:
         """Give everything back: connections, private file, lock, what was computed."""
-        self._computed, self.options = None, ()  # Dagster keeps the session, in circles, to the end
+        self._computed, self.options = None, ()  # Dagster keeps a reference to the session until the process ends
         self.close_client()
         if self._warehouse is not None:
             self._warehouse.close()

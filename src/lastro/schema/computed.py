@@ -31,8 +31,14 @@ _SOMA: Final[dict[str, str]] = {
 }
 """View -> which of its rows add up to its total once; the others are part of one of these, or their sum.
 
-The total is the result of the months (dre and its kin), the change of the balance (fluxo_mensal, ponte), what is open
-now (mudancas_ponte), what was realised (previsto_realizado_desvios). SQL, because the view computes it.
+The total is, by view:
+
+- dre and its kin: the result of the months;
+- fluxo_mensal, ponte: the change of the balance;
+- mudancas_ponte: what is open now;
+- previsto_realizado_desvios: what was realised.
+
+SQL, because the view computes it.
 """
 _OF_ACCOUNT: Final = "conta_id IS NULL OR conta_id IN (SELECT c.conta_id FROM core.contas c WHERE c.provisoria)"
 _OF_ALL: Final = (

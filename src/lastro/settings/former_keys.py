@@ -1,7 +1,7 @@
 """Keys of an earlier lastro: what becomes of a file that still has one (DEC60).
 
-Belongs here: every key that left, in one table. A key with the value that lastro keeps to anyway is only told; so is
-one whose other values change no figure and break no promise. Any other value stops the loading, with its cure.
+Belongs here: every key that left, in one table. A removed key only warns if its value is what lastro does anyway, or
+if ignoring it changes no figure and no promise; else loading stops and names the cure.
 """
 
 from __future__ import annotations

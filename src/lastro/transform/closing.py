@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 def find_closing(position: Position, before: Position) -> date:
     """Find the last day that was closed when the previous report was issued: what changed there was restated.
 
-    `fechamento` says it as a day; as a rule, "dia_util:3", it closes a month on the third business day of the next, so
-    that what is booked on the closing day itself restates nothing; without it, the months older than that of the
-    previous report count as closed.
+    It depends on the parameter `fechamento`:
+
+    - a day: that day;
+    - a rule, "dia_util:3": a month is closed on the third business day of the next. What is booked on the closing day
+      itself restates nothing;
+    - nothing: the months older than that of the previous report are closed.
 
     Args:
         position: run B; its parameters and calendar count.

@@ -36,7 +36,8 @@ class Statement:
     """A balance of an account at the end of a day, in signed centavos, and where it comes from (`ORIGENS`).
 
     Attributes:
-        vespera: it is derived, at the eve of what the bank's files cover: an anchor where nobody gave one, or nothing.
+        vespera: computed for the day before the bank's files begin; it is used as the opening only if no person gave
+            a balance.
     """
 
     conta_id: int

@@ -23,10 +23,10 @@ ROW_GROUP: Final = 30_720
 """Rows that are compressed together. What fills a group is written while a table is being filled, and what does not
 only by the commit, which holds it until then and takes three times as long; DuckDB's own is 122,880."""
 MEMORY, COPYING_MEMORY, READING_MEMORY = "1024MB", "256MB", "192MB"
-"""What DuckDB may hold of a file, while it copies one, while it hands out its rows; more goes to the disk beside.
+"""Limits of DuckDB's memory: for a run's statements, while a file is copied, while its rows are handed out.
 
-Of what it may hold it sets 4 MB aside for each column that a statement writes and each thread, and works with one
-thread where that is too much: with half a gigabyte the check of the entries and the tables of `dados` were made so.
+What needs more goes to the disk beside. DuckDB reserves 4 MB per written column and thread, and falls back to one
+thread where that exceeds the limit: with 512 MB the check of the entries and the tables of `dados` ran on one.
 """
 SMALL, USUAL = 16_384, 262_144
 FEW_ROWS, MANY_ROWS = 100_000, 200_000

@@ -47,7 +47,7 @@ _ANY_COLUMN: Final = "COLUMNS("
 _COMMENT: Final = re.compile(r"--.*")
 _WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
-"""What DuckDB plans of a query: which side of a join it builds, and that nothing is read or kept that nobody needs."""
+"""DuckDB's optimizers that stay on; the others cost more than these small queries take."""
 _COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'prova' ORDER BY table_name, column_index"""
 _MADE_OF: Final = """SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'interno'
