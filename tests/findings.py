@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from lastro.grid.verdict import Finding, NotReadPart, Side, Sides
+from lastro.entrada.door import RefusedPart
+from lastro.grid.verdict import Finding, Side, Sides
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import read_findings
@@ -17,7 +18,7 @@ Keys = Iterable[tuple[str, int]]
 def find_all(
     position: Position,
     repetidos: Keys = (),
-    nao_lidos: Iterable[NotReadPart] = (),
+    nao_lidos: Iterable[RefusedPart] = (),
     nao_entendidos: Keys = (),
     decisoes_vencidas: Iterable[int] = (),
     rules: Iterable[str] = (),

@@ -17,8 +17,7 @@ import pandas as pd
 from lastro.analysis.frames import records_of
 from lastro.analysis.tree import Vector, path_ranks
 from lastro.calendar import add_months
-from lastro.transform.budget import ORIGINAL, REVISADO
-from lastro.transform.categories import TIPO_DESPESA, TIPO_RECEITA
+from lastro.schema.values import ORIGINAL, REVISADO, TIPO_DESPESA, TIPO_RECEITA
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

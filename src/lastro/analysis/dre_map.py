@@ -18,8 +18,8 @@ from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, month_start
 from lastro.folding import sort_key
 from lastro.money import ratio_pct
+from lastro.schema.values import PATH_SEPARATOR
 from lastro.transform.categories import FORA, INACTIVE_SUFFIX
-from lastro.transform.names import PATH_SEPARATOR
 from lastro.transform.position import Position
 
 SEM_MAPA, PARCIAL, COMPLETO = "sem_mapa", "parcial", "completo"

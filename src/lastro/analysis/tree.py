@@ -10,7 +10,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from lastro.folding import sort_key
-from lastro.transform.names import PATH_SEPARATOR, SEM_CATEGORIA, tell_apart
+from lastro.schema.values import PATH_SEPARATOR
+from lastro.transform.names import SEM_CATEGORIA, tell_apart
 
 DIRECT = "(direto)"
 Vector = npt.NDArray[np.int64]

@@ -32,7 +32,7 @@ from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import LINES
 from lastro.reports.r19_comparatives import build_r19
 from lastro.reports.shared.levels import skip_levels
-from lastro.transform.categories import TIPO_DESPESA, TIPO_RECEITA
+from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
 from lastro.transform.statements import find_statement_states
 

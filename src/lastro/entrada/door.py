@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 MAX_BYTES: Final = 50_000_000
 """A larger file is no list that a person keeps."""
@@ -34,21 +34,22 @@ class NotRead(Exception):
     """A file of a person, or a part of it, that is not read; the text says why and what to do, pt-BR."""
 
 
-@dataclass(frozen=True)
-class RefusedPart:
-    """What was not understood: a line of a file, or all of it.
+class RefusedPart(NamedTuple):
+    """What was not read of a person's file: a line of it, or all of it (S18).
 
     Attributes:
         motivo: why, pt-BR.
         linha: its line in the file, the header being 1; None for the whole file.
         texto: the line as it stood.
         valor: of an amount that does not count, what was typed; None where that is no number.
+        arquivo: the file's name, where those of several files stand together.
     """
 
     motivo: str
     linha: int | None = None
     texto: str = ""
     valor: Decimal | None = None
+    arquivo: str = ""
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,11 @@ from lastro.entrada.door import NotRead, RefusedPart
 from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
 from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
+from lastro.schema.values import ORIGINAL, PATH_SEPARATOR, REVISADO, TIPO_DESPESA
 
 BUDGET_CSV, BUDGET_XLSX = "orcamento.csv", "orcamento.xlsx"
-ORIGINAL, REVISADO = "original", "revisado"
-VERSOES: Final = (ORIGINAL, REVISADO)
-"""Of one category and month `revisado` stands over `original` (R18)."""
 AUTO, MODULO = "auto", "modulo"
 """How the file signs expenses (`orcamento_sinal`); the third way, "com_sinal", takes each amount as it stands."""
-_DESPESA: Final = 1
-_SEPARATOR: Final = " > "
 _CENTRES: Final = ("centro", "centro_custo_id")
 _KNOWN: Final = ("categoria_id", "categoria", "versao", "regime", "mes", "valor", *_CENTRES)
 _MONTHS: Final = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
@@ -34,7 +30,7 @@ _NAMED: Final = re.compile(r"([a-z]{3})[a-z]*[/ -]([0-9]{4}|[0-9]{2})")
 
 @dataclass(frozen=True)
 class BudgetedCategory:
-    """A category as a budget may name it: its path, names joined by " > ", and its tipo (1 is expense)."""
+    """A category as a budget may name it: its path (`PATH_SEPARATOR`) and its tipo (`TIPO_DESPESA`)."""
 
     caminho: str
     tipo: int | None
@@ -82,7 +78,7 @@ class _Names:
         """Folded path or name -> the ids that have it."""
         ids: dict[str, set[int]] = {}
         for number, one in self.known.items():
-            for text in {one.caminho, one.caminho.split(_SEPARATOR)[-1]}:
+            for text in {one.caminho, one.caminho.split(PATH_SEPARATOR)[-1]}:
                 ids.setdefault(_fold_path(text), set()).add(number)
         return ids
 
@@ -191,7 +187,7 @@ def _list_amounts(line: TypedLine, months: Mapping[str, date]) -> Iterator[tuple
 def _read_amount(line: TypedLine, month: date | None, typed: Any, names: _Names) -> BudgetAmount:
     """Read one amount as typed, unsigned as it may be."""
     versao = fold_words(_show(line.cells.get("versao"))) or ORIGINAL
-    if versao not in VERSOES:
+    if versao not in (ORIGINAL, REVISADO):
         raise NotUnderstood("versão desconhecida")
     regime = fold_words(_show(line.cells.get("regime"))) or "competencia"
     if regime != "competencia":
@@ -230,7 +226,7 @@ def _sign(
 ) -> Iterator[BudgetAmount]:
     """Give expenses their sign; other categories keep what was typed (R18)."""
     rows = [*held]
-    costs = [(one, number) for one, number in rows if categorias[one.categoria_id].tipo == _DESPESA]
+    costs = [(one, number) for one, number in rows if categorias[one.categoria_id].tipo == TIPO_DESPESA]
     minus = [number for one, number in costs if one.valor < 0]
     plus = [number for one, number in costs if one.valor > 0]
     if sinal == AUTO and minus and plus:
@@ -240,7 +236,7 @@ def _sign(
         )
     turned = sinal == MODULO or (sinal == AUTO and not minus)
     for one, _ in rows:
-        cost = categorias[one.categoria_id].tipo == _DESPESA
+        cost = categorias[one.categoria_id].tipo == TIPO_DESPESA
         yield replace(one, valor=-abs(one.valor) or Decimal("0.00")) if cost and turned else one
 
 
@@ -276,4 +272,4 @@ def _show(value: Any) -> str:
 
 
 def _fold_path(text: str) -> str:
-    return _SEPARATOR.join(fold_words(part) for part in text.split(_SEPARATOR.strip()))
+    return PATH_SEPARATOR.join(fold_words(part) for part in text.split(PATH_SEPARATOR.strip()))

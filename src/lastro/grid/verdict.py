@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from lastro.grid.words import count_text
 from lastro.money import format_brl
@@ -30,24 +30,6 @@ def state_word(word: str) -> str:
     ('OK', 'Não se aplica', 'Alerta')
     """
     return word.upper() if word == OK else word[:1].upper() + word[1:]
-
-
-class NotReadPart(NamedTuple):
-    """What of a person's file was not read (S18).
-
-    Attributes:
-        arquivo: its name.
-        linha: its line, the header being 1; None for all of it.
-        motivo: why, pt-BR.
-        texto: the line as it stood.
-        valor: of a budget, the amount as typed; None where that is no number.
-    """
-
-    arquivo: str
-    linha: int | None
-    motivo: str
-    texto: str = ""
-    valor: Decimal | None = None
 
 
 @dataclass(frozen=True)

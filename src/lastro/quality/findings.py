@@ -25,9 +25,10 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.dre_map import find_named_as_outside
+from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
-from lastro.grid.verdict import Finding, NotReadPart, Side
+from lastro.grid.verdict import Finding, Side
 from lastro.quality.queries import SIDES, Query
 from lastro.quality.runner import write_reais
 
@@ -62,9 +63,9 @@ ABERTURAS: Final = {
 }  # fmt: skip
 """Columns of `prova.aberturas`."""
 RECUSADOS: Final = {
-    "arquivo": "VARCHAR", "linha": "BIGINT", "motivo": "VARCHAR", "texto": "VARCHAR", "valor": "DECIMAL(18,2)",
+    "motivo": "VARCHAR", "linha": "BIGINT", "texto": "VARCHAR", "valor": "DECIMAL(18,2)", "arquivo": "VARCHAR",
 }  # fmt: skip
-"""Columns of `prova.recusados`."""
+"""Columns of `prova.recusados`, the fields of `RefusedPart`."""
 _ANY: Final = """
 SELECT NULL::VARCHAR AS tipo, NULL::BIGINT AS id, NULL::DECIMAL(18,2) AS valor, NULL::BIGINT AS pessoa_id,
   NULL::DATE AS dia, NULL::VARCHAR AS texto WHERE false"""
@@ -130,7 +131,7 @@ def list_noticed(
 
 
 def lay_out_noticed(
-    noticed: Iterable[Noticed], nao_lidos: Iterable[NotReadPart] = (), aberturas: Relation | None = None
+    noticed: Iterable[Noticed], nao_lidos: Iterable[RefusedPart] = (), aberturas: Relation | None = None
 ) -> dict[str, Relation]:
     """Lay out, as the views of the prelude show it, what no position holds.
 

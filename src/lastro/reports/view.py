@@ -32,9 +32,10 @@ from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, f
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
 from lastro.analysis.periods import plan_months
 from lastro.calendar import month_start
+from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
-from lastro.grid.verdict import ERRO, Finding, NotReadPart, Verification
+from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.money import decimal_or_none
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.reports.shared.resilience import list_resilience_kpis
@@ -97,7 +98,7 @@ class Facts:
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
     promessas: Sequence[Promised] = ()
-    nao_lidos: Sequence[NotReadPart] = ()
+    nao_lidos: Sequence[RefusedPart] = ()
     decisoes: Sequence[Decided] = ()
     decisoes_vencidas: Sequence[int] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)

@@ -10,8 +10,6 @@ import pandas as pd
 
 from lastro.schema.frames import shape
 
-ORIGINAL, REVISADO = "original", "revisado"
-"""Versions of a budget: of one category and month `revisado` stands over `original` (R18)."""
 COLUMNS: Final = ("versao", "categoria_id", "mes", "valor_centavos")
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 
 from lastro.schema.frames import FRAMES, shape
+from lastro.schema.values import PATH_SEPARATOR, TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.lookup import look_up
-from lastro.transform.names import PATH_SEPARATOR
 
 FORA, NAO_CLASSIFICADAS, OUTRAS = "fora", "nao_classificadas", "outras"
 """DRE groups that rules name: outside the result, known categories without a group, what has no known category."""
-TIPO_DESPESA, TIPO_RECEITA = 1, 2
 INACTIVE_SUFFIX = " (inativa)"
 
 

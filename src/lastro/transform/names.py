@@ -10,7 +10,6 @@ from lastro.folding import fold_words
 
 SEM_CATEGORIA, SEM_PESSOA, SEM_CENTRO = "Sem categoria", "Sem pessoa", "Sem centro"
 SEM_CONTA, SEM_FORMA, SEM_TIPO_DOCUMENTO = "Sem conta", "Sem forma", "Sem tipo de documento"
-PATH_SEPARATOR = " > "
 
 
 def tell_apart(names: Mapping[int, str]) -> dict[int, str]:

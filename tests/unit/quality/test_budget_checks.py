@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from lastro.entrada.door import RefusedPart
 from lastro.grid.model import Table
-from lastro.grid.verdict import NotReadPart, Verification
+from lastro.grid.verdict import Verification
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries
@@ -27,10 +28,7 @@ from tests.unit.quality.checked_books import add_centavo, double_row, drop_row, 
 from tests.unit.reports.positions import make_golden
 from tests.views import run_on, view_of
 
-REFUSED = [
-    NotReadPart("entrada/orcamento.csv", one.linha, one.motivo, one.texto, one.valor)
-    for one in read_golden_budget().recusados
-]
+REFUSED = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
 
 
 @cache
@@ -99,8 +97,8 @@ def test_without_a_budget_nothing_is_compared() -> None:
 
 
 def test_the_findings_of_a_budget() -> None:
-    whole = NotReadPart("entrada/orcamento.xlsx", None, "dois arquivos de orçamento: nenhum foi lido")
-    saldos = NotReadPart("entrada/saldos.csv", 2, "não entendi a data", "x;101;1,00")
+    whole = RefusedPart("dois arquivos de orçamento: nenhum foi lido", arquivo="entrada/orcamento.xlsx")
+    saldos = RefusedPart("não entendi a data", 2, "x;101;1,00", arquivo="entrada/saldos.csv")
     found = find_all(golden()[0], nao_lidos=[*REFUSED, whole, saldos], rules=("Q22", "Q23", "Q31", "Q37"))
     by_rule = {one.regra: one for one in found.findings}
     assert (by_rule["Q22"].qtde, by_rule["Q22"].ids) == (10, tuple(range(22, 31)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.verdict import NotReadPart
+from lastro.entrada.door import RefusedPart
 from lastro.quality.evidence import open_proof
 from lastro.quality.findings import ABERTURAS, Found, find_findings, lay_out_noticed
 from lastro.quality.queries import read_findings
@@ -183,7 +183,7 @@ def test_labels_without_a_name_count_each_amount_once() -> None:
 def test_what_the_records_do_not_say() -> None:
     position = make_position([entry(1, "5.00")])
     rules = ("Q31", "Q35", "Q36", "Q37", "Q39")
-    twice, unread = [("pessoas", 9), ("lancamentos", 9)], [NotReadPart("a.xlsx", None, "danificado")]
+    twice, unread = [("pessoas", 9), ("lancamentos", 9)], [RefusedPart("danificado", arquivo="a.xlsx")]
     found = find_all(position, twice, unread, [("titulo", 1)], rules=rules)
     assert {row[:2] for row in _of(found, "Q35")} == {("pessoas", 9), ("lancamentos", 9)}
     assert _of(found, "Q31") == [("arquivo", None, None, None, None, "a.xlsx: danificado")]

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.verdict import Finding, NotReadPart
+from lastro.entrada.door import RefusedPart
+from lastro.grid.verdict import Finding
 from tests.books import make_empresa, read_books
 from tests.findings import find_all, find_by_rule, sides
 from tests.golden import dataset, expected
@@ -48,7 +49,10 @@ def test_golden_findings_are_those_of_section_5(each_shape: Books) -> None:
 
 
 def test_files_and_texts_of_people_are_told_by_name_and_number(books: Books) -> None:
-    unread = [NotReadPart("a.xlsx", None, "não é um arquivo comum"), NotReadPart("b.xlsx", None, "danificado")]
+    unread = [
+        RefusedPart("não é um arquivo comum", arquivo="a.xlsx"),
+        RefusedPart("danificado", arquivo="b.xlsx"),
+    ]
     typed = [("pessoa", 501), ("pessoa", 501), ("titulo", 9)]
     found = {finding.regra: finding for finding in find_all(books.position, (), unread, typed).findings}
     assert (found["Q31"].qtde, found["Q31"].ids) == (2, ())

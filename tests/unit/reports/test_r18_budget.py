@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from lastro.analysis.budget import contract_left, judge_deviation
+from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Row
-from lastro.grid.verdict import NotReadPart
 from lastro.money import parse_centavos
 from lastro.reports.cover.budget import build_budget_block, list_worst
 from lastro.reports.r18_budget import build_r18
@@ -102,11 +102,8 @@ def test_the_sheet_is_a_tree_whose_parents_add_up(golden: Position) -> None:
 
 
 def test_what_was_not_read_stands_below_with_its_sum() -> None:
-    refused = [
-        NotReadPart("entrada/orcamento.csv", each.linha, each.motivo, each.texto, each.valor)
-        for each in read_golden_budget().recusados
-    ]
-    report = build_r18(view_of(make_golden(), nao_lidos=[*refused, NotReadPart("entrada/saldos.csv", 2, "x")]))
+    refused = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
+    report = build_r18(view_of(make_golden(), nao_lidos=[*refused, RefusedPart("x", 2, arquivo="entrada/saldos.csv")]))
     rows = section(report, "orcado_nao_lido").rows
     assert [(row.cells[0], row.cells[2]) for row in rows[:4]] == [
         (22, "categoria desconhecida"), (23, "mês inválido"), (24, "valor ambíguo"), (25, "linha repetida"),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lastro.entrada.door import RefusedPart
-from lastro.grid.verdict import NotReadPart
 from lastro.grid.words import count_text
 from lastro.warehouse.file.store import Warehouse
 
@@ -77,14 +76,14 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
     )
 
 
-def list_refused(warehouse: Warehouse, execucao_id: int) -> list[NotReadPart]:
+def list_refused(warehouse: Warehouse, execucao_id: int) -> list[RefusedPart]:
     """Read what of people's files a run did not read."""
     rows = warehouse.query(
-        "SELECT arquivo, linha, motivo, coalesce(texto, ''), valor FROM raw.arquivo_rejeitados WHERE execucao_id = ? "
-        "ORDER BY ALL",
+        "SELECT motivo, linha, coalesce(texto, '') AS texto, valor, arquivo FROM raw.arquivo_rejeitados "
+        "WHERE execucao_id = ? ORDER BY arquivo, linha, motivo, texto, valor",
         [execucao_id],
     )
-    return [NotReadPart(*row) for row in rows]
+    return [RefusedPart(*row) for row in rows]
 
 
 def describe_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, str]]:
