@@ -63,15 +63,15 @@ def read_cobrancas(
             "cobrancas" if window is None else "cobrancas:janela", "cobrancas", COBRANCAS, filters, lambda: observe
         )
 
-        def witness(number: int) -> None:
+        def witness(round_number: int) -> None:
             if window is None and not reader.counting.reason:
-                by_status[:] = pool.map(lambda status: _count_status(source, status, number), STATUS_COBRANCA)
+                by_status[:] = pool.map(lambda status: _count_status(source, status, round_number), STATUS_COBRANCA)
 
         prove(reader, [listing], witness=witness)
     return CobrancasRead(tuple(listing.passadas), tuple(by_status), frozenset(contas))
 
 
-def _count_status(source: Source, status: str, number: int) -> Passada:
+def _count_status(source: Source, status: str, round_number: int) -> Passada:
     """Count the charges of one status; a certificate without rows."""
     client = source.client
     began, sent = source.clock(), client.requests_here
@@ -79,7 +79,7 @@ def _count_status(source: Source, status: str, number: int) -> Passada:
     count, _ = read_count(client, COBRANCAS, {**COBRANCAS.params, "status": status}, counting)
     return Passada(
         lista=f"cobrancas:status={status}",
-        passada=number,
+        passada=round_number,
         contagem_antes=count,
         paginas=0,
         linhas_recebidas=0,

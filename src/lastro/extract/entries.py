@@ -89,11 +89,11 @@ class _Lancamentos:
         self._look_at_rows()
         if not self._candidates and self._window is None:
             self._look_up_transfer()
-        found = [self._list(conta) for conta in sorted(self._candidates)]
-        self._offered.update(zip(sorted(self._candidates), found, strict=True))
+        listings = [self._list(conta) for conta in sorted(self._candidates)]
+        self._offered.update(zip(sorted(self._candidates), listings, strict=True))
         self._origins.update(self._candidates)
         self._candidates = {}
-        return found
+        return listings
 
     @property
     def is_whole(self) -> bool:
@@ -153,8 +153,8 @@ class _Lancamentos:
         owner: dict[int, AccountListing] = {}
         for listing in self.listings:
             for other in {id(owner[i]): owner[i] for i in listing.round.brought.ids & owner.keys()}.values():
-                for one in (listing, other):
-                    one.round.doubts.append("uma linha veio em duas contas: mudou de conta durante a leitura")
+                for doubted in (listing, other):
+                    doubted.round.doubts.append("uma linha veio em duas contas: mudou de conta durante a leitura")
             owner.update(dict.fromkeys(listing.round.brought.ids, listing))
 
     def doubt_missing_legs(self) -> None:
@@ -213,12 +213,12 @@ def read_lancamentos(
     with source.reading() as pool:
         reader = RoundReader(source, pool)
 
-        def witness(number: int) -> None:
+        def witness(round_number: int) -> None:
             state.doubt_ids_in_two_accounts()
-            if number == 1:  # what a second round shows again is how the service is, not a change
+            if round_number == 1:  # what a second round shows again is how the service is, not a change
                 state.doubt_missing_legs()
             if with_overdue:
-                overdue[:] = _witness_overdue(state, reader, number)
+                overdue[:] = _witness_overdue(state, reader, round_number)
 
         try:
             prove(reader, state.listings, discover=state.discover, witness=witness)
@@ -254,13 +254,13 @@ def _name_account(refused: Refused, contas: Iterable[int], client: Client) -> Ap
     )
 
 
-def _witness_overdue(state: _Lancamentos, reader: RoundReader, number: int) -> list[Passada]:
+def _witness_overdue(state: _Lancamentos, reader: RoundReader, round_number: int) -> list[Passada]:
     """Read PA and RA of every account; an overdue row that the account's listing lacks makes it doubtful."""
     capacity = max((listing.round.brought.largest_page for listing in state.listings), default=0)
     wanted = [(listing, tipo) for listing in state.listings for tipo in ("PA", "RA")]
 
-    def read(one: tuple[AccountListing, str]) -> tuple[Passada, set[int]]:
-        listing, tipo = one
+    def read(asked: tuple[AccountListing, str]) -> tuple[Passada, set[int]]:
+        listing, tipo = asked
         return _read_overdue(
             reader.source,
             listing.conta_id,
@@ -272,8 +272,8 @@ def _witness_overdue(state: _Lancamentos, reader: RoundReader, number: int) -> l
 
     passadas = []
     for (listing, tipo), (passada, ids) in zip(wanted, reader.pool.map(read, wanted), strict=True):
-        passadas.append(replace(passada, passada=number))
-        if ids - listing.round.brought.ids and number == 1 and state.is_whole:
+        passadas.append(replace(passada, passada=round_number))
+        if ids - listing.round.brought.ids and round_number == 1 and state.is_whole:
             listing.round.doubts.append(f"tipo={tipo} mostra linhas que a listagem não tem")
     return passadas
 
@@ -313,7 +313,7 @@ def _read_overdue(
             rows = answer.value
             if not rows:
                 break
-            fresh = {found for found in map(read_id, rows) if found is not None}
+            fresh = {row_id for row_id in map(read_id, rows) if row_id is not None}
             if received and fresh and fresh <= ids:
                 break  # the same page again: the service does not page this listing
             file.add(answer)

@@ -265,7 +265,7 @@ class PageReader:
         if not rows:
             return 0, bool(slot.overlap)
         continues = not slot.overlap or name_row(rows[0]) == self._last
-        ids = [found for found in page.ids[slot.overlap if continues else 0 :] if found is not None]
+        ids = [row_id for row_id in page.ids[slot.overlap if continues else 0 :] if row_id is not None]
         repeats = len(ids) - len(set(ids).difference(self.brought.ids))
         if not ids and digest_bytes(page.answer.line) in self._texts:
             repeats = len(rows)  # a page without any id shows its repetition only by its text

@@ -75,10 +75,10 @@ def read_reference(
         rows = list(answers[0].value)
         reason = ""
         if name == "classificacoes":
-            listed = {found for found in map(read_id, rows) if found is not None}
+            listed = {row_id for row_id in map(read_id, rows) if row_id is not None}
             named = sorted(_find_named(source.folder) - listed)
-            for found in named[:_MAX_CLASSIFICACOES]:
-                answer = ask_record(client, endpoint, found)
+            for classificacao_id in named[:_MAX_CLASSIFICACOES]:
+                answer = ask_record(client, endpoint, classificacao_id)
                 if isinstance(answer, Answer):  # people may name a deleted one: a placeholder shows it (V20)
                     answers.append(answer)
                     rows.append(answer.value)
@@ -110,13 +110,13 @@ def probe_lists(
     Returns:
         `centros_custo_lucro`, `formas_pagamento`, `tags`, `tipos_documento` -> what came.
     """
-    found: dict[str, Probe] = {}
+    probes: dict[str, Probe] = {}
     for name, endpoint in NAME_LISTS.items():
         if after.answered:
-            after = found[name] = _probe(source, endpoint)
+            after = probes[name] = _probe(source, endpoint)
         else:
-            found[name] = _absent(source, endpoint, f"não perguntada: {after.name} ficou sem resposta")
-    return found
+            probes[name] = _absent(source, endpoint, f"não perguntada: {after.name} ficou sem resposta")
+    return probes
 
 
 def _absent(source: Source, endpoint: Endpoint, reason: str, *, answered: bool = True) -> Probe:
@@ -140,7 +140,7 @@ def _probe(source: Source, endpoint: Endpoint) -> Probe:
     finally:
         progress.finish()
     passada = _land(source, endpoint, [answer], answer.value, began, client.requests - sent, "")
-    ids = tuple(found for found in map(read_id, answer.value) if found is not None)
+    ids = tuple(row_id for row_id in map(read_id, answer.value) if row_id is not None)
     return Probe(endpoint.name, exists=True, ids=ids, passada=passada, reason="")
 
 
@@ -158,7 +158,7 @@ def _land(
         for answer in answers:
             file.add(answer)
         file.commit()
-    ids = [found for found in map(read_id, rows) if found is not None]
+    ids = [row_id for row_id in map(read_id, rows) if row_id is not None]
     return Passada(
         lista=endpoint.name,
         paginas=len(answers),
@@ -180,4 +180,4 @@ def _find_named(folder: Path) -> set[int]:
     """Find the classifications that the people landed in the folder name."""
     people: Iterable[Any] = (row for name in ("clientes", "fornecedores") for row in read_landed(folder, name))
     named = (parse_id(row.get(key)) for row in people if isinstance(row, dict) for key in _NAMED_BY_PEOPLE)
-    return {found for found in named if found is not None}
+    return {classificacao_id for classificacao_id in named if classificacao_id is not None}

@@ -59,8 +59,8 @@ class Noticed:
         conta = get("conta_id")
         if conta != self._conta:  # hardly ever: a listing is one account's
             self._conta = conta
-            if (found := parse_id(conta)) is not None:
-                self.contas.add(found)
+            if (conta_id := parse_id(conta)) is not None:
+                self.contas.add(conta_id)
         pair = get("lancamento_transferencia_id")
         if pair and (pair := parse_id(pair)) is not None:
             self.pairs[row_id] = pair
@@ -82,7 +82,7 @@ class Noticed:
         modified = modified if isinstance(modified, str) else ""
         rows, nested, latest = self._compostos.get(key, (set(), set(), ""))
         rows.add(row_id)
-        nested.update(found for item in items if (found := parse_id(item.get("id"))) is not None)
+        nested.update(item_id for item in items if (item_id := parse_id(item.get("id"))) is not None)
         self._compostos[key] = (rows, nested, max(latest, modified))
 
     def list_compostos(self) -> list[Composto]:

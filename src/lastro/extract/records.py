@@ -15,7 +15,7 @@ Presence = Literal["vivo", "ausente", "indefinido"]
 _UNREADABLE_TRIES: Final = 3
 
 
-def ask_record(client: Client, endpoint: Endpoint, number: int) -> Answer | Presence:
+def ask_record(client: Client, endpoint: Endpoint, record_id: int) -> Answer | Presence:
     """Ask for one record until the answer is that very record; an error told with status 200 is none.
 
     Returns:
@@ -24,10 +24,10 @@ def ask_record(client: Client, endpoint: Endpoint, number: int) -> Answer | Pres
     """
     for _ in range(_UNREADABLE_TRIES):
         try:
-            answer = client.get_json(f"{endpoint.path}/{number}")
+            answer = client.get_json(f"{endpoint.path}/{record_id}")
         except Refused:
             return "ausente"
-        if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == number:
+        if isinstance(answer.value, dict) and parse_id(answer.value.get("id")) == record_id:
             return answer
     return "indefinido"
 
@@ -56,16 +56,16 @@ def read_details(
     def ask(entry: int) -> Answer | Presence:
         return ask_record(source.client, LANCAMENTOS, entry)
 
-    found: dict[int, Presence] = {}
+    presences: dict[int, Presence] = {}
     with source.reading() as pool, PageFile(source.folder, "detalhes") as file:
         source.progress.start("detalhes", None, len(wanted))
         for entry, answer in zip(wanted, pool.map(ask, wanted), strict=True):
             if isinstance(answer, Answer):
                 file.add(answer)
-                found[entry] = "vivo"
+                presences[entry] = "vivo"
             else:
-                found[entry] = answer
+                presences[entry] = answer
             source.progress.advance(1, 1)
         file.commit()
         source.progress.finish()
-    return found
+    return presences

@@ -221,7 +221,7 @@ class RoundReader:
             now.after, _ = read_count(self.source.client, listing.endpoint, params, self.counting)
         now.requests += self.source.client.requests_here - sent
 
-    def judge(self, listing: Listing, number: int) -> Verdict:
+    def judge(self, listing: Listing, round_number: int) -> Verdict:
         """Judge a listing's round and write its `Passada`."""
         now, brought = listing.round, listing.round.brought
         unknown = brought.ids - listing.known_ids
@@ -248,7 +248,7 @@ class RoundReader:
             Passada(
                 lista=listing.name,
                 conta_id=listing.conta_id,
-                passada=number,
+                passada=round_number,
                 contagem_antes=now.before,
                 paginas=brought.pages,
                 linhas_recebidas=brought.received,
@@ -266,7 +266,7 @@ class RoundReader:
             )
         )
         if not verdict.proved:
-            _LOG.info("%s, pass %d: %s", listing.name_in_full(), number, "; ".join(notes))
+            _LOG.info("%s, pass %d: %s", listing.name_in_full(), round_number, "; ".join(notes))
         return verdict
 
 
@@ -288,12 +288,12 @@ def prove(
     Raises:
         UnprovedPass: when no round proves all.
     """
-    for number in range(1, MAX_PASSES + 1):
+    for round_number in range(1, MAX_PASSES + 1):
         reader.count_before(listings)
         _read_round(reader, listings, discover)
-        witness(number)
+        witness(round_number)
         reader.count_after(listings)
-        verdicts = [reader.judge(listing, number) for listing in listings]
+        verdicts = [reader.judge(listing, round_number) for listing in listings]
         if all(verdict.proved for verdict in verdicts):
             return
         if any(_is_stuck(listing) for listing in listings):
@@ -325,8 +325,8 @@ def _read_round(reader: RoundReader, listings: list[_L], discover: Callable[[], 
                 reader.end(listing, pages)
         for listing, pages in held:
             reader.end(listing, pages)
-        while found := list(discover()):
-            for listing in found:
+        while discovered := list(discover()):
+            for listing in discovered:
                 try:
                     reader.count_before([listing])
                     reader.end(listing, reader.begin(listing, files))
