@@ -59,9 +59,9 @@ _GREY, _GRID, _DARK = "595959", "E0E0E0", "1F3A5F"
 def add_chart_data(workbook: Workbook) -> Workbook:
     """Append the sheet that holds the figures of all charts; without charts the workbook is returned as it is."""
     sections = [
-        chart_section(chart, _section_name(sheet, number))
+        chart_section(chart, _section_name(sheet, place))
         for sheet in workbook.sheets
-        for number, chart in enumerate(sheet.charts)
+        for place, chart in enumerate(sheet.charts)
     ]
     if not sections:
         return workbook
@@ -76,11 +76,11 @@ def chart_section(chart: Chart, name: str) -> Section:
         ValueError: a series and the categories differ in length.
     """
     series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
-    if any(len(one.values) != len(chart.categories) for one in (*series, *chart.series)):
+    if any(len(data_series.values) != len(chart.categories) for data_series in (*series, *chart.series)):
         raise ValueError(f"chart {chart.title!r}: every series needs one value for each of the categories")
-    columns = (Column("Categoria", Kind.TEXT), *(Column(one.name, chart.value_kind) for one in series))
+    columns = (Column("Categoria", Kind.TEXT), *(Column(data_series.name, chart.value_kind) for data_series in series))
     rows = tuple(
-        Row((label_category(label), *(one.values[index] for one in series)))
+        Row((label_category(label), *(data_series.values[index] for data_series in series)))
         for index, label in enumerate(chart.categories)
     )
     return Section(name, columns, rows, title=chart.title)
@@ -131,19 +131,21 @@ def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: W
         ws.add_chart(native)
 
 
-def _section_name(sheet: Sheet, number: int) -> str:
+def _section_name(sheet: Sheet, place: int) -> str:
     """Name the figures of a chart on the hidden sheet."""
-    return f"grafico_{column_name(sheet.name)}_{number + 1}"
+    return f"grafico_{column_name(sheet.name)}_{place + 1}"
 
 
 def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> BarChart | LineChart:
     series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
     main = _empty_chart(chart)
-    overlay = LineChart() if not isinstance(main, LineChart) and any(one.line for one in series) else None
-    for column, one in enumerate(series, 2):
-        target = overlay if overlay is not None and one.line else main
+    overlay = (
+        LineChart() if not isinstance(main, LineChart) and any(data_series.line for data_series in series) else None
+    )
+    for column, data_series in enumerate(series, 2):
+        target = overlay if overlay is not None and data_series.line else main
         as_line = isinstance(target, LineChart)
-        target.series.append(_native_series(one, column, placed, data_ws, as_line=as_line))
+        target.series.append(_native_series(data_series, column, placed, data_ws, as_line=as_line))
     if overlay is not None:
         # Flows and balances differ tenfold: each has an axis of its own.
         overlay.y_axis.axId = 200
@@ -179,7 +181,7 @@ def _scale(native: BarChart | LineChart, levels: Sequence[Decimal]) -> None:
 
 def _keep_zero(native: BarChart | LineChart, series: Sequence[Series]) -> None:
     """Make the axis of bars include zero, and no more: what is stacked adds up to more than any figure."""
-    values = [value for one in series for value in one.values if value]
+    values = [value for data_series in series for value in data_series.values if value]
     if min(values, default=0) >= 0:
         native.y_axis.scaling.min = 0
     elif max(values) <= 0:
@@ -198,7 +200,7 @@ def _empty_chart(chart: Chart) -> BarChart | LineChart:
 
 
 def _native_series(
-    one: Series, column: int, placed: PlacedSection, data_ws: Worksheet, *, as_line: bool
+    data_series: Series, column: int, placed: PlacedSection, data_ws: Worksheet, *, as_line: bool
 ) -> NativeSeries:
     sheet, letter = quoted(data_ws.title), column_letter(column)
     native = NativeSeries(
@@ -206,21 +208,21 @@ def _native_series(
         cat=AxDataSource(strRef=StrRef(f"{sheet}!$A${placed.first}:$A${placed.last}")),
         val=NumDataSource(numRef=NumRef(f=f"{sheet}!${letter}${placed.first}:${letter}${placed.last}")),
     )
-    if one.point:
-        native.marker = Marker(symbol="diamond", size=10, spPr=GraphicalProperties(solidFill=one.colour))
+    if data_series.point:
+        native.marker = Marker(symbol="diamond", size=10, spPr=GraphicalProperties(solidFill=data_series.colour))
         native.smooth = False
         native.spPr = GraphicalProperties(ln=LineProperties(noFill=True))
     elif as_line:
         native.marker = Marker(symbol="none")
         native.smooth = False
-        line = LineProperties(solidFill=one.colour, w=25_400, prstDash="dash" if one.dashed else None)
+        line = LineProperties(solidFill=data_series.colour, w=25_400, prstDash="dash" if data_series.dashed else None)
         native.spPr = GraphicalProperties(ln=line)
-    elif one.colour:
+    elif data_series.colour:
         native.invertIfNegative = False
-        native.spPr = GraphicalProperties(solidFill=one.colour)
-        if one.light_from is not None:
-            tint = GraphicalProperties(solidFill=lighten(one.colour))
-            native.dPt = [DataPoint(idx=at, spPr=tint) for at in range(one.light_from, len(one.values))]
+        native.spPr = GraphicalProperties(solidFill=data_series.colour)
+        if data_series.light_from is not None:
+            tint = GraphicalProperties(solidFill=lighten(data_series.colour))
+            native.dPt = [DataPoint(idx=at, spPr=tint) for at in range(data_series.light_from, len(data_series.values))]
     else:
         native.spPr = GraphicalProperties(noFill=True, ln=LineProperties(noFill=True))
     return native
@@ -230,7 +232,9 @@ def list_descriptions(sheets: Sequence[PlacedSheet]) -> dict[str, tuple[str, ...
     """Describe each chart in words; the key is the part of the file that holds the charts of a sheet."""
     drawn = [sheet for sheet in sheets if sheet.charts]
     return {
-        f"xl/drawings/drawing{number}.xml": tuple(_describe(sheet.source.charts[one.number]) for one in sheet.charts)
+        f"xl/drawings/drawing{number}.xml": tuple(
+            _describe(sheet.source.charts[placed.number]) for placed in sheet.charts
+        )
         for number, sheet in enumerate(drawn, 1)
     }
 
@@ -239,10 +243,10 @@ def _describe(chart: Chart) -> str:
     """Write what a reader who does not see the chart is told: title, axis, series with their first and last figure."""
     names = [label_category(label) for label in chart.categories]
     parts = [chart.title, f"de {names[0]} a {names[-1]}" if names else ""]
-    for one in chart.series:
-        values = [value for value in one.values if value is not None]
+    for data_series in chart.series:
+        values = [value for value in data_series.values if value is not None]
         if values:
-            parts.append(f"{one.name}: primeiro {values[0]:,}, último {values[-1]:,}, menor {min(values):,}")
+            parts.append(f"{data_series.name}: primeiro {values[0]:,}, último {values[-1]:,}, menor {min(values):,}")
     return clean_text(". ".join(part for part in parts if part))
 
 

@@ -80,14 +80,14 @@ def pixels_of(width: float) -> int:
     return round(7.42 * width) + 1
 
 
-def join_runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def join_runs(places: Sequence[int]) -> list[tuple[int, int]]:
     """Join neighbours to first and last: the columns of money of a section make a few areas."""
     runs: list[tuple[int, int]] = []
-    for number in numbers:
-        if runs and runs[-1][1] == number - 1:
-            runs[-1] = (runs[-1][0], number)
+    for place in places:
+        if runs and runs[-1][1] == place - 1:
+            runs[-1] = (runs[-1][0], place)
         else:
-            runs.append((number, number))
+            runs.append((place, place))
     return runs
 
 
@@ -144,7 +144,7 @@ def share_one_header(sections: Sequence[Section]) -> bool:
 
     The header of the first column, which names the rows, may differ.
     """
-    first, *others = ([header_text(one) for one in section.printed] for section in sections)
+    first, *others = ([header_text(column) for column in section.printed] for section in sections)
     return all(len(other) > 0 and other[1:] == first[1 : len(other)] for other in others)
 
 
@@ -155,12 +155,12 @@ def outline_columns(sections: Sequence[Section], data_base: date) -> tuple[int, 
     last six: what is left fits a screen and a page, and title, stamp and notes run over the folded ones.
     """
     width = max((len(section.printed) for section in sections), default=1)
-    using = [[one.printed[index] for one in sections if index < len(one.printed)] for index in range(width)]
-    levels = [min((one.level for one in own), default=0) for own in using]
+    using = [[section.printed[index] for section in sections if index < len(section.printed)] for index in range(width)]
+    levels = [min((column.level for column in own), default=0) for own in using]
     if sections and share_one_header(sections):
         columns = sections[0].printed
         first = add_months(month_start(data_base), -MONTHS_BEFORE)
-        if any(one.period is not None and one.period.month >= first for one in columns):
+        if any(column.period is not None and column.period.month >= first for column in columns):
             for index, column in enumerate(columns):
                 levels[index] += column.period is not None and column.period.month < first
     return tuple(min(level, MAX_LEVEL) for level in levels)
@@ -175,7 +175,7 @@ def align_sections(sections: Sequence[Section], data_base: date) -> tuple[Sectio
     if len(sections) < 2 or share_one_header(sections) or not any(levels) or not _has_months(sections[0]):
         return tuple(sections)
     first = sections[0]
-    shown = [replace(one, level=level) for one, level in zip(first.printed, levels, strict=True)]
+    shown = [replace(column, level=level) for column, level in zip(first.printed, levels, strict=True)]
     others = (_spread(section, levels) for section in sections[1:])
     return (replace(first, columns=(*shown, *first.columns[len(shown) :])), *others)
 
@@ -186,24 +186,26 @@ def _has_months(section: Section) -> bool:
 
 def _spread(section: Section, levels: Sequence[int]) -> Section:
     width = len(section.printed)
-    places = [number for number, level in enumerate(levels) if not level]
+    places = [place for place, level in enumerate(levels) if not level]
     places = (places + list(range(len(levels), len(levels) + width)))[:width]
     blanks = {
-        number: Column("", Kind.TEXT, level=levels[number], width=1, key=f"vazia_{number}")
-        for number in range(places[-1] + 1)
-        if number not in places
+        place: Column("", Kind.TEXT, level=levels[place], width=1, key=f"vazia_{place}")
+        for place in range(places[-1] + 1)
+        if place not in places
     }
     columns = blanks | dict(zip(places, section.printed, strict=True))
     nothing: dict[int, Value | Cell] = dict.fromkeys(blanks)
     rows = []
     for row in section.rows:
         cells = nothing | dict(zip(places, row.cells, strict=False))
-        rows.append(replace(row, cells=tuple(cells[number] for number in sorted(cells))))
-    return replace(section, columns=tuple(columns[number] for number in sorted(columns)), rows=tuple(rows))
+        rows.append(replace(row, cells=tuple(cells[place] for place in sorted(cells))))
+    return replace(section, columns=tuple(columns[place] for place in sorted(columns)), rows=tuple(rows))
 
 
 def find_folded_months(sections: Sequence[Section], levels: Sequence[int]) -> tuple[date, ...]:
     """Return the months whose column is folded as a whole, oldest first."""
     columns = sections[0].printed if sections else ()
-    open_months = {one.period.month for one, level in zip(columns, levels, strict=False) if one.period and not level}
-    return tuple(sorted({one.period.month for one in columns if one.period} - open_months))
+    open_months = {
+        column.period.month for column, level in zip(columns, levels, strict=False) if column.period and not level
+    }
+    return tuple(sorted({column.period.month for column in columns if column.period} - open_months))

@@ -28,12 +28,12 @@ def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) 
         return
     _add_alerts(ws, placed, saldo_minimo)
     last_letter = column_letter(len(placed.section.printed))
-    for number, row in placed.notable_rows():
+    for row_number, row in placed.notable_rows():
         if Mark.BALANCE in row.marks and len(placed.section.printed) > 1:
-            _judge_balances(ws, f"B{number}:{last_letter}{number}", f"B{number}", saldo_minimo)
+            _judge_balances(ws, f"B{row_number}:{last_letter}{row_number}", f"B{row_number}", saldo_minimo)
     end = placed.last if placed.total is None else placed.total_row
     columns = placed.section.printed
-    signed = [index for index, one in enumerate(columns) if one.kind in SIGNED and one.alert != "variacao"]
+    signed = [index for index, column in enumerate(columns) if column.kind in SIGNED and column.alert != "variacao"]
     for first, last in join_runs(signed):
         area = f"{column_letter(first + 1)}{placed.first}:{column_letter(last + 1)}{end}"
         look = DifferentialStyle(font=Font(color=RED))

@@ -95,15 +95,15 @@ def _lows(cover: Cover) -> Iterator[Painted]:
     yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL))
     yield Painted(_LOW_TOP + 1, first, verdict.text, replace(plain, bold=True, colour=_TONES[verdict.tone]))
     yield Painted(_LOW_TOP + 2, first, verdict.detail or None, replace(plain, size=_SMALL, colour=GREY_TEXT))
-    for number, (begin, end) in enumerate(places):
-        low = cover.lows[number] if number < len(cover.lows) else None
+    for index, (begin, end) in enumerate(places):
+        low = cover.lows[index] if index < len(cover.lows) else None
         title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL)
         yield Painted(_LOW_TOP, begin, None if low is None else _titled(low), title, end)
         figure = replace(plain, bold=True, number_format=_format_of(Kind.MONEY))
-        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end, f"menor_{number + 1}")
+        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end, f"menor_{index + 1}")
         text = low.lines[0] if low is not None and low.lines else None
         yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
-    for number, low in enumerate(cover.lows[len(places) :], _LOW_TOP + 3):
+    for row_number, low in enumerate(cover.lows[len(places) :], _LOW_TOP + 3):
         # The plan has a line of its own: it is what people agreed on, not an assumption.
         values = _titled(low), low.value, low.lines[0] if low.lines else None, None
         looks = (
@@ -113,8 +113,8 @@ def _lows(cover: Cover) -> Iterator[Painted]:
             replace(plain, top=_THIN),
         )
         for (begin, end), value, look in zip(_PLACES, values, looks, strict=True):
-            name = f"menor_{number - _LOW_TOP + 1}" if value is low.value else ""
-            yield Painted(number, begin, value, look, end, name)
+            name = f"menor_{row_number - _LOW_TOP + 1}" if value is low.value else ""
+            yield Painted(row_number, begin, value, look, end, name)
 
 
 def _blocks(cover: Cover) -> Iterator[Painted]:

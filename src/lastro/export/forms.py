@@ -62,8 +62,8 @@ def measure_form(sheet: Sheet) -> tuple[int, ...]:
         return (LINES_WIDTH,)
     columns = sheet.sections[0].printed
     if sheet.setup.form is Form.DESK:
-        return tuple(one.width or _USUAL_WIDTH for one in columns)
-    return tuple(one.width or max(_DATA_WIDTHS[one.kind], len(one.header) + 4) for one in columns)
+        return tuple(column.width or _USUAL_WIDTH for column in columns)
+    return tuple(column.width or max(_DATA_WIDTHS[column.kind], len(column.header) + 4) for column in columns)
 
 
 def header_look(form: Form, column: Column) -> Look:

@@ -123,12 +123,12 @@ def list_free_rows(sheet: PlacedSheet, workbook: Workbook) -> Iterator[FreeRow]:
         yield FreeRow(STAMP_ROW, ((1, about, replace(PLAIN, size=9, colour=FAINT)),))
         notice = (1, workbook.notice, replace(PLAIN, bold=True, colour=RED))
         yield FreeRow(STAMP_ROW + 1, (*((notice,) if workbook.notice else ()), *_list_counters(sheet)))
-    for number, (text, heading) in enumerate(setup.lines, sheet.first_line):
+    for row_number, (text, heading) in enumerate(setup.lines, sheet.first_line):
         if setup.form is Form.DESK:
             look = replace(PLAIN, size=12 if heading else 10, bold=heading, wrap=True, vertical="top")
-            yield FreeRow(number, ((1, text, look),), text_points(text, heading=heading))
+            yield FreeRow(row_number, ((1, text, look),), text_points(text, heading=heading))
         else:
-            yield FreeRow(number, ((1, text, replace(PLAIN, size=14, bold=True) if heading else PLAIN),))
+            yield FreeRow(row_number, ((1, text, replace(PLAIN, size=14, bold=True) if heading else PLAIN),))
 
 
 def _list_counters(sheet: PlacedSheet) -> Iterator[tuple[int, Formula, Look]]:

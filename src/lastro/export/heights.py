@@ -75,13 +75,13 @@ def list_heights(sheet: PlacedSheet, stamp: Stamp, most: int) -> list[int]:
     """Return the height of each row from the first one on, 0 for one that starts folded, of `most` rows at most."""
     heights = [ROW_POINTS] * min(sheet.last_row, most)
 
-    def put(number: int, height: int | None) -> None:
-        if height is not None and number <= len(heights):
-            heights[number - 1] = height
+    def put(row_number: int, height: int | None) -> None:
+        if height is not None and row_number <= len(heights):
+            heights[row_number - 1] = height
 
     if sheet.source.cover is not None:
-        for number in range(4, LAST_ROW + 1):
-            put(number, TALL_ROWS.get(number, LINE_POINTS))
+        for row_number in range(4, LAST_ROW + 1):
+            put(row_number, TALL_ROWS.get(row_number, LINE_POINTS))
     put(1, title_height(sheet))
     put(2, stamp_height(sheet, stamp))
     for placed in sheet.sections:
@@ -89,7 +89,7 @@ def list_heights(sheet: PlacedSheet, stamp: Stamp, most: int) -> list[int]:
             put(placed.title_row, TITLE_POINTS)
         put(placed.header_row, header_height(placed, sheet))
         rooms = text_rooms(placed, sheet)
-        for number, row in takewhile(lambda one: one[0] <= most, placed.rows()):
+        for row_number, row in takewhile(lambda numbered: numbered[0] <= most, placed.rows()):
             folded = placed.section.outline and row.level > placed.section.open_level
-            put(number, 0 if folded else row_height(placed, row, rooms))
+            put(row_number, 0 if folded else row_height(placed, row, rooms))
     return heights

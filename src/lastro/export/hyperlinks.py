@@ -24,7 +24,7 @@ def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
     Returns:
         The element `hyperlinks` and the relationships to web addresses that it names; both empty without links.
     """
-    written, numbers = [], dict[str, str]()
+    written, link_ids = [], dict[str, str]()
     letters = {column: column_letter(column) for column in {column for _, column in links}}
     for (row, column), target in sorted(links.items()):
         reference = f"{letters[column]}{row}"
@@ -33,12 +33,12 @@ def write_links(links: Mapping[tuple[int, int], str]) -> tuple[bytes, bytes]:
             quoted = quoteattr(place) if _SPECIAL.search(place) else f'"{place}"'
             written.append(f'<hyperlink ref="{reference}" location={quoted}/>')
         else:
-            number = numbers.setdefault(target, f"link{len(numbers) + 1}")
-            written.append(f'<hyperlink ref="{reference}" r:id="{number}"/>')
+            link_id = link_ids.setdefault(target, f"link{len(link_ids) + 1}")
+            written.append(f'<hyperlink ref="{reference}" r:id="{link_id}"/>')
     relationships = [
-        f'<Relationship Id="{number}" Type="{_RELATIONSHIPS}/hyperlink" Target={quoteattr(target)} '
+        f'<Relationship Id="{link_id}" Type="{_RELATIONSHIPS}/hyperlink" Target={quoteattr(target)} '
         'TargetMode="External"/>'
-        for target, number in numbers.items()
+        for target, link_id in link_ids.items()
     ]
     element = f'<hyperlinks xmlns:r="{_RELATIONSHIPS}">{"".join(written)}</hyperlinks>' if written else ""
     return element.encode(), "".join(relationships).encode()

@@ -88,9 +88,9 @@ class PlacedSection:
 
     def notable_rows(self) -> Iterator[tuple[int, Row]]:
         """Yield number and row of every printed row that has a key or another style than the ordinary one."""
-        for number, row in find_notable(self.section.rows):
-            if self.first + number <= self.last:
-                yield self.first + number, row
+        for offset, row in find_notable(self.section.rows):
+            if self.first + offset <= self.last:
+                yield self.first + offset, row
         if self.total is not None:
             yield self.total_row, self.total
 
@@ -173,7 +173,7 @@ class PlacedSheet:
     def flag_column(self) -> int:
         """Number of the column in which the trust flag begins: the first one after the labels that is in sight."""
         labels = label_columns(self.sections[0].section.printed) if self.one_header and self.sections else 1
-        return next((number for number, level in enumerate(self.levels, 1) if number > labels and not level), 2)
+        return next((column for column, level in enumerate(self.levels, 1) if column > labels and not level), 2)
 
     @property
     def folded_row(self) -> int | None:
@@ -185,12 +185,12 @@ class PlacedSheet:
         """Return the row that a link's key names: by `Row.key`, or by an id (`Section.anchors`); None where none is."""
         if key is None or key in self.keys:
             return None if key is None else self.keys[key]
-        column, _, number = key.partition("=")
-        if not number.isdecimal():
+        column, _, id_text = key.partition("=")
+        if not id_text.isdecimal():
             return None
         if column not in self._anchors:
             self._anchors[column] = self._find_anchors(column)
-        return self._anchors[column].get(int(number))
+        return self._anchors[column].get(int(id_text))
 
     @cached_property
     def _anchors(self) -> dict[str, Mapping[object, int]]:
@@ -207,12 +207,12 @@ class PlacedSheet:
                     continue
                 own, best = placed.section.place(name), placed.section.place(preferred)
                 shown = read_cells(placed.section, own)
-                values = [one.text if isinstance(one, Link) else one for one in shown]
-                numbers = range(placed.first, placed.first + len(values))
-                firsts = dict(zip(reversed(values), reversed(numbers), strict=True)) | firsts
+                values = [cell.text if isinstance(cell, Link) else cell for cell in shown]
+                row_numbers = range(placed.first, placed.first + len(values))
+                firsts = dict(zip(reversed(values), reversed(row_numbers), strict=True)) | firsts
                 if own != best:
-                    others = zip(values, read_cells(placed.section, best), numbers, strict=True)
-                    bests |= {value: number for value, other, number in others if other == value}
+                    others = zip(values, read_cells(placed.section, best), row_numbers, strict=True)
+                    bests |= {value: row_number for value, other, row_number in others if other == value}
         firsts |= bests
         return firsts
 
@@ -227,7 +227,7 @@ class PlacedSheet:
         if self.source.setup.lines and not self.sections:
             return self.first_line + len(self.source.setup.lines) - 1
         end = max((placed.end for placed in self.sections), default=HEADER_ROW)
-        return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts), *(one.row for one in self.painted)])
+        return max([end, *(chart.row + CHART_ROWS - 1 for chart in self.charts), *(cell.row for cell in self.painted)])
 
 
 def place_sheets(workbook: Workbook) -> tuple[PlacedSheet, ...]:
@@ -266,15 +266,15 @@ def sheet_name(wanted: str, taken: Sequence[str]) -> str:
     return candidate
 
 
-def column_letter(number: int) -> str:
+def column_letter(column: int) -> str:
     """Return the letters of a column number.
 
     >>> column_letter(1), column_letter(26), column_letter(27), column_letter(703)
     ('A', 'Z', 'AA', 'AAA')
     """
     letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
+    while column:
+        column, rest = divmod(column - 1, 26)
         letters = chr(65 + rest) + letters
     return letters
 
@@ -300,11 +300,11 @@ def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
         return [(first, first + len(rows) - 1)]
     blocks: list[tuple[int, int]] = []
     start: int | None = None
-    for number, row in enumerate(rows, first):
+    for row_number, row in enumerate(rows, first):
         if row.style is Style.NORMAL:
-            start = number if start is None else start
+            start = row_number if start is None else start
         elif start is not None:
-            blocks.append((start, number - 1))
+            blocks.append((start, row_number - 1))
             start = None
     if start is not None:
         blocks.append((start, first + len(rows) - 1))
@@ -326,29 +326,31 @@ def _place_sheet(sheet: Sheet, name: str, data_base: date) -> PlacedSheet:
         if index:
             title_row = next_row + 1 if section.title else None
             next_row += 2 if section.title else 1
-        one = _place_section(section, title_row, next_row)
-        _check_size(sheet, section, one)
-        for number, row in one.notable_rows():
+        placed_section = _place_section(section, title_row, next_row)
+        _check_size(sheet, section, placed_section)
+        for row_number, row in placed_section.notable_rows():
             if row.key is not None:
-                keys.setdefault(row.key, number)
-        placed.append(one)
-        next_row = one.end + 1
+                keys.setdefault(row.key, row_number)
+        placed.append(placed_section)
+        next_row = placed_section.end + 1
         own = _charts_after(sheet, section.name, last=index == len(sheet.sections) - 1)
-        if own and sum(pixels) > BESIDE_PIXELS and one.end < BELOW_ROW:
+        if own and sum(pixels) > BESIDE_PIXELS and placed_section.end < BELOW_ROW:
             blocks.append(next_row + 1)
             left = 0
-            for number in own:
-                width = _width_of(sheet.charts[number])
-                charts.append(_place_chart(pixels, number, next_row + 1, left, width))
+            for chart_index in own:
+                width = _width_of(sheet.charts[chart_index])
+                charts.append(_place_chart(pixels, chart_index, next_row + 1, left, width))
                 left += width + 10
             next_row += CHART_ROWS + 1
         else:
-            for number in own:
-                charts.append(_place_chart(pixels, number, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20))
+            for chart_index in own:
+                charts.append(
+                    _place_chart(pixels, chart_index, HEADER_ROW + len(charts) * CHART_ROWS, sum(pixels) + 20)
+                )
     if sheet.cover is not None:
         charts = [
-            _place_chart(pixels, number, top, sum(pixels[:CHART_COLUMN]), COVER_CHART_PIXELS)
-            for number, top in zip(range(len(sheet.charts)), CHART_TOPS, strict=False)
+            _place_chart(pixels, index, top, sum(pixels[:CHART_COLUMN]), COVER_CHART_PIXELS)
+            for index, top in zip(range(len(sheet.charts)), CHART_TOPS, strict=False)
         ]
     painted = () if sheet.cover is None else paint_cover(sheet.cover)
     return PlacedSheet(sheet, name, tuple(placed), keys, columns, widths, levels, tuple(blocks), tuple(charts), painted)
@@ -384,7 +386,9 @@ def _check_size(sheet: Sheet, section: Section, placed: PlacedSection) -> None:
             raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
 
 
-def _place_chart(pixels: Sequence[int], number: int, row: int, left: int, width: int = CHART_PIXELS) -> PlacedChart:
+def _place_chart(
+    pixels: Sequence[int], chart_index: int, row: int, left: int, width: int = CHART_PIXELS
+) -> PlacedChart:
     """Find the cell in which a chart begins that many pixels from the left edge, and the column in which it ends."""
     edges = [*pixels, *[pixels_of(STANDARD_WIDTH)] * 60]
 
@@ -396,15 +400,15 @@ def _place_chart(pixels: Sequence[int], number: int, row: int, left: int, width:
         return len(edges), 0
 
     column, offset = find(left)
-    return PlacedChart(number, row, column, offset, width, find(left + width - 1)[0] + 1)
+    return PlacedChart(chart_index, row, column, offset, width, find(left + width - 1)[0] + 1)
 
 
 def _charts_after(sheet: Sheet, section_name: str, *, last: bool) -> tuple[int, ...]:
     """Return the positions of the charts that stand below a section; those of no known section stand below the last."""
     known = {section.name for section in sheet.sections}
     return tuple(
-        number
-        for number, chart in enumerate(sheet.charts)
+        index
+        for index, chart in enumerate(sheet.charts)
         if chart.after == section_name or (last and chart.after not in known)
     )
 

@@ -47,8 +47,8 @@ def furnish_native(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> Non
     if form is Form.MEMORY:
         ws.sheet_state = "veryHidden"
         return
-    for number, width in enumerate(sheet.widths, 1):
-        ws.column_dimensions[column_letter(number)].width = width
+    for column, width in enumerate(sheet.widths, 1):
+        ws.column_dimensions[column_letter(column)].width = width
     tables = [placed for placed in sheet.sections if placed.section.native]
     ws.sheet_view.showGridLines = form is Form.DATA and bool(tables)
     for placed in tables:
@@ -91,19 +91,19 @@ def _native_table(placed: PlacedSection, form: Form) -> NativeTable:
 
 def _invite(ws: Worksheet, placed: PlacedSection) -> None:
     """Add the validations and the conditional colours of a sheet."""
-    for number, column in enumerate(placed.section.printed, 1):
+    for place, column in enumerate(placed.section.printed, 1):
         if column.input is None:
             continue
-        letter = column_letter(number)
+        letter = column_letter(place)
         area = f"{letter}{placed.first}:{letter}{placed.last + GROWTH}"
         rule = _validation(column)
         if rule is not None:
             ws.add_data_validation(rule)
             rule.add(area)
         cell = f"${letter}{placed.first}"
-        for one in column.input.highlights:
-            condition = one.condition.replace("{cell}", cell)
-            add_rule(ws, area, condition, one.colour, one.fill, stop=True, bold=one.bold)
+        for highlight in column.input.highlights:
+            condition = highlight.condition.replace("{cell}", cell)
+            add_rule(ws, area, condition, highlight.colour, highlight.fill, stop=True, bold=highlight.bold)
 
 
 def _validation(column: Column) -> DataValidation | None:

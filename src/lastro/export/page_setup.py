@@ -121,8 +121,11 @@ class _Cutter:
         self._repeated = sum(heights[:repeated])
         self._more = max(sheet.last_row - len(heights), 0)
         heads = [
-            (one.title_row or one.header_row, min(one.end - (one.title_row or one.header_row) + 1, _KEPT_TOGETHER))
-            for one in sheet.sections
+            (
+                section.title_row or section.header_row,
+                min(section.end - (section.title_row or section.header_row) + 1, _KEPT_TOGETHER),
+            )
+            for section in sheet.sections
         ]
         self._blocks = dict(heads) | dict.fromkeys(sheet.blocks, CHART_ROWS)
 

@@ -39,14 +39,14 @@ def add_painted(
         links: result of `find_links` for the cover.
         styles: gives the number of a look.
     """
-    written = {int(number): (attributes, body or "") for number, attributes, body in _ROW.findall(rows)}
-    for number, painted in groupby(sheet.painted, key=lambda cell: cell.row):
+    written = {int(row_number): (attributes, body or "") for row_number, attributes, body in _ROW.findall(rows)}
+    for row_number, painted in groupby(sheet.painted, key=lambda cell: cell.row):
         body = "".join(_write(cell, sheets, links, styles) for cell in painted)
-        points = None if number > LAST_ROW else TALL_ROWS.get(number, LINE_POINTS)
-        attributes, before = written.get(number, (write_height(points), ""))
-        written[number] = attributes, before + body
+        points = None if row_number > LAST_ROW else TALL_ROWS.get(row_number, LINE_POINTS)
+        attributes, before = written.get(row_number, (write_height(points), ""))
+        written[row_number] = attributes, before + body
     return "".join(
-        f'<row r="{number}"{attributes}>{body}</row>' for number, (attributes, body) in sorted(written.items())
+        f'<row r="{row_number}"{attributes}>{body}</row>' for row_number, (attributes, body) in sorted(written.items())
     )
 
 
@@ -58,10 +58,10 @@ def _write(
         cells.empty_cell(f"{column_letter(column)}{cell.row}", styles(cell.look))
         for column in range(cell.column + 1, cell.last + 1)
     )
-    return _one(cell, sheets, links, styles) + more
+    return _write_value(cell, sheets, links, styles) + more
 
 
-def _one(
+def _write_value(
     cell: Painted, sheets: Sequence[PlacedSheet], links: Mapping[tuple[int, int], str], styles: Callable[[Look], int]
 ) -> str:
     reference, look, value = f"{column_letter(cell.column)}{cell.row}", cell.look, cell.value
@@ -76,11 +76,11 @@ def _one(
     if isinstance(value, str):
         return cells.text_cell(reference, styles(replace(look, number_format="@")), value)
     if isinstance(value, date):
-        number = cells.date_number(value)
+        serial = cells.date_number(value)
         return (
             cells.text_cell(reference, styles(look), str(value))
-            if number is None
-            else cells.number_cell(reference, styles(look), Decimal(number))
+            if serial is None
+            else cells.number_cell(reference, styles(look), Decimal(serial))
         )
     if isinstance(value, Decimal | int):
         return cells.number_cell(reference, styles(look), value)

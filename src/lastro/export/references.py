@@ -32,19 +32,19 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
     """
     by_name = {placed.source.name: placed for placed in sheets}
     calls = sheet.source.setup.form is Form.DESK
-    found: dict[tuple[int, int], str] = {}
+    addresses: dict[tuple[int, int], str] = {}
     for placed in sheet.sections:
-        for number, position, link in _list_links(placed):
-            if len(found) >= MAX_LINKS - 1:
+        for row_number, position, link in _list_links(placed):
+            if len(addresses) >= MAX_LINKS - 1:
                 break
             target = _target(link, by_name, calls=calls)
             if target is not None:
-                found[number, position] = target
+                addresses[row_number, position] = target
     for cell in sheet.painted:
         target = _target(cell.value, by_name, calls=calls) if isinstance(cell.value, Link) else None
         if target is not None:
-            found[cell.row, cell.column] = target
-    return found
+            addresses[cell.row, cell.column] = target
+    return addresses
 
 
 def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
@@ -53,15 +53,15 @@ def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
     if isinstance(rows, Unread):
         return
     if isinstance(rows, Projection):
-        yield from ((placed.first + number, position, link) for number, position, link in rows.list_links())
+        yield from ((placed.first + index, position, link) for index, position, link in rows.list_links())
         return
-    for number, row in placed.rows():
+    for row_number, row in placed.rows():
         if row.link is not None:
-            yield number, 1, row.link
+            yield row_number, 1, row.link
         for position, value in [pair for pair in enumerate(row.cells, 1) if type(pair[1]) in _LINKING]:
             shown = value.value if type(value) is Cell else value
             if type(shown) is Link:
-                yield number, position, shown
+                yield row_number, position, shown
 
 
 def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
@@ -87,7 +87,7 @@ def resolve_references(text: str, sheets: Sequence[PlacedSheet]) -> str:
 
 def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | None) -> str:
     if column == "$":
-        money = [number for number, one in enumerate(placed.section.printed, 1) if one.kind is Kind.MONEY]
+        money = [place for place, column in enumerate(placed.section.printed, 1) if column.kind is Kind.MONEY]
         runs = ((first, last) for first, last in join_runs(money))
         rows = (f"${placed.first}", f"${placed.last}")
         return ",".join(

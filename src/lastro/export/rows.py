@@ -76,7 +76,7 @@ class SheetWriter:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the XML of all rows, in order."""
-        chunks = (one if isinstance(one, bytes) else one.encode() for one in self._table_rows())
+        chunks = (piece if isinstance(piece, bytes) else piece.encode() for piece in self._table_rows())
         if self.sheet.painted:
             rows = b"".join(chunks).decode()
             yield add_painted(rows, self.sheet, self._sheets, self.links, self._styles).encode()
@@ -103,16 +103,16 @@ class SheetWriter:
                     placed.first, placed.section.empty or EMPTY_NOTICE, Look(italic=True, colour=GREY_TEXT, bottom=None)
                 )
             yield from self._data_rows(placed)
-            for number, note in enumerate(placed.section.notes, placed.notes_row):
-                yield self._text_row(number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
+            for row_number, note in enumerate(placed.section.notes, placed.notes_row):
+                yield self._text_row(row_number, note, Look(italic=True, size=9, colour=GREY_TEXT, bottom=None))
             for first in self.sheet.blocks:
                 if placed.end < first <= placed.end + 2:  # a chart has a fixed size: so have the rows under it
                     yield "".join(f'<row r="{first + i}"{write_height(15)}/>' for i in range(CHART_ROWS))
         if self.sheet.folded_row is not None:
             yield f'<row r="{self.sheet.folded_row}" hidden="1"/>'
 
-    def _text_row(self, number: int, text: str, look: Look, height: float | None = None) -> str:
-        return self._free_row(FreeRow(number, ((1, text, look),), height))
+    def _text_row(self, row_number: int, text: str, look: Look, height: float | None = None) -> str:
+        return self._free_row(FreeRow(row_number, ((1, text, look),), height))
 
     def _free_row(self, row: FreeRow) -> str:
         written = []
@@ -198,11 +198,11 @@ class SheetWriter:
             rows = iter(() if placed.total is None else ((placed.total_row, placed.total),))
         current = next(rows, None)
         while current is not None:
-            number, row = current
+            row_number, row = current
             current = next(rows, None)
             below = 0 if current is None or not outline else min(current[1].level, MAX_LEVEL)
             attributes = (_outline(row, below, unfolded) if outline else "") + body.height(row)
-            chunk.append(body.write_row(number, row, attributes))
+            chunk.append(body.write_row(row_number, row, attributes))
             if len(chunk) >= CHUNK_ROWS:
                 yield "".join(chunk)
                 chunk.clear()

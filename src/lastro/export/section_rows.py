@@ -90,20 +90,20 @@ class SectionWriter:
             return look_of(column, row, first=first)
         return cell_look(self._form, column, native=self._section.native)
 
-    def write_row(self, number: int, row: Row, attributes: str) -> str:
+    def write_row(self, row_number: int, row: Row, attributes: str) -> str:
         """Write a row; of a MEMORY what stands in it alone."""
         if self._form is Form.MEMORY:
             texts = zip(self._letters, row.cells, strict=True)
-            written = [cells.text_cell(f"{letter}{number}", 0, str(text)) for letter, text in texts if text]
-            return f'<row r="{number}">{"".join(written)}</row>'
-        key = (row.style, row.level, row.marks, row.link is not None and (number, 1) in self._links)
+            written = [cells.text_cell(f"{letter}{row_number}", 0, str(text)) for letter, text in texts if text]
+            return f'<row r="{row_number}">{"".join(written)}</row>'
+        key = (row.style, row.level, row.marks, row.link is not None and (row_number, 1) in self._links)
         writers = self._writers.get(key)
         if writers is None:
             writers = self._writers[key] = [
                 self._writer(index, row, linked=key[3]) for index in range(len(self._columns))
             ]
-        written = [writer.write(number, value) for writer, value in zip(writers, row.cells, strict=False)]
-        return f'<row r="{number}"{attributes}>{"".join(written)}</row>'.replace(cells.ROW, str(number))
+        written = [writer.write(row_number, value) for writer, value in zip(writers, row.cells, strict=False)]
+        return f'<row r="{row_number}"{attributes}>{"".join(written)}</row>'.replace(cells.ROW, str(row_number))
 
     def write_columns(self, rows: Projection, before: int = 0) -> Iterator[bytes]:
         """Write rows of a detail by columns: a cell that comes again is written once.
@@ -113,7 +113,7 @@ class SectionWriter:
             before: how many of its rows stand before them.
         """
         looks: dict[_Key, list[ColumnWriter]] = {}
-        columns = [RepeatedColumn(one) for one in rows.columns[: len(self._columns)]]
+        columns = [RepeatedColumn(column) for column in rows.columns[: len(self._columns)]]
         top, mark = self._placed.first + before, cells.ROW.encode()
         for first in range(0, len(rows), CHUNK_ROWS):
             written: list[bytes] = []
@@ -124,13 +124,13 @@ class SectionWriter:
                 for index in rows.links:
                     self._write_links(rows, index, start, top, pieces[index], looks[key][index].cell)
                 rows_of_cells = zip(repeat(_ROW_BEGIN), *pieces, repeat(b"</row>"), strict=False)
-                for number, row in enumerate(rows_of_cells, top + start):
-                    written.append(b"".join(row).replace(mark, str(number).encode()))
+                for row_number, row in enumerate(rows_of_cells, top + start):
+                    written.append(b"".join(row).replace(mark, str(row_number).encode()))
             yield b"".join(written)
 
     def _find_runs(self, rows: Projection, first: int, last: int, top: int) -> Iterator[tuple[int, int, _Key]]:
         """Yield runs of rows of one look: first row, row after the last, their marks and whether their label leads."""
-        leads = [rows.label is not None and (top + number, 1) in self._links for number in range(first, last)]
+        leads = [rows.label is not None and (top + index, 1) in self._links for index in range(first, last)]
         for key, run in groupby(zip(rows.list_marks(first, last), leads, strict=True)):
             end = first + sum(1 for _ in run)
             yield first, end, key
@@ -145,8 +145,8 @@ class SectionWriter:
         """Return a writer for each column, for rows of one look."""
         like = Row((), marks=marks)
         return [
-            ColumnWriter(one, self._writer(place, like, linked=linked, stored=True))
-            for place, one in enumerate(columns)
+            ColumnWriter(column, self._writer(place, like, linked=linked, stored=True))
+            for place, column in enumerate(columns)
         ]
 
     def _write_links(
@@ -200,8 +200,8 @@ class SectionWriter:
             text, bad = (value.value, value.tone == "ruim") if isinstance(value, Cell) else (value, False)
             if not isinstance(text, str):
                 return other(row, value)
-            number = style(bad=bad, empty=not text)
-            return cells.text_cell(reference, number, text) if text else cells.empty_cell(reference, number)
+            style_id = style(bad=bad, empty=not text)
+            return cells.text_cell(reference, style_id, text) if text else cells.empty_cell(reference, style_id)
 
         return write
 
@@ -229,7 +229,7 @@ class SectionWriter:
                 key = kind, (row, index + 1) in self._links, isinstance(value.text, int)
                 style = link_styles.get(key)
                 if style is None:
-                    linked = self._look_of_link(own, own_look, index, leads=key[1], number=key[2])
+                    linked = self._look_of_link(own, own_look, index, leads=key[1], is_id=key[2])
                     style = link_styles[key] = self._styles(linked)
                 text = value.text
                 if isinstance(text, int):
@@ -239,11 +239,11 @@ class SectionWriter:
 
         return write
 
-    def _look_of_link(self, column: Column, look: Look, index: int, *, leads: bool, number: bool) -> Look:
+    def _look_of_link(self, column: Column, look: Look, index: int, *, leads: bool, is_id: bool) -> Look:
         """Choose the look of a link in the column at an index: blue where it leads; an id is printed as one."""
         if self._form is not Form.REPORT:
             return link_look(column, look, leads=leads)
-        shown = number_format_of(column) if number else "@"
+        shown = number_format_of(column) if is_id else "@"
         linked = replace(look, align="left", number_format=shown, indent=look.indent or min(index, 1))
         return replace(linked, colour=BLUE, underline=True) if leads else linked
 
@@ -263,12 +263,12 @@ class SectionWriter:
         if isinstance(value, str):
             return self._odd_text(reference, column, look, value, first=first)
         if isinstance(value, datetime | date):
-            number = cells.date_number(value)
-            if number is None:
+            serial = cells.date_number(value)
+            if serial is None:
                 text = value.isoformat() if self._form is Form.DATA else format_date(value)
                 return cells.text_cell(reference, styles(replace(look, number_format="@")), text)
             own = look if kind in INSTANTS else replace(look, number_format=FORMATS[Kind.DATE])
-            return f'<c r="{reference}" s="{styles(own)}"><v>{number}</v></c>'
+            return f'<c r="{reference}" s="{styles(own)}"><v>{serial}</v></c>'
         if isinstance(value, Decimal | int):
             return self._odd_number(reference, column, look, value)
         raise TypeError(self._complaint(column, value))

@@ -58,8 +58,8 @@ class Styles:
 
     def __call__(self, look: Look) -> int:
         """Return the number of a look in the book."""
-        number = self._numbers.get(look)
-        if number is None:
+        style_id = self._numbers.get(look)
+        if style_id is None:
             scratch = self._take_scratch()
             style = scratch._style = StyleArray()
             font = ("font", look.size, look.bold, look.italic, look.underline, look.colour)
@@ -71,8 +71,8 @@ class Styles:
             alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap, look.shrink)
             style.alignmentId = self._register(alignment, lambda cell: _set_alignment(cell, look)).alignmentId
             scratch.number_format = look.number_format
-            number = self._numbers[look] = int(scratch.style_id)
-        return number
+            style_id = self._numbers[look] = int(scratch.style_id)
+        return style_id
 
     def _register(self, part: tuple[object, ...], put: Callable[[Scratch], None]) -> StyleArray:
         """Return a style that has a part of a look: the one that had it first, or a new one."""

@@ -152,7 +152,7 @@ def _prepare_sheet(
         furnish_native(ws, sheet, workbook)
         writer = SheetWriter(sheet, sheets, workbook, links, styles, prints_all=True)
         return SheetPart(_find_area(sheet), writer.chunks, links)
-    if sheet.source.name != COVER_SHEET and any(one.name == COVER_SHEET for one in workbook.sheets):
+    if sheet.source.name != COVER_SHEET and any(other.name == COVER_SHEET for other in workbook.sheets):
         links[3, 1] = f"#{quoted(COVER_SHEET)}!A1"
     setup = plan_page_setup(sheet, workbook.stamp)
     _furnish(ws, sheet, workbook, setup)
@@ -290,7 +290,7 @@ def _add_names(book: openpyxl.Workbook, sheets: Sequence[PlacedSheet], workbook:
     for name in workbook.names:
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} cannot be a defined name")
-        for sheet in (one for one in sheets if name in one.keys):
+        for sheet in (candidate for candidate in sheets if name in candidate.keys):
             row = sheet.keys[name]
             placed = next(p for p in sheet.sections if p.first <= row <= p.end)
             keys = [column.key for column in placed.section.printed]
