@@ -35,11 +35,13 @@ def report(
     context: dg.OpExecutionContext, settings: Settings, asset: dg.AssetKey, ids: Collection[str], now: datetime
 ) -> None:
     """Report the check of companies as they stand now."""
+    from lastro.operation.causes import find_cure
     from lastro.operation.state import read_states
 
     for state in read_states(settings, now):
         if state.empresa not in ids:
             continue
+        cure = find_cure(state, settings.avisos, now)
         hours = None if state.idade is None else round(state.idade.total_seconds() / 3600)
         context.log_event(
             dg.AssetCheckEvaluation(  # type: ignore[arg-type] # taken since 1.5, though its annotation leaves it out
@@ -47,7 +49,7 @@ def report(
                 check_name=CHECK,
                 passed=state.is_fresh,
                 severity=dg.AssetCheckSeverity.ERROR,
-                description=f"{state.situacao}: {state.cure}" if state.cure else state.situacao,
+                description=f"{state.situacao}: {cure}" if cure else state.situacao,
                 metadata={"idade_horas": dg.MetadataValue.int(hours)} if hours is not None else {},
                 partition=state.empresa,
             )

@@ -135,7 +135,7 @@ def test_a_company_with_mistakes_and_one_that_never_ran(tmp_path: Path) -> None:
     settings = load_settings(tmp_path / "lastro.toml", {}, tmp_path)
     found = list(examine(settings, {}, NOW, ask=False))
     told = {(one.empresa, one.o_que): one for one in found}
-    assert told["prata", "configuração"].cura == "corrija a configuração ou o pedido"
+    assert told["prata", "configuração"].cura == "Corrija as chaves citadas."
     # What has not run yet is as everything begins, and nothing to worry about.
     assert (told["nova", "execuções"].nivel, told["nova", "execuções"].achado) == (OK, "nenhuma ainda")
     assert (told["", "agendador"].nivel, told["", "agendador"].achado) == (OK, "ainda não rodou aqui")

@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.operation.causes import CauseKind, find_causes
+from lastro.operation.causes import CauseKind, find_causes, find_cure
 from lastro.operation.state import read_states
 from lastro.run.order import RunResult
 from lastro.settings import Avisos, Settings
@@ -103,10 +103,14 @@ def test_the_past_is_published_when_asked_twice_and_everything_names_the_day(set
     (state,) = states
     assert state.publicada is not None
     assert (state.publicada.data_base, state.publicada.passado) == (PAST, True)
-    assert "dia passado" in state.cure
     (cause,) = find_causes(states, Avisos(), clock_at(expected.D)(), None)
     assert cause.kind is CauseKind.PASSADO
     assert "02/03/2026" in cause.hoje
+    assert (
+        find_cure(state, Avisos(), clock_at(expected.D)())
+        == cause.fazer
+        == "Para voltar a hoje: lastro run --empresa ouro"
+    )
     # And today is computed as if nothing had been.
     today = recalculate(settings)
     assert (today.retroativa, today.data_base, today.execucao_id) == (False, expected.D, 3)

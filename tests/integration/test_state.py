@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,10 +14,11 @@ from click.testing import CliRunner
 from lastro.api.breaker import TokenRefused
 from lastro.cli import main
 from lastro.commands.state import HEADER
+from lastro.operation.causes import find_cure
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.operation.state import FRESH, LATE, NEVER, UNREADABLE, WRONG, CompanyState, read_states
 from lastro.run import journal
-from lastro.settings import Settings, load_settings
+from lastro.settings import Avisos, Settings, load_settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
@@ -32,9 +34,13 @@ def look(settings: Settings, moment: datetime = SIX + timedelta(hours=1)) -> Com
     return state
 
 
+def cure(state: CompanyState) -> str:
+    return find_cure(state, Avisos(), SIX)
+
+
 def test_a_good_run_is_fresh_until_its_hours_are_over(settings: Settings) -> None:
     state = look(settings)
-    assert (state.situacao, state.veredito, state.cure) == (FRESH, "CONFIÁVEL", "")
+    assert (state.situacao, state.veredito, cure(state)) == (FRESH, "CONFIÁVEL", "")
     assert state.publicada is not None
     assert (state.publicada.execucao_id, state.publicada.data_base) == (1, expected.D)
     assert state.publicada.requisicoes > 10
@@ -42,7 +48,9 @@ def test_a_good_run_is_fresh_until_its_hours_are_over(settings: Settings) -> Non
     assert state.bytes > (settings.dir / "ouro" / "privado" / "lastro.duckdb").stat().st_size
     assert look(settings, SIX + timedelta(hours=26)).is_fresh
     late = look(settings, SIX + timedelta(hours=26, seconds=1))
-    assert (late.situacao, late.cure) == (LATE, "veja o agendador; lastro run --empresa ouro")
+    told = "Veja se o agendador está de pé (lastro doctor); depois, lastro run --empresa ouro"
+    assert (late.situacao, cure(late)) == (LATE, told)
+    assert cure(replace(late, andamento=journal.Attempt(2, "completa", SIX))) == ""
 
 
 @pytest.mark.usefixtures("settings")
@@ -55,7 +63,8 @@ def test_a_refused_token_is_told_until_a_complete_run_is_good(tmp_path: Path) ->
     state = look(refused)
     assert state.falha is not None
     assert (state.falha.causa, state.falha.classe, state.falha.execucao_id) == (journal.TOKEN, "ApiRejected", 3)
-    assert (state.is_fresh, state.cure) == (True, "ApiRejected: confira token, endereço e contas")
+    told = "ApiRejected: Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
+    assert (state.is_fresh, cure(state)) == (True, told)
     assert state.andamento is state.interrompida is None
     journal.note_good(refused.dir / "ouro", "completa", ())
     assert look(refused).falha is None
@@ -91,7 +100,7 @@ def test_a_run_under_way_is_told_from_one_that_died(settings: Settings) -> None:
     lock.release()
     state = look(settings)
     assert (state.andamento, state.interrompida) == (None, journal.Attempt(2, "completa", SIX))
-    assert state.cure == "lastro run --empresa ouro"
+    assert cure(state) == "lastro run --empresa ouro"
 
 
 def test_what_cannot_be_read_is_told(settings: Settings, tmp_path: Path) -> None:

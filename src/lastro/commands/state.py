@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,14 +52,16 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         raise ConfigError(
             f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
         )
+    from lastro.operation.causes import find_cure
     from lastro.operation.state import read_states
 
     now = utc_now()
     states, scheduler = read_states(settings, now), read_scheduler(settings.dir)
+    cures = {state.empresa: find_cure(state, settings.avisos, now) for state in states}
     if as_json:
-        click.echo(json.dumps(describe_operation(states, scheduler, now), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(describe_operation(states, cures, scheduler, now), ensure_ascii=False, indent=2))
     else:
-        print_states(settings, states, scheduler, now)
+        print_states(settings, states, cures, scheduler, now)
     if alertar:
         from lastro.operation.notice_log import tell
 
@@ -73,7 +75,9 @@ def _tell_broken(error: ConfigError, config: Path | None) -> None:
     print_told(tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()))
 
 
-def describe_operation(states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime) -> dict[str, object]:
+def describe_operation(
+    states: Sequence[CompanyState], cures: Mapping[str, str], scheduler: Scheduler | None, now: datetime
+) -> dict[str, object]:
     """Describe the companies and the scheduler for JSON."""
     return {
         "em": now.isoformat(timespec="seconds"),
@@ -84,19 +88,25 @@ def describe_operation(states: Sequence[CompanyState], scheduler: Scheduler | No
             "vivo_em": scheduler.vivo_em.isoformat(timespec="seconds"),
             "proxima": None if scheduler.proxima is None else scheduler.proxima.isoformat(timespec="seconds"),
         },
-        "empresas": [state.describe() for state in states],
+        "empresas": [state.describe() | {"o_que_fazer": cures[state.empresa]} for state in states],
     }
 
 
 def print_states(
-    settings: Settings, states: Sequence[CompanyState], scheduler: Scheduler | None, now: datetime
+    settings: Settings,
+    states: Sequence[CompanyState],
+    cures: Mapping[str, str],
+    scheduler: Scheduler | None,
+    now: datetime,
 ) -> None:
     """Print the table, and below it what is not about one company."""
     alive = scheduler is not None and scheduler.is_alive(now)
     tick = "–"
     if alive and scheduler is not None and scheduler.proxima is not None:
         tick = f"{local_time(scheduler.proxima, settings.fuso):%d/%m %H:%M}"
-    print_table([HEADER, *(_write_row(state, tick, settings.fuso) for state in states)], right=_RIGHT)
+    print_table(
+        [HEADER, *(_write_row(state, cures[state.empresa], tick, settings.fuso) for state in states)], right=_RIGHT
+    )
     fresh = sum(state.is_fresh for state in states)
     companies = count_text(len(states), "empresa", "empresas")
     output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).")
@@ -113,7 +123,7 @@ def print_states(
         output.print(f"  Agendador: parado desde {since}; veja lastro doctor.")
 
 
-def _write_row(state: CompanyState, tick: str, fuso: str) -> tuple[str, ...]:
+def _write_row(state: CompanyState, cure: str, tick: str, fuso: str) -> tuple[str, ...]:
     shown = state.publicada
     situation = state.situacao
     if state.andamento is not None:
@@ -129,7 +139,7 @@ def _write_row(state: CompanyState, tick: str, fuso: str) -> tuple[str, ...]:
         "–" if shown is None else str(shown.requisicoes),
         "–" if shown is None else str(shown.segundos),
         write_size(state.bytes),
-        state.cure or "–",
+        cure or "–",
     )
 
 

@@ -7,10 +7,11 @@ name ids alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from lastro.errors import ConfigError
@@ -18,6 +19,7 @@ from lastro.grid.words import format_date
 from lastro.operation.state import LATE, NEVER, UNREADABLE, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
 from lastro.settings import Avisos
+from lastro.warehouse.publication.published_run import PublishedRun
 
 RETRY_GRACE: Final = timedelta(minutes=15)
 """How long a new attempt may take to begin before somebody is told of the failure after all."""
@@ -60,10 +62,11 @@ STOPPING: Final = frozenset(
     {CauseKind.FALHOU, CauseKind.RETIDA, CauseKind.TOKEN, CauseKind.ATRASO, CauseKind.CONFIGURACAO}
 )
 """Kinds that keep new figures from coming: one that gives way to another of them is not good yet."""
+_INTERRUPTED_TOPIC: Final = "Execuções interrompidas e novas tentativas"
 _OF_FAILURE: Final = {HELD: CauseKind.RETIDA, TOKEN: CauseKind.TOKEN, FAILED: CauseKind.FALHOU}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cause:
     """One thing that somebody should be told.
 
@@ -82,10 +85,10 @@ class Cause:
     """
 
     kind: CauseKind
-    empresa: str
-    nome: str
-    marca: str
-    desde: datetime | None
+    empresa: str = MACHINE
+    nome: str = ""
+    marca: str = ""
+    desde: datetime | None = None
     houve: str
     hoje: str
     fazer: str
@@ -121,173 +124,167 @@ def find_causes(
         free_bytes: what the disk of the data folder has left; None where it cannot be asked.
     """
     found = [cause for state in states for cause in _find_of_company(state, avisos, now)]
-    if free_bytes is not None and free_bytes < avisos.disco_minimo_mb * 1_000_000:
+    least = avisos.disco_minimo_mb
+    if free_bytes is not None and free_bytes < least * 1_000_000:
         found.append(
             Cause(
-                CauseKind.DISCO,
-                MACHINE,
-                "",
-                "",
-                None,
-                f"Restam {free_bytes // 1_000_000} MB no disco da pasta de dados; o mínimo é {avisos.disco_minimo_mb}.",
-                "Continuam os publicados. Se o disco encher, nenhuma execução publica.",
-                "lastro limpar --simular mostra o que a retenção tiraria; libere espaço.",
-                "StorageError",
+                kind=CauseKind.DISCO,
+                houve=f"Restam {free_bytes // 1_000_000} MB no disco da pasta de dados; o mínimo é {least}.",
+                hoje="Continuam os publicados. Se o disco encher, nenhuma execução publica.",
+                fazer="lastro limpar --simular mostra o que a retenção tiraria; libere espaço.",
+                tema="StorageError",
             )
         )
     return tuple(found)
 
 
+def find_cure(state: CompanyState, avisos: Avisos, now: datetime) -> str:
+    """Say what to do about a company in a line: the cure of its first cause; empty where there is nothing to do.
+
+    What a run under way may end is nobody's to do, and what is told once cannot be undone.
+    """
+    for cause in _find_of_company(state, avisos, now):
+        waits = cause.suspensa and cause.de_novo is None
+        if cause.kind not in EVENTS and not waits:
+            return f"{cause.tema}: {cause.fazer}" if cause.tema == cause.marca else cause.fazer
+    return ""
+
+
 def describe_broken(error: ConfigError) -> Cause:
     """Describe settings that are broken as a whole: they stop every company, and every other notice."""
     return Cause(
-        CauseKind.CONFIGURACAO,
-        MACHINE,
-        "",
-        "",
-        None,
-        str(error),
-        "Continuam os publicados. Nenhuma execução começa e nenhum outro aviso sai até o arquivo ser corrigido.",
-        "Corrija o que está citado; lastro estado volta a responder quando estiver certo.",
-        "ConfigError",
+        kind=CauseKind.CONFIGURACAO,
+        houve=str(error),
+        hoje="Continuam os publicados. Nenhuma execução começa e nenhum outro aviso sai até o arquivo ser corrigido.",
+        fazer="Corrija o que está citado; lastro estado volta a responder quando estiver certo.",
+        tema="ConfigError",
     )
 
 
 def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iterator[Cause]:
-    who, today = (state.empresa, state.nome), _describe_today(state)
+    tell, today = partial(Cause, empresa=state.empresa, nome=state.nome), _describe_today(state)
+    run = f"lastro run --empresa {state.empresa}"
     if state.situacao == WRONG:
-        yield Cause(
-            CauseKind.CONFIGURACAO,
-            *who,
-            "",
-            None,
-            " ".join(state.erros),
-            today,
-            "Corrija as chaves citadas.",
-            "ConfigError",
+        yield tell(
+            kind=CauseKind.CONFIGURACAO,
+            houve=" ".join(state.erros),
+            hoje=today,
+            fazer="Corrija as chaves citadas.",
+            tema="ConfigError",
         )
         return
     if state.falha is not None:
         # Of the first attempt nobody hears; what fails again is told, with when the next one comes.
         due = state.falha.de_novo if _is_retried(state.falha, now) else None
-        first = due is not None and state.falha.tentativas == 0
-        yield replace(_tell_failure(state, state.falha, today), suspensa=first, de_novo=due)
+        yield tell(
+            kind=_OF_FAILURE[state.falha.causa],
+            marca=state.falha.classe,
+            desde=state.falha.desde,
+            houve=state.falha.mensagem,
+            hoje=today,
+            fazer=_cure_failure(state.falha),
+            tema=state.falha.classe if state.falha.classe != INTERRUPTED else _INTERRUPTED_TOPIC,
+            suspensa=due is not None and state.falha.tentativas == 0,
+            de_novo=due,
+        )
     elif state.interrompida is not None:
-        yield Cause(
-            CauseKind.FALHOU,
-            *who,
-            INTERRUPTED,
-            state.interrompida.desde,
-            f"O processo da execução {state.interrompida.execucao_id} acabou sem uma palavra (queda de energia, kill).",
-            today,
-            f"lastro run --empresa {state.empresa}",
-            "Execuções interrompidas e novas tentativas",
+        number = state.interrompida.execucao_id
+        yield tell(
+            kind=CauseKind.FALHOU,
+            marca=INTERRUPTED,
+            desde=state.interrompida.desde,
+            houve=f"O processo da execução {number} acabou sem uma palavra (queda de energia, kill).",
+            hoje=today,
+            fazer=run,
+            tema=_INTERRUPTED_TOPIC,
         )
     if state.situacao == UNREADABLE:
-        yield Cause(
-            CauseKind.FALHOU, *who, UNREADABLE, None, " ".join(state.erros), "A cópia publicada não abre.",
-            f"lastro run --empresa {state.empresa}", "Restaurar",
-        )  # fmt: skip
+        yield tell(
+            kind=CauseKind.FALHOU,
+            marca=UNREADABLE,
+            houve=" ".join(state.erros),
+            hoje="A cópia publicada não abre.",
+            fazer=run,
+            tema="Restaurar",
+        )
     if state.situacao in (LATE, NEVER):
-        yield _tell_late(state, avisos, today)
-    yield from _find_published(state)
+        yield tell(
+            kind=CauseKind.ATRASO,
+            desde=state.completa_em,
+            houve="Nunca publicou uma leitura completa."
+            if state.completa_em is None
+            else f"Nenhuma leitura completa foi publicada nas últimas {avisos.horas_sem_execucao} horas.",
+            hoje=today,
+            fazer=f"Veja se o agendador está de pé (lastro doctor); depois, {run}",
+            tema="atraso",
+            suspensa=state.andamento is not None,
+        )
+    if state.publicada is not None:
+        yield from _find_published(state.publicada, tell, run)
     if state.historia is not None:
-        yield Cause(
-            CauseKind.HISTORICO, *who, state.historia.desde.isoformat(), state.historia.desde,
-            f"O arquivo da empresa estava danificado ou faltava; o histórico foi {state.historia.o_que}.",
-            today, "Veja se o disco está bem; se falta histórico, restaure o backup.", "Restaurar",
-        )  # fmt: skip
+        yield tell(
+            kind=CauseKind.HISTORICO,
+            marca=state.historia.desde.isoformat(),
+            desde=state.historia.desde,
+            houve=f"O arquivo da empresa estava danificado ou faltava; o histórico foi {state.historia.o_que}.",
+            hoje=today,
+            fazer="Veja se o disco está bem; se falta histórico, restaure o backup.",
+            tema="Restaurar",
+        )
 
 
 def _is_retried(falha: Failure, now: datetime) -> bool:
     return falha.de_novo is not None and now < falha.de_novo + RETRY_GRACE
 
 
-def _tell_failure(state: CompanyState, falha: Failure, today: str) -> Cause:
-    kind = _OF_FAILURE[falha.causa]
-    topic = falha.classe if falha.classe != INTERRUPTED else "Execuções interrompidas e novas tentativas"
-    if kind is CauseKind.RETIDA:
-        do = f"Confira no serviço os ids citados; se estiver certo, aceite a execução {falha.execucao_id} pelo número."
-    elif kind is CauseKind.TOKEN:
-        do = "Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
-    else:
-        do = f"{falha.o_que_fazer[:1].upper()}{falha.o_que_fazer[1:]}."
-    return Cause(kind, state.empresa, state.nome, falha.classe, falha.desde, falha.mensagem, today, do, topic)
+def _cure_failure(falha: Failure) -> str:
+    if falha.causa == HELD:
+        return (
+            f"Confira no serviço os ids citados; se estiver certo, aceite a execução {falha.execucao_id} pelo número."
+        )
+    if falha.causa == TOKEN:
+        return "Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
+    return f"{falha.o_que_fazer[:1].upper()}{falha.o_que_fazer[1:]}."
 
 
-def _tell_late(state: CompanyState, avisos: Avisos, today: str) -> Cause:
-    hours = avisos.horas_sem_execucao
-    happened = (
-        "Nunca publicou uma leitura completa."
-        if state.completa_em is None
-        else f"Nenhuma leitura completa foi publicada nas últimas {hours} horas."
-    )
-    return Cause(
-        CauseKind.ATRASO,
-        state.empresa,
-        state.nome,
-        "",
-        state.completa_em,
-        happened,
-        today,
-        f"Veja se o agendador está de pé (lastro doctor); depois, lastro run --empresa {state.empresa}",
-        "atraso",
-        suspensa=state.andamento is not None,
-    )
-
-
-def _find_published(state: CompanyState) -> Iterator[Cause]:
-    shown = state.publicada
-    if shown is None:
-        return
+def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -> Iterator[Cause]:
+    day, number = format_date(shown.data_base), f"execução {shown.execucao_id}"
     if shown.erros:
-        yield Cause(
-            CauseKind.NAO_CONFIAVEL,
-            state.empresa,
-            state.nome,
-            ", ".join(shown.falhas),
-            None,
-            "; ".join(f"{rule} {text}" for rule, text in shown.falhas.items()),
-            f"Os de {format_date(shown.data_base)} (execução {shown.execucao_id}) foram publicados e dizem NÃO "
-            "CONFIÁVEL; não os repasse sem dizer qual número está em dúvida.",
-            "Abra Qualidade na planilha, corrija no serviço ou na configuração e rode de novo.",
-            "NÃO CONFIÁVEL",
+        rules = ", ".join(shown.falhas)
+        yield tell(
+            kind=CauseKind.NAO_CONFIAVEL,
+            marca=rules,
+            houve="; ".join(f"{rule} {text}" for rule, text in shown.falhas.items()),
+            hoje=f"Os de {day} ({number}) foram publicados e dizem NÃO CONFIÁVEL; não os repasse sem dizer qual número "
+            "está em dúvida.",
+            fazer=f"Abra Qualidade na planilha ({rules}), corrija no serviço ou na configuração e rode de novo.",
+            tema="NÃO CONFIÁVEL",
         )
     if shown.passado:
-        yield Cause(
-            CauseKind.PASSADO,
-            state.empresa,
-            state.nome,
-            shown.data_base.isoformat(),
-            None,
-            f"Alguém publicou os números de {format_date(shown.data_base)} (execução {shown.execucao_id}).",
-            f"Quem abre vê os de {format_date(shown.data_base)}, não os da última leitura.",
-            f"Para voltar a hoje: lastro run --empresa {state.empresa}",
-            "Recálculo",
+        yield tell(
+            kind=CauseKind.PASSADO,
+            marca=shown.data_base.isoformat(),
+            houve=f"Alguém publicou os números de {day} ({number}).",
+            hoje=f"Quem abre vê os de {day}, não os da última leitura.",
+            fazer=f"Para voltar a hoje: {run}",
+            tema="Recálculo",
         )
     if shown.mes_fechado is not None:
-        yield Cause(
-            CauseKind.MES_FECHADO,
-            state.empresa,
-            state.nome,
-            str(shown.execucao_id),
-            None,
-            shown.mes_fechado,
-            f"Os de {format_date(shown.data_base)} mostram o mês como é agora, outro do que já foi entregue.",
-            "Veja Mudanças (R14) na planilha e avise quem tem o relatório antigo.",
-            "V32",
+        yield tell(
+            kind=CauseKind.MES_FECHADO,
+            marca=str(shown.execucao_id),
+            houve=shown.mes_fechado,
+            hoje=f"Os de {day} mostram o mês como é agora, outro do que já foi entregue.",
+            fazer="Veja Mudanças (R14) na planilha e avise quem tem o relatório antigo.",
+            tema="V32",
         )
     if shown.nao_lidos is not None:
-        yield Cause(
-            CauseKind.ARQUIVO,
-            state.empresa,
-            state.nome,
-            "",
-            None,
-            shown.nao_lidos,
-            f"Os de {format_date(shown.data_base)} (execução {shown.execucao_id}) foram publicados sem ele.",
-            "Salve-o de novo como .xlsx, ou tire-o da pasta; a próxima execução tenta de novo.",
-            "Q31",
+        yield tell(
+            kind=CauseKind.ARQUIVO,
+            houve=shown.nao_lidos,
+            hoje=f"Os de {day} ({number}) foram publicados sem ele.",
+            fazer="Salve o arquivo de novo como .xlsx, ou tire-o da pasta; a próxima execução tenta de novo.",
+            tema="Q31",
         )
 
 

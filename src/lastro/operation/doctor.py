@@ -22,6 +22,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extras import is_installed
 from lastro.grid.words import count_text, format_date, format_moment
+from lastro.operation.causes import find_cure
 from lastro.operation.notice_log import rehearse
 from lastro.operation.recorder import find_missing_settings, prune_records
 from lastro.operation.retention import plan_removals
@@ -88,7 +89,7 @@ def examine(
         yield from _rehearse_notices(settings, env, now)
     yield from _check_retention(settings, now)
     for state in states:
-        yield from _check_company(settings, state, env, ask=ask)
+        yield from _check_company(settings, state, env, now, ask=ask)
 
 
 def _check_versions() -> Diagnosis:
@@ -102,10 +103,7 @@ def _check_versions() -> Diagnosis:
 
 
 def _check_disk(settings: Settings) -> Iterator[Diagnosis]:
-    folder = next((path for path in (settings.dir, *settings.dir.parents) if path.is_dir()), None)
-    if folder is None:
-        yield Diagnosis("disco", ERRO, f"{settings.dir}: não há essa pasta", "crie a pasta, ou corrija dir")
-        return
+    folder = next(path for path in (settings.dir, *settings.dir.parents) if path.is_dir())
     free = shutil.disk_usage(folder).free // 1_000_000
     least = settings.avisos.disco_minimo_mb
     if free < least:
@@ -199,18 +197,18 @@ def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
 
 
 def _check_company(
-    settings: Settings, state: CompanyState, env: Mapping[str, str], *, ask: bool
+    settings: Settings, state: CompanyState, env: Mapping[str, str], now: datetime, *, ask: bool
 ) -> Iterator[Diagnosis]:
-    own = state.empresa
+    own, cure = state.empresa, find_cure(state, settings.avisos, now)
     if state.erros:
         what = "configuração" if state.situacao == WRONG else "arquivo"
-        yield Diagnosis(what, ERRO, " ".join(state.erros), state.cure, own)
-    if state.is_fresh and not state.cure:
-        yield Diagnosis("execuções", OK, "em dia", "", own)
-    elif not state.erros and _is_new(state):
+        yield Diagnosis(what, ERRO, " ".join(state.erros), cure, own)
+    elif _is_new(state):
         yield Diagnosis("execuções", OK, "nenhuma ainda", f"lastro run --empresa {own}", own)
-    elif not state.erros:
-        yield Diagnosis("execuções", AVISO, state.situacao, state.cure or "lastro estado", own)
+    elif state.is_fresh and not cure:
+        yield Diagnosis("execuções", OK, "em dia", "", own)
+    else:
+        yield Diagnosis("execuções", AVISO, state.situacao, cure or "lastro estado", own)
     empresa = next((one for one in settings.empresas if one.id == own), None)
     if empresa is None:
         return

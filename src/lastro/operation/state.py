@@ -1,4 +1,4 @@
-"""The state of each company: what is published, its age, failures since then, and the cure.
+"""The state of each company: what is published, its age, failures since then.
 
 Read from the published copies and the journals of the runs, never from a file that a run holds: looking blocks nobody.
 """
@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from lastro.errors import ConfigError, LastroError
+from lastro.errors import LastroError
 from lastro.grid.workbook import rate
-from lastro.run.journal import HELD, Attempt, Failure, History, read_journal
+from lastro.run.journal import Attempt, Failure, History, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
@@ -68,24 +68,6 @@ class CompanyState:
         """How far to trust what is published."""
         return None if self.publicada is None else rate(self.publicada.erros, self.publicada.rejeitados)
 
-    @property
-    def cure(self) -> str:
-        """What to do, in a few words; empty when there is nothing."""
-        if self.situacao == WRONG:
-            return ConfigError.cure
-        if self.falha is not None:
-            accept = f" (execução {self.falha.execucao_id})" if self.falha.causa == HELD else ""
-            return f"{self.falha.classe}: {self.falha.o_que_fazer}{accept}"
-        if self.interrompida is not None or self.situacao == UNREADABLE:
-            return f"lastro run --empresa {self.empresa}"
-        if not self.is_fresh and self.andamento is None:
-            return f"veja o agendador; lastro run --empresa {self.empresa}"
-        if self.publicada is not None and self.publicada.erros:
-            return f"veja Qualidade: {', '.join(self.publicada.falhas)}"
-        if self.publicada is not None and self.publicada.passado:
-            return f"mostra um dia passado; lastro run --empresa {self.empresa}"
-        return ""
-
     def describe(self) -> dict[str, Any]:
         """Describe it for JSON; moments in UTC."""
         shown = self.publicada
@@ -120,7 +102,6 @@ class CompanyState:
             else {"o_que": self.historia.o_que, "desde": self.historia.desde.isoformat(timespec="seconds")},
             "avisos": list(self.avisos),
             "erros": list(self.erros),
-            "o_que_fazer": self.cure,
         }
 
 
