@@ -80,7 +80,7 @@ def test_a_clock_that_keeps_things_from_going_is_told(settings: Settings) -> Non
 
 def test_a_rehearsal_of_the_notices_arrives_or_says_why_not(settings: Settings) -> None:
     with serve_mail() as box:
-        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port)
         own = replace(settings, avisos=Avisos(email=mail))
         found = {one.o_que: one for one in examine(own, {}, NOW, ask=False, send=True)}
         assert found["ensaio de aviso"] == Diagnosis("ensaio de aviso", OK, "email: aceito; veja se chegou")

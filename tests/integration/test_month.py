@@ -176,7 +176,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
     sizes: list[int] = []
     runs = 0
     with serve_mail() as box:
-        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port)
         settings = Settings(
             disk / "dados",
             "America/Sao_Paulo",

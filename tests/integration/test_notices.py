@@ -34,7 +34,7 @@ def tick(settings: Settings, instance: dg.DagsterInstance, moment: datetime, cur
 
 def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.DagsterInstance) -> None:
     with serve_mail() as box:
-        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port)
         own = replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
         said, cursor = tick(own, instance, SOON, None)
         assert said == "ninguém a avisar"

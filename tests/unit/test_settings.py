@@ -856,7 +856,7 @@ def test_who_is_told_and_what_is_kept(tmp_path: Path) -> None:
     email, webhook = settings.avisos.email, settings.avisos.webhook
     assert email is not None
     assert webhook is not None
-    assert (email.porta, email.seguranca, email.para) == (587, "starttls", ("ana@example.com", "caio@example.com"))
+    assert (email.porta, email.para) == (587, ("ana@example.com", "caio@example.com"))
     assert email.senha_file == str(tmp_path / "senha")
     (tmp_path / "senha").write_text("abre-te\n", encoding="utf-8")
     assert email.read_password({}) == "abre-te"

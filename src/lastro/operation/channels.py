@@ -24,7 +24,7 @@ from lastro.grid.words import show_plainly
 from lastro.operation.deadline import Connections, end_within
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Webhook
-from lastro.settings.operation import STARTTLS, TLS
+from lastro.settings.operation import STARTTLS, TLS, find_security
 from lastro.settings.parsers import Wrong
 
 SECONDS: Final = 30.0
@@ -85,9 +85,11 @@ class Mail(Channel):
 
     nome = "email"
 
-    def __init__(self, settings: Email, env: Mapping[str, str], seconds: float = SECONDS) -> None:
+    def __init__(
+        self, settings: Email, env: Mapping[str, str], seguranca: str, certificados: str = "", seconds: float = SECONDS
+    ) -> None:
         super().__init__(env, seconds)
-        self._settings = settings
+        self._settings, self._seguranca, self._certificados = settings, seguranca, certificados
         self.where = f"servidor de e-mail {settings.servidor}:{settings.porta}"
 
     def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:
@@ -101,9 +103,9 @@ class Mail(Channel):
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(show_plainly(notice.texto))
         password = own.read_password(self._env)
-        with contextlib.closing(_MailServer(own, self._seconds, connections)) as server:
-            if own.seguranca == STARTTLS:
-                server.starttls(context=trust(own.certificados))
+        with contextlib.closing(self._call(connections)) as server:
+            if self._seguranca == STARTTLS:
+                server.starttls(context=trust(self._certificados))
             if own.usuario:
                 server.login(own.usuario, password)
             refused = server.send_message(message)
@@ -112,12 +114,18 @@ class Mail(Channel):
                 server.putcmd("QUIT")
         return f"{self.where}: {len(refused)} de {len(own.para)} destinatários foram recusados" if refused else ""
 
+    def _call(self, connections: Connections) -> _MailServer:
+        encrypted = trust(self._certificados) if self._seguranca == TLS else None
+        return _MailServer(self._settings, encrypted, self._seconds, connections)
+
 
 class _MailServer(smtplib.SMTP):
     """A mail server, over a connection that can be cut; it may say so much and no more."""
 
-    def __init__(self, settings: Email, seconds: float, connections: Connections) -> None:
-        self._settings = settings
+    def __init__(
+        self, settings: Email, encrypted: ssl.SSLContext | None, seconds: float, connections: Connections
+    ) -> None:
+        self._encrypted = encrypted
         self._connections = connections
         try:
             super().__init__(settings.servidor, settings.porta, timeout=seconds)
@@ -126,12 +134,12 @@ class _MailServer(smtplib.SMTP):
             raise
 
     def connect(self, host: str = "localhost", port: int = 0, source_address: Any = None) -> tuple[int, bytes]:
-        """Connect, encrypted from the start where the settings say so, and read the greeting."""
+        """Connect, encrypted from the start where a context is given, and read the greeting."""
         self.sock = socket.create_connection((host, port), self.timeout, source_address)
         self.sock.settimeout(None)
         self._connections.hold(self.sock)
-        if self._settings.seguranca == TLS:
-            self.sock = trust(self._settings.certificados).wrap_socket(self.sock, server_hostname=host)
+        if self._encrypted is not None:
+            self.sock = self._encrypted.wrap_socket(self.sock, server_hostname=host)
         return self.getreply()
 
     def getreply(self) -> tuple[int, bytes]:
@@ -168,9 +176,11 @@ class Hook(Channel):
 
     nome = where = "webhook"
 
-    def __init__(self, settings: Webhook, env: Mapping[str, str], seconds: float = SECONDS) -> None:
+    def __init__(
+        self, settings: Webhook, env: Mapping[str, str], certificados: str = "", seconds: float = SECONDS
+    ) -> None:
         super().__init__(env, seconds)
-        self._settings = settings
+        self._settings, self._certificados = settings, certificados
 
     def _send(self, notice: Notice, _: datetime, connections: Connections) -> str:
         body = {"text": f"{_write_subject(notice)}\n\n{show_plainly(notice.texto)}"}
@@ -190,7 +200,7 @@ class Hook(Channel):
         for secret in (address, request.url.raw_path.decode()):
             # A receiver may echo its address, and what is received is logged below.
             TOKEN_FILTER.add(list_spellings(secret))
-        with build_transport(self._settings.certificados) as transport:
+        with build_transport(self._certificados) as transport:
             response = transport.handle_request(request)
             response.close()
         if not response.is_success:
@@ -205,10 +215,10 @@ class _Answered(Exception):
 def open_channels(avisos: Avisos, env: Mapping[str, str]) -> tuple[Channel, ...]:
     """List the ways that the settings name; their secrets are read when something is sent."""
     channels: list[Channel] = []
-    if avisos.email is not None:
-        channels.append(Mail(avisos.email, env))
+    if (email := avisos.email) is not None:
+        channels.append(Mail(email, env, find_security(email.servidor, email.porta), avisos.certificados))
     if avisos.webhook is not None:
-        channels.append(Hook(avisos.webhook, env))
+        channels.append(Hook(avisos.webhook, env, avisos.certificados))
     return tuple(channels)
 
 

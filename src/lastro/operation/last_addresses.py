@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,9 +46,14 @@ def read_last(path: Path) -> Settings | None:
         email, webhook = own.pop("email"), own.pop("webhook")
         avisos = Avisos(
             **own,
-            email=email and Email(**{**email, "para": tuple(email["para"])}),
-            webhook=webhook and Webhook(**webhook),
+            email=email and Email(**{**_know(Email, email), "para": tuple(email["para"])}),
+            webhook=webhook and Webhook(**_know(Webhook, webhook)),
         )
         return Settings(folder, kept["fuso"], (), kept["origem"], avisos=avisos)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _know(kind: type[Email | Webhook], table: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what an earlier lastro kept besides."""
+    return {item.name: table[item.name] for item in fields(kind) if item.name in table}

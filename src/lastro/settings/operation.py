@@ -46,8 +46,6 @@ class Email:
     """How notices go out as mail (`[avisos.email]`).
 
     Of `senha_env` and `senha_file` at most one is given, with `usuario`. Once read, `senha_file` is an absolute path.
-    How the way there is encrypted (`seguranca`) follows from the port and the machine, and `certificados` are those of
-    `[avisos]`.
     """
 
     servidor: str = setting(parse_host, about="máquina do servidor de e-mail")
@@ -58,11 +56,9 @@ class Email:
         MAIL_PORT,
         about="porta do servidor de e-mail; a 465 é criptografada desde o começo, as outras por STARTTLS",
     )
-    seguranca: str = STARTTLS
     usuario: str = setting(parse_text, "", about="usuário, se o servidor pede um")
     senha_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda a senha")
     senha_file: str = setting(parse_path, "", about="no lugar de senha_env: arquivo que a guarda")
-    certificados: str = ""
 
     def read_password(self, env: Mapping[str, str]) -> str:
         """Read the password; empty where the server asks for none.
@@ -75,14 +71,10 @@ class Email:
 
 @dataclass(frozen=True)
 class Webhook:
-    """How notices go out to a chat (`[avisos.webhook]`): POST of `{"text": ...}` to an address, which is a secret.
-
-    `certificados` are those of `[avisos]`.
-    """
+    """How notices go out to a chat (`[avisos.webhook]`): POST of `{"text": ...}` to an address, which is a secret."""
 
     endereco_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o endereço")
     endereco_file: str = setting(parse_path, "", about="no lugar dela: arquivo que guarda o endereço")
-    certificados: str = ""
 
     def read_target(self, env: Mapping[str, str]) -> str:
         """Read the address that notices are posted to.
@@ -152,18 +144,17 @@ def read_operation(reader: Reader, document: Mapping[str, object], folder: Path)
     values = reader.read(Avisos, table, "avisos", inner=("email", "webhook"))
     email = webhook = None
     reader.certificates(values, "avisos", folder)
-    trusted = values.get("certificados", "")
     if isinstance(table, dict) and "email" in table:
-        email = _read_email(reader, table["email"], folder, trusted)
+        email = _read_email(reader, table["email"], folder)
     if isinstance(table, dict) and "webhook" in table:
-        webhook = _read_webhook(reader, table["webhook"], folder, trusted)
+        webhook = _read_webhook(reader, table["webhook"], folder)
     kept = reader.read(Retencao, document.get("retencao", {}), "retencao")
     if len(reader.mistakes) > before:
         return Avisos(), Retencao()
     return Avisos(**values, email=email, webhook=webhook), Retencao(**kept)
 
 
-def _read_email(reader: Reader, table: object, folder: Path, certificados: str) -> Email | None:
+def _read_email(reader: Reader, table: object, folder: Path) -> Email | None:
     where, before = "avisos.email", len(reader.mistakes)
     values = reader.read(Email, table, where)
     _place_secret(values, folder, "senha_file")
@@ -172,11 +163,7 @@ def _read_email(reader: Reader, table: object, folder: Path, certificados: str) 
     given = [key for key in ("senha_env", "senha_file") if values.get(key)]
     if len(given) != (1 if values.get("usuario") else 0):
         reader.wrong(f"{where}.senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três")
-    if len(reader.mistakes) > before:
-        return None
-    return Email(
-        **values, seguranca=find_security(values["servidor"], values.get("porta", MAIL_PORT)), certificados=certificados
-    )
+    return Email(**values) if len(reader.mistakes) == before else None
 
 
 def find_security(servidor: str, porta: int) -> str:
@@ -190,13 +177,13 @@ def find_security(servidor: str, porta: int) -> str:
     return TLS if porta == TLS_PORT else STARTTLS
 
 
-def _read_webhook(reader: Reader, table: object, folder: Path, certificados: str) -> Webhook | None:
+def _read_webhook(reader: Reader, table: object, folder: Path) -> Webhook | None:
     where, before = "avisos.webhook", len(reader.mistakes)
     values = reader.read(Webhook, table, where)
     _place_secret(values, folder, "endereco_file")
     if bool(values.get("endereco_env")) == bool(values.get("endereco_file")):
         reader.wrong(f"{where}.endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo")
-    return Webhook(**values, certificados=certificados) if len(reader.mistakes) == before else None
+    return Webhook(**values) if len(reader.mistakes) == before else None
 
 
 def _place_secret(values: dict[str, Any], folder: Path, secret: str) -> None:

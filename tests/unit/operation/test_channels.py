@@ -12,6 +12,7 @@ from lastro.errors import NoticeNotSent
 from lastro.operation.channels import Hook, Mail, open_channels
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Webhook
+from lastro.settings.operation import NENHUMA, STARTTLS
 from tests.mailbox import TLS, serve_hook, serve_mail
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
@@ -25,7 +26,7 @@ def email(port: int, **more: Any) -> Email:
 
 def test_a_mail_arrives_whole_at_all_recipients() -> None:
     with serve_mail() as box:
-        assert Mail(email(box.port, seguranca="nenhuma"), {}).send(NOTICE, NOW) == ""
+        assert Mail(email(box.port), {}, NENHUMA).send(NOTICE, NOW) == ""
     (message,) = box.messages
     assert box.recipients == [["ana@example.com", "caio@example.com"]]
     assert message["Subject"] == NOTICE.assunto
@@ -36,44 +37,44 @@ def test_a_mail_arrives_whole_at_all_recipients() -> None:
 
 
 def test_a_password_goes_out_only_encrypted_and_a_foreign_certificate_is_refused() -> None:
-    own = {"usuario": "lastro", "senha_env": "SENHA", "certificados": (TLS / "ca.pem").read_text(encoding="ascii")}
+    own, trusted = {"usuario": "lastro", "senha_env": "SENHA"}, (TLS / "ca.pem").read_text(encoding="ascii")
     with serve_mail(tls=True, password=PASSWORD) as box:
-        Mail(email(box.port, **own), {"SENHA": PASSWORD}).send(NOTICE, NOW)
+        Mail(email(box.port, **own), {"SENHA": PASSWORD}, STARTTLS, trusted).send(NOTICE, NOW)
         assert box.said.index("STARTTLS") < next(n for n, said in enumerate(box.said) if said.startswith("AUTH"))
         with pytest.raises(
             NoticeNotSent, match=r"o certificado não é de confiança; nomeie a autoridade em certificados"
         ):
-            Mail(email(box.port, **(own | {"certificados": ""})), {"SENHA": PASSWORD}).send(NOTICE, NOW)
+            Mail(email(box.port, **own), {"SENHA": PASSWORD}, STARTTLS).send(NOTICE, NOW)
         with pytest.raises(NoticeNotSent, match=r"code 535\.$") as caught:
-            Mail(email(box.port, **own), {"SENHA": "errada-77"}).send(NOTICE, NOW)
+            Mail(email(box.port, **own), {"SENHA": "errada-77"}, STARTTLS, trusted).send(NOTICE, NOW)
     assert "errada-77" not in str(caught.value)
     assert len(box.messages) == 1
 
 
 def test_without_starttls_no_password_is_sent() -> None:
     with serve_mail(password=PASSWORD) as box, pytest.raises(NoticeNotSent):
-        Mail(email(box.port, usuario="lastro", senha_env="SENHA"), {"SENHA": PASSWORD}).send(NOTICE, NOW)
+        Mail(email(box.port, usuario="lastro", senha_env="SENHA"), {"SENHA": PASSWORD}, STARTTLS).send(NOTICE, NOW)
     assert not any(said.startswith("AUTH") for said in box.said)
 
 
 def test_a_refused_recipient_is_told_and_the_others_get_theirs() -> None:
     with serve_mail(refuse=("ana@example.com",)) as box:
-        said = Mail(email(box.port, seguranca="nenhuma"), {}).send(NOTICE, NOW)
+        said = Mail(email(box.port), {}, NENHUMA).send(NOTICE, NOW)
     assert said.endswith("1 de 2 destinatários foram recusados")
     assert box.recipients == [["caio@example.com"]]
 
 
 def test_what_stops_a_mail_is_told_without_what_the_server_said() -> None:
     with serve_mail(down=True) as box, pytest.raises(NoticeNotSent, match="code 421") as caught:
-        Mail(email(box.port, seguranca="nenhuma"), {}).send(NOTICE, NOW)
+        Mail(email(box.port), {}, NENHUMA).send(NOTICE, NOW)
     assert "secret-desk" not in str(caught.value)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         with pytest.raises(NoticeNotSent, match=f"127.0.0.1:{port}: Connection refused"):
-            Mail(email(port), {}).send(NOTICE, NOW)
+            Mail(email(port), {}, STARTTLS).send(NOTICE, NOW)
     with pytest.raises(NoticeNotSent, match="a variável SENHA não está definida"):
-        Mail(email(port, usuario="lastro", senha_env="SENHA"), {}).send(NOTICE, NOW)
+        Mail(email(port, usuario="lastro", senha_env="SENHA"), {}, STARTTLS).send(NOTICE, NOW)
 
 
 def test_a_webhook_gets_the_text() -> None:
@@ -110,7 +111,7 @@ ODD = "Padaria\u2028São\r\nBcc: x@example.com\x85\x1b[31m\ud83d João\udcff"
 def test_what_a_mail_or_json_cannot_carry_is_replaced_and_the_rest_arrives() -> None:
     notice = Notice(f"[lastro] {ODD}", f"{ODD}\n.\nFim\n")
     with serve_mail() as box:
-        assert Mail(email(box.port, seguranca="nenhuma"), {}).send(notice, NOW) == ""
+        assert Mail(email(box.port), {}, NENHUMA).send(notice, NOW) == ""
     (message,) = box.messages
     assert message["Subject"] == "[lastro] Padaria São Bcc: x@example.com \\x1b[31m\\ud83d João\\udcff"
     assert message["Bcc"] is None

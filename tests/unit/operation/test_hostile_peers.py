@@ -82,12 +82,12 @@ def drip(part: bytes, *before: bytes, pause: float = 0.01) -> Script:
 
 
 def mail(port: int, seguranca: str = "nenhuma", *own: str, seconds: float = AMPLE) -> Mail:
-    settings = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), port, seguranca, *own)
-    return Mail(settings, {"SENHA": "abre-te-sesamo"}, seconds)
+    settings = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), port, *own)
+    return Mail(settings, {"SENHA": "abre-te-sesamo"}, seguranca, seconds=seconds)
 
 
 def hook(port: int, scheme: str = "http", seconds: float = AMPLE) -> Hook:
-    return Hook(Webhook("ENDERECO"), {"ENDERECO": f"{scheme}://127.0.0.1:{port}/T00/segredo"}, seconds)
+    return Hook(Webhook("ENDERECO"), {"ENDERECO": f"{scheme}://127.0.0.1:{port}/T00/segredo"}, seconds=seconds)
 
 
 def threads() -> list[threading.Thread]:

@@ -104,7 +104,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def to(settings: Settings, box: Mailbox, **more: Any) -> Settings:
-    mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, "nenhuma")
+    mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port)
     return replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1, **more))
 
 
