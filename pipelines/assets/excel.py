@@ -1,10 +1,9 @@
 """What people open: the workbooks, the page, the closing of a month and the published warehouse."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
-from lastro.extras import is_there
 from lastro.grid.model import Family
 from lastro.run.order import StageResult
 from lastro.warehouse.loading.kinds import Etapa
@@ -41,19 +40,23 @@ def build_deliveries(names: Names) -> list[dg.AssetsDefinition]:
         kinds={"duckdb", "excel"},
     )
     check = build_freshness_spec(names, published.key)
-    workbooks = _build_workbooks(names, workbook, closing)
-    if not is_there("closing"):
-        workbooks = build_delivery(names, Etapa.PLANILHAS, workbook)
+    rules = build_closing_specs(names, closing.key)
+    # Without rules that judge a closing nothing of this installation writes one.
+    workbooks = (
+        _build_workbooks(names, workbook, closing, rules) if rules else build_delivery(names, Etapa.PLANILHAS, workbook)
+    )
     return [workbooks, build_delivery(names, Etapa.PUBLICACAO, published, [check])]
 
 
-def _build_workbooks(names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec) -> dg.AssetsDefinition:
+def _build_workbooks(
+    names: Names, workbook: dg.AssetSpec, closing: dg.AssetSpec, rules: Sequence[dg.AssetCheckSpec]
+) -> dg.AssetsDefinition:
     """Build the stage of the workbooks: the daily ones always, the closing with its check where one was written."""
 
     @dg.multi_asset(
         name=Etapa.PLANILHAS.value,
         specs=[workbook, closing],
-        check_specs=build_closing_specs(names, closing.key),
+        check_specs=rules,
         can_subset=True,  # so that a closing may be left out; the stage runs whole
         partitions_def=names.empresas,
         required_resource_keys={RESOURCE},
