@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 import pandas as pd
 
-from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.schema.tables import TABLES
 from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.transform.conformed import Conformed
@@ -204,7 +204,7 @@ def _memory() -> duckdb.DuckDBPyConnection:
 
 def _calendar_of(empresa: Empresa) -> BusinessCalendar:
     parametros = empresa.parametros
-    return build_calendar(parametros.feriados_extras)
+    return BusinessCalendar(frozenset(parametros.feriados_extras))
 
 
 def _take_position(core: Core, empresa: Empresa, data_base: date, data_extracao: date) -> Position:

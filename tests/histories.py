@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.settings import Empresa
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.store import Warehouse
@@ -41,7 +41,7 @@ def take_position(core: Core, empresa: Empresa, day: date) -> Position:
         data_base=day,
         data_extracao=day,
         parametros=parametros,
-        calendario=build_calendar(parametros.feriados_extras),
+        calendario=BusinessCalendar(frozenset(parametros.feriados_extras)),
     )
 
 

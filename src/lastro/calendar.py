@@ -8,7 +8,7 @@ Corpus Christi follow Easter by the resolutions of the Conselho Monetário Nacio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -176,8 +176,3 @@ def zone_label(moment: datetime, fuso: str) -> str:
 
 def _in_zone(moment: datetime, fuso: str) -> datetime:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(ZoneInfo(fuso))
-
-
-def build_calendar(extras: Iterable[date] = ()) -> BusinessCalendar:
-    """Build the business calendar of a company from its settings (S8)."""
-    return BusinessCalendar(frozenset(extras))

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.model import tables_of
 from lastro.quality.queries import read_prelude
@@ -64,7 +64,7 @@ def _fill(warehouse: Warehouse) -> None:
         data_base=_DAY,
         data_extracao=_DAY,
         parametros=parametros,
-        calendario=build_calendar(()),
+        calendario=BusinessCalendar(),
     )
     catalogue = build_catalogue(position, empresa, RunFacts())
     with warehouse.transaction():

@@ -22,7 +22,7 @@ import pandas as pd
 
 from lastro.analysis.expectation import OPERATING, Realised, RunningSums, build_forecast
 from lastro.analysis.forecast_record import Measured, complete, foretell, measure
-from lastro.calendar import BusinessCalendar, build_calendar, iter_months, month_end
+from lastro.calendar import BusinessCalendar, iter_months, month_end
 from lastro.transform.position import ENTRADAS, SAIDAS
 from tests.benchmarks.processes import tell as write
 
@@ -96,7 +96,7 @@ def follow(entries: pd.DataFrame, calendario: BusinessCalendar) -> Iterable[tupl
 
 def simulate(profile: str, seed: int) -> list[Missed]:
     """Follow one company; its errors count once the record has a band to hold them against."""
-    calendario = build_calendar()
+    calendario = BusinessCalendar()
     made = list(follow(make_entries(profile, random.Random(seed)), calendario))  # noqa: S311 - a made-up company
     forecasts = [one for one, *_ in made]
     records = {monday: measure([one for one in forecasts if one.data_base < monday], monday) for monday in MONDAYS}

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.schema.frames import DERIVED, FRAMES, shape
 from lastro.schema.tables import TABLES
 from lastro.settings import Empresa
@@ -114,7 +114,7 @@ def test_dtypes_of_a_company_without_any_record_are_the_same() -> None:
     empresa = Empresa("acme", "Acme", "https://x.example", "ACME")
     core = build_core(make_conformed(), empresa).core
     position = build_position(
-        core, data_base=D, data_extracao=D, parametros=empresa.parametros, calendario=build_calendar()
+        core, data_base=D, data_extracao=D, parametros=empresa.parametros, calendario=BusinessCalendar()
     )
     assert {name: dtypes(getattr(core, name)) for name in CORE} == {name: declared(f"core.{name}") for name in CORE}
     assert dtypes(position.linhas) == declared("position.linhas")

@@ -18,7 +18,7 @@ import httpx
 
 from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
-from lastro.calendar import BusinessCalendar, build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import SILENT, Progress
@@ -204,7 +204,7 @@ class RunSession:
     def calendario(self) -> BusinessCalendar:
         """Which days banks settle for this company."""
         parametros = self.empresa.parametros
-        return build_calendar(parametros.feriados_extras)
+        return BusinessCalendar(frozenset(parametros.feriados_extras))
 
     @property
     def has_run(self) -> bool:

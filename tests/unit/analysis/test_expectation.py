@@ -16,7 +16,7 @@ from lastro.analysis.expectation import (
     build_forecast,
     list_week_ends,
 )
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.transform.position import ENTRADAS, SAIDAS
 from tests.unit.analysis.forecasts import make_forecast
 
@@ -84,7 +84,7 @@ HALF_YEAR = [(7, 100), (8, 120), (10, 130), (11, 110), (12, 90)]
 def test_the_month_under_way_is_cut_to_its_business_days_to_come() -> None:
     paid = frame([(date(2025, month, 10), ENTRADAS, 11, reais * 100) for month, reais in HALF_YEAR])
     day = date(2026, 1, 5)  # 19 of 21 business days are left
-    forecast = build_forecast(day, build_calendar(), frame([]), Realised(paid).until(day))
+    forecast = build_forecast(day, BusinessCalendar(), frame([]), Realised(paid).until(day))
     january = [one for one in forecast.categorias if one.mes == date(2026, 1, 1)]
     assert [(one.ritmo, one.esperado) for one in january] == [(105_00, 95_00)]
     sums = [until(forecast.esperado, ENTRADAS, end) for end in list_week_ends(day)[:4]]
@@ -96,7 +96,7 @@ def test_what_is_booked_takes_the_place_of_what_was_expected_and_the_month_stays
     day = date(2026, 1, 5)
     for reais in (0, 40, 105):
         booked = frame([(date(2026, 2, 10), ENTRADAS, 11, reais * 100)] if reais else [])
-        forecast = build_forecast(day, build_calendar(), booked, Realised(paid).until(day))
+        forecast = build_forecast(day, BusinessCalendar(), booked, Realised(paid).until(day))
         february = next(one for one in forecast.categorias if one.mes == date(2026, 2, 1))
         assert (february.lancado, february.esperado) == (reais * 100, (105 - reais) * 100)
 

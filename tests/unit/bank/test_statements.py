@@ -26,11 +26,11 @@ from lastro.bank.statements import (
     unite,
     write_key,
 )
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.money import to_decimal
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
-CALENDAR = build_calendar()
+CALENDAR = BusinessCalendar()
 D = date(2026, 3, 16)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import (
     ABERTA,
@@ -45,7 +45,7 @@ from tests.unit.reports.positions import make_golden
 from tests.views import view_of
 
 D = date(2026, 3, 16)
-NEXT = build_calendar(()).next_business_day
+NEXT = BusinessCalendar().next_business_day
 
 
 def typed(number: int, day: int, hour: int = 9, tipo: str = PAGAR, **valores: str) -> Note:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCAMENTOS, PayloadSpec
 from lastro.settings import Conta, Empresa, Parametros
@@ -161,7 +161,7 @@ def _make_position(
         fornecedores=_pessoas("fornecedor", fornecedores),
     )
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", contas=tuple(contas), parametros=parametros)
-    calendario = build_calendar(parametros.feriados_extras)
+    calendario = BusinessCalendar(frozenset(parametros.feriados_extras))
     return build_position(
         build_core(
             conformed,

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.settings import Conta, Empresa, Parametros
 from lastro.transform.core import build_core
 from lastro.transform.position import FAIXAS, Position, as_date, build_position
@@ -40,7 +40,7 @@ def take(
     core = build_core(conformed, empresa).core
     before = core.linhas.copy(deep=True), core.titulos.copy(deep=True)
     position = build_position(
-        core, data_base=day, data_extracao=extraction, parametros=settings, calendario=build_calendar()
+        core, data_base=day, data_extracao=extraction, parametros=settings, calendario=BusinessCalendar()
     )
     pd.testing.assert_frame_equal(core.linhas, before[0])
     pd.testing.assert_frame_equal(core.titulos, before[1])

@@ -17,7 +17,7 @@ import duckdb
 import pandas as pd
 import pytest
 
-from lastro.calendar import build_calendar
+from lastro.calendar import BusinessCalendar
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
@@ -239,7 +239,7 @@ def test_the_calendar_reaches_a_year_beyond_the_data(warehouse: Warehouse) -> No
     )
     cobrancas = pd.DataFrame({"data_vencimento": pd.to_datetime([]).astype("datetime64[us]")})
     with warehouse.transaction():
-        warehouse.replace("core.calendario", list_days(linhas, cobrancas, build_calendar()))
+        warehouse.replace("core.calendario", list_days(linhas, cobrancas, BusinessCalendar()))
     assert warehouse.query("SELECT min(dia), max(dia) FROM core.calendario") == [(date(2026, 3, 14), date(2027, 3, 15))]
     assert warehouse.query(
         "SELECT dia_util, feriado, proximo_dia_util, dia_util_anterior, ano_iso, semana_iso FROM core.calendario "
