@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -106,17 +104,6 @@ def _open_tenant(store: Store | None, origin: Origin, token: str) -> Tenant:
     return Tenant(books, token, estado=store, recomeco=store.origin.build if store.origin else None)
 
 
-def _renamed(old: str, new: str) -> Callable[[Any], Any]:
-    """Refuse the old spelling of an option with the new one; it stands in no help."""
-
-    def refuse(_context: click.Context, _parameter: click.Parameter, value: object) -> None:
-        if value:
-            raise click.UsageError(f"{old} agora se chama {new}.")
-
-    name = f"old_{old.strip('-')}"
-    return click.option(old, name, multiple=True, hidden=True, expose_value=False, callback=refuse)
-
-
 @click.command("sandbox")
 @click.option(
     "--porta",
@@ -131,9 +118,6 @@ def _renamed(old: str, new: str) -> Callable[[Any], Any]:
 @click.option("--lancamentos", default=5000, show_default=True, type=click.IntRange(0), help="Quantos lançamentos.")
 @click.option("--hoje", type=click.DateTime(["%Y-%m-%d"]), help="O dia da empresa; padrão: o desta máquina.")
 @click.option("--empresa-exemplo", type=click.Choice(EXAMPLES), help="Serve a empresa de ouro no lugar.")
-@_renamed("--port", "--porta")
-@_renamed("--seed", "--semente")
-@_renamed("--empresa", "--inventar")
 @click.option("--forma-composto", type=click.Choice(COMPOSITE_SHAPES),
               help="Como se mostram lançamentos compostos; padrão: A, no dialeto observado D.")  # fmt: skip
 @click.option("--saldo-inicial-lancamento", is_flag=True, help="Lista também os saldos iniciais como lançamentos.")

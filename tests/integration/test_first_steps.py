@@ -49,11 +49,6 @@ def test_help_says_where_to_begin_and_has_every_command_in_a_group() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("demo", "--dir", "x"), "--dir agora se chama --pasta."),
-        (("demo", "--seed", "2"), "--seed agora se chama --semente."),
-        (("sandbox", "--port", "0"), "--port agora se chama --porta."),
-        (("sandbox", "--seed", "2"), "--seed agora se chama --semente."),
-        (("sandbox", "--empresa", "a:b:1"), "--empresa agora se chama --inventar."),
         (("mapa", "acme"), "a empresa agora se dá com --empresa acme."),
     ],
 )

@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from lastro.commands.invocation import renamed_option
 from lastro.commands.outcome_text import print_result
 from lastro.commands.run import day_type, to_date
 from lastro.errors import EXIT_CHECK_FAILED
@@ -41,8 +40,6 @@ REHEARSE: Final = "Um serviço de ensaio que fica de pé: lastro sandbox --escre
     help="Quantos lançamentos inventar.",
 )
 @click.option("--hoje", type=day_type, help="O dia da empresa; padrão: o de hoje.")
-@renamed_option("--dir", "--pasta")
-@renamed_option("--seed", "--semente")
 def demo(pasta: Path, semente: int, lancamentos: int, hoje: datetime | None) -> None:
     """Mostra o caminho inteiro com uma empresa inventada: serviço, execução, indicadores, arquivos."""
     demand("sandbox", "lastro demo")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -30,16 +29,6 @@ ui_port_option = click.option(
 read_only_option = click.option(
     "--somente-leitura", is_flag=True, help="A UI só mostra: nada se inicia, para ou apaga."
 )
-
-
-def renamed_option(old: str, new: str) -> Callable[[Any], Any]:
-    """Refuse the old spelling of an option with the new one; it stands in no help."""
-
-    def refuse(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            raise click.UsageError(f"{old} agora se chama {new}.")
-
-    return click.option(old, f"old_{old.strip('-')}", hidden=True, expose_value=False, callback=refuse)
 
 
 def read_settings(config: Path | None) -> Settings:
