@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.cash_series import sort_accounts
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
 from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
-from lastro.grid.cells import UNDEFINED, Kind, Link
+from lastro.grid.cells import Kind, Link
 from lastro.grid.model import Column, Family, Report, Row, Section, Table, find_place
-from lastro.grid.pivot import build_total
+from lastro.grid.pivot import build_section
 from lastro.grid.words import count_text
 from lastro.money import format_amount, to_decimal
 from lastro.reports.spec import ReportSpec
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 BANK: Final = "bank"
 """Under which name a run's facts hold `BankFound`."""
 SHEET: Final = "Conciliação"
-_TOTALLED: Final = frozenset(column.key for column in ACCOUNTS if column.kind is Kind.MONEY)
 _NOTES: Final = (
     "Saldo do banco = saldo do livro e todas as colunas entre eles, cada uma com o sinal que tem na conta.",
     "Abertura: o que já diferia na véspera do extrato; enquanto não é o que estava em trânsito, nada se concilia.",
@@ -41,25 +40,17 @@ def build_r20(view: View) -> Report:
     accounts, left, *_ = tables
     derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
     told = (f"Saldo do banco derivado, do último e das linhas desde então: {derived}.",) if derived else ()
-    rows = [
-        Row(tuple(UNDEFINED if value is None and place in _OPTIONAL else value for place, value in enumerate(cells)))
-        for cells in accounts.rows
-    ]
-    if len(rows) > 1:
-        rows.append(build_total(ACCOUNTS, [Row(cells) for cells in accounts.rows], "Total", only=_TOTALLED))
+    amounts = [column.key for column in ACCOUNTS if column.kind is Kind.MONEY]
+    total_of = amounts if len(accounts.rows) > 1 else ()
     return SPEC.report(
         (
-            Section(accounts.name, ACCOUNTS, tuple(rows), title="Do livro ao banco", notes=(*_NOTES, *told)),
+            build_section(accounts, title="Do livro ao banco", notes=(*_NOTES, *told), total_of=total_of),
             _show_left(view, left),
         ),
         tables,
     )
 
 
-_OPTIONAL: Final = {
-    find_place(ACCOUNTS, key)
-    for key in ("extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate")
-}
 _DERIVED: Final = find_place(ACCOUNTS, "derivado")
 _TITULO: Final = find_place(LEFT, "titulo_id")
 

@@ -25,10 +25,16 @@ _ABOUT_LINE: Final = "número que a linha do banco tem em qualquer arquivo; nulo
 ACCOUNTS: Final = (
     Column("Conta", Kind.TEXT),
     Column(
-        "Extrato até", Kind.DATE, "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato"
+        "Extrato até",
+        Kind.DATE,
+        "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato",
+        undefined=True,
     ),
     Column(
-        "Saldo do livro", Kind.MONEY, "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta"
+        "Saldo do livro",
+        Kind.MONEY,
+        "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta",
+        undefined=True,
     ),
     Column("No banco, sem livro", Kind.MONEY, "linhas do banco sem lançamento, com sinal; nulo sem extrato"),
     Column(
@@ -51,13 +57,20 @@ ACCOUNTS: Final = (
         "Abertura",
         Kind.MONEY,
         "o que os dois lados já diferiam na véspera do extrato; nulo onde não se sabe o saldo de um",
+        undefined=True,
     ),
     Column(
         "Saldo do banco",
         Kind.MONEY,
         "saldo do livro mais todas as parcelas até aqui; nulo onde nenhum extrato diz o saldo",
+        undefined=True,
     ),
-    Column("Conciliado até", Kind.DATE, "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0"),
+    Column(
+        "Conciliado até",
+        Kind.DATE,
+        "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0",
+        undefined=True,
+    ),
     Column("Situação", Kind.TEXT, "OK, Pendências, Sem extrato ou Desatualizado", width=15),
     Column(
         "Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então", shown=False

@@ -126,6 +126,7 @@ class Column:
         shown: False for what only SQL has (keys of a thing and of its parents); such columns stand last.
         sums: how the rows above a total make one.
         input: what may be typed into its cells; None for what lastro writes.
+        undefined: what a row of figures misses is a figure that does not exist: it prints "—" (`show_row`).
     """
 
     header: str
@@ -143,6 +144,7 @@ class Column:
     shown: bool = True
     sums: Sum = Sum.FLOW
     input: Input | None = None
+    undefined: bool = False
 
     def __post_init__(self) -> None:
         """Derive the key from the header where none is given."""

@@ -7,11 +7,11 @@ row means and how it looks (the report), long lists (`lastro.grid.projection`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from lastro.grid.cells import Cell, Kind, Value, inner_value, sum_money
+from lastro.grid.cells import UNDEFINED, Cell, Kind, Value, inner_value, sum_money
 from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
@@ -37,6 +37,16 @@ def list_dicts(table: Table) -> list[dict[str, Value]]:
     return [dict(zip(keys, row, strict=True)) for row in table.rows]
 
 
+def show_row(columns: Sequence[Column], cells: Iterable[Value | Cell], **look: Any) -> Row:
+    """Print figures: what an `undefined` column misses is `UNDEFINED`; headings and totals have blanks there.
+
+    >>> show_row([Column("Saldo", Kind.MONEY, undefined=True), Column("Dia", Kind.DATE)], [None, None]).cells
+    (Undefined(text='—'), None)
+    """
+    pairs = zip(columns, cells, strict=True)
+    return Row(tuple(UNDEFINED if cell is None and column.undefined else cell for column, cell in pairs), **look)
+
+
 def build_section(
     table: Table,
     below: Sequence[Row] = (),
@@ -46,7 +56,7 @@ def build_section(
     total_of: Collection[str] = (),
     links: Mapping[str, Sequence[Value]] | None = None,
 ) -> Section:
-    """Print every row of a table as it is, but for cells that lead somewhere.
+    """Print every row of a table as it is (`show_row`), but for cells that lead somewhere.
 
     Args:
         table: the table.
@@ -60,7 +70,7 @@ def build_section(
     for key, own in (links or {}).items():
         place = table.place(key)
         printed = [(*cells[:place], link, *cells[place + 1 :]) for cells, link in zip(printed, own, strict=True)]
-    rows = [Row(cells) for cells in printed]
+    rows = [show_row(table.columns, cells) for cells in printed]
     total = [build_total(table.columns, rows, "Total", only=total_of)] if total_of else []
     return Section(table.name, table.columns, (*rows, *total, *below), title=title, notes=notes)
 

@@ -17,9 +17,9 @@ from lastro.analysis.cash_series import (
     name_account,
     sort_accounts,
 )
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import Kind, Value
 from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
-from lastro.grid.pivot import pivot
+from lastro.grid.pivot import pivot, show_row
 from lastro.money import decimal_or_none
 from lastro.reports.spec import ReportSpec
 
@@ -111,8 +111,8 @@ def _show(
     """
     columns = (
         Column("Linha", Kind.TEXT, width=32),
-        *(Column(text, Kind.MONEY, dense=True, key=key) for text, key in heads),
-        Column("Total", Kind.MONEY, dense=True),
+        *(Column(text, Kind.MONEY, dense=True, key=key, undefined=True) for text, key in heads),
+        Column("Total", Kind.MONEY, dense=True, undefined=True),
     )
     rows = []
     used = [(line, months) for line, months in lines if line != IMPLANTED or any(any(cells) for cells in months)]
@@ -122,8 +122,7 @@ def _show(
         )
         for line, months in used:
             style = Style.SUBTOTAL if line.key == "saldo_final" else Style.NORMAL
-            cells = (UNDEFINED if cell is None else cell for cell in months[number])
-            rows.append(Row((line.header, *cells), style, level=1))
+            rows.append(show_row(columns, (line.header, *months[number]), style=style, level=1))
     return Section("fluxo_por_conta", columns, tuple(rows), title="Fluxo por conta")
 
 

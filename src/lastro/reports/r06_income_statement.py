@@ -33,7 +33,7 @@ from lastro.analysis.income_statement import (
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.analysis.percent_change import NOTE, PercentChange
 from lastro.calendar import month_start
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -54,7 +54,7 @@ from lastro.grid.model import (
     Table,
     period_of_month,
 )
-from lastro.grid.pivot import build_section, list_rows, pivot, total_columns
+from lastro.grid.pivot import build_section, list_rows, pivot, show_row, total_columns
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
 from lastro.reports.shared.levels import skip_levels
@@ -149,7 +149,7 @@ def _main_section(
     for period in periods:
         band, header = period.label, month_header(period.month, position.data_base)
         columns += [
-            Column(header, Kind.MONEY, dense=True, group=band, key=period.key, period=period),
+            Column(header, Kind.MONEY, dense=True, group=band, key=period.key, period=period, undefined=True),
             _part_column("Pago/recebido", period, "pago"),
             _part_column("Em aberto", period, "em_aberto"),
         ]
@@ -163,7 +163,7 @@ def _main_section(
         by_month.append(tuple(cell for month in zip(*(found[key] for found in spread), strict=True) for cell in month))
         beside.append(cells)
     if changes is None:
-        told: list[tuple[Value, ...]] = [(UNDEFINED, UNDEFINED)] * len(nodes)
+        told: list[tuple[Value, ...]] = [(None, None)] * len(nodes)
     else:
         told = [(one.variacao, one.cell) for one in changes]
     same = [
@@ -171,14 +171,12 @@ def _main_section(
     ]
     rows = []
     for number, level, leads in skip_levels([node.nivel for node in nodes], [node.texto for node in nodes], same):
-        node, cells = nodes[number], (*by_month[number], *beside[number])
+        node = nodes[number]
+        change = (None, None) if node.codigo in hidden else told[number]
         rows.append(
-            Row(
-                (
-                    node.texto,
-                    *(UNDEFINED if cell is None else cell for cell in cells),
-                    *((UNDEFINED, UNDEFINED) if node.codigo in hidden else told[number]),
-                ),
+            show_row(
+                columns,
+                (node.texto, *by_month[number], *beside[number], *change),
                 style=node.style,
                 level=min(level, MAX_LEVEL),
                 key=node.key,
@@ -197,8 +195,8 @@ def _main_section(
 
 
 def _part_column(header: str, period: Period, key: str) -> Column:
-    own = f"{period.key}_{key}"
-    return Column(header, Kind.MONEY, dense=True, level=1, group=period.label, key=own, period=period)
+    own, band = f"{period.key}_{key}", period.label
+    return Column(header, Kind.MONEY, dense=True, level=1, group=band, key=own, period=period, undefined=True)
 
 
 NODE_COLUMNS: Final = (
@@ -209,12 +207,20 @@ NODE_COLUMNS: Final = (
 )
 NODE_KEYS: Final = tuple(column.key for column in NODE_COLUMNS)
 ACCUMULATED: Final = Column(
-    "Acumulado no ano", Kind.MONEY, "de janeiro ao mês da data-base; receita positiva, despesa negativa", dense=True
+    "Acumulado no ano",
+    Kind.MONEY,
+    "de janeiro ao mês da data-base; receita positiva, despesa negativa",
+    dense=True,
+    undefined=True,
 )
-SHARE: Final = Column("% receita líquida", Kind.PERCENT, "parte da receita líquida do ano; nula sem mapa da DRE")
+SHARE: Final = Column(
+    "% receita líquida", Kind.PERCENT, "parte da receita líquida do ano; nula sem mapa da DRE", undefined=True
+)
 CHANGE: Final = (
-    Column("Variação", Kind.MONEY, "mês até a data-base menos os mesmos dias do ano anterior", dense=True),
-    Column("Var. %", Kind.PERCENT, "variação / os mesmos dias do ano anterior", key="var_pct"),
+    Column(
+        "Variação", Kind.MONEY, "mês até a data-base menos os mesmos dias do ano anterior", dense=True, undefined=True
+    ),
+    Column("Var. %", Kind.PERCENT, "variação / os mesmos dias do ano anterior", key="var_pct", undefined=True),
 )
 """The first pair of R19, on the sheet alone: `mart.dre_acumulado` compares whole months."""
 ACCUMULATED_COLUMNS: Final = (
@@ -335,15 +341,16 @@ def _centro_section(table: Table, lines: Sequence[Line], day: date) -> Section:
     headings = dict.fromkeys(list_rows(table, ("coluna", "centro")))
     columns = (
         Column("Linha", Kind.TEXT, width=34),
-        *(Column(str(name), Kind.MONEY, dense=True, key=str(key)) for key, name in headings),
+        *(Column(str(name), Kind.MONEY, dense=True, key=str(key), undefined=True) for key, name in headings),
     )
-    values = (UNDEFINED if value is None else value for (value,) in list_rows(table, ("valor",)))
+    values = (value for (value,) in list_rows(table, ("valor",)))
     rows = []
     for label in (f"{month_label(day)} até dia {day.day}", f"{day.year} até {day:%d/%m}"):
         rows.append(Row((label, *([None] * len(headings))), Style.SECTION))
         for line in lines:
             style = Style.NORMAL if line.style is Style.SECTION else line.style
-            rows.append(Row((line.texto, *islice(values, len(headings))), style, level=1))
+            cells = (line.texto, *islice(values, len(headings)))
+            rows.append(show_row(columns, cells, style=style, level=1))
     return Section(table.name, columns, tuple(rows), title="Por centro de custo/lucro")
 
 

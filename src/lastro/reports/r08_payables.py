@@ -9,18 +9,17 @@ import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
-from lastro.grid.cells import UNDEFINED, Kind, Value
+from lastro.grid.cells import Kind, Value
 from lastro.grid.model import (
     Column,
     Family,
     Mark,
     Report,
-    Row,
     Section,
     Table,
     id_columns,
 )
-from lastro.grid.pivot import build_section, build_total
+from lastro.grid.pivot import build_section, build_total, show_row
 from lastro.grid.words import WEEKDAYS
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.reports.shared.open_items import (
@@ -44,13 +43,19 @@ AGENDA_COLUMNS = (
     Column("Data", Kind.DATE, "dia em que se paga: o dia útil em que o título se projeta", key="dia"),
     Column("Dia", Kind.TEXT, width=7, key="dia_da_semana"),
     Column("Conta", Kind.TEXT),
-    Column("Saldo antes", Kind.MONEY, "saldo: não se soma entre dias, semanas ou meses; da conta antes de pagar o dia"),
+    Column(
+        "Saldo antes",
+        Kind.MONEY,
+        "saldo: não se soma entre dias, semanas ou meses; da conta antes de pagar o dia",
+        undefined=True,
+    ),
     Column("A pagar", Kind.MONEY, "soma a pagar, negativa"),
     Column(
         "Saldo depois",
         Kind.MONEY,
         "saldo: não se soma entre dias, semanas ou meses; da conta depois de pagar o dia",
         alert="saldo",
+        undefined=True,
     ),
     Column("Cobre?", Kind.TEXT, "Sim se o saldo da conta cobre o dia; Não se fica negativo", width=18),
     *id_columns("conta_id"),
@@ -124,10 +129,7 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
         marks.append(frozenset({Mark.TODAY, *closed} if today else closed))
     comment = "R08: agenda de pagamentos dos próximos 15 dias por data e conta"
     table = Table("a_pagar_agenda", AGENDA_COLUMNS, found, comment)
-    rows = [
-        Row((*cells[:3], *(UNDEFINED if one is None else one for one in cells[3:6]), *cells[6:]), marks=marked)
-        for cells, marked in zip(table.rows, marks, strict=True)
-    ]
+    rows = [show_row(AGENDA_COLUMNS, cells, marks=own) for cells, own in zip(table.rows, marks, strict=True)]
     if rows:
         rows.append(build_total(AGENDA_COLUMNS, rows, "Total", only=("a_pagar",)))
     overdue = int(abertos.loc[abertos["vencido"] & abertos["data_projetada"].isna(), "valor_centavos"].sum())
