@@ -79,9 +79,9 @@ def count_text(count: int, singular: str, plural: str) -> str:
 def column_name(header: str) -> str:
     """Turn a header into a key: lower case, no accents, `_` for all other characters, `%` as `pct`.
 
-    >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em <D-1>")
-    ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_1')
+    >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em D+7")
+    ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_7')
     """
-    text = unicodedata.normalize("NFKD", header.replace("%", " pct ").replace(">", " ").replace("<", " "))
+    text = unicodedata.normalize("NFKD", header.replace("%", " pct "))
     ascii_text = "".join(char for char in text if not unicodedata.combining(char)).lower()
     return re.sub(r"[^a-z0-9]+", "_", ascii_text).strip("_")

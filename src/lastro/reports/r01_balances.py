@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -17,17 +16,16 @@ from lastro.analysis.cash_series import (
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
     CashSeries,
-    Flow,
     find_last_day,
     name_account,
     provisional_notes,
     sort_accounts,
 )
 from lastro.calendar import ONE_DAY
-from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
+from lastro.grid.cells import UNDEFINED, Cell, Kind, Value, sum_money
 from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
-from lastro.grid.pivot import list_dicts
-from lastro.grid.words import column_name, format_date
+from lastro.grid.pivot import list_dicts, show_row
+from lastro.grid.words import format_date
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.openings import EXTRATO
@@ -45,44 +43,16 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
-HEADERS: Final = (
-    Column("Conta", Kind.TEXT),
-    Column("Início do controle", Kind.DATE, "dia a partir do qual a conta é controlada (S7); nulo = desde sempre"),
-    Column("Saldo inicial", Kind.MONEY, "saldo com que o controle da conta começa (S7)"),
-    Column("Saldo em <D-1>", Kind.MONEY),
-    Column("Entradas do dia", Kind.MONEY),
-    Column("Saídas do dia", Kind.MONEY),
-    Column("Não operacional do dia", Kind.MONEY),
-    Column("Transferências do dia", Kind.MONEY),
-    Column("Saldo em <D>", Kind.MONEY),
-    Column("A realizar 7 dias", Kind.MONEY),
-    Column("Saldo em D+7", Kind.MONEY),
-    Column("A realizar 30 dias", Kind.MONEY),
-    Column("Saldo em D+30", Kind.MONEY),
-    Column("Menor saldo projetado", Kind.MONEY),
-    Column("Data do menor saldo", Kind.DATE),
-    Column("Saldo conferido", Kind.MONEY),
-    Column(
-        "Diferença", Kind.MONEY, "saldo do dia da conferência menos em trânsito menos extrato; nula sem conferência"
-    ),
-    Column("Conferência", Kind.TEXT, "contra o extrato (V19): Confere, Não confere, Desatualizada ou Sem conferência"),
-    Column("Abertura calculada", Kind.MONEY),
-    Column("Primeiro movimento", Kind.DATE, "dia do primeiro pagamento da conta dentro do controle"),
-)
-"""The header as the catalogue writes it, from which the keys derive."""
 _ABOUT_TOTALS: Final = {
     "saldo_inicial": "soma dos saldos com que o controle das contas começa (S7)",
     "diferenca": "soma das diferenças das contas conferidas; nula sem nenhuma",
 }
+"""What SQL is told of a total where it is another thing than of an account."""
 STATEMENTS_SHOWN: Final = 12
 """Statements of an account on the sheet, the newest; all of them stand in `mart.extratos`."""
-UNTOTALLED: Final = frozenset({"Saldo conferido", "Diferença", "Abertura calculada"})
+UNTOTALLED: Final = frozenset({"saldo_conferido", "diferenca", "abertura_calculada"})
 """Of these a total is printed only where an account has one."""
-COLUMN_KEYS: Final = tuple(column.key for column in HEADERS)
-LOWEST_DAY: Final = COLUMN_KEYS.index("data_do_menor_saldo")
-BALANCES: Final = ("Saldo em <D-1>", "Saldo em <D>", "Saldo em D+7", "Saldo em D+30")
-UNDEFINABLE: Final = tuple(map(column_name, (*BALANCES, "Menor saldo projetado")))
-"""Columns that say so where an account has no balance."""
+BALANCES: Final = frozenset({"saldo_em_d_1", "saldo_em_d", "saldo_em_d_7", "saldo_em_d_30"})
 
 
 def build_r01(view: View) -> Report:
@@ -99,39 +69,15 @@ def build_r01(view: View) -> Report:
     compared = view.statements
     checked = dict[int | None, StatementState](find_statement_states(position, compared).items())
     order = sort_accounts(series)
-    beginnings = _find_beginnings(position)
-    cells = {
-        number: (*_account_cells(series, number, last, checked), *beginnings[series.accounts[number].conta_id])
-        for number in order
-    }
     cards = [number for number in order if series.accounts[number].cartao]
     others = [number for number in order if number not in cards]
-    blocks = (("disponivel", "Disponível", others), ("cartoes", "Cartões", cards)) if cards else ()
-    totals = {
-        code: _total_cells(series, numbers, cells, last, label)
-        for code, label, numbers in (*blocks, ("total", "Total", order))
-    }
-    table = Table(
-        "saldos_por_conta",
-        (Column("Conta id", Kind.INTEGER), *HEADERS),
-        tuple((series.accounts[number].conta_id, *cells[number]) for number in order),
-        "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
-    )
-    added = [place for place, one in enumerate(HEADERS) if one.kind is Kind.MONEY or place == LOWEST_DAY]
-    whole = Table(
-        "saldos_por_conta_total",
-        (
-            Column("Código", Kind.TEXT),
-            Column("Linha", Kind.TEXT),
-            *(replace(HEADERS[place], about=_ABOUT_TOTALS.get(COLUMN_KEYS[place], "")) for place in added),
-        ),
-        tuple((code, values[0], *(values[place] for place in added)) for code, values in totals.items()),
-        "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
-    )
-    shown = {number: _show_account(own[1:]) for number, own in zip(order, table.rows, strict=True)}
+    blocks = [("disponivel", "Disponível", others), ("cartoes", "Cartões", cards)] if cards else []
+    table = _list_accounts(position, series, order, last, checked)
+    whole = _add_accounts(series, table, order, [*blocks, ("total", "Total", order)], last)
+    shown = dict(zip(order, map(_show_account, list_dicts(table)), strict=True))
     of_code = {row["codigo"]: row for row in list_dicts(whole)}
     heads: list[tuple[str, str, Mapping[str, Value]]] = []
-    for code, label, numbers in blocks or (("total", "Total", order),):
+    for code, label, numbers in blocks or [("total", "Total", order)]:
         accounts = [series.accounts[number] for number in numbers]
         heads += [
             (f"conta_{'sem' if one.conta_id is None else one.conta_id}", name_account(one), shown[number])
@@ -148,7 +94,7 @@ def build_r01(view: View) -> Report:
         *_say_checked(series, order, checked),
         *provisional_notes(series),
     ]
-    section = _show_balances(day, heads, notes)
+    section = _show_balances(table.columns[2:], heads, notes)
     order_of = {series.accounts[number].conta_id: place for place, number in enumerate(order)}
     compared.sort(key=lambda each: (order_of[each.conta_id], each.dia))
     statements = _build_statements(series, compared)
@@ -165,24 +111,21 @@ def _say_checked(
         yield f"Saldo conferido: {'; '.join(days)}."
 
 
-def _show_balances(day: date, heads: Sequence[tuple[str, str, Mapping[str, Value]]], notes: Sequence[str]) -> Section:
+def _show_balances(
+    lines: Sequence[Column], heads: Sequence[tuple[str, str, Mapping[str, Value]]], notes: Sequence[str]
+) -> Section:
     """Print a figure a row and an account a column; what no account has is no row."""
-    printed = {
-        "Saldo em <D-1>": f"Saldo em {format_date(day - ONE_DAY)}",
-        "Saldo em <D>": f"Saldo em {format_date(day)}",
-    }
     rows = []
-    for one in HEADERS[1:]:
-        header, kind, key = one.header, one.kind, one.key
-        values = [cells.get(key) for _, _, cells in heads]
+    for line in lines:
+        values = [cells.get(line.key) for _, _, cells in heads]
         if all(value is None for value in values):
             continue
-        balance = header in BALANCES
+        balance = line.key in BALANCES
         rows.append(
             Row(
-                (printed.get(header, header), *(one if kind is Kind.MONEY else Cell(one, kind) for one in values)),
+                (line.header, *(one if line.kind is Kind.MONEY else Cell(one, line.kind) for one in values)),
                 style=Style.SUBTOTAL if balance else Style.NORMAL,
-                key=key,
+                key=line.key,
                 marks=frozenset({Mark.BALANCE}) if balance else frozenset(),
             )
         )
@@ -193,73 +136,143 @@ def _show_balances(day: date, heads: Sequence[tuple[str, str, Mapping[str, Value
     return Section("saldos_por_conta", columns, tuple(rows), notes=tuple(notes))
 
 
-def _show_account(cells: Sequence[Value]) -> Mapping[str, Value]:
+def _show_account(cells: Mapping[str, Value]) -> Mapping[str, Value]:
     """Give an account's figures by key; a balance that does not exist, or a difference from one, is undefined (S7)."""
-    shown = dict(zip(COLUMN_KEYS, cells, strict=True))
-    unknown = [key for key in UNDEFINABLE if shown[key] is None]
-    if shown["diferenca"] is None and shown["saldo_conferido"] is not None:
+    unknown = [key for key in (*BALANCES, "menor_saldo_projetado") if cells[key] is None]
+    if cells["diferenca"] is None and cells["saldo_conferido"] is not None:
         unknown.append("diferenca")
-    return shown | dict.fromkeys(unknown, UNDEFINED)
+    return {**cells, **dict.fromkeys(unknown, UNDEFINED)}
 
 
-def _account_cells(
-    series: CashSeries, number: int, last: date, checked: Mapping[int | None, StatementState]
-) -> tuple[Value, ...]:
-    account, day = series.accounts[number], series.data_base
-    now = series.balance(day, number, realised_only=True)
-    lowest = series.lowest(last, number)
-    state = checked.get(account.conta_id, StatementState(""))
-    return (
-        account.descricao,
-        account.inicio,
-        to_decimal(account.saldo_inicial_centavos),
-        decimal_or_none(series.balance(day - ONE_DAY, number)),
-        *_day_cells(series.flow(Period("", day, day, "realizado"), number)),
-        decimal_or_none(now),
-        *_ahead_cells(series, now, 7, number),
-        *_ahead_cells(series, now, 30, number),
-        None if lowest is None else to_decimal(lowest[0]),
-        None if lowest is None else lowest[1],
-        state.conferido,
-        state.diferenca,
-        state.situacao or None,
+def _list_accounts(
+    position: Position,
+    series: CashSeries,
+    order: Sequence[int],
+    last: date,
+    checked: Mapping[int | None, StatementState],
+) -> Table:
+    """List the accounts; what is still to move, and the balance then, are of D..D+days."""
+    day, accounts = series.data_base, [series.accounts[number] for number in order]
+    before = [series.balance(day - ONE_DAY, number) for number in order]
+    flows = [series.flow(Period("", day, day, "realizado"), number) for number in order]
+    now = [series.balance(day, number, realised_only=True) for number in order]
+    week, month = ([_pending(series, days, number) for number in order] for days in (7, 30))
+    lowest = [series.lowest(last, number) for number in order]
+    states = [checked.get(one.conta_id, StatementState("")) for one in accounts]
+    openings, moved = _find_openings(position), _find_first_days(position)
+    return Table.of(
+        "saldos_por_conta",
+        (
+            (Column("Conta id", Kind.INTEGER), [one.conta_id for one in accounts]),
+            (Column("Conta", Kind.TEXT), [one.descricao for one in accounts]),
+            (
+                Column(
+                    "Início do controle",
+                    Kind.DATE,
+                    "dia a partir do qual a conta é controlada (S7); nulo = desde sempre",
+                ),
+                [one.inicio for one in accounts],
+            ),
+            (
+                Column("Saldo inicial", Kind.MONEY, "saldo com que o controle da conta começa (S7)"),
+                [to_decimal(one.saldo_inicial_centavos) for one in accounts],
+            ),
+            (
+                Column(f"Saldo em {format_date(day - ONE_DAY)}", Kind.MONEY, key="saldo_em_d_1"),
+                [decimal_or_none(one) for one in before],
+            ),
+            (Column("Entradas do dia", Kind.MONEY), [to_decimal(one.line(LINE_ENTRADAS)) for one in flows]),
+            (Column("Saídas do dia", Kind.MONEY), [to_decimal(one.line(LINE_SAIDAS)) for one in flows]),
+            (
+                Column("Não operacional do dia", Kind.MONEY),
+                [to_decimal(one.line(LINE_NAO_OPERACIONAL)) for one in flows],
+            ),
+            (Column("Transferências do dia", Kind.MONEY), [to_decimal(one.transferencias) for one in flows]),
+            (
+                Column(f"Saldo em {format_date(day)}", Kind.MONEY, key="saldo_em_d"),
+                [decimal_or_none(one) for one in now],
+            ),
+            (Column("A realizar 7 dias", Kind.MONEY), [to_decimal(one) for one in week]),
+            (Column("Saldo em D+7", Kind.MONEY), _add_pending(now, week)),
+            (Column("A realizar 30 dias", Kind.MONEY), [to_decimal(one) for one in month]),
+            (Column("Saldo em D+30", Kind.MONEY), _add_pending(now, month)),
+            (Column("Menor saldo projetado", Kind.MONEY), [to_decimal(one[0]) if one else None for one in lowest]),
+            (Column("Data do menor saldo", Kind.DATE), [one[1] if one else None for one in lowest]),
+            (Column("Saldo conferido", Kind.MONEY), [one.conferido for one in states]),
+            (
+                Column(
+                    "Diferença",
+                    Kind.MONEY,
+                    "saldo do dia da conferência menos em trânsito menos extrato; nula sem conferência",
+                ),
+                [one.diferenca for one in states],
+            ),
+            (
+                Column(
+                    "Conferência",
+                    Kind.TEXT,
+                    "contra o extrato (V19): Confere, Não confere, Desatualizada ou Sem conferência",
+                ),
+                [one.situacao or None for one in states],
+            ),
+            (Column("Abertura calculada", Kind.MONEY), [openings.get(one.conta_id) for one in accounts]),
+            (
+                Column("Primeiro movimento", Kind.DATE, "dia do primeiro pagamento da conta dentro do controle"),
+                [moved.get(one.conta_id) for one in accounts],
+            ),
+        ),
+        "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
     )
 
 
-def _day_cells(flow: Flow) -> tuple[Value, ...]:
-    lines = (flow.line(LINE_ENTRADAS), flow.line(LINE_SAIDAS), flow.line(LINE_NAO_OPERACIONAL), flow.transferencias)
-    return tuple(to_decimal(value) for value in lines)
-
-
-def _ahead_cells(series: CashSeries, now: int | None, days: int, number: int | None) -> tuple[Value, Value]:
-    """Return what is still to move in D..D+days and the balance then; undefined when the balance at D is."""
+def _pending(series: CashSeries, days: int, number: int) -> int:
+    """Sum what is still to move in D..D+days."""
     day = series.data_base
     moved = series.moved(day, day + timedelta(days=days), "a_realizar", number)
     moved[IMPLANTADOS] = 0
-    pending = int(moved.sum())
-    return to_decimal(pending), decimal_or_none(None if now is None else now + pending)
+    return int(moved.sum())
 
 
-def _total_cells(
+def _add_pending(now: Sequence[int | None], pending: Sequence[int]) -> list[Value]:
+    """Return balances ahead; undefined where that at D is."""
+    return [None if one is None else to_decimal(one + more) for one, more in zip(now, pending, strict=True)]
+
+
+def _add_accounts(
     series: CashSeries,
-    numbers: Sequence[int],
-    cells: Mapping[int, tuple[Value, ...]],
+    table: Table,
+    order: Sequence[int],
+    blocks: Sequence[tuple[str, str, Sequence[int]]],
     last: date,
-    label: str,
-) -> tuple[Value, ...]:
-    lowest = _lowest_of(series, numbers, last)
-    own: dict[str, Value] = {
-        "Conta": label,
-        "Menor saldo projetado": None if lowest is None else to_decimal(lowest[0]),
-        "Data do menor saldo": None if lowest is None else lowest[1],
+) -> Table:
+    """Add the accounts of each block up, amount by amount; its lowest balance is that of its sum."""
+    lowest = [_lowest_of(series, numbers, last) for _, _, numbers in blocks]
+    own: dict[str, list[Value]] = {
+        "menor_saldo_projetado": [to_decimal(one[0]) if one else None for one in lowest],
+        "data_do_menor_saldo": [one[1] if one else None for one in lowest],
     }
-    values: list[Value] = []
-    for position, one in enumerate(HEADERS):
-        header, kind = one.header, one.kind
-        shown = [value for number in numbers if isinstance(value := cells[number][position], Decimal)]
-        missing = kind is not Kind.MONEY or (header in UNTOTALLED and not shown)
-        values.append(own[header] if header in own else None if missing else sum(shown, start=to_decimal(0)))
-    return tuple(values)
+
+    def add(key: str, numbers: Sequence[int]) -> Value:
+        cells = dict(zip(order, table.data[key].cells(), strict=True))
+        known = [cells[number] for number in numbers if cells[number] is not None]
+        return None if key in UNTOTALLED and not known else sum_money(known)
+
+    summed = [one for one in table.columns if one.kind is Kind.MONEY or one.key in own]
+    return Table.of(
+        "saldos_por_conta_total",
+        (
+            (Column("Código", Kind.TEXT), [code for code, _, _ in blocks]),
+            (Column("Linha", Kind.TEXT), [label for _, label, _ in blocks]),
+            *(
+                (
+                    replace(one, about=_ABOUT_TOTALS.get(one.key, one.about)),
+                    own.get(one.key) or [add(one.key, numbers) for _, _, numbers in blocks],
+                )
+                for one in summed
+            ),
+        ),
+        "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",
+    )
 
 
 def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[int, date] | None:
@@ -276,18 +289,21 @@ def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[
     return best
 
 
-def _find_beginnings(position: Position) -> dict[int | None, tuple[Value, Value]]:
-    """Find for every account the opening that follows from a statement, if it does, and the first day it moved."""
+def _find_openings(position: Position) -> dict[int | None, Value]:
+    """Find the opening of every account in which it follows from a statement."""
+    contas = position.contas[position.contas["origem_saldo"] == EXTRATO]
+    centavos = map(to_decimal, contas["valor_saldo_inicial_centavos"].tolist())
+    return dict(zip(contas["conta_id"].tolist(), centavos, strict=True))
+
+
+def _find_first_days(position: Position) -> dict[int | None, Value]:
+    """Find the first day on which an account moved."""
     linhas = position.linhas[position.linhas["caixa"]]
     first = linhas.groupby("conta_id", dropna=False)["data_pagamento"].min().reset_index()
-    moved = {
+    return {
         None if pd.isna(conta) else int(conta): as_date(day)
         for conta, day in zip(first["conta_id"], first["data_pagamento"], strict=True)
     }
-    contas = position.contas[position.contas["origem_saldo"] == EXTRATO]
-    openings = dict(zip(contas["conta_id"].tolist(), contas["valor_saldo_inicial_centavos"].tolist(), strict=True))
-    known = {None, *moved, *position.contas["conta_id"].dropna().astype(int)}
-    return {conta: (to_decimal(openings[conta]) if conta in openings else None, moved.get(conta)) for conta in known}
 
 
 def _build_statements(series: CashSeries, compared: Sequence[ComparedStatement]) -> Table:
@@ -304,17 +320,28 @@ def _build_statements(series: CashSeries, compared: Sequence[ComparedStatement])
             ),
             (
                 Column(
-                    "Livro", Kind.MONEY, "saldo calculado ao fim do dia, com sinal; nulo antes do controle da conta"
+                    "Livro",
+                    Kind.MONEY,
+                    "saldo calculado ao fim do dia, com sinal; nulo antes do controle da conta",
+                    undefined=True,
                 ),
                 [each.livro for each in compared],
             ),
             (
-                Column("Em trânsito", Kind.MONEY, "pago pelos livros até o dia e ainda não no banco, com sinal"),
+                Column(
+                    "Em trânsito",
+                    Kind.MONEY,
+                    "pago pelos livros até o dia e ainda não no banco, com sinal",
+                    undefined=True,
+                ),
                 [each.transito for each in compared],
             ),
             (
                 Column(
-                    "Diferença", Kind.MONEY, "livro menos em_transito menos extrato; nula onde o livro é indefinido"
+                    "Diferença",
+                    Kind.MONEY,
+                    "livro menos em_transito menos extrato; nula onde o livro é indefinido",
+                    undefined=True,
                 ),
                 [each.diferenca for each in compared],
             ),
@@ -323,6 +350,7 @@ def _build_statements(series: CashSeries, compared: Sequence[ComparedStatement])
                     "Nasceu no período",
                     Kind.MONEY,
                     "a diferença menos a do extrato anterior da conta; do primeiro, toda ela",
+                    undefined=True,
                 ),
                 [each.nasceu for each in compared],
             ),
@@ -348,11 +376,10 @@ def _show_statements(statements: Table) -> Section:
     """Show the newest statements of every account."""
     left = Counter(conta_id for conta_id, *_ in statements.rows)
     rows = []
-    for conta_id, *values in statements.rows:
+    for conta_id, *cells in statements.rows:
         left[conta_id] -= 1
         if left[conta_id] < STATEMENTS_SHOWN:
-            cells = tuple(UNDEFINED if value is None else value for value in values)
-            rows.append(Row(cells))
+            rows.append(show_row(statements.columns[1:], cells))
     return Section(
         "extratos",
         statements.columns[1:],

@@ -11,6 +11,7 @@ import pytest
 
 from lastro.analysis.cash_series import build_movements, build_series
 from lastro.grid.model import Style
+from lastro.grid.pivot import list_dicts
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
@@ -69,22 +70,19 @@ def test_r01(books: tuple[Position, Any]) -> None:
     position, context = books
     report = build_r01(view_of(position))
     assert_well_formed(report)
-    found = {row["Conta id"]: row for row in records(table(report, "saldos_por_conta"))}
+    found = {row["conta_id"]: row for row in list_dicts(table(report, "saldos_por_conta"))}
     expected = oracle.r01(context)
     assert list(found) == [row["conta_id"] for row in expected]
-    names = {
-        "Início do controle": "inicio_do_controle", "Saldo inicial": "saldo_inicial", "Saldo em <D-1>": "saldo_ontem",
-        "Entradas do dia": "entradas_do_dia", "Saídas do dia": "saidas_do_dia",
-        "Não operacional do dia": "nao_operacional_do_dia", "Transferências do dia": "transferencias_do_dia",
-        "Saldo em <D>": "saldo", "A realizar 7 dias": "a_realizar_7", "Saldo em D+7": "saldo_d7",
-        "A realizar 30 dias": "a_realizar_30", "Saldo em D+30": "saldo_d30",
-        "Menor saldo projetado": "menor_saldo_projetado", "Data do menor saldo": "data_do_menor_saldo",
-        "Saldo conferido": "saldo_conferido", "Diferença": "diferenca",
+    keys = {
+        "saldo_em_d_1": "saldo_ontem", "saldo_em_d": "saldo", "a_realizar_7_dias": "a_realizar_7",
+        "saldo_em_d_7": "saldo_d7", "a_realizar_30_dias": "a_realizar_30", "saldo_em_d_30": "saldo_d30",
+        **{key: key for key in (
+            "inicio_do_controle", "saldo_inicial", "entradas_do_dia", "saidas_do_dia", "nao_operacional_do_dia",
+            "transferencias_do_dia", "menor_saldo_projetado", "data_do_menor_saldo", "saldo_conferido", "diferenca",
+        )},
     }  # fmt: skip
     for row in expected:
-        assert {header: found[row["conta_id"]][header] for header in names} == {
-            header: row[name] for header, name in names.items()
-        }
+        assert {key: found[row["conta_id"]][key] for key in keys} == {key: row[name] for key, name in keys.items()}
     figures = record(table(report, "saldos_por_conta_total"), codigo="total")
     figures_of_oracle = oracle.r01_total(context)
     assert figures["Menor saldo projetado"] == figures_of_oracle["menor_saldo_projetado"]

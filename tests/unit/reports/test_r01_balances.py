@@ -49,7 +49,7 @@ def test_golden_balances(forma: str) -> None:
     found = table(report, "saldos_por_conta")
     for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
         row = record(found, conta_id=conta_id)
-        assert row["Saldo em <D>"] == saldo
+        assert row["Saldo em 16/03/2026"] == saldo
         assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
     total = column_of(report, "total")
     assert total["saldo_inicial"] == expected.R01["saldos_iniciais"]
@@ -66,7 +66,7 @@ def test_golden_balances_of_past_month_ends() -> None:
             assert (None if found is None else to_decimal(found)) == saldos[account.conta_id]
 
 
-def test_rows_name_the_days_and_the_table_keeps_the_names_of_the_catalogue() -> None:
+def test_rows_name_the_days_and_the_keys_do_not() -> None:
     report = build_r01(view_of(make_golden()))
     labels = {row.key: row.cells[0] for row in section(report, "saldos_por_conta").rows}
     assert (labels["saldo_em_d_1"], labels["saldo_em_d"]) == ("Saldo em 15/03/2026", "Saldo em 16/03/2026")
@@ -90,11 +90,11 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
     row = record(table(build_r01(view_of(position)), "saldos_por_conta"), conta_id=101)
-    assert [row[name] for name in ("Saldo em <D-1>", "Entradas do dia", "Saídas do dia")] == [
+    assert [row[name] for name in ("Saldo em 15/03/2026", "Entradas do dia", "Saídas do dia")] == [
         Decimal("100.00"), Decimal("30.00"), Decimal("-8.00"),
     ]  # fmt: skip
     assert (row["Não operacional do dia"], row["Transferências do dia"]) == (Decimal("500.00"), Decimal("-2.00"))
-    assert (row["Saldo em <D>"], row["A realizar 7 dias"], row["Saldo em D+7"]) == (
+    assert (row["Saldo em 16/03/2026"], row["A realizar 7 dias"], row["Saldo em D+7"]) == (
         Decimal("620.00"), Decimal("7.00"), Decimal("627.00"),
     )  # fmt: skip
 
@@ -105,7 +105,7 @@ def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
         table(build_r01(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "saldos_por_conta"),
         conta_id=101,
     )
-    assert (row["Saldo em <D-1>"], row["Saldo em <D>"]) == (None, Decimal("55.00"))
+    assert (row["Saldo em 15/03/2026"], row["Saldo em 16/03/2026"]) == (None, Decimal("55.00"))
 
 
 def test_undefined_balance_is_not_zero() -> None:
@@ -114,7 +114,7 @@ def test_undefined_balance_is_not_zero() -> None:
     shown = column_of(report, "conta_101")
     assert shown["saldo_em_d"] is UNDEFINED
     assert shown["menor_saldo_projetado"] is UNDEFINED
-    assert record(table(report, "saldos_por_conta"), conta_id=101)["Saldo em <D>"] is None
+    assert record(table(report, "saldos_por_conta"), conta_id=101)["Saldo em 16/03/2026"] is None
 
 
 def test_account_without_opening_balance_is_marked_as_variation() -> None:
@@ -126,7 +126,7 @@ def test_account_without_opening_balance_is_marked_as_variation() -> None:
 
 def test_entries_without_account_stand_in_their_own_column() -> None:
     report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
-    assert record(table(report, "saldos_por_conta"), conta_id=None)["Saldo em <D>"] == Decimal("5.00")
+    assert record(table(report, "saldos_por_conta"), conta_id=None)["Saldo em 16/03/2026"] == Decimal("5.00")
     assert (column_of(report, "conta_sem")["saldo_em_d"], column_of(report, "total")["saldo_em_d"]) == (
         Decimal("5.00"), Decimal("5.00"),
     )  # fmt: skip

@@ -48,7 +48,7 @@ def test_a_linha_is_in_scope_when_it_meets_every_criterion(recorte: Recorte, lin
 def test_a_scope_of_accounts_has_their_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Poupança", contas=(102,)))
     found = records(table(build_r01(view_of(narrowed)), "saldos_por_conta"))
-    assert [(row["Conta id"], row["Saldo em <D>"]) for row in found] == [(102, Decimal("2200.00"))]
+    assert [(row["Conta id"], row["Saldo em 16/03/2026"]) for row in found] == [(102, Decimal("2200.00"))]
     march = [
         row for row in records(table(build_r04(view_of(narrowed)), "fluxo_mensal")) if str(row["Mês"]) == "2026-02-01"
     ]
@@ -62,7 +62,7 @@ def test_any_other_scope_has_variations_for_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Matriz", centros=(201,)))
     assert list(narrowed.contas["provisoria"]) == [True, True]
     found = record(table(build_r01(view_of(narrowed)), "saldos_por_conta"), conta_id=101)
-    assert found["Saldo em <D>"] == Decimal("-3000.00")  # two rents, no opening balance
+    assert found["Saldo em 16/03/2026"] == Decimal("-3000.00")  # two rents, no opening balance
     assert not find_by_rule(narrowed, "Q11")["Q11"].qtde  # and nobody could give one
 
 
