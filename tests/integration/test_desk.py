@@ -540,6 +540,9 @@ def test_reports_and_views_are_copied_whole_or_not_at_all(first_run: Path, tmp_p
                           "a_receber_a_vencer.csv", "a_receber_pessoas.csv", "ponte.csv"}  # fmt: skip
     assert export_tables(settings, empresa, ["r09", "ponte"], "csv", tmp_path / "fora")[0].name.endswith("2026-03-16")
     assert export_tables(settings, empresa, [], "json")[0].name == "dados_2026-03-16"
+    _, names = export_tables(settings, empresa, ["R15"], "csv", tmp_path / "qualidade")
+    assert set(names) == {"achados.csv", "achados_itens.csv", "verificacoes.csv", "conferencias.csv", "rejeitados.csv",
+                          "esquema.csv"}  # fmt: skip
     with pytest.raises(ConfigError, match="não há «R99»"):
         export_tables(settings, empresa, ["dados", "R99"], "csv", tmp_path / "nada")
     assert not (tmp_path / "nada").exists()

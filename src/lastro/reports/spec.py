@@ -27,7 +27,7 @@ class ReportSpec:
 
     Attributes:
         code: `R13`.
-        name: what SQL and Dagster call it: its views begin with it (those of R15 have names of their own).
+        name: what SQL and Dagster call it.
         title: what the catalogue calls it.
         question: what the reader wants to know.
         family: what it is about.

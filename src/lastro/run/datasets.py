@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lastro.access import choose_mode
-from lastro.catalogue import REPORT_NAMES, REPORT_TITLES
+from lastro.catalogue import REPORT_TITLES
 from lastro.errors import ConfigError
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.xlsx import render_workbook
@@ -54,8 +54,6 @@ _WORDS: Final = {
 }
 """What LEIA-ME calls the kinds of columns."""
 EXPORTS_FOLDER: Final = "exportados"
-QUALITY: Final = "R15"
-"""The report whose views have names of their own."""
 
 
 def write_dados(session: RunSession, stamp: Stamp) -> int:
@@ -172,30 +170,26 @@ def export_tables(
     return moved, tuple(path.name for path in written)
 
 
-def find_views(name: str, known: Sequence[str]) -> list[str]:
-    """Find the views of a report by its code (`R04`), or one view by its name.
+def find_views(name: str, known: Mapping[str, str]) -> list[str]:
+    """Find the views of a report by its code, with which their comments begin, or one view by its name.
+
+    Args:
+        name: code of a report in any case, or name of a view.
+        known: name of every view -> its comment.
 
     Raises:
         ConfigError: when there is none, naming what there is.
 
-    >>> find_views("r04", ["a_pagar", "fluxo_mensal", "fluxo_mensal_total"])
+    >>> find_views("r04", {"a_pagar": "R08: ...", "fluxo_mensal": "R04: ...", "fluxo_mensal_total": "R04: ..."})
     ['fluxo_mensal', 'fluxo_mensal_total']
-    >>> find_views("a_pagar", ["a_pagar"])
+    >>> find_views("a_pagar", {"a_pagar": "R08: ..."})
     ['a_pagar']
     """
+    code = name.upper()
     if name in known:
         return [name]
-    code = name.upper()
-    if code in REPORT_TITLES:
-        owners = {view: _find_owner(view) for view in known}
-        found = [view for view in known if owners[view] == code]
-        if found:
-            return found
+    found = [view for view, comment in known.items() if comment.startswith(code)] if code in REPORT_TITLES else []
+    if found:
+        return found
     codes = ", ".join(REPORT_TITLES)
     raise ConfigError(f"exportar: não há «{name}». Escreva dados, um relatório ({codes}) ou uma visão de mart.")
-
-
-def _find_owner(view: str) -> str:
-    """Say which report a view belongs to: the one with the longest name that begins it."""
-    owners = [(len(name), code) for code, name in REPORT_NAMES.items() if view == name or view.startswith(f"{name}_")]
-    return max(owners)[1] if owners else QUALITY

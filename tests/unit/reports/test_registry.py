@@ -89,6 +89,13 @@ def test_sections_and_tables_have_names_of_their_own(case: str) -> None:
     assert all(table.comment for table in tables_of(reports))
 
 
+def test_a_tables_comment_begins_with_the_code_of_its_report() -> None:
+    """By it `lastro exportar R04` finds the views of a report."""
+    of_reports = [one for one in catalogue_of("ouro").reports if one.code in REPORT_TITLES]
+    strange = [(one.code, table.name) for one in of_reports for table in one.tables if table.comment[:3] != one.code]
+    assert not strange
+
+
 @EVERY
 def test_keys_are_those_of_real_tables(spec: ReportSpec) -> None:
     sheets = sheets_of(spec, "ouro")

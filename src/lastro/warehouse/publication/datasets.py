@@ -261,8 +261,8 @@ def export_published(
     return written
 
 
-def list_published_views(pasta: Path) -> tuple[date, tuple[str, ...]]:
-    """Read the data-base of what is published and the names of its views.
+def list_published_views(pasta: Path) -> tuple[date, dict[str, str]]:
+    """Read the data-base of what is published, and its views: name -> comment.
 
     Raises:
         StorageError: when nothing is published there.
@@ -270,9 +270,9 @@ def list_published_views(pasta: Path) -> tuple[date, tuple[str, ...]]:
     with open_published(pasta / LINK_NAME) as con:
         day = con.execute("SELECT data_base FROM ops.relatorio").fetchall()[0][0]
         views = con.execute(
-            "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
+            "SELECT view_name, comment FROM duckdb_views() WHERE schema_name = 'mart' AND NOT internal ORDER BY 1"
         ).fetchall()
-    return day, tuple(name for (name,) in views)
+    return day, dict(views)
 
 
 def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> DatasetReader:
