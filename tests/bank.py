@@ -9,16 +9,19 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from lastro.bank.matching import BookItem, match_account
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.proof import guess_accounts, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
 from lastro.bank.report import BANK, SPEC
 from lastro.bank.statements import (
+    BankLine,
     ReadStatement,
     choose_balance,
     find_balance,
     find_covered,
     list_balances,
+    make_extrato_id,
     split_by_account,
     unite,
     write_key,
@@ -137,3 +140,14 @@ def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterabl
 def check_bank(proof: Proof) -> dict[str, Verification]:
     """Run V24, V25 and V26."""
     return {name: run_query(query, proof) for name, query in CHECKS.items()}
+
+
+def match_lines(count: int) -> None:
+    """Match lines of one account in twenty values with as many títulos, two days apart."""
+    lines, items = [], []
+    for number in range(count):
+        dia, valor = date(2026, 3, 1) + timedelta(number % 360), 10_000 * (1 + number % 20)
+        key = make_extrato_id(101, dia, valor, "", number)
+        lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number))
+        items.append(BookItem(number, date(2026, 3, 1) + timedelta((number + 2) % 360), valor, number % 500))
+    match_account(lines, items)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Mapping
-from datetime import date, timedelta
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from time import process_time
 from typing import Final
 
-from lastro.bank.matching import BookItem, match_account
-from lastro.bank.statements import BankLine, make_extrato_id
 from lastro.errors import ConfigError
+from lastro.extras import is_there
 from lastro.settings import load_settings
 from tests.benchmarks.processes import tell
 
-FIRST: Final = date(2026, 3, 1)
 COMPANY: Final = """[[empresa]]
 id = "acme"
 nome = "Acme Ltda"
@@ -41,7 +39,8 @@ def bench_growth(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG00
     with tempfile.TemporaryDirectory() as name:
         for shape, text in SETTINGS.items():
             _say(f"settings: {shape}", size, partial(read_settings, Path(name), text))
-    _say("matching of bank lines", size, match_lines)
+    if is_there("bank"):
+        _say("matching of bank lines", size, import_module("tests.bank").match_lines)
 
 
 def read_settings(folder: Path, text: Callable[[int], str], count: int) -> None:
@@ -52,17 +51,6 @@ def read_settings(folder: Path, text: Callable[[int], str], count: int) -> None:
         load_settings(file, {}, folder)
     except ConfigError:
         return
-
-
-def match_lines(count: int) -> None:
-    """Match lines of one account in twenty values with as many títulos, two days apart."""
-    lines, items = [], []
-    for number in range(count):
-        dia, valor = FIRST + timedelta(number % 360), 10_000 * (1 + number % 20)
-        key = make_extrato_id(101, dia, valor, "", number)
-        lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number))
-        items.append(BookItem(number, FIRST + timedelta((number + 2) % 360), valor, number % 500))
-    match_account(lines, items)
 
 
 def _say(label: str, size: int, work: Callable[[int], None]) -> None:

@@ -30,6 +30,7 @@ from lastro_sandbox.bank_statements import make_bank_files
 from tests.consultas import ask_file, write_results
 from tests.desk_sheets import put, row_with, rows_of
 from tests.net import _change
+from tests.options import tells_of_all
 from tests.served import TOKEN, run_served, write_settings
 
 RECIPES = dict(
@@ -370,6 +371,7 @@ NO_REPORT = {
 """Recipes whose answer stands in no report."""
 
 
+@tells_of_all
 @pytest.mark.parametrize("title", sorted(CLAIMS))
 def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConnection, title: str) -> None:
     brought, report = (
@@ -378,6 +380,7 @@ def test_a_recipe_agrees_with_the_report_that_it_names(con: duckdb.DuckDBPyConne
     assert brought == report
 
 
+@tells_of_all
 def test_what_the_desk_and_the_bank_know_is_asked_of_something(con: duckdb.DuckDBPyConnection) -> None:
     """The golden company has neither decisions nor statements, and its answers are empty."""
     asked = ("O que se decidiu pagar, dia a dia", "O que o banco tem e ninguém lançou")
@@ -400,6 +403,7 @@ def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> Non
     assert [title for title, query in RECIPES.items() if re.search(r"DATE '", query)] == []
 
 
+@tells_of_all
 def test_what_stands_below_the_questions_is_what_they_answer(two_runs: Path) -> None:
     page = manual.read_page("consultas")
     with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
@@ -420,7 +424,11 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
         and not name.startswith("cenario_")  # the settings name it
     ]
     assert unsaid == []
-    views = Counter(name for _, name, _ in columns)
+
+
+@tells_of_all
+def test_words_that_columns_share_are_of_several_views(con: duckdb.DuckDBPyConnection) -> None:
+    views = Counter(name for (name,) in ask(con, "SELECT column_name FROM duckdb_columns() WHERE schema_name = 'mart'"))
     assert [name for name in SHARED if views[name] < 2] == []
 
 

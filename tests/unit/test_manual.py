@@ -23,6 +23,7 @@ from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
 from tests.headings import render_pages
+from tests.options import tells_of_all
 from tests.unit.reports.positions import golden_catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +110,7 @@ OF_R00 = "R22"
 """What stands on a sheet of R00, though it has a number of its own."""
 
 
+@tells_of_all
 def test_the_pages_have_no_report_check_or_finding_more_than_the_code() -> None:
     def family(letter: str) -> set[str]:
         return {number for number in NUMBERS if re.fullmatch(rf"{letter}\d\d", number)}
@@ -143,6 +145,7 @@ def test_every_error_has_its_page_and_exit_code() -> None:
     assert f"na ordem {order}" in " ".join(codes.split())
 
 
+@tells_of_all
 def test_every_view_that_is_named_is_in_the_dictionary() -> None:
     dictionary = manual.read_page("dicionario")
     named = {view for part in PARTS for view in re.findall(r"\bmart\.(?!py\b)[a-z_]+(?![a-z_(])", part.text)}
@@ -152,6 +155,7 @@ def test_every_view_that_is_named_is_in_the_dictionary() -> None:
     assert named - known == {"mart.em_aberto_por_forma"}
 
 
+@tells_of_all
 def test_every_place_that_a_decision_names_is_there() -> None:
     text = " ".join(manual.read_page("decisoes").split())
     named = re.findall(r"`([\w.]+)`(?: and `([\w.]+)`)? in `([\w./]+)`", text)
@@ -165,6 +169,7 @@ def test_every_place_that_a_decision_names_is_there() -> None:
             assert re.search(rf"^ *(?:(?:def|class) )?{own}\b(?:[(:\[]| =)", source, re.MULTILINE), f"{name} in {place}"
 
 
+@tells_of_all
 def test_every_module_that_is_named_is_there() -> None:
     missing = set()
     for part in PARTS:

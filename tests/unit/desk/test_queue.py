@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from datetime import date
+from urllib.parse import quote
 
 import numpy as np
 import pytest
 
 from lastro.analysis.frames import records_of
+from lastro.desk.book import build_desk
 from lastro.desk.queue import SEM_PESSOA, ByKey, build_queue
+from lastro.grid.cells import Link
+from lastro.settings import Empresa
+from tests.golden import dataset
+from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden, make_position
 
 
@@ -81,3 +87,22 @@ def test_the_golden_company_walked_over() -> None:
     assert set(queue.rotulos) == set(counted["titulo_id"].tolist())
     found = {titulo: (day, amount) for payments in queue.recebidos.values() for day, amount, titulo in payments}
     assert found == walked
+
+
+def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it() -> None:
+    known = [person for person in dataset.pessoas() if person["cliente"]][:2]
+    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
+    people = [{**person, "nome": name, "email": "a@b.com"} for person, name in zip(known, names, strict=True)]
+    first, second = (int(person["id"]) for person in people)
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-02-10"}
+    entries = [{"id": 1, "valor": "9.00", "pessoa_id": first, **base},
+               {"id": 2, "valor": "5.00", "pessoa_id": second, **base}]  # fmt: skip
+    queue = build_queue(make_position(entries, clientes=people, fornecedores=[]))
+    empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
+    (table, *_) = build_desk(queue, [], empresa, STAMP, "a/1").sheets[0].sections
+    places = {column.header: place for place, column in enumerate(table.columns)}
+    told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
+    assert [row.cells[places["Cliente"]] for row in table.rows] == told
+    letter = table.rows[0].cells[places["E-mail"]]
+    assert isinstance(letter, Link)
+    assert f"{quote(names[0])}.%20" in str(letter.url)

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 
 from lastro.delivery_log import DELIVERY_LOG, digest_file, note_files
-from lastro.desk.desks import COBRANCA
-from lastro.desk.storage import write_notes
 from lastro.operation.authorship import EDITED, FOREIGN
 from lastro.operation.retention import plan_removals, prune, remove
 from lastro.settings import Empresa, Retencao, Settings
@@ -299,7 +297,8 @@ def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme
         age(folder / f"cobranca_{day}.xlsx", 499)
     with Warehouse(acme) as warehouse:
         name = "cobranca_2025-01-10.xlsx"
-        write_notes(warehouse, 5, COBRANCA, name, digest_file(folder / name), [])
+        read = {"sha256": digest_file(folder / name), "arquivo": name, "situacao": "lido", "execucao_id": 5}
+        warehouse.insert("hist.arquivos_mesa", [read])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
     own = replace(settings, retencao=Retencao(paginas_dias=1000))

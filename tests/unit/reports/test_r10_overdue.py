@@ -5,19 +5,14 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
-from lastro.desk.book import build_desk
-from lastro.desk.queue import build_queue
-from lastro.grid.cells import Link
 from lastro.reports.r10_overdue import build_r10, find_steps, list_steps, mask_document
-from lastro.settings import Empresa, EtapaRegua, Parametros
+from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
 from tests.marks import EACH_SHAPE
-from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -68,14 +63,6 @@ def test_namesakes_have_their_id_beside_the_name() -> None:
     rows = records(section(build_r10(view_of(position)), "inadimplencia"))
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row["Cliente"] for row in rows] == told
-    # So in the queue of the desk; but a letter calls a person by its name.
-    empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
-    (table, *_) = build_desk(build_queue(position), [], empresa, STAMP, "a/1").sheets[0].sections
-    places = {column.header: place for place, column in enumerate(table.columns)}
-    assert [row.cells[places["Cliente"]] for row in table.rows] == told
-    letter = table.rows[0].cells[places["E-mail"]]
-    assert isinstance(letter, Link)
-    assert f"{quote(names[0])}.%20" in str(letter.url)
 
 
 def test_a_debtor_in_detail() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 from contextlib import closing
 from datetime import date
@@ -11,8 +12,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lastro.desk.desks import COBRANCA
-from lastro.desk.storage import read_notes
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.warehouse.file.migration import read_stored_columns
 from lastro.warehouse.file.store import Warehouse
@@ -142,9 +141,9 @@ def test_a_file_of_schema_6_knows_at_which_desk_its_notes_were_typed(tmp_path: P
         files = con.execute("SELECT * FROM hist.arquivos_cobranca ORDER BY ALL").fetchall()
     assert typed == [("titulo", 1011, date(2026, 3, 18), Decimal("1000.00"), "paga na quarta")]
     with Warehouse(tmp_path) as warehouse:
-        (note,) = read_notes(warehouse, COBRANCA)
-        assert note.key == ("titulo", 1011)
-        held = {name: text for name, text in note.valores.items() if text}
+        ((desk, tipo, chave, valores),) = warehouse.query("SELECT mesa, tipo, chave, valores FROM hist.anotacoes")
+        assert (desk, tipo, chave) == ("cobranca", "titulo", 1011)
+        held = {name: text for name, text in json.loads(valores).items() if text}
         assert held == {"promessa": "2026-03-18", "valor_prometido": "1000.00", "anotacao": "paga na quarta"}
         assert warehouse.query("SELECT * FROM hist.arquivos_mesa ORDER BY ALL") == files
         assert "hist.arquivos_cobranca" not in read_stored_columns(warehouse.con)
