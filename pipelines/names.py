@@ -3,8 +3,6 @@
 Where several machines share one Dagster instance, the setting `local` stands before every name, so that none collides.
 """
 
-import re
-import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -12,6 +10,7 @@ from typing import Any, Final
 import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
+from lastro.folding import slug
 from lastro.grid.model import Family
 from lastro.run.names import PARTS
 from lastro.warehouse.loading.kinds import Modo
@@ -138,9 +137,7 @@ def write_plainly(text: str) -> str:
     >>> write_plainly("DRE por centro = DRE")
     'dre_por_centro_igual_a_dre'
     """
-    words = text.replace("=", " igual a ").replace("+", " mais ")
-    plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
-    return "_".join(re.findall("[a-z0-9]+", plain))
+    return slug(text.replace("=", " igual a ").replace("+", " mais "))
 
 
 def add_partitions(instance: dg.DagsterInstance, names: Names, ids: Collection[str]) -> None:

@@ -1,7 +1,8 @@
-"""Texts without accents and case: what names are sorted and recognised by."""
+"""Texts without accents and case: what names are sorted and recognised by, and what they are called in files."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 
@@ -24,3 +25,12 @@ def fold_words(text: str) -> str:
     'saldo em marco'
     """
     return " ".join(sort_key(text).split())
+
+
+def slug(text: str, joint: str = "_") -> str:
+    """Return a text's ASCII words, no accents, no case: what it is called where only such signs may stand.
+
+    >>> slug("Azul atrasa 15 dias"), slug("PIS/COFINS – s/ Serviços", " "), slug("–")
+    ('azul_atrasa_15_dias', 'pis cofins s servicos', '')
+    """
+    return joint.join(re.findall("[a-z0-9]+", sort_key(text)))

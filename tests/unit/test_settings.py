@@ -500,7 +500,7 @@ calote_pct = 1
 nome = "A b"
 calote_pct = 1
 [[empresa.cenario]]
-nome = "á-B"
+nome = "á–B"
 calote_pct = 1
 [[empresa.cenario]]
 nome = "Lista"
@@ -522,7 +522,7 @@ quedas = 7
         "cenario[–].avulsos[2]: escreva como uma tabela",
         "cenario[Vazio]: não muda nada",
         "cenario[3].nome: falta",
-        "cenario[á-B].nome: lê-se como «A b»",
+        "cenario[á–B].nome: lê-se como «A b»",
         "cenario[Lista].quedas: ",
     ):
         assert part in told, part

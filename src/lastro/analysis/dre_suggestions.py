@@ -7,10 +7,11 @@ here: which categories are asked about (`lastro.analysis.dre_map`).
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from lastro.folding import slug
 
 MISTA, DESPESA, RECEITA = 0, 1, 2
 _ARTICLES: Final = "(?:d|de|do|da|dos|das|a|as|o|os|ao|s|sobre|e|em|no|na|nos|nas|com|para)"
@@ -149,16 +150,6 @@ WORDS: Final = (
 custos_variaveis; bank slips and tariffs are financeiro; a withheld tax is no expense of its own: nothing."""
 
 
-def fold_name(name: str) -> str:
-    """Write a name in lower-case ASCII words.
-
-    >>> fold_name("PIS/COFINS – s/ Serviços")
-    'pis cofins s servicos'
-    """
-    text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", " ", text).strip()
-
-
 def suggest_group(nome: str, tipo: int | None, sought: str = "") -> str | None:
     """Propose the DRE group of a category by its name and kind.
 
@@ -170,7 +161,7 @@ def suggest_group(nome: str, tipo: int | None, sought: str = "") -> str | None:
     >>> suggest_group("Venda de imobilizado", 2), suggest_group("Venda de mercadorias", 2), suggest_group("Frete", 1)
     ('fora', 'receita_bruta', None)
     """
-    folded, kind = fold_name(nome), tipo or MISTA
+    folded, kind = slug(nome, " "), tipo or MISTA
     last = max((place for place, words in enumerate(WORDS, 1) if words.grupo == sought), default=len(WORDS))
     for words in WORDS[:last]:
         if kind in words.tipos and any(pattern.search(folded) for pattern in _compile(words)):

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from lastro.analysis.dre_suggestions import fold_name
 from lastro.bank.ofx import OfxLine
 from lastro.calendar import ONE_DAY, BusinessCalendar
+from lastro.folding import slug
 from lastro.money import to_centavos
 
 SEM_BANCO: Final = "nenhum"
@@ -161,7 +161,7 @@ def unite(read: Iterable[ReadStatement]) -> list[BankLine]:
             continue
         file = (statement.arquivo, statement.sha256)
         for line in statement.linhas:
-            key = (statement.conta_id, line.dia, fold_name(line.historico), to_centavos(line.valor))
+            key = (statement.conta_id, line.dia, slug(line.historico, " "), to_centavos(line.valor))
             held.setdefault(key, {}).setdefault(file, []).append(line)
     united = []
     for (conta_id, dia, texto, valor), files in sorted(held.items()):

@@ -13,7 +13,8 @@ import click
 from lastro.commands.doctor import print_diagnoses
 from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError, StorageError
-from lastro.settings import FILE_NAME, find_settings_file, name_slug
+from lastro.folding import slug
+from lastro.settings import FILE_NAME, find_settings_file
 from lastro.settings.addresses import parse_base_url
 from lastro.settings.parsers import Wrong, parse_empresa_id, parse_env_name, parse_text
 from lastro.terminal import output
@@ -46,7 +47,7 @@ def iniciar(
         "base_url": _ask("--base-url", "Endereço do serviço", base_url, parse_base_url),
         "nome": _ask("--nome", "Nome da empresa", nome, parse_text),
     }
-    short = name_slug(asked["nome"])[:64] or "empresa"
+    short = slug(asked["nome"])[:64] or "empresa"
     asked["id"] = _ask("--id", "", empresa_id or short, parse_empresa_id)
     variable = f"{asked['id'].upper().replace('-', '_')}_TOKEN"
     usual = variable if not variable[0].isdigit() else f"TOKEN_{asked['id'].upper()}"

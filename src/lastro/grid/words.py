@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from datetime import date, datetime
 
 from lastro.calendar import local_time
+from lastro.folding import slug
 
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
 TURNS = "\u202a-\u202e\u2066-\u2069"
@@ -82,6 +82,4 @@ def column_name(header: str) -> str:
     >>> column_name("Líquido do dia"), column_name("% do total"), column_name("Saldo em D+7")
     ('liquido_do_dia', 'pct_do_total', 'saldo_em_d_7')
     """
-    text = unicodedata.normalize("NFKD", header.replace("%", " pct "))
-    ascii_text = "".join(char for char in text if not unicodedata.combining(char)).lower()
-    return re.sub(r"[^a-z0-9]+", "_", ascii_text).strip("_")
+    return slug(header.replace("%", " pct "))

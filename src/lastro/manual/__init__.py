@@ -8,10 +8,11 @@ Dagster.
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from lastro.folding import fold_words
 
 PAGES = (
     "comecar",
@@ -107,7 +108,7 @@ def read_exact(tema: str) -> str | None:
     >>> str(read_exact("s7")).splitlines()[0].split(".")[0]
     '## S7'
     """
-    wanted = fold(tema)
+    wanted = fold_words(tema)
     if wanted in PAGES:
         return read_page(wanted)
     parts = list_topics()
@@ -117,10 +118,10 @@ def read_exact(tema: str) -> str | None:
             if part.number and _normalise(part.number) == key:
                 return part.text + "\n"
     for part in parts:
-        if fold(part.title) == wanted:
+        if fold_words(part.title) == wanted:
             return part.text + "\n"
     for part in list_tables() if _TABLE.fullmatch(wanted) else ():
-        if fold(part.title) == wanted:
+        if fold_words(part.title) == wanted:
             return part.text + "\n"
     return None
 
@@ -176,9 +177,3 @@ def _normalise(text: str) -> str:
     """Write a number as it is compared: capitals, no leading zeros."""
     found = _NUMBER.match(text)
     return f"{found[1].upper()}{found[2]}" if found else text.upper()
-
-
-def fold(text: str) -> str:
-    """Drop accents, case and blanks around a topic."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return plain.strip().casefold()

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from lastro.errors import ConfigError
-from lastro.manual import Topic, describe_topics, fold, list_tables, list_topics, read_exact
+from lastro.folding import fold_words
+from lastro.manual import Topic, describe_topics, list_tables, list_topics, read_exact
 
 SCHEMAS: Final = ("mart", "core", "hist", "banco", "ops", "raw")
 """Schemas of the published file, the one that people ask first."""
@@ -42,9 +43,9 @@ def find_topic(tema: str) -> str:
 
 
 def _read_tables(tema: str) -> str:
-    wanted = fold(tema)
+    wanted = fold_words(tema)
     # The dictionary takes seconds: what cannot be a name is not looked for there.
-    titles = {fold(part.title): part for part in list_tables()} if re.fullmatch("[a-z0-9_]+", wanted) else {}
+    titles = {fold_words(part.title): part for part in list_tables()} if re.fullmatch("[a-z0-9_]+", wanted) else {}
     found = [titles[name] for schema in SCHEMAS if (name := f"{schema}.{wanted}") in titles]
     if not found:
         return ""
@@ -61,14 +62,14 @@ def _read_settings(tema: str) -> str:
 
 def _list_places(tema: str, parts: Sequence[Topic]) -> str:
     """List the smallest parts whose text holds the words, with the line that does."""
-    wanted = " ".join(fold(tema).split())
+    wanted = fold_words(tema)
     if not wanted:
         return ""
     found = []
     for part in parts:
         # A part is told by its own lines, not by those of the parts within it.
         own = re.split(r"\n#{2,3} ", part.text)[0]
-        line = next((line for line in own.splitlines() if wanted in " ".join(fold(line).split())), None)
+        line = next((line for line in own.splitlines() if wanted in fold_words(line)), None)
         if line is not None:
             ask = part.number or part.title
             found.append(f"  lastro manual {_quote(ask)}  ({part.page})\n      {_shorten(line, wanted)}")
@@ -86,5 +87,5 @@ def _quote(text: str) -> str:
 def _shorten(line: str, wanted: str) -> str:
     """Keep 100 characters of a line, those around the words."""
     plain = line.strip().lstrip("#|-> ").replace("`", "")
-    first = max(0, min(fold(plain).find(wanted) - 30, len(plain) - 100))
+    first = max(0, min(fold_words(plain).find(wanted) - 30, len(plain) - 100))
     return ("…" if first else "") + plain[first : first + 100] + ("…" if len(plain) > first + 100 else "")

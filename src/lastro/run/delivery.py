@@ -15,6 +15,7 @@ from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.delivery_log import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook
+from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook, rate
 from lastro.run import journal
@@ -26,7 +27,7 @@ from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.report import add_written, compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession
-from lastro.settings import Recorte, name_slug
+from lastro.settings import Recorte
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
@@ -109,7 +110,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
 
 
 def _name_scope(recorte: Recorte) -> str:
-    return f"{GERENCIAL}_{name_slug(recorte.nome)}"
+    return f"{GERENCIAL}_{slug(recorte.nome)}"
 
 
 def publish_run(session: RunSession) -> RunResult:

@@ -27,7 +27,6 @@ from lastro.settings.parsers import (
     REGUA,
     EtapaRegua,
     Window,
-    name_slug,
 )
 
 __all__ = [
@@ -60,7 +59,6 @@ __all__ = [
     "find_data_folder",
     "find_settings_file",
     "load_settings",
-    "name_slug",
     "read_tokens",
     "setting_rows",
 ]

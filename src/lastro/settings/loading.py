@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
+from lastro.folding import slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.files import MAX_FILE_BYTES, read_text
 from lastro.settings.former_keys import NO_VALUE
@@ -53,7 +54,6 @@ from lastro.settings.parsers import (
     NumberLiteral,
     Parser,
     Wrong,
-    name_slug,
     parse_empresa_id,
 )
 from lastro.settings.reader import Reader
@@ -358,10 +358,10 @@ def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, 
 
 
 def _demand_own_name(reader: Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
-    slug = name_slug(nome)
-    if slug in seen:
-        reader.wrong(f"{spot}.nome", f"lê-se como «{seen[slug]}»; cada {what} precisa de um nome só seu")
-    seen[slug] = nome
+    called = slug(nome)
+    if called in seen:
+        reader.wrong(f"{spot}.nome", f"lê-se como «{seen[called]}»; cada {what} precisa de um nome só seu")
+    seen[called] = nome
 
 
 def _read_inner(reader: Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from lastro.folding import slug
 from lastro.money import parse_centavos, to_decimal
 
 FILE_NAME = "lastro.toml"
@@ -248,19 +249,9 @@ def parse_percent(value: object) -> Decimal:
 def parse_short_name(value: object) -> str:
     """Read a name that heads a column or names a file."""
     text = parse_text(value)
-    if len(text) > MAX_NOME or not name_slug(text):
+    if len(text) > MAX_NOME or not slug(text):
         raise Wrong(f"escreva um nome com letras ou dígitos, de no máximo {MAX_NOME} caracteres")
     return text
-
-
-def name_slug(nome: str) -> str:
-    """Name a scenario as its column or a scope as its file, to find two names that would be one.
-
-    >>> name_slug("Azul atrasa 15 dias"), name_slug("–")
-    ('azul_atrasa_15_dias', '')
-    """
-    text = unicodedata.normalize("NFKD", nome).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "_", text).strip("_")
 
 
 @dataclass(frozen=True)

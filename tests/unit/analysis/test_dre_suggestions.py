@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from lastro.analysis.dre_suggestions import MISTA, fold_name, suggest_group
+from lastro.analysis.dre_suggestions import MISTA, suggest_group
 
 TRAPS = """
 Venda de imobilizado (2) fora | Venda de veículo (2) fora | Venda de mercadorias (2) receita_bruta
@@ -72,7 +72,6 @@ def test_the_tables_were_read_whole() -> None:
 
 
 def test_case_accents_and_signs_make_no_difference() -> None:
-    assert fold_name("  Pró-Labore / SÓCIOS ") == "pro labore socios"
     for name in ("PRÓ-LABORE", "pro labore", "Pro_labore."):
         assert suggest_group(name, 1) == "pessoal"
 
