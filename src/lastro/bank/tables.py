@@ -149,23 +149,7 @@ FILES: Final = (
         shown=False,
     ),
 )
-
-TYPED: Final = (
-    Column("Conta", Kind.TEXT, width=24),
-    Column("Data", Kind.DATE, key="dia"),
-    Column("Histórico", Kind.TEXT, "texto do banco", width=36),
-    Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER, "dias do movimento à data-base"),
-    Column(
-        "Sugestão",
-        Kind.TEXT,
-        _ABOUT_SUGGESTION,
-        width=32,
-    ),
-    Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15),
-    Column("extrato_id", Kind.INTEGER, _ABOUT_LINE),
-)
-"""The lines at the payments desk; what may be typed beside them is the desk's."""
+_UNBOOKED: Final = "sem lançamento"
 _BY_HAND: Final = {MANUAL: "título à mão", IGNORADA: "ignorada"}
 
 
@@ -340,19 +324,32 @@ def list_lines(position: Position | None, found: BankFound | None) -> Table:
         position: the position as of D.
         found: what a run found; where either is None the table is empty.
     """
-    rows: list[tuple[Value, ...]] = []
+    told: list[tuple[str, str, BankLine, int, str | None]] = []
     if position is not None and found is not None:
         names = describe_titulos(position)
         for one in found.conciliacao.contas.values():
-            told = [("sem lançamento", line) for line in one.linhas]
-            told += [(_BY_HAND[pair.passo], pair.linha) for pair in one.casados.pares if pair.passo in _BY_HAND]
-            rows += [
-                (
-                    position.rotulos.conta(one.conta_id), line.dia, line.historico, to_decimal(line.valor),
-                    (position.data_base - line.dia).days, _say_suggestion(found, names, line), state, line.extrato_id,
-                )
-                for state, line in told
-            ]  # fmt: skip
-    rows.sort(key=lambda row: (row[6] != "sem lançamento", row[1], row[7]))
-    comment = "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, ou que alguém casou ou ignora"
-    return Table("pagamentos_extrato", TYPED, rows, comment)
+            lines = [(_UNBOOKED, line) for line in one.linhas]
+            lines += [(_BY_HAND[pair.passo], pair.linha) for pair in one.casados.pares if pair.passo in _BY_HAND]
+            conta = position.rotulos.conta(one.conta_id)
+            told += [
+                (state, conta, line, (position.data_base - line.dia).days, _say_suggestion(found, names, line))
+                for state, line in lines
+            ]
+    told.sort(key=lambda one: (one[0] != _UNBOOKED, one[2].dia, one[2].extrato_id))
+    return Table.of(
+        "pagamentos_extrato",
+        (
+            (Column("Conta", Kind.TEXT, width=24), [conta for _, conta, *_ in told]),
+            (Column("Data", Kind.DATE, key="dia"), [line.dia for _, _, line, *_ in told]),
+            (Column("Histórico", Kind.TEXT, "texto do banco", width=36), [line.historico for _, _, line, *_ in told]),
+            (Column("Valor", Kind.MONEY), [to_decimal(line.valor) for _, _, line, *_ in told]),
+            (Column("Dias", Kind.INTEGER, "dias do movimento à data-base"), [days for _, _, _, days, _ in told]),
+            (Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=32), [text for *_, text in told]),
+            (
+                Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15),
+                [state for state, *_ in told],
+            ),
+            (Column("extrato_id", Kind.INTEGER, _ABOUT_LINE), [line.extrato_id for _, _, line, *_ in told]),
+        ),
+        "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, ou que alguém casou ou ignora",
+    )

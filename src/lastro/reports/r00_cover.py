@@ -28,7 +28,6 @@ from lastro.grid.model import (
     Series,
     Table,
 )
-from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
@@ -265,9 +264,9 @@ def _build_trend(view: View) -> Table:
 
 def _build_table(indicators: Table) -> Table:
     """Take the KPIs without what the sheet Indicadores has besides."""
-    columns = tuple(one for one in indicators.columns if one.key not in {"bloco", "tendencia", "como_se_calcula"})
-    rows = list_rows(indicators, [one.key for one in columns])
-    return Table("resumo", columns, rows, "R00: um indicador da capa; unidade diz em que está o valor")
+    columns = [one for one in indicators.columns if one.key not in {"bloco", "tendencia", "como_se_calcula"}]
+    kept = [(one, indicators.data[one.key]) for one in columns]
+    return Table.of("resumo", kept, "R00: um indicador da capa; unidade diz em que está o valor")
 
 
 SPEC: Final = ReportSpec(

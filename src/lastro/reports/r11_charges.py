@@ -332,14 +332,16 @@ def _build_late(position: Position, cobrancas: pd.DataFrame) -> Table:
     pending = cobrancas["viva"] & (cobrancas["rank"] == PENDENTE_RANK)
     late = cobrancas[pending & (cobrancas["data_vencimento"] < data_base)]
     faixa = find_faixas((data_base - late["data_vencimento"]).dt.days)
-    rows = [
-        (label, len(part), to_decimal(int(part["valor_centavos"].sum())))
-        for label in FAIXAS[1:]
-        for part in (late[faixa == label],)
-    ]
-    columns = (Column("Faixa", Kind.TEXT, width=24), Column("Qtde", Kind.INTEGER), Column("Valor", Kind.MONEY))
-    comment = "R11 (d): cobranças pendentes e vencidas, por faixa de atraso"
-    return Table("cobrancas_pendentes_vencidas", columns, rows, comment)
+    parts = [late.loc[faixa == label, "valor_centavos"] for label in FAIXAS[1:]]
+    return Table.of(
+        "cobrancas_pendentes_vencidas",
+        (
+            (Column("Faixa", Kind.TEXT, width=24), FAIXAS[1:]),
+            (Column("Qtde", Kind.INTEGER), [len(part) for part in parts]),
+            (Column("Valor", Kind.MONEY), [to_decimal(int(part.sum())) for part in parts]),
+        ),
+        "R11 (d): cobranças pendentes e vencidas, por faixa de atraso",
+    )
 
 
 def _show_late(table: Table) -> Section:
@@ -349,17 +351,16 @@ def _show_late(table: Table) -> Section:
 def _build_transit(cobrancas: pd.DataFrame) -> Table:
     """Build (e): net amounts of ranks 3 and 4 by the day the service announces for the transfer."""
     transit = cobrancas[is_in_transit(cobrancas)]
-    rows = [
-        (as_date(day), len(part), to_decimal(int(part["liquido_centavos"].fillna(0).sum())))
-        for day, part in transit.groupby("data_a_transferir", dropna=False)
-    ]
-    columns = (
-        Column("Data a transferir", Kind.DATE, width=18),
-        Column("Qtde", Kind.INTEGER),
-        Column("Líquido", Kind.MONEY),
+    parts = list(transit.groupby("data_a_transferir", dropna=False)["liquido_centavos"])
+    return Table.of(
+        "cobrancas_em_transito",
+        (
+            (Column("Data a transferir", Kind.DATE, width=18), [as_date(day) for day, _ in parts]),
+            (Column("Qtde", Kind.INTEGER), [len(part) for _, part in parts]),
+            (Column("Líquido", Kind.MONEY), [to_decimal(int(part.fillna(0).sum())) for _, part in parts]),
+        ),
+        "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista",
     )
-    comment = "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista"
-    return Table("cobrancas_em_transito", columns, rows, comment)
 
 
 def _show_transit(table: Table) -> Section:

@@ -36,12 +36,6 @@ MONTHLY: Final = (
     Column("Saldo a contratar", Kind.MONEY),
     Column("Projeção", Kind.MONEY),
 )
-NOT_READ: Final = (
-    Column("Linha", Kind.INTEGER, "linha do arquivo, o cabeçalho é a 1; nula quando se trata do arquivo todo"),
-    Column("Texto", Kind.TEXT, "a linha como estava", width=60),
-    Column("Motivo", Kind.TEXT, "por que não conta", width=40),
-    Column("Valor", Kind.MONEY, "valor como digitado; nulo onde não é um número", total=True),
-)
 DEVIATION_WIDTH: Final = 16
 """Letters of "▼ R$ 1.234.567,89"."""
 DEVIATIONS: Final = ("mes_desvio", "ate_desvio", "ano_desvio")
@@ -61,13 +55,27 @@ def build_r18(view: View) -> Report:
         budget that a parent has of its own stands as "(demais)".
     """
     budget = view.budget
-    table = Table("orcado", _columns(budget), _list_keys(view, budget), "R18: uma categoria orçada, ou sem orçamento")
+    sums = [_sum_key(view, budget, key) for key in budget.chaves]
+    columns = [(one, [row[one.key] for row in sums]) for one in _columns(budget)]
+    table = Table.of("orcado", columns, "R18: uma categoria orçada, ou sem orçamento")
     monthly = Table("orcado_mensal", MONTHLY, _list_months(view, budget), "R18: categoria e mês do ano da data-base")
     refused = [each for each in view.facts.nao_lidos if each.arquivo.casefold().startswith(_PREFIX)]
-    not_read = Table(
+    not_read = Table.of(
         "orcado_nao_lido",
-        NOT_READ,
-        tuple((each.linha, each.texto, each.motivo, each.valor) for each in refused),
+        (
+            (
+                Column(
+                    "Linha", Kind.INTEGER, "linha do arquivo, o cabeçalho é a 1; nula quando se trata do arquivo todo"
+                ),
+                [each.linha for each in refused],
+            ),
+            (Column("Texto", Kind.TEXT, "a linha como estava", width=60), [each.texto for each in refused]),
+            (Column("Motivo", Kind.TEXT, "por que não conta", width=40), [each.motivo for each in refused]),
+            (
+                Column("Valor", Kind.MONEY, "valor como digitado; nulo onde não é um número", total=True),
+                [each.valor for each in refused],
+            ),
+        ),
         "R18: um valor do arquivo de orçamento que não conta, ou o arquivo todo",
     )
     tables = (table, monthly, not_read)
@@ -131,32 +139,38 @@ def _columns(budget: YearBudget) -> tuple[Column, ...]:
     )
 
 
-def _list_keys(view: View, budget: YearBudget) -> tuple[tuple[Value, ...], ...]:
-    return tuple(_sum_key(view, budget, key) for key in budget.chaves)
-
-
-def _sum_key(view: View, budget: YearBudget, key: BudgetKey) -> tuple[Value, ...]:
-    """Add up the months of a category; no closed month, no figure of one (R18)."""
+def _sum_key(view: View, budget: YearBudget, key: BudgetKey) -> dict[str, Value]:
+    """Add up the months of a category, by key of the column; no closed month, no figure of one (R18)."""
     vigente, booked = key.vigente, int((key.realizado + key.contratado).sum())
     done, left = int(key.realizado.sum()), int(budget.to_contract(key).sum())
     year, minimum = int(vigente.sum()), to_centavos(view.position.parametros.fazer_minimo)
     month = budget.last_closed(vigente), budget.last_closed(key.realizado)
     until = budget.until_closed(vigente), budget.until_closed(key.realizado)
     word = judge_deviation(*until, minimum) if key.orcada else SEM_ORCAMENTO if abs(done) >= minimum else OK
-    closed: tuple[Value, ...] = (None,) * 8
-    if budget.fechados:
-        pct = ratio_pct(until[1] - until[0], abs(until[0])) if abs(until[0]) >= SMALLEST_BASE else None
-        amounts = map(to_decimal, (*month, month[1] - month[0], *until, until[1] - until[0]))
-        closed = (*amounts, pct, None if key.mista else word)
-    return (
-        view.position.rotulos.categoria_caminho(key.categoria_id),
-        *closed,
-        *map(to_decimal, (year, booked, left, booked + left, booked + left - year)),
-        key.categoria_id,
-        *map(to_decimal, (done, booked - done)),
-        key.orcada,
-        key.fora,
-    )
+    closed: dict[str, Value] = {
+        "mes_orcado": to_decimal(month[0]),
+        "mes_realizado": to_decimal(month[1]),
+        "mes_desvio": to_decimal(month[1] - month[0]),
+        "ate_orcado": to_decimal(until[0]),
+        "ate_realizado": to_decimal(until[1]),
+        "ate_desvio": to_decimal(until[1] - until[0]),
+        "desvio_pct": ratio_pct(until[1] - until[0], abs(until[0])) if abs(until[0]) >= SMALLEST_BASE else None,
+        "situacao": None if key.mista else word,
+    }
+    return {
+        "categoria": view.position.rotulos.categoria_caminho(key.categoria_id),
+        **(closed if budget.fechados else dict.fromkeys(closed)),
+        "ano_orcado": to_decimal(year),
+        "realizado_e_contratado": to_decimal(booked),
+        "saldo_a_contratar": to_decimal(left),
+        "projecao": to_decimal(booked + left),
+        "ano_desvio": to_decimal(booked + left - year),
+        "categoria_id": key.categoria_id,
+        "realizado": to_decimal(done),
+        "contratado": to_decimal(booked - done),
+        "orcada": key.orcada,
+        "fora_do_resultado": key.fora,
+    }
 
 
 def _list_months(view: View, budget: YearBudget) -> tuple[tuple[Value, ...], ...]:

@@ -117,26 +117,6 @@ TREND_POINTS_OF_PERCENT: Final = Decimal(2)
 """How far from the median of the earlier ones the last value must be: a share of it, of percents points."""
 DATES_IN_SIGHT: Final = 4
 """Newest reports whose columns stand open."""
-COLUMNS: Final = (
-    Column("Bloco", Kind.TEXT, "Caixa, Receber, Pagar, Resultado, Prazos, Fôlego ou Confiança"),
-    Column("Kpi", Kind.TEXT),
-    Column("Indicador", Kind.TEXT),
-    Column("Unidade", Kind.TEXT, "em que está o valor: R$, %, dias, meses, quantidade ou data"),
-    Column("Valor", Kind.PERCENT, "valor do indicador, na unidade da coluna unidade; nulo onde é uma data"),
-    Column("Data", Kind.DATE, "o dia, onde o indicador é uma data; nulo nos demais", key="dia"),
-    Column(
-        "Relatório anterior", Kind.PERCENT, "valor do indicador no relatório anterior, na unidade da coluna unidade"
-    ),
-    Column("Variação", Kind.PERCENT, "valor menos relatorio_anterior, na unidade da coluna unidade"),
-    Column("Situação", Kind.TEXT, "OK, Atenção ou Crítico; nula onde não se julga"),
-    Column(
-        "Só variação",
-        Kind.BOOLEAN,
-        "verdadeiro onde falta o saldo inicial de uma conta: o valor é só uma variação (S23)",
-    ),
-    Column("Tendência", Kind.TEXT, "▲, ▼ ou = contra a mediana dos relatórios anteriores; nula com menos de quatro"),
-    Column("Como se calcula", Kind.TEXT, "a conta, em palavras"),
-)
 
 
 def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
@@ -156,14 +136,7 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
     for slug, _, day, value in trend.rows:
         stored.setdefault(str(slug), {})[day] = value  # type: ignore[index, assignment] # as its columns say
     days = sorted({day for found in stored.values() for day in found})
-    rows: list[tuple[Value, ...]] = []
-    for block, methods in BLOCKS.items():
-        for slug, method in methods.items():
-            if (kpi := kpis.get(slug)) is not None:
-                history = stored.get(slug, {})
-                way = find_trend(kpi.kind, [history[day] for day in sorted(history)])
-                rows.append((block, *list_cells(kpi, *_compare(kpi, view)), way or None, method))
-    table = Table("indicadores", COLUMNS, rows, "R00: um indicador, com bloco, tendência e como se calcula")
+    table = _list_indicators(view, stored)
     printed: list[Row] = []
     for block, own in groupby(list_dicts(table), itemgetter("bloco")):
         shown = [
@@ -180,18 +153,78 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
     ), table
 
 
-def list_cells(kpi: Kpi, before: Decimal | None, change: Decimal | None) -> tuple[Value, ...]:
-    """List a KPI as SQL has it, from its slug to whether it is a variation: every figure with two places."""
-    return (
-        kpi.slug,
-        kpi.indicador,
-        kpi.unidade or UNITS[kpi.kind],
-        two_places(kpi.number),
-        kpi.valor if isinstance(kpi.valor, date) else None,
-        two_places(before),
-        two_places(change),
-        kpi.situacao,
-        kpi.provisorio,
+def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -> Table:
+    """List the KPIs by block, every figure with two places."""
+    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    found = [
+        (block, kpis[slug], method)
+        for block, methods in BLOCKS.items()
+        for slug, method in methods.items()
+        if slug in kpis
+    ]
+    own = [kpi for _, kpi, _ in found]
+    compared = [_compare(kpi, view) for kpi in own]
+    histories = [sorted(stored.get(kpi.slug, {}).items()) for kpi in own]
+    ways = [
+        find_trend(kpi.kind, [value for _, value in history]) or None
+        for kpi, history in zip(own, histories, strict=True)
+    ]
+    return Table.of(
+        "indicadores",
+        (
+            (
+                Column("Bloco", Kind.TEXT, "Caixa, Receber, Pagar, Resultado, Prazos, Fôlego ou Confiança"),
+                [block for block, _, _ in found],
+            ),
+            (Column("Kpi", Kind.TEXT), [kpi.slug for kpi in own]),
+            (Column("Indicador", Kind.TEXT), [kpi.indicador for kpi in own]),
+            (
+                Column("Unidade", Kind.TEXT, "em que está o valor: R$, %, dias, meses, quantidade ou data"),
+                [kpi.unidade or UNITS[kpi.kind] for kpi in own],
+            ),
+            (
+                Column("Valor", Kind.PERCENT, "valor do indicador, na unidade da coluna unidade; nulo onde é uma data"),
+                [two_places(kpi.number) for kpi in own],
+            ),
+            (
+                Column("Data", Kind.DATE, "o dia, onde o indicador é uma data; nulo nos demais", key="dia"),
+                [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
+            ),
+            (
+                Column(
+                    "Relatório anterior",
+                    Kind.PERCENT,
+                    "valor do indicador no relatório anterior, na unidade da coluna unidade",
+                ),
+                [two_places(before) for before, _ in compared],
+            ),
+            (
+                Column("Variação", Kind.PERCENT, "valor menos relatorio_anterior, na unidade da coluna unidade"),
+                [two_places(change) for _, change in compared],
+            ),
+            (
+                Column("Situação", Kind.TEXT, "OK, Atenção ou Crítico; nula onde não se julga"),
+                [kpi.situacao for kpi in own],
+            ),
+            (
+                Column(
+                    "Só variação",
+                    Kind.BOOLEAN,
+                    "verdadeiro onde falta o saldo inicial de uma conta: o valor é só uma variação (S23)",
+                ),
+                [kpi.provisorio for kpi in own],
+            ),
+            (
+                Column(
+                    "Tendência",
+                    Kind.TEXT,
+                    "▲, ▼ ou = contra a mediana dos relatórios anteriores; nula com menos de quatro",
+                ),
+                ways,
+            ),
+            (Column("Como se calcula", Kind.TEXT, "a conta, em palavras"), [method for _, _, method in found]),
+        ),
+        "R00: um indicador, com bloco, tendência e como se calcula",
     )
 
 
