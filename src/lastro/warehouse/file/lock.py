@@ -118,12 +118,12 @@ class CompanyLock:
             WarehouseBusy: when it names somebody else, or nobody.
         """
         try:
-            found = self._path.read_text(encoding="utf-8", errors="replace").strip()
+            owner = self._path.read_text(encoding="utf-8", errors="replace").strip()
         except OSError:
-            found = ""
-        if not self._owner or found != self._owner:
+            owner = ""
+        if not self._owner or owner != self._owner:
             raise WarehouseBusy(
-                f"{self._path.parent.parent}: esta execução perdeu a empresa para outra ({found or 'desconhecida'}). "
+                f"{self._path.parent.parent}: esta execução perdeu a empresa para outra ({owner or 'desconhecida'}). "
                 "Nada foi publicado; espere a outra terminar e rode de novo."
             )
 

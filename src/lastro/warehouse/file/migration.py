@@ -94,11 +94,11 @@ RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {
 _MARK = "ops.armazem"
 
 
-def find_version(con: duckdb.DuckDBPyConnection, found: Mapping[str, Mapping[str, str]]) -> int | None:
+def find_version(con: duckdb.DuckDBPyConnection, stored: Mapping[str, Mapping[str, str]]) -> int | None:
     """Read the schema version of a file: None for a new one, 0 for one from before versions were written down."""
-    if not any(name in TABLES for name in found):
+    if not any(name in TABLES for name in stored):
         return None
-    if _MARK not in found:
+    if _MARK not in stored:
         return 0
     row = con.execute(f"SELECT max(versao) FROM {_MARK}").fetchall()[0][0]
     return 0 if row is None else int(row)
@@ -111,21 +111,21 @@ def read_stored_columns(con: duckdb.DuckDBPyConnection) -> dict[str, dict[str, s
         "JOIN duckdb_tables() t USING (database_name, schema_name, table_name) WHERE NOT t.internal "
         "AND NOT t.temporary AND database_name = current_database() ORDER BY 1, c.column_index"
     ).fetchall()
-    found: dict[str, dict[str, str]] = {}
+    stored: dict[str, dict[str, str]] = {}
     for table, column, type_ in rows:
-        found.setdefault(table, {})[column] = type_
-    return found
+        stored.setdefault(table, {})[column] = type_
+    return stored
 
 
 def needs_migration(
     con: duckdb.DuckDBPyConnection,
     path: Path,
-    found: Mapping[str, Mapping[str, str]],
+    stored: Mapping[str, Mapping[str, str]],
     *,
     tables: Mapping[str, TableDef] = TABLES,
     schema_version: int = SCHEMA_VERSION,
 ) -> int | None:
-    """Compare an open file, and what was found in it by `read_stored_columns`, with the schema.
+    """Compare an open file, and what `read_stored_columns` read of it, with the schema.
 
     Returns:
         The schema version of a file that must be migrated; None for one that is as it should be, or new.
@@ -133,11 +133,13 @@ def needs_migration(
     Raises:
         StorageError: when a newer lastro wrote the file: this one would lose what it does not know.
     """
-    old = find_version(con, found)
+    old = find_version(con, stored)
     if old is None:
         return None
     unknown = sorted(
-        f"{name}.{column}" for name, table in tables.items() for column in set(found.get(name, ())) - set(table.columns)
+        f"{name}.{column}"
+        for name, table in tables.items()
+        for column in set(stored.get(name, ())) - set(table.columns)
     )
     if old > schema_version or (old == schema_version and unknown):
         more = f", com {', '.join(unknown[:10])}" if unknown else ""
@@ -145,7 +147,7 @@ def needs_migration(
             f"{path}: escrito por um lastro mais novo (esquema {old}{more}; este conhece o {schema_version}). "
             "Atualize o lastro e rode de novo; nada foi tocado."
         )
-    same = all(found.get(name) == _types(table) for name, table in tables.items())
+    same = all(stored.get(name) == _types(table) for name, table in tables.items())
     return None if same and old == schema_version else old
 
 
@@ -209,16 +211,16 @@ def migrate(
         missing = [table for name, table in tables.items() if name not in there]
         for table in missing:
             con.execute(build_ddl(table))
-        for number in range(old, schema_version):
-            for statement in steps.get(number, ()):
+        for old_version in range(old, schema_version):
+            for statement in steps.get(old_version, ()):
                 con.execute(statement)
             stored = read_stored_columns(con)
-            for name, (before, since) in RENAMED.get(number, {}).items():
+            for name, (before, since) in RENAMED.get(old_version, {}).items():
                 if before in stored.get(name, ()):
                     con.execute(f'ALTER TABLE {name} RENAME COLUMN "{before}" TO "{since}"')
-        found = read_stored_columns(con)
+        after = read_stored_columns(con)
         for name, table in tables.items():
-            present = found[name]
+            present = after[name]
             if present != _types(table):
                 columns = ", ".join(
                     f'{_source(column, present)}::{type_} AS "{column}"' for column, type_ in _types(table).items()

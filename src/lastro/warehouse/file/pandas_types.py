@@ -29,8 +29,8 @@ def turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: 
 def list_ids(column: pd.Series) -> pd.Series:
     """Make lists of ids of what DuckDB hands over; nulls are empty ones, all the same object."""
     none: list[int] = []
-    found = [ids.tolist() if isinstance(ids, np.ndarray) else none for ids in column.to_numpy()]
-    return pd.Series(found, index=column.index, dtype=object)
+    lists = [ids.tolist() if isinstance(ids, np.ndarray) else none for ids in column.to_numpy()]
+    return pd.Series(lists, index=column.index, dtype=object)
 
 
 def read_exactly(column: pd.Series) -> pd.Series:

@@ -185,7 +185,7 @@ def _read_names(texts: tuple[str, ...]) -> tuple[Mapping[str, set[str]], set[str
     whole: set[str] = set()
     uses: Counter[str] = Counter()
     for text in (_COMMENT.sub("", text) for text in texts):
-        used = Counter(".".join(found) for found in _RELATION.findall(text))
+        used = Counter(".".join(parts) for parts in _RELATION.findall(text))
         uses += used
         said = set(_WORD.findall(text))
         for relation in used:
@@ -202,13 +202,13 @@ def list_received(prelude: Mapping[str, str]) -> list[str]:
 
 def read_received(warehouse: Warehouse, execucao_id: int, prelude: Mapping[str, str]) -> dict[str, Relation]:
     """Ask the private file for the views of `list_received`, for a run whose `ops.relatorio` is not written yet."""
-    found = {}
+    relations = {}
     for name in list_received(prelude):
         text = prelude[name].replace("ops.relatorio", f"(SELECT {execucao_id} AS execucao_id)")
         result = warehouse.con.execute(text)
         types = {column[0]: str(column[1]) for column in result.description or ()}
-        found[name] = Relation(types, result.fetchall())
-    return found
+        relations[name] = Relation(types, result.fetchall())
+    return relations
 
 
 def store_noticed(warehouse: Warehouse, noticed: Iterable[tuple[str, int, str, int]]) -> None:
@@ -247,7 +247,7 @@ def store_proof(
             if needed in prelude and f"prova.{needed}" in text:
                 make(needed)
         if exact is not None:
-            text = _VERSIONED.sub(lambda found: f"({versions_at(found[1], exact)})", text)
+            text = _VERSIONED.sub(lambda match: f"({versions_at(match[1], exact)})", text)
             if name in received:
                 text = f"SELECT * FROM (\n{text}\n) WHERE false"
         views.append(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
@@ -263,7 +263,7 @@ def store_proof(
     for name, column in warehouse.query(_COLUMNS_OF_VIEWS):
         columns.setdefault(name, []).append(column)
     comments = [_comment(name, text, columns[name]) for name, text in made.items()]
-    warehouse.comment(dict(one for each in comments for one in each.items()))
+    warehouse.comment(dict(item for each in comments for item in each.items()))
 
 
 def _comment(name: str, text: str, columns: Iterable[str]) -> dict[str, str]:

@@ -133,7 +133,7 @@ def fill_table(
     )
     for first in range(0, len(table.rows), at_once):
         parts = {column.key: table.data[column.key].part(first, first + at_once) for column in columns}
-        entrada = {key: _storable(one) for key, one in parts.items()}  # noqa: F841 - the statement reads it by name
+        entrada = {key: _storable(part) for key, part in parts.items()}  # noqa: F841 - the statement reads it by name
         into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
         con.execute(f"{into} SELECT {casts} FROM entrada")
     return described

@@ -221,8 +221,8 @@ class Warehouse:
         categorias = read("categorias")
         pessoas = read("pessoas")
         nomes: dict[str, dict[int, str]] = {}
-        for dimension, number, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
-            nomes.setdefault(dimension, {})[number] = label
+        for dimension, key, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
+            nomes.setdefault(dimension, {})[key] = label
         stored = dict(
             self.query(
                 "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = coalesce(?, (SELECT "
@@ -279,9 +279,9 @@ def insert_rows(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Sequen
 def list_labels(labels: Labels) -> list[tuple[str, int, str]]:
     """List the names of forms, centres, tags and document types as `core.formas` keeps them: dimension, id, text."""
     return [
-        (dimension, number, text)
+        (dimension, key, text)
         for dimension in ("formas", "centros", "tags", "tipos_documento")
-        for number, text in sorted(getattr(labels, dimension).items())
+        for key, text in sorted(getattr(labels, dimension).items())
     ]
 
 
@@ -361,8 +361,8 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
     con = _connect(path)
     try:
         with guard(path):
-            found = read_stored_columns(con)
-            old = needs_migration(con, path, found)
+            stored = read_stored_columns(con)
+            old = needs_migration(con, path, stored)
             if old is not None:
                 # A copy of an open file is worth nothing: write everything down, close, copy, open again.
                 con.execute("CHECKPOINT")
@@ -370,7 +370,7 @@ def _open_file(path: Path) -> duckdb.DuckDBPyConnection:
                 backup = back_up(path, old)
                 con = _connect(path)
                 _migrate_file(con, path, old, backup)
-            elif not TABLES.keys() & found.keys():
+            elif not TABLES.keys() & stored.keys():
                 create_tables(con)
             if write_fitting(con, path):
                 con = _connect(path)

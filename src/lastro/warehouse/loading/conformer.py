@@ -62,11 +62,11 @@ class Conformer:
 
     def files(self, prefix: str) -> list[Path]:
         """List the landed files of a list, one or one per account, in the order of folders and names."""
-        found: list[Path] = []
+        paths: list[Path] = []
         for pasta in self.pastas:
             whole = pasta / f"{prefix}.jsonl.gz"
-            found += [whole] if whole.exists() else sorted(pasta.glob(f"{prefix}-*.jsonl.gz"))
-        return found
+            paths += [whole] if whole.exists() else sorted(pasta.glob(f"{prefix}-*.jsonl.gz"))
+        return paths
 
     def keep_raw(self, lista: str) -> None:
         """Load a list's pages and keep its elements as received in `raw.<lista>`.
@@ -307,8 +307,8 @@ def _demand_readable(con: duckdb.DuckDBPyConnection, spec: PayloadSpec, checked:
         f"count(*) FILTER (len(list_filter(motivos, lambda motivo: starts_with(motivo, {quote(name + ':')}))) > 0)"
         for name in needed
     )
-    found = con.execute(f"SELECT {counts} FROM {checked}").fetchall()[0]
-    changed = [name for name, count in zip(needed, found, strict=True) if count == objects]
+    wrong_counts = con.execute(f"SELECT {counts} FROM {checked}").fetchall()[0]
+    changed = [name for name, count in zip(needed, wrong_counts, strict=True) if count == objects]
     if changed:
         raise SchemaDrift(
             f"/v1/{spec.lista}: em todos os {objects} registros as regras não conseguem ler {join_keys(changed)}. "
@@ -422,5 +422,5 @@ def _read_names(reader: Conformer) -> dict[str, dict[int, str]]:
             source = reader.flatten(spec.lista, spec.nested[0], None)
         frame = reader.conform(spec, source)
         labels = frame["descricao"].where(frame["descricao"] != "", frame["nome"])
-        names[kind] = {int(number): str(text) for number, text in zip(frame["id"], labels, strict=True) if text}
+        names[kind] = {int(record_id): str(text) for record_id, text in zip(frame["id"], labels, strict=True) if text}
     return names

@@ -77,11 +77,11 @@ def read_dialect_days(con: duckdb.DuckDBPyConnection) -> list[tuple[date, Dialec
         "WHERE v.verificacao = ? AND e.situacao = 'completa' ORDER BY execucao_id DESC",
         [RULE],
     ).fetchall()
-    found = []
+    readings = []
     for day, text in rows:
         row = json.loads(text)
-        found.append((day, parse_dialect(row), tuple(row["mudou"])))
-    return found
+        readings.append((day, parse_dialect(row), tuple(row["mudou"])))
+    return readings
 
 
 def read_published_dialect(pasta: Path) -> list[tuple[date, Dialect, tuple[str, ...]]]:

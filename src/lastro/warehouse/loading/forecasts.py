@@ -53,25 +53,25 @@ def write_forecasts(warehouse: Warehouse, execucao_id: int, forecasts: Iterable[
         [
             {
                 "execucao_id": execucao_id,
-                "data_base": one.data_base,
-                "semana": week_start(one.data_base),
+                "data_base": forecast.data_base,
+                "semana": week_start(forecast.data_base),
                 "modelo": MODELO,
-                "horizonte": one.horizonte,
-                "fim": one.fim,
-                "previsto": to_decimal(one.previsto),
-                "pago_no_dia": to_decimal(one.pago_no_dia),
-                "realizado": decimal_or_none(one.realizado),
-                "origem": one.origem,
+                "horizonte": forecast.horizonte,
+                "fim": forecast.fim,
+                "previsto": to_decimal(forecast.previsto),
+                "pago_no_dia": to_decimal(forecast.pago_no_dia),
+                "realizado": decimal_or_none(forecast.realizado),
+                "origem": forecast.origem,
             }
-            for one in forecasts
-            if not one.execucao_id
+            for forecast in forecasts
+            if not forecast.execucao_id
         ],
     )
     pending = set(warehouse.query("SELECT execucao_id, data_base, horizonte FROM ops.previsao WHERE realizado IS NULL"))
     over = [
-        [to_decimal(one.realizado), one.execucao_id, one.data_base, one.horizonte]
-        for one in forecasts
-        if one.realizado is not None and (one.execucao_id, one.data_base, one.horizonte) in pending
+        [to_decimal(forecast.realizado), forecast.execucao_id, forecast.data_base, forecast.horizonte]
+        for forecast in forecasts
+        if forecast.realizado is not None and (forecast.execucao_id, forecast.data_base, forecast.horizonte) in pending
     ]
     if over:
         warehouse.con.executemany(

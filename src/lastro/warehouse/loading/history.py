@@ -38,13 +38,13 @@ def record_history(warehouse: Warehouse, execucao_id: int) -> None:
         ValueError: when a later run is recorded: its versions would be lost.
     """
     last = _read_last_recorded(warehouse)
-    later = max((number for number in last.values() if number is not None), default=execucao_id)
+    later = max((recorded for recorded in last.values() if recorded is not None), default=execucao_id)
     if later > execucao_id:
         raise ValueError(f"run {execucao_id} cannot be recorded after run {later}: history only grows")
-    for name, number in last.items():
-        if number == execucao_id:
+    for name, recorded in last.items():
+        if recorded == execucao_id:
             _forget_run(warehouse, name, execucao_id)
-        _record_table(warehouse, name, execucao_id, is_first=number is None)
+        _record_table(warehouse, name, execucao_id, is_first=recorded is None)
 
 
 def _read_last_recorded(warehouse: Warehouse) -> dict[str, int | None]:
@@ -52,7 +52,7 @@ def _read_last_recorded(warehouse: Warehouse) -> dict[str, int | None]:
     latest = " UNION ALL ".join(
         f"SELECT '{name}', greatest(max(valido_de), max(valido_ate)) FROM hist.{name}" for name in VERSIONED
     )
-    return {str(name): None if number is None else int(number) for name, number in warehouse.query(latest)}
+    return {str(name): None if recorded is None else int(recorded) for name, recorded in warehouse.query(latest)}
 
 
 def _forget_run(warehouse: Warehouse, name: str, execucao_id: int) -> None:
@@ -94,19 +94,19 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
         never after it), and those one of whose linhas the later run has as paid since `desde`; with all their linhas
         and tags; accounts; no charges, no names.
     """
-    number = int(execucao_id)
+    run_id = int(execucao_id)
     later = "core.linhas" if atual is None else f"({versions_at('linhas', int(atual))})"
     extracted = "(SELECT data_extracao FROM ops.execucoes WHERE execucao_id = {})"
-    read_on = f"coalesce({extracted.format(number)}, DATE '1900-01-01')"
+    read_on = f"coalesce({extracted.format(run_id)}, DATE '1900-01-01')"
     last = f"coalesce({extracted.format(f'(SELECT max(execucao_id) FROM {later})')}, DATE '2199-12-31')"
     wanted = (
-        f"titulo_id IN (SELECT titulo_id FROM ({versions_at('linhas', number)}) WHERE ((data_pagamento IS NULL OR "
+        f"titulo_id IN (SELECT titulo_id FROM ({versions_at('linhas', run_id)}) WHERE ((data_pagamento IS NULL OR "
         f"data_pagamento > {read_on}) AND coalesce(data_pagamento, data_vencimento) BETWEEN ? AND {last}) OR linha_id "
         f"IN (SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
     )
 
     def read(name: str, where: str = "false", parameters: tuple[object, ...] = ()) -> pd.DataFrame:
-        return warehouse.read(f"core.{name}", where, parameters, source=f"({versions_at(name, number)})")
+        return warehouse.read(f"core.{name}", where, parameters, source=f"({versions_at(name, run_id)})")
 
     values = (desde, desde)
     return Core(
@@ -114,7 +114,7 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
             "core.linhas",
             wanted,
             values,
-            source=with_tags(f"({versions_at('linhas', number)})", f"({versions_at('linha_tags', number)})"),
+            source=with_tags(f"({versions_at('linhas', run_id)})", f"({versions_at('linha_tags', run_id)})"),
         ),
         titulos=read("titulos", wanted, values),
         contas=read("contas", "true"),

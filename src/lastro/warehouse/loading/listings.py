@@ -22,7 +22,7 @@ def read_whole_lists(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[int]
 
     Of the categories, which may come nested, these are all that the last loading knew from their list.
     """
-    found = {}
+    ids = {}
     for lista in WHOLE_LISTS:
         source = f"SELECT {_OWN_ID} AS id FROM raw.{lista}"
         if lista == "categorias":
@@ -31,8 +31,8 @@ def read_whole_lists(con: duckdb.DuckDBPyConnection) -> dict[str, frozenset[int]
               WHERE fundo < {MAX_TREE} AND json_type(payload, '$.categorias_filhas') = 'ARRAY')
             SELECT {_OWN_ID} AS id FROM arvore"""
         rows = con.execute(f"SELECT DISTINCT id FROM ({source}) WHERE id IS NOT NULL").fetchall()
-        found[lista] = frozenset(int(number) for (number,) in rows)
-    return found
+        ids[lista] = frozenset(int(record_id) for (record_id,) in rows)
+    return ids
 
 
 _LISTING: Final = "regexp_replace(origem, '[?&](start|limit)=[0-9]+', '', 'g')"
@@ -55,14 +55,14 @@ def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()
         con: the private file.
         received: lists that are being loaded, whose ids were read already (`conform.RECEIVED`).
     """
-    found = []
+    repeated = []
     for lista in LISTAS:
         ids = f"SELECT try_cast(payload->>'id' AS BIGINT) AS id FROM raw.{lista}"
         if lista in received:
             ids = f"SELECT id FROM recebido_{lista}"
         # What is no id is left out here: a condition on it would have every record parsed once more.
         rows = con.execute(f"SELECT id FROM ({ids}) GROUP BY id HAVING count(*) > 1").fetchall()
-        twice = [number for (number,) in rows if number is not None and number > 0]
+        twice = [record_id for (record_id,) in rows if record_id is not None and record_id > 0]
         if not twice:
             continue
         rows = con.execute(
@@ -73,10 +73,10 @@ def find_repeated(con: duckdb.DuckDBPyConnection, received: Collection[str] = ()
             [twice],
         ).fetchall()
         different = {
-            number for number, texts in rows if any(json.loads(text) != json.loads(texts[0]) for text in texts)
+            record_id for record_id, texts in rows if any(json.loads(text) != json.loads(texts[0]) for text in texts)
         }
-        found += [(lista, int(number)) for number in sorted(different)]
-    return found
+        repeated += [(lista, int(record_id)) for record_id in sorted(different)]
+    return repeated
 
 
 def drop_received(con: duckdb.DuckDBPyConnection) -> None:

@@ -38,12 +38,12 @@ def find_wrong(spec: FieldSpec) -> list[tuple[str, str]]:
         Reading.DAY: f"{typed} IS NULL",
         Reading.DAY_OR_NULL: f"({text} <> '' AND {typed} IS NULL)",
     }.get(spec.reading)
-    found = [(wrong, f"{spec.name}: {_WHAT[spec.reading]}")] if wrong else []
+    faults = [(wrong, f"{spec.name}: {_WHAT[spec.reading]}")] if wrong else []
     if spec.needed:
         # A look at the keys of every record would cost as much as reading it.
         absent = f"CASE WHEN {text} IS NULL THEN NOT list_contains(chaves, {quote(spec.name)}) ELSE false END"
-        found.insert(0, (absent, f"{spec.name}: campo ausente"))
-    return found
+        faults.insert(0, (absent, f"{spec.name}: campo ausente"))
+    return faults
 
 
 def name_column(spec: FieldSpec) -> str:

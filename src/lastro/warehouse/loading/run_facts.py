@@ -111,8 +111,8 @@ def write_answers(warehouse: Warehouse, execucao_id: int, answers: Mapping[int, 
         warehouse.insert(
             "ops.respostas",
             [
-                {"execucao_id": execucao_id, "registro_id": number, "resposta": answer}
-                for number, answer in sorted(answers.items())
+                {"execucao_id": execucao_id, "registro_id": registro_id, "resposta": answer}
+                for registro_id, answer in sorted(answers.items())
             ],
         )
 
@@ -162,7 +162,7 @@ def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:
         "SELECT conta_listada, list(try_cast(payload->>'id' AS BIGINT)) FROM raw.lancamentos "
         "WHERE conta_listada IS NOT NULL GROUP BY 1"
     )
-    return {int(conta): {number for number in ids if number is not None} for conta, ids in rows}
+    return {int(conta): {lancamento_id for lancamento_id in ids if lancamento_id is not None} for conta, ids in rows}
 
 
 def count_linhas_between(warehouse: Warehouse, first: date, last: date) -> int:
@@ -212,7 +212,11 @@ def write_held(warehouse: Warehouse, execucao_id: int, motivo: str, held: Mappin
         warehouse.append(
             "ops.retencoes",
             pd.DataFrame(
-                [(execucao_id, motivo, lista, number) for lista, ids in held.items() for number in sorted(ids)],
+                [
+                    (execucao_id, motivo, lista, registro_id)
+                    for lista, ids in held.items()
+                    for registro_id in sorted(ids)
+                ],
                 columns=["execucao_id", "motivo", "lista", "registro_id"],
             ),
         )
@@ -232,17 +236,17 @@ def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
     rows = warehouse.query(
         "SELECT DISTINCT execucao_id FROM ops.retencoes WHERE motivo = ? ORDER BY execucao_id DESC LIMIT 10", [motivo]
     )
-    return sorted(int(number) for (number,) in rows)
+    return sorted(int(execucao_id) for (execucao_id,) in rows)
 
 
 def find_unanswered_hold(warehouse: Warehouse) -> int | None:
     """Find the last complete run that was held for something, if none was published since."""
-    found = warehouse.ask_one(
+    held = warehouse.ask_one(
         f"SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = '{Modo.COMPLETA}' AND execucao_id IN "
         "(SELECT execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM "
         f"ops.execucoes WHERE {IS_COMPLETE}), 0)"
     )
-    return None if found is None else int(found)
+    return None if held is None else int(held)
 
 
 @dataclass(frozen=True)
@@ -267,8 +271,8 @@ def read_identity(warehouse: Warehouse) -> Identity | None:
     rows = warehouse.query("SELECT host, contas, execucao_id, contas_novas FROM ops.identidade")
     if not rows:
         return None
-    host, contas, number, new = rows[0]
-    return Identity(host, frozenset(contas or ()), number, tuple(new or ()))
+    host, contas, execucao_id, new = rows[0]
+    return Identity(host, frozenset(contas or ()), execucao_id, tuple(new or ()))
 
 
 def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Collection[int], execucao_id: int) -> None:
@@ -310,8 +314,8 @@ def write_reading_notes(
         [execucao_id, leitura_id],
     )
     by_list: dict[str, list[int]] = {}
-    for lista, number in repeated:
-        by_list.setdefault(lista, []).append(number)
+    for lista, registro_id in repeated:
+        by_list.setdefault(lista, []).append(registro_id)
     warehouse.insert(
         "ops.esquema",
         [

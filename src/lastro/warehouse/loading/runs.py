@@ -111,10 +111,10 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
         The number.
     """
     with warehouse.transaction():
-        number = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes"))
-        own = {"execucao_id": number, "situacao": EM_ANDAMENTO, "leitura_id": number}
+        execucao_id = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes"))
+        own = {"execucao_id": execucao_id, "situacao": EM_ANDAMENTO, "leitura_id": execucao_id}
         warehouse.insert("ops.execucoes", [{**own, **row}])
-    return number
+    return execucao_id
 
 
 def reopen_run(warehouse: Warehouse, execucao_id: int) -> None:
@@ -227,8 +227,8 @@ def read_complete_runs(warehouse: Warehouse) -> tuple[StoredRun, ...]:
 
 def find_run_of_day(warehouse: Warehouse, day: date) -> int | None:
     """Find the last complete run extracted on a day (`RUN_OF_DAY`); None when there is none."""
-    number: int | None = warehouse.ask_one(RUN_OF_DAY, [day])
-    return number
+    execucao_id: int | None = warehouse.ask_one(RUN_OF_DAY, [day])
+    return execucao_id
 
 
 def write_parameters(

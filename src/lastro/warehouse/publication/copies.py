@@ -108,8 +108,8 @@ def read_published(pasta: Path) -> int | None:
         name = (pasta / LINK_NAME).readlink().name
     except OSError:
         return None
-    number = name.removeprefix("lastro-").removesuffix(".duckdb")
-    return int(number) if number.isdecimal() else None
+    id_text = name.removeprefix("lastro-").removesuffix(".duckdb")
+    return int(id_text) if id_text.isdecimal() else None
 
 
 def flip_link(pasta: Path, target: Path) -> Path:
@@ -139,19 +139,19 @@ def restore_private(pasta: Path) -> bool:
     """
     private = pasta / PRIVATE_FOLDER / LINK_NAME
     published = pasta / LINK_NAME
-    found = published.exists()
+    is_published = published.exists()
     with guard(private):
         copied = private.with_suffix(".copia")
-        if found:
+        if is_published:
             # The copy first: a private file that is moved away and not replaced would lose the history for good.
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(published, copied)
             sync(copied)
-        _set_aside(private, keep=not found)
+        _set_aside(private, keep=not is_published)
         _remove(private.with_name(private.name + ".wal"))
-        if found:
+        if is_published:
             os.replace(copied, private)
-    return found
+    return is_published
 
 
 def _set_aside(private: Path, *, keep: bool) -> None:
@@ -162,10 +162,10 @@ def _set_aside(private: Path, *, keep: bool) -> None:
     elif not aside.exists():
         os.replace(private, aside)
     elif keep:
-        number = next(
-            number for number in itertools.count(2) if not aside.with_suffix(f".{number}.danificado").exists()
+        suffix = next(
+            suffix for suffix in itertools.count(2) if not aside.with_suffix(f".{suffix}.danificado").exists()
         )
-        os.replace(private, aside.with_suffix(f".{number}.danificado"))
+        os.replace(private, aside.with_suffix(f".{suffix}.danificado"))
 
 
 def is_filled(private: Path) -> bool:

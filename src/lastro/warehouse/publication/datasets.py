@@ -170,11 +170,11 @@ def read_blocks(
     con: duckdb.DuckDBPyConnection, name: str, columns: Sequence[Column], length: int, block: int = BLOCK
 ) -> Iterator[Table]:
     """Read the rows of a temporary table, in its order, by column: amounts as centavos, never through a float."""
-    stored = [_STORED.get(one.kind, "{}").format(f'"{one.key}"') + f' AS "{one.key}"' for one in columns]
+    stored = [_STORED.get(column.kind, "{}").format(f'"{column.key}"') + f' AS "{column.key}"' for column in columns]
     for first in range(0, length, block):
         rows = f"FROM temp.{name} WHERE rowid >= {first} AND rowid < {first + block}"
         read = con.execute(f"SELECT {', '.join(stored)} {rows}").fetchnumpy()
-        yield Table.of(name, [(one, _store(one.kind, read[one.key])) for one in columns], "")
+        yield Table.of(name, [(column, _store(column.kind, read[column.key])) for column in columns], "")
 
 
 def _store(kind: Kind, values: Any) -> StoredColumn:

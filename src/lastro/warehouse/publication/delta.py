@@ -208,7 +208,7 @@ def replace_rows(uri: str, rows: Rows, execucoes: Mapping[str, int], *, partitio
                 schema_mode="merge" if grown and table is not None else None,
                 commit_properties=CommitProperties(
                     custom_metadata={"empresa": ",".join(ours), "execucao": ",".join(map(str, ours.values()))},
-                    app_transactions=[Transaction(name, number) for name, number in kept.items()],
+                    app_transactions=[Transaction(name, version) for name, version in kept.items()],
                 ),
             )
         except CommitFailedError:

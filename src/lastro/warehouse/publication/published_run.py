@@ -124,17 +124,17 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     shown = con.execute(RUN_SHOWN).fetchall()
     if not shown:
         return None
-    number, day, _, _, kind, _ = shown[0]
-    ((errors, _),) = con.execute(COUNT_FAILED, [number]).fetchall()
+    execucao_id, day, _, _, kind, _ = shown[0]
+    ((errors, _),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
     ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
-    ((began, ended, requests, past),) = con.execute(_COST, [number]).fetchall()
+    ((began, ended, requests, past),) = con.execute(_COST, [execucao_id]).fetchall()
     ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
     failed = {
         rule: f"{what}: {detail}" if detail else what
-        for rule, what, detail in con.execute(_FAILED, [number]).fetchall()
+        for rule, what, detail in con.execute(_FAILED, [execucao_id]).fetchall()
     }
     return PublishedRun(
-        execucao_id=number,
+        execucao_id=execucao_id,
         tipo=kind,
         data_base=day,
         erros=errors,

@@ -110,12 +110,12 @@ class Copies:
             raise ConfigError(_no_copy(given)) from None
         return path
 
-    def find_run(self, path: Path, number: int | None) -> RunInCopy:
+    def find_run(self, path: Path, execucao_id: int | None) -> RunInCopy:
         """Find a run in an attached copy.
 
         Args:
             path: what `attach` returned.
-            number: of the run; None takes the one whose reports the copy shows.
+            execucao_id: the run; None takes the one whose reports the copy shows.
 
         Raises:
             RunNotHere: when the copy does not know it, it did not end well, or its records are not kept.
@@ -126,49 +126,49 @@ class Copies:
             if len(of_report) != 1 or self.con.execute(_SCHEMA).fetchall() != [(SCHEMA_VERSION,)]:
                 raise ConfigError(_no_copy(path))
             ((shown, empresa),) = of_report
-            number = shown if number is None else number
-            found = self.con.execute(_RUN, [number]).fetchall()
-            if not found:
+            execucao_id = shown if execucao_id is None else execucao_id
+            rows = self.con.execute(_RUN, [execucao_id]).fetchall()
+            if not rows:
                 raise RunNotHere(
-                    f"diff: a execução {number} não está em {path}, que vai até a {shown}. Veja os números com: "
+                    f"diff: a execução {execucao_id} não está em {path}, que vai até a {shown}. Veja os números com: "
                     'lastro sql "SELECT execucao_id, tipo_execucao, data_base, situacao FROM ops.execucoes"'
                 )
-            records = self._find_records(path, number, found[0], shown=number == shown)
+            records = self._find_records(path, execucao_id, rows[0], shown=execucao_id == shown)
         except duckdb.Error:
             raise ConfigError(_no_copy(path)) from None
-        _, kind, day, read_on, reading, *_ = found[0]
+        _, kind, day, read_on, reading, *_ = rows[0]
         given_back = records is not None and records != reading
         return RunInCopy(
             arquivo=path,
             catalogo=self._attached[path],
             empresa=empresa,
-            execucao_id=number,
+            execucao_id=execucao_id,
             tipo=kind,
             data_base=day,
             data_extracao=day if given_back else read_on,
             registros=records,
-            mostrada=number == shown,
+            mostrada=execucao_id == shown,
         )
 
-    def _find_records(self, path: Path, number: int, row: Sequence[Any], *, shown: bool) -> int | None:
+    def _find_records(self, path: Path, execucao_id: int, row: Sequence[Any], *, shown: bool) -> int | None:
         """Find the recorded run whose versions are the records of a run; None where `core` has them."""
         state, kind, day, read_on, reading, kind_of_reading, state_of_reading = row
         if state not in ENDED_WELL:
             raise RunNotHere(
-                f"diff: a execução {number} não terminou bem (situação: {state}): não há o que comparar em {path}. "
-                "Escolha uma execução completa."
+                f"diff: a execução {execucao_id} não terminou bem (situação: {state}): não há o que comparar em "
+                f"{path}. Escolha uma execução completa."
             )
         if day < read_on:
-            ((exact,),) = self.con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, number]).fetchall()
+            ((exact,),) = self.con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, execucao_id]).fetchall()
             if exact is not None:
                 return int(exact)
         if shown:
             return None
         if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
             raise RunNotHere(
-                f"diff: os registros da execução {number} ({kind}) não estão mais guardados em {path}: só a leitura "
-                f"completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia. Dê essa cópia "
-                f"({PUBLISHED_FOLDER}/{COPY_NAME.format(number)}), ou compare com uma execução completa."
+                f"diff: os registros da execução {execucao_id} ({kind}) não estão mais guardados em {path}: só a "
+                f"leitura completa fica no histórico, e uma {Modo.QUENTE} só na própria cópia. Dê essa cópia "
+                f"({PUBLISHED_FOLDER}/{COPY_NAME.format(execucao_id)}), ou compare com uma execução completa."
             )
         return int(reading)
 
@@ -209,7 +209,7 @@ def open_copies(sides: Sequence[Sequence[Path]]) -> Iterator[tuple[Copies, list[
         yield copies, opened
 
 
-def find_in(copies: Copies, paths: Sequence[Path], number: int | None) -> RunInCopy:
+def find_in(copies: Copies, paths: Sequence[Path], execucao_id: int | None) -> RunInCopy:
     """Find a run in the first of some copies that has it.
 
     Raises:
@@ -218,15 +218,15 @@ def find_in(copies: Copies, paths: Sequence[Path], number: int | None) -> RunInC
     missing: list[RunNotHere] = []
     for path in paths:
         try:
-            return copies.find_run(path, number)
+            return copies.find_run(path, execucao_id)
         except RunNotHere as error:
             missing.append(error)
     raise missing[0]
 
 
-def list_copies_of(pasta: Path, number: int) -> list[Path]:
+def list_copies_of(pasta: Path, execucao_id: int) -> list[Path]:
     """List the copies of a company in which a run may be: its own, else the published one and those of past days."""
-    own = pasta / PUBLISHED_FOLDER / COPY_NAME.format(number)
+    own = pasta / PUBLISHED_FOLDER / COPY_NAME.format(execucao_id)
     if own.exists():
         return [own]
     return [pasta / LINK_NAME, *sorted(pasta.glob(f"retro/*/{LINK_NAME}"))]

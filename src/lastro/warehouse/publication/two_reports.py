@@ -74,9 +74,9 @@ def compare_tables(
     try:
         columns_a, columns_b = (dict(copies.con.execute(_TABLES, [run.catalogo]).fetchall()) for run in (a, b))
         return tuple(
-            found
+            pair
             for name in sorted({*columns_a, *columns_b})
-            if (found := _compare_table(copies.con, (a, b), name, (columns_a, columns_b), keys.get(name, ())))
+            if (pair := _compare_table(copies.con, (a, b), name, (columns_a, columns_b), keys.get(name, ())))
         )
     except duckdb.Error as error:
         raise ConfigError(
@@ -102,7 +102,7 @@ def _compare_table(
     if not all(sources):
         ((count,),) = con.execute(f"SELECT count(*) FROM ({''.join(sources)})").fetchall()
         return TablePair(name, count if sources[0] else 0, count if sources[1] else 0, ()) if count else None
-    rows = [con.execute(f"{one} EXCEPT ALL {other}").fetchall() for one, other in (sources, reversed(sources))]
+    rows = [con.execute(f"{source} EXCEPT ALL {other}").fetchall() for source, other in (sources, reversed(sources))]
     if not any(rows):
         return None
     cells = tuple(_pair(rows, shared, _choose_key(rows, shared, key)))
