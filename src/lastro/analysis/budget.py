@@ -85,14 +85,12 @@ class YearBudget:
     @property
     def meses(self) -> tuple[date, ...]:
         """The months of the year."""
-        return tuple(add_months(self.ano, number) for number in range(MONTHS))
+        return tuple(add_months(self.ano, offset) for offset in range(MONTHS))
 
     def to_contract(self, key: BudgetKey) -> Vector:
         """What is still expected of the budget, per month: s(B, X) of D's month and of later ones (R18)."""
-        found = [
-            contract_left(int(b), int(x)) for b, x in zip(key.vigente, key.realizado + key.contratado, strict=True)
-        ]
-        return np.array([0] * self.fechados + found[self.fechados :], dtype=np.int64)
+        left = [contract_left(int(b), int(x)) for b, x in zip(key.vigente, key.realizado + key.contratado, strict=True)]
+        return np.array([0] * self.fechados + left[self.fechados :], dtype=np.int64)
 
     def project(self, key: BudgetKey) -> Vector:
         """How each month closes: realizado + contratado + what is still to be contracted."""
@@ -152,8 +150,11 @@ def find_budget(position: Position) -> YearBudget:
     for versao, key, mes, centavos in zip(
         of_year["versao"], of_year["categoria_id"], of_year["mes"], of_year["valor_centavos"], strict=True
     ):
-        one = keys[int(key), int(key) in outside]
-        amounts, has = {ORIGINAL: (one.original, one.tem_original), REVISADO: (one.revisado, one.tem_revisado)}[versao]
+        budget_key = keys[int(key), int(key) in outside]
+        amounts, has = {
+            ORIGINAL: (budget_key.original, budget_key.tem_original),
+            REVISADO: (budget_key.revisado, budget_key.tem_revisado),
+        }[versao]
         amounts[mes.month - 1], has[mes.month - 1] = int(centavos), 1
     for category, fora, month, ahead, centavos in _sum_booked(position, year):
         chain = () if category is None else chains.get(category, ())
@@ -161,11 +162,11 @@ def find_budget(position: Position) -> YearBudget:
         if fora and owner is None:
             continue
         name = category if owner is None else owner
-        one = keys.setdefault(
+        budget_key = keys.setdefault(
             (name, fora),
             BudgetKey(name, orcada=owner is not None, fora=fora, mista=name in mixed),
         )
-        (one.contratado if ahead else one.realizado)[month - 1] += centavos
+        (budget_key.contratado if ahead else budget_key.realizado)[month - 1] += centavos
     return YearBudget(year, day.month - 1, _in_order(position.categorias, [*keys.values()]), existe=True)
 
 
@@ -192,7 +193,7 @@ def _sum_booked(position: Position, year: date) -> list[tuple[int | None, bool, 
 
 
 def _in_order(categorias: pd.DataFrame, keys: Sequence[BudgetKey]) -> tuple[BudgetKey, ...]:
-    places = {key: number for number, key in enumerate(order_tree(categorias))}
+    places = {key: rank for rank, key in enumerate(order_tree(categorias))}
 
     def place(key: BudgetKey) -> tuple[bool, bool, int, int]:
         own = key.categoria_id or 0

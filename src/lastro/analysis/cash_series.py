@@ -72,9 +72,9 @@ class Flow:
     matrix: Vector
     final: int | None
 
-    def line(self, number: int) -> int:
+    def line(self, place: int) -> int:
         """Return one line, realised and predicted together."""
-        return int(self.matrix[number].sum())
+        return int(self.matrix[place].sum())
 
     @property
     def transferencias(self) -> int:
@@ -126,8 +126,8 @@ class CashSeries:
             Centavos by line and moment; the moment left out is 0.
         """
         total = np.zeros((len(LINES), len(MOMENTS)), dtype=np.int64)
-        for number in range(len(self.accounts)) if account is None else (account,):
-            days, sums = self.days[number], self.sums[number]
+        for place in range(len(self.accounts)) if account is None else (account,):
+            days, sums = self.days[place], self.sums[place]
             end = int(np.searchsorted(days, np.datetime64(last, "D"), side="right"))
             start = 0 if first is None else int(np.searchsorted(days, np.datetime64(first, "D"), side="left"))
             total += sums[max(end, start)] - sums[start]
@@ -197,9 +197,9 @@ class CashSeries:
             day += ONE_DAY
         return best
 
-    def total_of(self, numbers: Sequence[int], day: date) -> int:
+    def total_of(self, places: Sequence[int], day: date) -> int:
         """Add the balances of some accounts, undefined ones left out."""
-        return sum(self.balance(day, number) or 0 for number in numbers)
+        return sum(self.balance(day, place) or 0 for place in places)
 
     @property
     def provisional(self) -> bool:
@@ -262,9 +262,9 @@ def build_series(position: Position, movements: pd.DataFrame | None = None) -> C
     movements = build_movements(position) if movements is None else movements
     accounts = _build_accounts(position, movements)
     ids = pd.Index([-1 if account.conta_id is None else account.conta_id for account in accounts])
-    number = ids.get_indexer(pd.Index(movements["conta_id"].fillna(-1).astype("int64")))
-    if (number < 0).any():
-        unknown = sorted(movements.loc[number < 0, "conta_id"].unique().tolist())[:10]
+    places = ids.get_indexer(pd.Index(movements["conta_id"].fillna(-1).astype("int64")))
+    if (places < 0).any():
+        unknown = sorted(movements.loc[places < 0, "conta_id"].unique().tolist())[:10]
         raise ValueError(f"linhas of accounts that are not in contas: {unknown}")
     line = movements["classe"].map(
         {ENTRADAS: LINE_ENTRADAS, SAIDAS: LINE_SAIDAS, NAO_OPERACIONAL: LINE_NAO_OPERACIONAL, TRANSFERENCIAS: RECEBIDAS}
@@ -272,7 +272,7 @@ def build_series(position: Position, movements: pd.DataFrame | None = None) -> C
     line = line.where(~((line == RECEBIDAS) & (movements["valor_centavos"] < 0)), ENVIADAS)
     events = pd.DataFrame(
         {
-            "conta": number,
+            "conta": places,
             "data": movements["data"].to_numpy().astype("datetime64[D]"),
             "campo": line.to_numpy(dtype="int64") * len(MOMENTS) + movements["previsto"].to_numpy(dtype="int64"),
             "valor_centavos": movements["valor_centavos"].to_numpy(),
@@ -328,9 +328,9 @@ def _build_accounts(position: Position, movements: pd.DataFrame) -> tuple[Accoun
 def sort_accounts(series: CashSeries) -> list[int]:
     """Order the accounts by balance at D descending, undefined last, then id (R01); positions in `accounts`."""
 
-    def key(number: int) -> tuple[bool, int, bool, int]:
-        saldo = series.balance(series.data_base, number, realised_only=True)
-        conta_id = series.accounts[number].conta_id
+    def key(place: int) -> tuple[bool, int, bool, int]:
+        saldo = series.balance(series.data_base, place, realised_only=True)
+        conta_id = series.accounts[place].conta_id
         return saldo is None, -(saldo or 0), conta_id is None, conta_id or 0
 
     return sorted(range(len(series.accounts)), key=key)

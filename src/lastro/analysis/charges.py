@@ -124,7 +124,9 @@ def add_payment(position: Position) -> pd.DataFrame:
         dias_venc_pagto=(paid_on - cobrancas["data_vencimento"]).dt.days.astype("Int64"),
         dias_pagto_transf=(cobrancas["data_transferido"] - paid_on).dt.days.astype("Int64"),
         nao_lancado_centavos=(cobrancas["liquido_centavos"] - booked).where(all_paid).astype("Int64"),
-        titulo_ids=pd.Series([titulo_lists.get(number, []) for number in ids.tolist()], index=ids.index, dtype=object),
+        titulo_ids=pd.Series(
+            [titulo_lists.get(cobranca_id, []) for cobranca_id in ids.tolist()], index=ids.index, dtype=object
+        ),
     )
 
 
@@ -152,7 +154,7 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
     latest = live["data_vencimento"] + pd.Timedelta(days=TRANSFER_DAYS)
     off_dates = (live["data_vencimento_titulo"] < live["data_vencimento"]) | (live["data_vencimento_titulo"] > latest)
     shared = live.groupby("titulo_id")["cobranca_id"].transform("nunique") > 1
-    found = {
+    by_rule = {
         "M1": _ids_by_charge(live[live["paga"] & ~live["pago"]]),
         "M2": _ids_by_charge(live[live["rank"].between(1, PENDENTE_RANK) & live["pago"]]),
         "M5": _ids_by_charge(cancelled[~cancelled["pago"]]),
@@ -177,13 +179,13 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
         "M11": _where(alive, pd.Series(pd.NA, index=alive.index, dtype="Int64"), alive["rank"] == 0),
     }
     for tipo, by_charge in differences.items():
-        found[tipo] = {cobranca_id: all_ids.get(cobranca_id, []) for cobranca_id in by_charge}
+        by_rule[tipo] = {cobranca_id: all_ids.get(cobranca_id, []) for cobranca_id in by_charge}
     unknown: dict[int, list[Any]] = {}
     alive_ids = set(alive["cobranca_id"].tolist())
     for cobranca_id, lancamento_id in records_of(position.cobranca_desconhecidos, "cobranca_id", "lancamento_id"):
         if cobranca_id in alive_ids:
             unknown.setdefault(cobranca_id, []).append(str(lancamento_id))
-    found["M4"] = unknown
+    by_rule["M4"] = unknown
     info = {
         row[0]: row[1:] for row in records_of(cobrancas, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
     }
@@ -191,14 +193,14 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
         {
             "tipo": tipo,
             "cobranca_id": cobranca_id,
-            "lancamentos": sorted(found[tipo][cobranca_id], key=str),
+            "lancamentos": sorted(by_rule[tipo][cobranca_id], key=str),
             "cliente_id": info[cobranca_id][0],
             "valor_centavos": info[cobranca_id][1],
             "diferenca_centavos": differences.get(tipo, {}).get(cobranca_id),
             "link_publico": info[cobranca_id][2],
         }
         for tipo in ACTIONS
-        for cobranca_id in sorted(found[tipo])
+        for cobranca_id in sorted(by_rule[tipo])
     ]
 
 

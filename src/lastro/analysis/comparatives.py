@@ -143,7 +143,7 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPai
     inside = basis.resultado.loc[~basis.resultado["fora_resultado"], seen]
     caixa = basis.caixa[["dia", "conta_id", "valor_centavos", "classe"]]
     earliest = inside["dia"].min()
-    found, without = [], []
+    compared, without = [], []
     for par in plan_pairs(position):
         if pd.isna(earliest) or earliest > pd.Timestamp(par.base[1]):
             without.append(par)
@@ -156,7 +156,7 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPai
         both = pd.concat([now, then])
         whole = int(both["valor_centavos"].abs().sum())
         first = int(both.loc[both["dia"].dt.day == 1, "valor_centavos"].abs().sum())
-        found.append(
+        compared.append(
             ComparedPair(
                 par,
                 lacking,
@@ -166,7 +166,7 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPai
                 (first * 200 + whole) // (2 * whole) if whole else None,
             )
         )
-    return found, without
+    return compared, without
 
 
 def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: date) -> str | None:
@@ -222,7 +222,7 @@ def compare_first_pair(
 
 def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:
     """Sum by group and category: a vector of A and B of every pair in turn, signed centavos."""
-    found: dict[str, dict[int | None, Vector]] = {}
+    by_group: dict[str, dict[int | None, Vector]] = {}
     groups = linhas.groupby(["grupo", "categoria_id"], dropna=False)
     keys = list(records_of(groups.size().rename("linhas").reset_index(), "grupo", "categoria_id"))
     numbers, values = groups.ngroup().to_numpy(), linhas["valor_centavos"].to_numpy()
@@ -230,11 +230,11 @@ def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int
         inside = is_between(linhas, days).to_numpy()
         sums = np.zeros(len(keys), np.int64)
         np.add.at(sums, numbers[inside], values[inside])
-        for number in np.unique(numbers[inside]).tolist():
-            grupo, categoria = keys[number]
-            of_group = found.setdefault(grupo, {})
-            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += sums[number]
-    return found
+        for key_index in np.unique(numbers[inside]).tolist():
+            grupo, categoria = keys[key_index]
+            of_group = by_group.setdefault(grupo, {})
+            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += sums[key_index]
+    return by_group
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ def write_sentence(driver: Driver, categoria: str, names: Mapping[int | None, st
     """
     cost = driver.atual <= 0 and driver.base <= 0
     rose = driver.variacao > 0 if not cost else driver.variacao < 0
-    people = ", ".join(f"{names[one.pessoa_id]} {_amount(one.centavos)}" for one in driver.pessoas)
+    people = ", ".join(f"{names[person.pessoa_id]} {_amount(person.centavos)}" for person in driver.pessoas)
     text = f"{categoria} {'subiu' if rose else 'caiu'} {_amount(abs(driver.variacao))}"
     return f"{text}: {people}" if people else text
 

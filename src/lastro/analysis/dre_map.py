@@ -7,7 +7,7 @@ Belongs here: questions about `dre_mapa` and the categories in use. Does not bel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
@@ -180,10 +180,12 @@ def propose_map(
                 left.append(Proposal(key, path, None, amounts[key], usada=True))
         push(children.get(key, []), f"{path}{PATH_SEPARATOR}", given, owner)
     return (
-        [Proposal(one.categoria_id, one.caminho, one.grupo, sum(owned[one.categoria_id]), bool(owned[one.categoria_id]))
-         for one in proposals],
-        sorted(left, key=lambda one: (-abs(one.centavos), one.categoria_id)),
-    )  # fmt: skip
+        [
+            replace(proposal, centavos=sum(moved), usada=bool(moved))
+            for proposal, moved in zip(proposals, owned.values(), strict=True)
+        ],
+        sorted(left, key=lambda proposal: (-abs(proposal.centavos), proposal.categoria_id)),
+    )
 
 
 def _bare_name(name: str, *, active: bool) -> str:

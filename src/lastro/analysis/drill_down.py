@@ -113,8 +113,8 @@ class Years:
         if not len(self.ids):
             return [None] * len(ids)
         places = np.minimum(self.ids.searchsorted(ids), len(self.ids) - 1)
-        found = self.ids[places] == ids
-        return [year if known else None for year, known in zip(self.years[places].tolist(), found, strict=True)]
+        is_known = self.ids[places] == ids
+        return [year if known else None for year, known in zip(self.years[places].tolist(), is_known, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,9 @@ class Entries:
         """Lead to the row of a linha; prints its id."""
         return self._link("linha_id", linha_id, "")
 
-    def link_example(self, column: str, number: int, text: str | int) -> Link | None:
+    def link_example(self, column: str, record_id: int, text: str | int) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
-        return self._link(column, number, text) if bool((self.linhas[column] == number).any()) else None
+        return self._link(column, record_id, text) if bool((self.linhas[column] == record_id).any()) else None
 
     def lead(self, column: str, ids: pd.Series, text: str = "") -> Leads:
         """Lead from a column of ids to the row of each, as `link_titulo` does from one; a null leads nowhere."""
@@ -148,8 +148,8 @@ class Entries:
         sheets = store_cells(Kind.TEXT, [*self._find_sheets(column, np.asarray(uniques, dtype="int64")), None])
         return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids), text)
 
-    def _link(self, column: str, number: int, text: str | int) -> Link | None:
-        return _lead(self._find_sheets(column, np.array([number]))[0], column, number, text)
+    def _link(self, column: str, record_id: int, text: str | int) -> Link | None:
+        return _lead(self._find_sheets(column, np.array([record_id]))[0], column, record_id, text)
 
     def _find_sheets(self, column: str, numbers: np.ndarray[Any, Any]) -> list[str | None]:
         """Name the sheet of each of some ids; None for one that stands on none."""
@@ -162,8 +162,8 @@ class Entries:
         return [names[year] for year in years]
 
 
-def _lead(sheet: str | None, column: str, number: int, text: str | int) -> Link | None:
-    return None if sheet is None else Link(text or number, sheet=sheet, key=row_key(column, number))
+def _lead(sheet: str | None, column: str, record_id: int, text: str | int) -> Link | None:
+    return None if sheet is None else Link(text or record_id, sheet=sheet, key=row_key(column, record_id))
 
 
 def find_entries(position: Position) -> Entries:

@@ -131,8 +131,8 @@ class RunningSums:
 def sum_expected(forecast: CashForecast) -> dict[date, int]:
     """Add up the expected amounts by month; empty where no expectation is possible."""
     months: dict[date, int] = {}
-    for one in forecast.categorias if forecast.known else ():
-        months[one.mes] = months.get(one.mes, 0) + one.esperado
+    for expectation in forecast.categorias if forecast.known else ():
+        months[expectation.mes] = months.get(expectation.mes, 0) + expectation.esperado
     return months
 
 
@@ -170,7 +170,7 @@ def build_forecast(
         key=lambda key: (key.classe, key.categoria_id is None, key.categoria_id or 0),
     )  # fmt: skip
     share = _share_of_month(day, calendario)
-    found = []
+    expectations = []
     for key in lines:
         for month in months:
             rate = rates.rate(key, month) if rates else 0
@@ -180,13 +180,15 @@ def build_forecast(
             if month == months[0]:
                 cap = divide_half_up(abs(rate) * share.numerator, share.denominator)
                 rest = max(-cap, min(cap, rest))
-            found.append(Expectation(key, month, rates.rules.get(key) if rates else None, rate, paid, ahead, rest))
+            expectations.append(
+                Expectation(key, month, rates.rules.get(key) if rates else None, rate, paid, ahead, rest)
+            )
     return CashForecast(
         data_base=day,
         meses_fechados=len(closed),
-        categorias=tuple(found),
+        categorias=tuple(expectations),
         lancado=_add_up_days(lancado),
-        esperado=_lay_out(found, day, calendario),
+        esperado=_lay_out(expectations, day, calendario),
     )
 
 
@@ -349,21 +351,23 @@ def _share_of_month(data_base: date, calendario: BusinessCalendar) -> Fraction:
     return Fraction(sum(day > data_base for day in days), len(days))
 
 
-def _lay_out(found: Iterable[Expectation], data_base: date, calendario: BusinessCalendar) -> pd.DataFrame:
+def _lay_out(expectations: Iterable[Expectation], data_base: date, calendario: BusinessCalendar) -> pd.DataFrame:
     """Lay every month's expectation on its business days after D, and cut what lies beyond the last week."""
     last = list_week_ends(data_base)[-1]
     business: dict[date, list[date]] = {}
     sums: Counter[tuple[date, str]] = Counter()
-    for one in found:
-        if not one.esperado:
+    for expectation in expectations:
+        if not expectation.esperado:
             continue
-        if one.mes not in business:
-            first = max(one.mes, data_base + timedelta(days=1))
-            business[one.mes] = [day for day in iter_days(first, month_end(one.mes)) if calendario.is_business_day(day)]
-        days = business[one.mes]
-        for day, amount in zip(days, spread(one.esperado, len(days)), strict=True):
+        if expectation.mes not in business:
+            first = max(expectation.mes, data_base + timedelta(days=1))
+            business[expectation.mes] = [
+                day for day in iter_days(first, month_end(expectation.mes)) if calendario.is_business_day(day)
+            ]
+        days = business[expectation.mes]
+        for day, amount in zip(days, spread(expectation.esperado, len(days)), strict=True):
             if day <= last:
-                sums[day, one.key.classe] += amount
+                sums[day, expectation.key.classe] += amount
     rows = [(*key, amount) for key, amount in sorted(sums.items())]
     frame = pd.DataFrame(rows, columns=["data", "classe", "valor_centavos"])
     return frame.astype({"data": "datetime64[us]", "classe": "object", "valor_centavos": "int64"})

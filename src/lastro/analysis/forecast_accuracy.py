@@ -112,7 +112,7 @@ def choose_run(runs: Mapping[int, date], first: date, lead: int) -> int | None:
         lead: L.
     """
     limit = first - timedelta(days=max(lead, 1))
-    usable = [(day, number) for number, day in runs.items() if day <= limit]
+    usable = [(day, execucao_id) for execucao_id, day in runs.items() if day <= limit]
     return max(usable)[1] if usable else None
 
 

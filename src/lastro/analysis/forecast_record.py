@@ -132,7 +132,7 @@ def measure(forecasts: Sequence[Measured], data_base: date) -> tuple[ForecastRec
         data_base: D.
     """
     return tuple(
-        _measure_horizon(horizon, [one for one in forecasts if one.horizonte == horizon], data_base)
+        _measure_horizon(horizon, [forecast for forecast in forecasts if forecast.horizonte == horizon], data_base)
         for horizon in range(1, len(list_week_ends(data_base)) + 1)
     )
 
@@ -143,14 +143,14 @@ def _measure_horizon(horizon: int, forecasts: Sequence[Measured], data_base: dat
     band = find_band(errors)
     middle = find_median(errors) if band else None
     held = []
-    for one in known[-COVERED:]:
-        own = find_band(_errors(_finished(forecasts, one.data_base)))
-        if own is not None and one.erro is not None:
-            held.append(own.lower <= one.erro <= own.upper)
+    for forecast in known[-COVERED:]:
+        own = find_band(_errors(_finished(forecasts, forecast.data_base)))
+        if own is not None and forecast.erro is not None:
+            held.append(own.lower <= forecast.erro <= own.upper)
     return ForecastRecord(
         horizonte=horizon,
         medidas=len(errors),
-        gravadas=sum(one.origem == GRAVADA for one in known[-LATEST:]),
+        gravadas=sum(forecast.origem == GRAVADA for forecast in known[-LATEST:]),
         correcao=divide_half_up(middle.numerator, middle.denominator) if middle is not None else 0,
         faixa=band,
         dentro=sum(held),
@@ -160,12 +160,12 @@ def _measure_horizon(horizon: int, forecasts: Sequence[Measured], data_base: dat
 
 def _finished(forecasts: Sequence[Measured], day: date) -> list[Measured]:
     """List the forecasts of one horizon that were over before a day, in the order of their ends."""
-    known = [one for one in forecasts if one.fim < day and one.realizado is not None]
-    return sorted(known, key=lambda one: one.fim)
+    known = [forecast for forecast in forecasts if forecast.fim < day and forecast.realizado is not None]
+    return sorted(known, key=lambda forecast: forecast.fim)
 
 
 def _errors(finished: Sequence[Measured]) -> list[int]:
-    return [one.erro for one in finished[-LATEST:] if one.erro is not None]
+    return [forecast.erro for forecast in finished[-LATEST:] if forecast.erro is not None]
 
 
 def list_mondays(data_base: date, first_payment: date) -> tuple[date, ...]:
@@ -196,9 +196,9 @@ def reconstitute(position: Position, *, at_once: int = TITULOS_AT_ONCE) -> tuple
         return ()
     moved, realised = RunningSums(paid), Realised(paid)
     forecasts = [
-        one
+        forecast
         for monday, booked in _list_booked_on(position, list_mondays(position.data_base, moved.first), at_once)
-        for one in foretell(
+        for forecast in foretell(
             build_forecast(monday, position.calendario, booked, realised.until(monday)), moved, RECONSTITUIDA
         )
     ]
@@ -218,10 +218,10 @@ def foretell(forecast: CashForecast, moved: RunningSums, origem: str) -> list[Me
 def complete(forecasts: Iterable[Measured], moved: RunningSums, data_base: date) -> tuple[Measured, ...]:
     """Fill in the realised sums of the forecasts that end before D; those filled in earlier stay."""
     return tuple(
-        one._replace(realizado=moved.between(one.data_base, one.fim) - one.pago_no_dia)
-        if one.realizado is None and one.fim < data_base
-        else one
-        for one in forecasts
+        forecast._replace(realizado=moved.between(forecast.data_base, forecast.fim) - forecast.pago_no_dia)
+        if forecast.realizado is None and forecast.fim < data_base
+        else forecast
+        for forecast in forecasts
     )
 
 

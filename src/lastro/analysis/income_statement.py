@@ -219,16 +219,16 @@ def _sum_categories(linhas: pd.DataFrame, months: list[date]) -> dict[str, dict[
     sums = linhas.groupby(["grupo", "categoria_id", "mes_competencia"], as_index=False, dropna=False)[
         ["valor_centavos", "pago_centavos"]
     ].sum()
-    found: dict[str, dict[int | None, Vector]] = {}
+    by_group: dict[str, dict[int | None, Vector]] = {}
     for group, category, month, total, paid in records_of(
         sums, "grupo", "categoria_id", "mes_competencia", "valor_centavos", "pago_centavos"
     ):
-        of_group = found.setdefault(group, {})
+        of_group = by_group.setdefault(group, {})
         vector = of_group.setdefault(category, np.zeros(2 * len(months), np.int64))
         place = places[month.date()]
         vector[place] += total
         vector[len(months) + place] += paid
-    return found
+    return by_group
 
 
 def _by_month(vector: Vector, months: list[date]) -> tuple[dict[date, int], dict[date, int]]:
@@ -361,8 +361,8 @@ def sum_tags(position: Position, linhas: pd.DataFrame) -> list[tuple[int, str, i
     tagged = select_tagged(linhas)
     tags = tagged[["tags", "valor_centavos"]].assign(tags=tagged["tags"].map(lambda ids: sorted(set(ids))))
     sums = tags.explode("tags").groupby("tags")["valor_centavos"].agg(["size", "sum"]).reset_index()
-    found = records_of(sums, "tags", "size", "sum")
-    named = [(tag, position.rotulos.tag(tag), count, total) for tag, count, total in found]
+    counted = records_of(sums, "tags", "size", "sum")
+    named = [(tag, position.rotulos.tag(tag), count, total) for tag, count, total in counted]
     return sorted(named, key=lambda row: (sort_key(row[1]), row[0]))
 
 
@@ -379,7 +379,7 @@ def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, st
     sums = linhas.groupby("categoria_id")["valor_centavos"].agg(["size", "sum"])
     groups = dict(zip(categorias["categoria_id"].astype(int), categorias["dre_grupo"], strict=True))
     classified = is_classified(position.parametros.dre_mapa)
-    found = [
+    rows = [
         (
             category,
             position.rotulos.categoria_caminho(category),
@@ -389,7 +389,7 @@ def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, st
         )
         for category, count, total in records_of(sums.reset_index(), "categoria_id", "size", "sum")
     ]
-    return sorted(found, key=lambda row: (sort_key(row[1]), row[0]))
+    return sorted(rows, key=lambda row: (sort_key(row[1]), row[0]))
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,13 @@ def sum_by_period(
     data = movements["data"].to_numpy().astype("datetime64[M]").astype("int64")
     column = np.full(len(movements), -1, dtype="int64")
     predicted = movements["previsto"].to_numpy()
-    for (year, month, momento), number in months.items():
+    for (year, month, momento), place in months.items():
         same = data == (year - 1970) * 12 + month - 1
         if date(year, month, 1) == current:
             if momento == "total":
                 continue
             same &= predicted == (momento == "a_realizar")
-        column[same] = number
+        column[same] = place
     shown = column >= 0
     grouped = (
         movements.loc[shown, [*keys, "valor_centavos"]]
@@ -91,13 +91,13 @@ def sum_by_period(
         .groupby([*keys, "coluna"], dropna=False, sort=False)["valor_centavos"]
         .sum()
     )
-    found: dict[tuple[object, ...], Vector] = {}
+    sums: dict[tuple[object, ...], Vector] = {}
     for index, value in zip(grouped.index, grouped.to_numpy(), strict=True):
         key = tuple(None if pd.isna(part) else part for part in index[:-1])
-        vector = found.setdefault(key, np.zeros(len(periods), dtype=np.int64))
+        vector = sums.setdefault(key, np.zeros(len(periods), dtype=np.int64))
         vector[index[-1]] += value
-    for number, period in enumerate(periods):
+    for place, period in enumerate(periods):
         if period.momento == "total":
-            for vector in found.values():
-                vector[number] = vector[number - 2] + vector[number - 1]
-    return found
+            for vector in sums.values():
+                vector[place] = vector[place - 2] + vector[place - 1]
+    return sums

@@ -147,10 +147,10 @@ def find_runway(position: Position, series: CashSeries, current: date) -> Runway
 def _balance(position: Position, series: CashSeries) -> int | None:
     """Add the balances at D of the accounts that are no cards; None where one is a variation."""
     cards = set(position.contas.loc[position.contas["tipo"] == CARTAO, "conta_id"])
-    own = [(number, one) for number, one in enumerate(series.accounts) if one.conta_id not in cards]
-    if any(one.provisoria for _, one in own):
+    own = [(place, account) for place, account in enumerate(series.accounts) if account.conta_id not in cards]
+    if any(account.provisoria for _, account in own):
         return None
-    return sum(series.balance(position.data_base, number, realised_only=True) or 0 for number, _ in own)
+    return sum(series.balance(position.data_base, place, realised_only=True) or 0 for place, _ in own)
 
 
 def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEven:
@@ -192,7 +192,7 @@ def find_concentration(position: Position, ranking: Mapping[int | None, Standing
         position: the position.
         ranking: result of `rank_customers`.
     """
-    revenue = {person: one.receita_centavos for person, one in ranking.items()}
+    revenue = {person: standing.receita_centavos for person, standing in ranking.items()}
     titulos = position.titulos
     still = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")
     opened = titulos[still].groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))

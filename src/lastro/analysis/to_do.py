@@ -59,14 +59,14 @@ def find_tasks(
     """
     settle, waiting = find_unsettled(position)
     taken = set(waiting["titulo_id"])
-    found: list[pd.DataFrame] = []
+    tasks: list[pd.DataFrame] = []
     for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved):
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
         taken |= set(new["titulo_id"])
-        found.append(new[_FIELDS].assign(regra=rule, por_que=why.reindex(new.index)))
-    return pd.concat(found, ignore_index=True)
+        tasks.append(new[_FIELDS].assign(regra=rule, por_que=why.reindex(new.index)))
+    return pd.concat(tasks, ignore_index=True)
 
 
 def _list_candidates(
@@ -109,7 +109,7 @@ def _say_late(titulos: pd.DataFrame) -> pd.Series:
 def choose_calls(late: pd.DataFrame) -> list[int]:
     """Choose the customers that make 80 % of what some títulos come to, ten at most, who owes most first (F1)."""
     sums = late.groupby("pessoa_id")["valor_centavos"].sum()
-    order = sorted(zip(sums.index.tolist(), sums.tolist(), strict=True), key=lambda one: (-one[1], one[0]))
+    order = sorted(zip(sums.index.tolist(), sums.tolist(), strict=True), key=lambda owed: (-owed[1], owed[0]))
     whole, reached = sum(value for _, value in order), 0
     chosen: list[int] = []
     for person, value in order[:MOST_CALLS]:
@@ -149,7 +149,7 @@ def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Out
     for offset in range(0 if series.provisional else DAYS_AHEAD + 1):
         day = position.data_base + timedelta(days=offset)
         base = series.balance(day)
-        if base is not None and base + min([0, *(one.difference_until(day) for one in outlooks)]) < minimum:
+        if base is not None and base + min([0, *(outlook.difference_until(day) for outlook in outlooks)]) < minimum:
             short.append(pd.Timestamp(day))
     late = mine["vencido"] & ~mine["em_carencia"]
     return mine[late | (~mine["vencido"] & mine["data_projetada"].isin(short))]

@@ -132,10 +132,10 @@ def path_ranks(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:
         chain = [*(int(step) for step in above), int(key)]
         keys.append((tuple((sort_key(names.get(step, f"Categoria #{step}")), step) for step in chain), int(key)))
     keys.sort(key=lambda item: item[0])
-    ranks = {key: number for number, (_, key) in enumerate(keys)}
+    ranks = {key: place for place, (_, key) in enumerate(keys)}
 
     def rank(ids: pd.Series) -> pd.Series:
-        known = {key: number for key, number in ranks.items() if key is not None}
+        known = {key: place for key, place in ranks.items() if key is not None}
         # An id that the table does not hold comes last, by id.
         return ids.map(known).where(ids.notna(), ranks[None]).fillna(ids + len(ranks)).astype("int64")
 
