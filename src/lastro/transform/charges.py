@@ -64,8 +64,8 @@ def build_cobrancas(
     charges = received.sort_values("cobranca_id").reset_index(drop=True)
     cancelled = charges["data_cancelamento"].notna()
     told = list(zip(charges["status_descricao"], cancelled.tolist(), strict=True))
-    found = {(text, gone): find_status(text, cancelada=gone) for text, gone in set(told)}
-    charges["status"] = [found[one] for one in told]
+    statuses = {(text, gone): find_status(text, cancelada=gone) for text, gone in set(told)}
+    charges["status"] = [statuses[pair] for pair in told]
     charges["rank"] = charges["status"].map(RANKS).fillna(0).astype("int64")
     charges["viva"] = charges["status"] != CANCELADO
     charges["paga"] = charges["rank"] >= PAID_RANK
@@ -101,12 +101,14 @@ def _map_titulos(
         }
     )
     wanted = [int(text) if text.isdecimal() else None for text in named["lancamento_id"]]
-    few = [number for number in set(wanted) if number is not None and number < 2**63]
+    few = [lancamento_id for lancamento_id in set(wanted) if lancamento_id is not None and lancamento_id < 2**63]
     targets = linhas.loc[linhas["linha_id"].isin(few), ["linha_id", "titulo_id", "origem"]]
     known = targets.sort_values("origem", key=lambda origem: origem != "lancamento", kind="stable")
     known = known.drop_duplicates("linha_id")
     lookup = dict(zip(known["linha_id"].tolist(), known["titulo_id"].tolist(), strict=True)) | carriers
-    named["titulo_id"] = pd.array([None if number is None else lookup.get(number) for number in wanted], dtype="Int64")
+    named["titulo_id"] = pd.array(
+        [None if lancamento_id is None else lookup.get(lancamento_id) for lancamento_id in wanted], dtype="Int64"
+    )
     links = named.dropna(subset=["titulo_id"])[["cobranca_id", "titulo_id"]].drop_duplicates()
     unknown = named[named["titulo_id"].isna()][["cobranca_id", "lancamento_id"]]
     return (

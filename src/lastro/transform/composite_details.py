@@ -38,16 +38,16 @@ def compare_composites(conformed: Conformed) -> pd.DataFrame:
     # Few details are read; the listing may have a composite per row.
     per_key = dict(iter(listed[listed["composto"].isin(list(keys.values()))].groupby("composto")))
     rows: list[tuple[object, ...]] = []
-    for number in asked:
-        part = shown[shown["lancamento_id"] == number]
-        composto = int(keys[number])
+    for lancamento_id in asked:
+        part = shown[shown["lancamento_id"] == lancamento_id]
+        composto = int(keys[lancamento_id])
         of_list = per_key[composto].drop_duplicates("linha_id")
         here = dict(zip(of_list["linha_id"], of_list["valor_centavos"], strict=True))
         there = dict(zip(part["linha_id"], part["valor_centavos"], strict=True))
-        if len(here) < 2 and len(there) < 2 and composto == -number:
+        if len(here) < 2 and len(there) < 2 and composto == -lancamento_id:
             continue
         rows.extend(
-            (composto, number, component, here.get(component), there.get(component), len(there) > 1)
+            (composto, lancamento_id, component, here.get(component), there.get(component), len(there) > 1)
             for component in sorted({*here, *there})
         )
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)

@@ -242,7 +242,7 @@ def build_labels(
     """Collect the names of every dimension (S11)."""
 
     def names(frame: pd.DataFrame, key: str, text: str) -> dict[int, str]:
-        return {int(number): str(name) for number, name in zip(frame[key], frame[text], strict=True)}
+        return {int(record_id): str(name) for record_id, name in zip(frame[key], frame[text], strict=True)}
 
     return Labels(
         contas=names(contas, "conta_id", "descricao"),

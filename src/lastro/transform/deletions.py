@@ -90,23 +90,23 @@ def plan_confirmations(
         # A record without account belongs to no listing of its own: any proved reading may show it.
         unread = missing["conta_id"].notna() & ~missing["conta_id"].isin(list(read_accounts)).fillna(value=False)
     groups = (second, missing[~unread], missing[unread])
-    order = [number for group in groups for number in _by_urgency(group)]
+    order = [registro_id for group in groups for registro_id in _by_urgency(group)]
     return ConfirmationPlan(
         to_ask=tuple(order[: max(0, budget)]),
         absent_before=_sorted_ids(groups[0]),
         absent_now=_sorted_ids(groups[1]),
         account_unread=_sorted_ids(groups[2]),
-        reappeared=tuple(sorted(int(number) for number in back)),
+        reappeared=tuple(sorted(int(registro_id) for registro_id in back)),
     )
 
 
 def _by_urgency(frame: pd.DataFrame) -> list[int]:
     ordered = frame.assign(tamanho=-frame["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
-    return [int(number) for number in ordered["registro_id"]]
+    return [int(registro_id) for registro_id in ordered["registro_id"]]
 
 
 def _sorted_ids(frame: pd.DataFrame) -> tuple[int, ...]:
-    return tuple(sorted(int(number) for number in frame["registro_id"]))
+    return tuple(sorted(int(registro_id) for registro_id in frame["registro_id"]))
 
 
 def classify_absences(
@@ -138,27 +138,27 @@ def classify_absences(
     now = details.drop_duplicates("registro_id").set_index("registro_id")
     inactive, again, unread = frozenset(inactive_accounts), set(plan.absent_before), set(plan.account_unread)
     rows: list[tuple[int, str, str | None, str]] = [
-        (number, Estado.REAPARECEU, None, "listado de novo") for number in plan.reappeared
+        (registro_id, Estado.REAPARECEU, None, "listado de novo") for registro_id in plan.reappeared
     ]
-    for number in (*plan.absent_before, *plan.absent_now, *plan.account_unread):
-        answer = answers.get(number)
+    for registro_id in (*plan.absent_before, *plan.absent_now, *plan.account_unread):
+        answer = answers.get(registro_id)
         if answer == "vivo":
             estado, reason = Estado.VIVO, "a leitura direta o devolveu"
-            if number in now.index:
+            if registro_id in now.index:
                 estado, reason = _explain_alive(
-                    now.loc[number, "conta_id"],
-                    last_known.loc[number, "conta_id"],
+                    now.loc[registro_id, "conta_id"],
+                    last_known.loc[registro_id, "conta_id"],
                     inactive,
                 )
         elif answer == "ausente":
             estado, reason = Estado.EXCLUIDO, "a leitura direta disse que não existe"
-        elif number in unread:
+        elif registro_id in unread:
             estado, reason = Estado.CONTA_NAO_LIDA, "a listagem da conta não foi lida"
-        elif number in again:
+        elif registro_id in again:
             estado, reason = Estado.EXCLUIDO, "ausente em duas execuções completas seguidas"
         else:
             estado, reason = Estado.DESAPARECIDO, "ausente de uma listagem provada"
-        rows.append((number, estado, answer, reason))
+        rows.append((registro_id, estado, answer, reason))
     outcomes = pd.DataFrame(rows, columns=["registro_id", "estado", "resposta", "motivo"])
     outcomes = outcomes.astype({"registro_id": "int64", "estado": object, "resposta": object, "motivo": object})
     outcomes["estado"] = [str(estado) for estado in outcomes["estado"]]
@@ -186,7 +186,7 @@ def _explain_alive(
 def find_removed(outcomes: pd.DataFrame) -> tuple[int, ...]:
     """Return the records that leave the current reports with this run; those that left before are not among them."""
     gone = outcomes["estado"].isin([Estado.DESAPARECIDO, Estado.EXCLUIDO, Estado.CONTA_NAO_LIDA])
-    return tuple(int(number) for number in outcomes.loc[gone, "registro_id"])
+    return tuple(int(registro_id) for registro_id in outcomes.loc[gone, "registro_id"])
 
 
 def find_list_losses(
@@ -199,11 +199,11 @@ def find_list_losses(
     >>> find_list_losses({"clientes": [1, 2]}, {"clientes": [2]})["clientes"][1]
     frozenset({1})
     """
-    found: dict[str, tuple[pd.DataFrame, Collection[int]]] = {}
+    losses: dict[str, tuple[pd.DataFrame, Collection[int]]] = {}
     for lista, before in known.items():
         rows = pd.DataFrame({"registro_id": sorted(before), "valor_centavos": 0}).astype("int64")
-        found[lista] = rows, frozenset(before) - frozenset(now.get(lista, ()))
-    return found
+        losses[lista] = rows, frozenset(before) - frozenset(now.get(lista, ()))
+    return losses
 
 
 def check_deletions(

@@ -278,8 +278,8 @@ def _usual_forma(parts: pd.DataFrame, pagadores: pd.DataFrame, formas: pd.DataFr
     ).drop_duplicates("pessoa_id")
     with_own = formas[formas["habito_base"] == FORMA].dropna(subset=["forma_pagamento_id"])
     habit = with_own.set_index("forma_pagamento_id")["habito_dias"]
-    found = look_up(counts["forma_pagamento_id"], habit)
-    usual = pd.Series(found.to_numpy(dtype=object), index=counts["pessoa_id"].astype("Int64").fillna(-1))
+    habits = look_up(counts["forma_pagamento_id"], habit)
+    usual = pd.Series(habits.to_numpy(dtype=object), index=counts["pessoa_id"].astype("Int64").fillna(-1))
     keys = pagadores["pessoa_id"].fillna(-1)
     return look_up(keys, usual).astype("Int64")
 
@@ -289,6 +289,6 @@ def _habit_of(opened: pd.DataFrame, pagadores: pd.DataFrame) -> pd.Series:
     days = pd.Series(
         pagadores["habito_dias"].to_numpy(dtype=object), index=pagadores["pessoa_id"].fillna(-1).astype("int64")
     )
-    found = look_up(opened["pessoa_id"].fillna(-1).astype("int64"), days)
-    found = found.where(~opened["fora_resultado"], 0)
-    return found.astype("Int64").fillna(0).astype("int64")
+    habit = look_up(opened["pessoa_id"].fillna(-1).astype("int64"), days)
+    habit = habit.where(~opened["fora_resultado"], 0)
+    return habit.astype("Int64").fillna(0).astype("int64")

@@ -18,11 +18,11 @@ def tell_apart(names: Mapping[int, str]) -> dict[int, str]:
     >>> tell_apart({1: "Ipê", 2: "Ipê ", 3: "Jatobá"})
     {1: 'Ipê (#1)', 2: 'Ipê (#2)', 3: 'Jatobá'}
     """
-    seen = {number: fold_words(name) for number, name in names.items()}
+    seen = {record_id: fold_words(name) for record_id, name in names.items()}
     counts = Counter(seen.values())
     return {
-        number: f"{name.strip()} (#{number})" if seen[number] and counts[seen[number]] > 1 else name
-        for number, name in names.items()
+        record_id: f"{name.strip()} (#{record_id})" if seen[record_id] and counts[seen[record_id]] > 1 else name
+        for record_id, name in names.items()
     }
 
 
@@ -83,5 +83,5 @@ _NULLS = frozenset({"<NA>", "nan", "NaT"})
 def _label(names: Mapping[int, str], key: object, missing: str, unknown: str) -> str:
     if key is None or str(key) in _NULLS:
         return missing
-    number = int(key)  # type: ignore[call-overload]
-    return names.get(number) or unknown.format(number)
+    record_id = int(key)  # type: ignore[call-overload]
+    return names.get(record_id) or unknown.format(record_id)

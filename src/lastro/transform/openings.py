@@ -74,7 +74,7 @@ def choose_statements(statements: Sequence[Statement]) -> tuple[list[Statement],
         What counts, and what a stronger source stands over; both by account and day.
     """
     of_day: dict[tuple[int, date], dict[str, Statement]] = {}
-    for each in sorted(statements, key=lambda one: one.vespera):
+    for each in sorted(statements, key=lambda statement: statement.vespera):
         of_day.setdefault((each.conta_id, each.dia), {})[each.origem] = each
     chosen, overruled = [], []
     for _, by_source in sorted(of_day.items()):

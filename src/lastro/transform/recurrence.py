@@ -65,15 +65,15 @@ def find_last_of_endless(titulos: pd.DataFrame) -> pd.DataFrame:
     order = order.sort_values(["data_vencimento", "titulo_id"], kind="stable")
     last = order.drop_duplicates(["grupo_id", "sozinho"], keep="last").index
     endless = last[(coded[last] & titulos.loc[last, "total_repeticoes"].isna()).to_numpy()]
-    found: pd.DataFrame = titulos.loc[
+    planned: pd.DataFrame = titulos.loc[
         endless, ["titulo_id", *(name for name in PLANNED_COLUMNS if name in titulos.columns)]
     ]
-    found = found.sort_values("titulo_id")
+    planned = planned.sort_values("titulo_id")
     serie = [
         f"t{titulo}" if pd.isna(grupo) else f"g{grupo}"
-        for grupo, titulo in zip(found["grupo_id"], found["titulo_id"], strict=True)
+        for grupo, titulo in zip(planned["grupo_id"], planned["titulo_id"], strict=True)
     ]
-    return found.assign(serie=serie).reset_index(drop=True)
+    return planned.assign(serie=serie).reset_index(drop=True)
 
 
 def plan_endless_series(series: pd.DataFrame, first: date, last: date) -> pd.DataFrame:

@@ -216,7 +216,7 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
     """
     moves = _open_titulos(position)
     moves["dia"] = _conservative_days(position, moves)
-    days = pd.Series({one.titulo_id: pd.Timestamp(one.dia) for one in decided}, dtype="datetime64[us]")
+    days = pd.Series({decision.titulo_id: pd.Timestamp(decision.dia) for decision in decided}, dtype="datetime64[us]")
     own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
     moves["dia"] = moves["dia"].where(~own, look_up(moves["titulo_id"], days).astype("datetime64[us]"))
     total = format_brl(to_decimal(-int(moves.loc[own, "valor_centavos"].sum())))
@@ -239,17 +239,22 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
     moves = moves.sort_values(["data_ref", "titulo_id"], ignore_index=True)
     left = moves["valor_centavos"].tolist()
     pieces: list[tuple[pd.Timestamp, pd.Timestamp, int]] = []
-    for one in sorted(promised, key=lambda one: (one.titulo_id is None, one.dia, one.titulo_id or one.pessoa_id or 0)):
-        column, number = ("pessoa_id", one.pessoa_id) if one.titulo_id is None else ("titulo_id", one.titulo_id)
-        mine = (moves[column] == number).fillna(value=False) if number else moves[column].isna()
-        if one.titulo_id is None:
-            due = moves["data_ref"] <= pd.Timestamp(one.dia)
-            mine &= moves["vencido"] if one.centavos is None else moves["vencido"] | due
-        rest = sum(left) if one.centavos is None else one.centavos
+    for promise in sorted(
+        promised,
+        key=lambda promise: (promise.titulo_id is None, promise.dia, promise.titulo_id or promise.pessoa_id or 0),
+    ):
+        column, key = (
+            ("pessoa_id", promise.pessoa_id) if promise.titulo_id is None else ("titulo_id", promise.titulo_id)
+        )
+        mine = (moves[column] == key).fillna(value=False) if key else moves[column].isna()
+        if promise.titulo_id is None:
+            due = moves["data_ref"] <= pd.Timestamp(promise.dia)
+            mine &= moves["vencido"] if promise.centavos is None else moves["vencido"] | due
+        rest = sum(left) if promise.centavos is None else promise.centavos
         for place in moves.index[mine.astype(bool)]:
             piece = min(left[place], rest)
             if piece > 0:
-                pieces.append((moves.loc[place, "base"], pd.Timestamp(one.dia), piece))
+                pieces.append((moves.loc[place, "base"], pd.Timestamp(promise.dia), piece))
                 left[place] -= piece
                 rest -= piece
     moved = pd.DataFrame(pieces, columns=["base", "dia", "valor"]).astype(
@@ -361,20 +366,20 @@ def _find_shrinkage(position: Position, cenario: Cenario) -> pd.Series:
     given = {queda.categoria_id: queda.percentual for queda in cenario.quedas}
     share = dict(given)
     categorias = position.categorias
-    for number, above in zip(categorias["categoria_id"].tolist(), categorias["ancestrais"].tolist(), strict=True):
-        nearest = next((given[step] for step in [number, *reversed(list(above))] if step in given), None)
+    for categoria_id, above in zip(categorias["categoria_id"].tolist(), categorias["ancestrais"].tolist(), strict=True):
+        nearest = next((given[step] for step in [categoria_id, *reversed(list(above))] if step in given), None)
         if nearest is not None:
-            share[int(number)] = nearest
+            share[int(categoria_id)] = nearest
     linhas = position.linhas
     hit = ~linhas["pago"] & ~linhas["vencido"] & ~linhas["transferencia"] & linhas["data_projetada"].notna()
     hit &= linhas["categoria_id"].isin(list(share))
     part = linhas.loc[hit, ["titulo_id", "categoria_id", "valor_centavos"]]
     amounts = [
-        _share(amount, share[int(number)])
-        for number, amount in zip(part["categoria_id"].tolist(), part["valor_centavos"].tolist(), strict=True)
+        _share(amount, share[int(categoria_id)])
+        for categoria_id, amount in zip(part["categoria_id"].tolist(), part["valor_centavos"].tolist(), strict=True)
     ]
-    found: pd.Series = part.assign(perda=np.array(amounts, dtype="int64")).groupby("titulo_id")["perda"].sum()
-    return found
+    losses: pd.Series = part.assign(perda=np.array(amounts, dtype="int64")).groupby("titulo_id")["perda"].sum()
+    return losses
 
 
 def _share(centavos: int, percent: Decimal) -> int:

@@ -111,16 +111,16 @@ def find_statement_states(position: Position, compared: Sequence[ComparedStateme
     latest = {each.conta_id: each for each in compared}
     states: dict[int, StatementState] = {}
     for conta in position.contas.dropna(subset=["conta_id"]).to_dict("records"):
-        number = int(conta["conta_id"])
-        if number in latest:
-            states[number] = _judge(latest[number], position.data_base)
+        conta_id = int(conta["conta_id"])
+        if conta_id in latest:
+            states[conta_id] = _judge(latest[conta_id], position.data_base)
         elif conta["configurada"] and conta["ativa"]:
-            states[number] = StatementState(SEM_CONFERENCIA)
+            states[conta_id] = StatementState(SEM_CONFERENCIA)
     return dict(sorted(states.items()))
 
 
 def _judge(statement: ComparedStatement, data_base: date) -> StatementState:
-    found = NAO_CONFERE
+    state = NAO_CONFERE
     if statement.diferenca == 0:
-        found = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE
-    return StatementState(found, statement.dia, statement.extrato, statement.diferenca)
+        state = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE
+    return StatementState(state, statement.dia, statement.extrato, statement.diferenca)
