@@ -64,16 +64,16 @@ def fits_chart(month: date, data_base: date) -> bool:
 def cut_empty_ends(chart: Chart) -> Chart:
     """Leave out the categories before the first and after the last one that has a figure other than zero."""
     numbers = range(len(chart.categories))
-    shown = [number for number in numbers if any(one.values[number] for one in chart.series)]
+    shown = [index for index in numbers if any(data_series.values[index] for data_series in chart.series)]
     kept = slice(shown[0], shown[-1] + 1) if shown else slice(0)
     begin = kept.start or 0
     series = tuple(
         replace(
-            one,
-            values=one.values[kept],
-            light_from=None if one.light_from is None else max(one.light_from - begin, 0),
+            data_series,
+            values=data_series.values[kept],
+            light_from=None if data_series.light_from is None else max(data_series.light_from - begin, 0),
         )
-        for one in chart.series
+        for data_series in chart.series
     )
     return replace(chart, categories=chart.categories[kept], series=series)
 
@@ -83,15 +83,17 @@ def keep_drawable(*charts: Chart) -> tuple[Chart, ...]:
     return tuple(
         chart
         for chart in charts
-        if any(value for one in chart.series for value in one.values)
+        if any(value for data_series in chart.series for value in data_series.values)
         and (chart.kind is not ChartKind.LINE or len(chart.categories) > 1)
     )
 
 
 def split_series(chart: Chart) -> tuple[tuple[Series, ...], tuple[Series, ...]]:
     """Split the series of a chart into columns and lines; lines over columns have an axis of their own."""
-    columns = tuple(one for one in chart.series if not one.line and chart.kind is not ChartKind.LINE)
-    return columns, tuple(one for one in chart.series if one not in columns)
+    columns = tuple(
+        data_series for data_series in chart.series if not data_series.line and chart.kind is not ChartKind.LINE
+    )
+    return columns, tuple(data_series for data_series in chart.series if data_series not in columns)
 
 
 def choose_axes(chart: Chart) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
@@ -101,7 +103,8 @@ def choose_axes(chart: Chart) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]
     moves, however far from zero. Workbook and page draw by the same axes.
     """
     columns, lines = (
-        [Decimal(value) for one in part for value in one.values if value is not None] for part in split_series(chart)
+        [Decimal(value) for data_series in part for value in data_series.values if value is not None]
+        for part in split_series(chart)
     )
     if not columns or not lines:
         return (

@@ -228,7 +228,9 @@ class Section:
         if shown != self.columns[: len(shown)]:
             raise ValueError(f"section {self.name!r}: columns that only SQL has stand last")
         words = not self.native
-        return tuple(replace(one, kind=Kind.TEXT) if words and one.kind is Kind.BOOLEAN else one for one in shown)
+        return tuple(
+            replace(column, kind=Kind.TEXT) if words and column.kind is Kind.BOOLEAN else column for column in shown
+        )
 
     def place(self, key: str) -> int:
         """Return the position of a column by its key (`find_place`)."""
@@ -268,9 +270,11 @@ class Table:
         """Keep the rows by column."""
         rows = self.rows
         if not isinstance(rows, Records):
-            rows = store_rows(self.name, [(one.key, one.kind) for one in self.columns], rows)
+            rows = store_rows(self.name, [(column.key, column.kind) for column in self.columns], rows)
             object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "data", {one.key: kept for one, kept in zip(self.columns, rows.columns, strict=True)})
+        object.__setattr__(
+            self, "data", {column.key: kept for column, kept in zip(self.columns, rows.columns, strict=True)}
+        )
 
     @classmethod
     def of(cls, name: str, columns: Sequence[TableColumn], comment: str) -> Table:
@@ -285,7 +289,7 @@ class Table:
 
     def take(self, order: Array) -> Table:
         """Return the table with its rows in an order of places."""
-        return replace(self, rows=Records([one.take(order) for one in self.data.values()]))
+        return replace(self, rows=Records([kept.take(order) for kept in self.data.values()]))
 
     def place(self, key: str) -> int:
         """Return the position of a column by its key (`find_place`)."""

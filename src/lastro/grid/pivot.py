@@ -169,10 +169,10 @@ def pivot(
     """
     names = {column.key for column in table.columns}
     split = "momento" in names
-    found: dict[RowKey, dict[tuple[Value, ...], Value]] = {}
+    by_row: dict[RowKey, dict[tuple[Value, ...], Value]] = {}
     width = len(rows)
     for cells in list_rows(table, (*rows, "mes", *(("momento",) if split else ()), value)):
-        found.setdefault(cells[:width], {})[cells[width:-1]] = cells[-1]
+        by_row.setdefault(cells[:width], {})[cells[width:-1]] = cells[-1]
 
     def cell(key: RowKey, figures: dict[tuple[Value, ...], Value], period: Period) -> Value:
         if not split:
@@ -183,4 +183,4 @@ def pivot(
             return add_up(parts, rule) if any((period.month, part) in figures for part in PARTS) else None
         return figures.get((period.month, period.momento))
 
-    return {key: tuple(cell(key, figures, period) for period in periods) for key, figures in found.items()}
+    return {key: tuple(cell(key, figures, period) for period in periods) for key, figures in by_row.items()}

@@ -45,10 +45,10 @@ class Leads:
         """Return the links of some rows, None where one leads nowhere."""
         targets = self.targets.part(first, last).cells()
         if self.ids is None:
-            return [None if one is None else Link(self.text, url=one) for one in targets]
+            return [None if target is None else Link(self.text, url=target) for target in targets]
         return [
-            None if sheet is None else Link(self.text or number, sheet=sheet, key=row_key(self.column, number))
-            for sheet, number in zip(targets, self.ids.part(first, last).cells(), strict=True)
+            None if sheet is None else Link(self.text or record_id, sheet=sheet, key=row_key(self.column, record_id))
+            for sheet, record_id in zip(targets, self.ids.part(first, last).cells(), strict=True)
         ]
 
 
@@ -85,7 +85,7 @@ class Projection(MadeRows[Row]):
             links: key of a column -> where it leads.
             marks: one mark and, for each row of the section, whether it has it.
         """
-        self.columns = tuple(one.part(first, last) for one in table.data.values())
+        self.columns = tuple(kept.part(first, last) for kept in table.data.values())
         self.keys = keys or {}
         self.label = label
         self.links = {table.place(key): leads for key, leads in (links or {}).items()}
@@ -97,13 +97,13 @@ class Projection(MadeRows[Row]):
 
     def make(self, first: int, last: int) -> Iterator[Row]:
         """Make the rows from one number, counted from 0, to another."""
-        columns = [one.part(first, last).cells() for one in self.columns]
+        columns = [kept.part(first, last).cells() for kept in self.columns]
         for place, leads in self.links.items():
             columns[place] = list(map(_lead, columns[place], leads.links(first, last)))
         labels = repeat(None) if self.label is None else self.label.links(first, last)
         rows = zip(zip(*columns, strict=True), labels, self.list_marks(first, last), strict=False)
-        for number, (cells, label, marked) in enumerate(rows, first):
-            yield Row(cells, key=self.keys.get(number), link=label, marks=marked)
+        for index, (cells, label, marked) in enumerate(rows, first):
+            yield Row(cells, key=self.keys.get(index), link=label, marks=marked)
 
     def list_marks(self, first: int, last: int) -> list[frozenset[Mark]]:
         """Return the marks of some rows."""
@@ -111,7 +111,7 @@ class Projection(MadeRows[Row]):
             return [_NO_MARKS] * (last - first)
         mark, marked = self.marks
         own = frozenset({mark})
-        return [own if one else _NO_MARKS for one in marked[first:last].tolist()]
+        return [own if is_marked else _NO_MARKS for is_marked in marked[first:last].tolist()]
 
     def list_links(self) -> Iterator[tuple[int, int, Link]]:
         """Yield every link with the number of its row, from 0, and of its column, from 1; a label's comes first."""
@@ -119,11 +119,11 @@ class Projection(MadeRows[Row]):
         if self.label is not None:
             columns.insert(0, (1, self.label))
         for first in range(0, len(self) if columns else 0, ROWS_AT_ONCE):
-            leads = [(position, one.links(first, first + ROWS_AT_ONCE)) for position, one in columns]
-            for number in range(len(leads[0][1])):
+            leads = [(position, column.links(first, first + ROWS_AT_ONCE)) for position, column in columns]
+            for offset in range(len(leads[0][1])):
                 for position, targets in leads:
-                    if (link := targets[number]) is not None:
-                        yield first + number, position, link
+                    if (link := targets[offset]) is not None:
+                        yield first + offset, position, link
 
 
 class Unread(MadeRows[Row]):
@@ -192,6 +192,6 @@ def sum_ordinary(section: Section, place: int) -> Decimal | int:
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
     """Yield number, from 0, and row of those that have a key or another style than the ordinary one."""
     if isinstance(rows, Projection):
-        yield from ((number, rows[number]) for number in sorted(rows.keys))
+        yield from ((index, rows[index]) for index in sorted(rows.keys))
     elif not isinstance(rows, Unread):
         yield from (pair for pair in enumerate(rows) if pair[1].key is not None or pair[1].style is not Style.NORMAL)

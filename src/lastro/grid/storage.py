@@ -88,7 +88,7 @@ class StoredColumn:
         if self.kind not in PLACES:
             return values
         unit = Decimal(1).scaleb(-PLACES[self.kind])
-        return [None if one is None else unit * one for one in values]
+        return [None if value is None else unit * value for value in values]
 
     def figures(self) -> Figures | None:
         """Return least, most and sum of the numbers; None where the kind has none or all are missing."""
@@ -97,9 +97,9 @@ class StoredColumn:
         values = np.ma.compressed(self.data)
         if not len(values):
             return None
-        found = (int(values.min()), int(values.max()), int(values.sum()))
+        extremes = (int(values.min()), int(values.max()), int(values.sum()))
         unit = Decimal(1).scaleb(-PLACES[self.kind]) if self.kind in PLACES else 1
-        return Figures(*(unit * one for one in found))
+        return Figures(*(unit * value for value in extremes))
 
     def split(self) -> tuple[Array, StoredColumn]:
         """Split the column into its different values and, for each row, the place of its value among them.
@@ -138,10 +138,10 @@ class MadeRows(Sequence[T]):
     def __getitem__(self, place: slice) -> tuple[T, ...]: ...
     def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
         """Make one row, or those of a slice."""
-        numbers = range(len(self))[place]
-        if isinstance(numbers, int):
-            return next(self.make(numbers, numbers + 1))
-        return tuple(next(self.make(number, number + 1)) for number in numbers)
+        indexes = range(len(self))[place]
+        if isinstance(indexes, int):
+            return next(self.make(indexes, indexes + 1))
+        return tuple(next(self.make(index, index + 1)) for index in indexes)
 
     def __eq__(self, other: object) -> bool:
         """Tell whether another sequence has the same rows."""
@@ -162,7 +162,7 @@ class Records(MadeRows[tuple[Value, ...]]):
 
     def make(self, first: int, last: int) -> Iterator[tuple[Value, ...]]:
         """Make the rows from one number, counted from 0, to another."""
-        return zip(*(one.part(first, last).cells() for one in self.columns), strict=True)
+        return zip(*(kept.part(first, last).cells() for kept in self.columns), strict=True)
 
 
 def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
@@ -188,7 +188,7 @@ def store_cells(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
         return _store_texts(kind, cells)
     if kind in INSTANTS:
         return StoredColumn(kind, np.array(cells, dtype="datetime64[us]"))
-    return _mask(kind, [one or 0 for one in cells], [one is None for one in cells])
+    return _mask(kind, [cell or 0 for cell in cells], [cell is None for cell in cells])
 
 
 def store_series(kind: Kind, values: pd.Series) -> StoredColumn:
@@ -290,25 +290,25 @@ def store_rows(name: str, columns: Sequence[tuple[str, Kind]], rows: Sequence[tu
 
 def _store_decimals(kind: Kind, cells: Sequence[Value]) -> StoredColumn:
     places = PLACES[kind]
-    missing, whole = [one is None for one in cells], []
-    for one in cells:
-        if one is None:
+    missing, whole = [cell is None for cell in cells], []
+    for cell in cells:
+        if cell is None:
             whole.append(0)
-        elif type(one) is Decimal and one.is_finite():
-            scaled = one.scaleb(places)
+        elif type(cell) is Decimal and cell.is_finite():
+            scaled = cell.scaleb(places)
             whole.append(int(scaled))
             if whole[-1] != scaled:
-                raise ValueError(f"{one} has more decimal places than a column of kind {kind.name}")
-        elif type(one) is int:
-            whole.append(one * 10**places)
+                raise ValueError(f"{cell} has more decimal places than a column of kind {kind.name}")
+        elif type(cell) is int:
+            whole.append(cell * 10**places)
         else:
-            raise TypeError(f"{one!r} cannot stand in a column of kind {kind.name}: it is no exact number")
+            raise TypeError(f"{cell!r} cannot stand in a column of kind {kind.name}: it is no exact number")
     return _mask(kind, whole, missing)
 
 
 def _store_texts(kind: Kind, cells: Sequence[Any]) -> StoredColumn:
     places: dict[str | None, int] = {}
-    codes = [-1 if one is None else places.setdefault(one, len(places)) for one in cells]
+    codes = [-1 if text is None else places.setdefault(text, len(places)) for text in cells]
     texts = np.empty(len(places) + 1, dtype=object)
     texts[:-1] = list(places)
     return StoredColumn(kind, _shrink(np.array(codes, dtype="int64"), len(places)), texts)

@@ -132,7 +132,7 @@ class Finding:
 def add_sides(amounts: Iterable[Decimal]) -> Sides:
     """Add signed amounts up, each side apart."""
     amounts = list(amounts)
-    ins, outs = [one for one in amounts if one > 0], [-one for one in amounts if one < 0]
+    ins, outs = [amount for amount in amounts if amount > 0], [-amount for amount in amounts if amount < 0]
     return Side(len(ins), sum(ins, start=_ZERO)), Side(len(outs), sum(outs, start=_ZERO))
 
 

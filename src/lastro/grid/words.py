@@ -26,8 +26,8 @@ def show_plainly(text: str) -> str:
     return _CONTROLS.sub(_write_code, _TURNS.sub("", text))
 
 
-def _write_code(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _write_code(match: re.Match[str]) -> str:
+    code = ord(match[0])
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 

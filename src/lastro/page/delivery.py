@@ -66,7 +66,7 @@ def write_pages(catalogue: Catalogue, stamp: Stamp, folder: Path) -> None:
 
 def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
     """Fill the page from the cover of the workbook: the same figures, sentences and charts."""
-    report = next(one for one in catalogue.reports if one.cover is not None)
+    report = next(built for built in catalogue.reports if built.cover is not None)
     cover: Cover = report.cover  # type: ignore[assignment] # found by it
     drawn = tuple(chart for chart in report.charts if chart.kind in (ChartKind.LINE, ChartKind.COLUMN))[:2]
     return Page(

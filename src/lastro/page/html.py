@@ -68,8 +68,8 @@ def _heading(text: str) -> str:
 def _figure(figure: Figure) -> str:
     """Write a figure, two of them beside one another on a phone."""
     notes = "".join(
-        f'<div style="font-size:12px;color:{COLOURS[figure.tone] if number == 0 else "#616161"}">{_text(note)}</div>'
-        for number, note in enumerate(figure.notes)
+        f'<div style="font-size:12px;color:{COLOURS[figure.tone] if place == 0 else "#616161"}">{_text(note)}</div>'
+        for place, note in enumerate(figure.notes)
     )
     return (
         '<div style="display:inline-block;width:46%;min-width:150px;vertical-align:top;margin:0 2% 10px 0">'
@@ -97,8 +97,8 @@ def _red(amount: str) -> str:
 def _chart(chart: Chart) -> str:
     """Draw the series of a chart side by side as bars; those of a line chart become one row, projections lighter."""
     lines = chart.kind is ChartKind.LINE
-    bars = chart.series[:2] if lines else [one for one in chart.series if not one.line]
-    values = [value for one in bars for value in one.values if value is not None]
+    bars = chart.series[:2] if lines else [data_series for data_series in chart.series if not data_series.line]
+    values = [value for data_series in bars for value in data_series.values if value is not None]
     if not values:
         return ""
     low, high = Decimal(min(values)), Decimal(max(values))
@@ -108,9 +108,9 @@ def _chart(chart: Chart) -> str:
     columns = "".join(_column(bars, place, *ends) for place in range(len(chart.categories)))
     first, last = label_category(chart.categories[0]), label_category(chart.categories[-1])
     legend = " ".join(
-        f'<span style="white-space:nowrap"><span style="background:#{one.colour}">&nbsp;&nbsp;&nbsp;</span> '
-        f"{_text(one.name)}</span>&nbsp; "
-        for one in bars
+        f'<span style="white-space:nowrap"><span style="background:#{data_series.colour}">&nbsp;&nbsp;&nbsp;</span> '
+        f"{_text(data_series.name)}</span>&nbsp; "
+        for data_series in bars
     )
     return (
         f'{_heading(chart.title)}<div style="font-size:11px;color:#616161">de {_text(format_brl(low))} a '
@@ -125,14 +125,14 @@ def _column(bars: Sequence[Series], place: int, bottom: Decimal, axis: Decimal, 
     """Draw the bars of one category, each from the axis up, or down where its value lies below it."""
     cells = []
     pixel = max(top - bottom, Decimal(1)) / _HEIGHT
-    for one in bars:
-        value = one.values[place]
+    for data_series in bars:
+        value = data_series.values[place]
         if value is None:
             continue
         zero, end = (int((top - amount) / pixel) for amount in (axis, value))
         above, height = min(zero, end), max(1, abs(end - zero)) if value else 0
-        colour = "C62828" if value < 0 else one.colour
-        if one.light_from is not None and place >= one.light_from:
+        colour = "C62828" if value < 0 else data_series.colour
+        if data_series.light_from is not None and place >= data_series.light_from:
             colour = lighten(colour)
         cells.append(
             f'<td style="vertical-align:top;padding:{above}px 1px 0 0;height:{_HEIGHT - above}px">'

@@ -140,9 +140,9 @@ class _Sheet:
             self._fit(x + 7, self._y - 3, figure.label, 7.5, _GREY, BOLD if big else PLAIN, room)
             below = self._y - (20 if big else 15)
             self._fit(x + 7, below, figure.value, 14 if big else 10, _DARK, BOLD, room)
-            for number, note in enumerate(figure.notes):
-                colour = COLOURS[figure.tone] if number == 0 and figure.tone != NEUTRAL else _GREY
-                self._fit(x + 7, below - 11 - 10 * number, note, 7.5, colour, PLAIN, room)
+            for index, note in enumerate(figure.notes):
+                colour = COLOURS[figure.tone] if index == 0 and figure.tone != NEUTRAL else _GREY
+                self._fit(x + 7, below - 11 - 10 * index, note, 7.5, colour, PLAIN, room)
         self._y -= height + 8
 
     def _fit(self, x: float, y: float, text: str, size: float, colour: str, font: str, room: float) -> None:
@@ -198,17 +198,17 @@ def _draw_chart(canvas: Any, chart: Chart, x: float, y: float, width: float, hei
             plot.draw_scale(on_left=on_left)
             (plot.draw_columns if drawn is columns else plot.draw_lines)(drawn)
     start, row = x, y + 12
-    for one in chart.series:
-        room = 20 + pdfmetrics.stringWidth(one.name, PLAIN, 6.5)
+    for data_series in chart.series:
+        room = 20 + pdfmetrics.stringWidth(data_series.name, PLAIN, 6.5)
         if start + room > x + width:
             start, row = x, row - 10
-        canvas.setFillColor(HexColor(f"#{one.colour}"))
-        if one.line or chart.kind is ChartKind.LINE:
-            size = (2.5, 2.5) if one.point else (9, 1.6)
+        canvas.setFillColor(HexColor(f"#{data_series.colour}"))
+        if data_series.line or chart.kind is ChartKind.LINE:
+            size = (2.5, 2.5) if data_series.point else (9, 1.6)
             canvas.rect(start, row + 1.4, *size, stroke=0, fill=1)
         else:
             canvas.rect(start, row, 7, 5, stroke=0, fill=1)
-        _put(canvas, start + 11, row, one.name, 6.5, _GREY)
+        _put(canvas, start + 11, row, data_series.name, 6.5, _GREY)
         start += room
 
 
@@ -253,32 +253,34 @@ class _Plot:
     def draw_columns(self, columns: Sequence[Series]) -> None:
         """Draw the columns from zero; what is projected is lighter."""
         base = self._at(0)
-        for number, one in enumerate(columns):
+        for bar, data_series in enumerate(columns):
             part = self._across * 0.8 / len(columns)
-            for place, value in enumerate(one.values):
+            for place, value in enumerate(data_series.values):
                 if value is not None:
-                    projected = one.light_from is not None and place >= one.light_from
-                    self._canvas.setFillColor(HexColor(f"#{lighten(one.colour) if projected else one.colour}"))
-                    start, end = self._left + self._across * (place + 0.1) + part * number, self._at(value)
+                    projected = data_series.light_from is not None and place >= data_series.light_from
+                    self._canvas.setFillColor(
+                        HexColor(f"#{lighten(data_series.colour) if projected else data_series.colour}")
+                    )
+                    start, end = self._left + self._across * (place + 0.1) + part * bar, self._at(value)
                     self._canvas.rect(start, min(base, end), part, abs(end - base), stroke=0, fill=1)
 
     def draw_lines(self, lines: Sequence[Series]) -> None:
         """Draw the lines and the points; a gap is bridged by nothing, for no chart of ours has one inside."""
-        for one in lines:
+        for data_series in lines:
             points = [
                 (self._left + self._across * (place + 0.5), self._at(value))
-                for place, value in enumerate(one.values)
+                for place, value in enumerate(data_series.values)
                 if value is not None
             ]
-            colour = HexColor(f"#{one.colour}")
-            if one.point:
+            colour = HexColor(f"#{data_series.colour}")
+            if data_series.point:
                 self._canvas.setFillColor(colour)
                 for x, y in points:
                     self._canvas.circle(x, y, 3, stroke=0, fill=1)
                 continue
             self._canvas.setStrokeColor(colour)
             self._canvas.setLineWidth(1.4)
-            self._canvas.setDash(*((3, 2) if one.dashed else ()))
+            self._canvas.setDash(*((3, 2) if data_series.dashed else ()))
             self._canvas.lines([(*start, *end) for start, end in pairwise(points)])
             self._canvas.setDash()
 
