@@ -144,8 +144,8 @@ class _Look:
             letters = attributes.get("r", "").rstrip("0123456789")
             self._outside = self._row > MOST_READ_ROWS or (len(letters), letters) > (len(_LAST_COLUMN), _LAST_COLUMN)
         elif kind == "row":
-            number = attributes.get("r", "")
-            self._row = int(number) if number.isdecimal() and len(number) < 10 else self._row + 1
+            row_text = attributes.get("r", "")
+            self._row = int(row_text) if row_text.isdecimal() and len(row_text) < 10 else self._row + 1
             self._row_cells = 0
             self._cells += 1  # a row without cells takes its time too
         elif kind == "si":

@@ -79,11 +79,11 @@ def read_lines(content: bytes, columns: tuple[str, ...]) -> list[TypedLine]:
             raise NotRead(f"falta a coluna {', '.join(missing)} no cabeçalho; a primeira linha é {';'.join(columns)}")
         end = reader.line_num
         for cells in reader:
-            number, end = end + 1, reader.line_num
+            line_number, end = end + 1, reader.line_num
             kept = [cell.strip() for cell in cells]
             if any(kept):
                 padded = kept + [""] * (len(names) - len(kept))
-                lines.append(TypedLine(number, dict(zip(names, padded, strict=False)), delimiter.join(cells)))
+                lines.append(TypedLine(line_number, dict(zip(names, padded, strict=False)), delimiter.join(cells)))
     except csv.Error:
         raise NotRead(f"linha {reader.line_num}: não é texto separado por {delimiter} (aspas sem fim?)") from None
     return lines

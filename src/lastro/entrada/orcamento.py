@@ -77,27 +77,27 @@ class _Names:
     def ids(self) -> Mapping[str, set[int]]:
         """Folded path or name -> the ids that have it."""
         ids: dict[str, set[int]] = {}
-        for number, one in self.known.items():
-            for text in {one.caminho, one.caminho.split(PATH_SEPARATOR)[-1]}:
-                ids.setdefault(_fold_path(text), set()).add(number)
+        for categoria_id, categoria in self.known.items():
+            for text in {categoria.caminho, categoria.caminho.split(PATH_SEPARATOR)[-1]}:
+                ids.setdefault(_fold_path(text), set()).add(categoria_id)
         return ids
 
     def find(self, cells: Mapping[str, Any]) -> int:
         """Find the category of a row by its id, else by its path or a name that only one has."""
-        number, text = _show(cells.get("categoria_id")), _show(cells.get("categoria"))
-        if number:
-            if number.isascii() and number.isdecimal():
-                if int(number) in self.known:
-                    return int(number)
-                if int(number) in self.gone:
-                    raise NotUnderstood(f"categoria excluída: era {self.gone[int(number)]}")
+        id_text, text = _show(cells.get("categoria_id")), _show(cells.get("categoria"))
+        if id_text:
+            if id_text.isascii() and id_text.isdecimal():
+                if int(id_text) in self.known:
+                    return int(id_text)
+                if int(id_text) in self.gone:
+                    raise NotUnderstood(f"categoria excluída: era {self.gone[int(id_text)]}")
             raise NotUnderstood("categoria desconhecida")
-        found = sorted(self.ids.get(_fold_path(text), ()))
-        if len(found) > 1:
-            raise NotUnderstood(f"categoria desconhecida: {len(found)} têm este nome; escreva o id ou o caminho")
-        if not found:
+        named = sorted(self.ids.get(_fold_path(text), ()))
+        if len(named) > 1:
+            raise NotUnderstood(f"categoria desconhecida: {len(named)} têm este nome; escreva o id ou o caminho")
+        if not named:
             raise NotUnderstood("categoria desconhecida")
-        return found[0]
+        return named[0]
 
 
 def read_budget(
@@ -135,11 +135,11 @@ def read_budget(
     for line in lines:
         for month, typed in _list_amounts(line, months):
             try:
-                one = _read_amount(line, month, typed, told)
-                key = one.versao, one.categoria_id, one.mes
+                amount = _read_amount(line, month, typed, told)
+                key = amount.versao, amount.categoria_id, amount.mes
                 if key in held:
                     raise NotUnderstood("linha repetida")
-                held[key] = one, line.number
+                held[key] = amount, line.number
             except NotUnderstood as error:
                 refused.append(RefusedPart(str(error), line.number, line.text, _number_of(typed)))
     signed = _sign([*held.values()], categorias, sinal)
@@ -147,8 +147,8 @@ def read_budget(
     return Budget(tuple(sorted(signed, key=_order)), tuple(refused), ignored)
 
 
-def _order(one: BudgetAmount) -> tuple[str, int, date]:
-    return one.versao, one.categoria_id, one.mes
+def _order(amount: BudgetAmount) -> tuple[str, int, date]:
+    return amount.versao, amount.categoria_id, amount.mes
 
 
 def find_month(value: Any) -> date | None:
@@ -226,18 +226,20 @@ def _sign(
 ) -> Iterator[BudgetAmount]:
     """Give expenses their sign; other categories keep what was typed (R18)."""
     rows = [*held]
-    costs = [(one, number) for one, number in rows if categorias[one.categoria_id].tipo == TIPO_DESPESA]
-    minus = [number for one, number in costs if one.valor < 0]
-    plus = [number for one, number in costs if one.valor > 0]
+    costs = [
+        (amount, line_number) for amount, line_number in rows if categorias[amount.categoria_id].tipo == TIPO_DESPESA
+    ]
+    minus = [line_number for amount, line_number in costs if amount.valor < 0]
+    plus = [line_number for amount, line_number in costs if amount.valor > 0]
     if sinal == AUTO and minus and plus:
         raise NotRead(
             f"há despesas com sinal (linha {min(minus)}) e sem sinal (linha {min(plus)}): use um só modo, ou diga qual "
             "em orcamento_sinal"
         )
     turned = sinal == MODULO or (sinal == AUTO and not minus)
-    for one, _ in rows:
-        cost = categorias[one.categoria_id].tipo == TIPO_DESPESA
-        yield replace(one, valor=-abs(one.valor) or Decimal("0.00")) if cost and turned else one
+    for amount, _ in rows:
+        cost = categorias[amount.categoria_id].tipo == TIPO_DESPESA
+        yield replace(amount, valor=-abs(amount.valor) or Decimal("0.00")) if cost and turned else amount
 
 
 def _read_text(content: bytes) -> tuple[list[str], dict[str, str], list[TypedLine]]:
@@ -253,10 +255,10 @@ def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[TypedLi
     names = [fold_words(_show(cell)) for cell in head]
     headers = {name: cell if isinstance(cell, date) else _show(cell) for name, cell in zip(names, head, strict=True)}
     lines = []
-    for number, row in enumerate(rows, 2):
+    for line_number, row in enumerate(rows, 2):
         if any(_show(cell) for cell in row):
             cells = dict(zip(names, (*row, *[None] * (len(names) - len(row))), strict=False))
-            lines.append(TypedLine(number, cells, ";".join(map(_show, row))))
+            lines.append(TypedLine(line_number, cells, ";".join(map(_show, row))))
     return names, headers, lines
 
 

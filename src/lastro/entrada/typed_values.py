@@ -42,10 +42,10 @@ def parse_amount(text: str) -> Decimal:
     >>> [str(parse_amount(text)) for text in ("1500", "1.500,00", "1,500.00", "R$ 10,5", "120,00 D", "1.234.567")]
     ['1500.00', '1500.00', '1500.00', '10.50', '-120.00', '1234567.00']
     """
-    found = _AMOUNT.fullmatch(" ".join(text.split()).replace("\N{MINUS SIGN}", "-"))
-    if found is None:
+    match = _AMOUNT.fullmatch(" ".join(text.split()).replace("\N{MINUS SIGN}", "-"))
+    if match is None:
         raise NotUnderstood("o valor: escreva como 1500,00")
-    signs, digits = [found[name].upper() for name in ("sign", "inner", "tail") if found[name]], found["digits"]
+    signs, digits = [match[name].upper() for name in ("sign", "inner", "tail") if match[name]], match["digits"]
     if len(signs) > 1:
         raise NotUnderstood("o valor: tem dois sinais")
     if _ONE_POINT.fullmatch(digits):
@@ -107,19 +107,17 @@ def parse_day(text: str, saved: date | None = None) -> date:
     """
     stripped = text.strip()
     iso, typed = _ISO.fullmatch(stripped), _DAY.fullmatch(stripped)
-    found: list[date] = []
+    days: list[date] = []
     if iso:
-        found = _make_days([int(iso[1])], int(iso[2]), int(iso[3]))
+        days = _make_days([int(iso[1])], int(iso[2]), int(iso[3]))
     elif typed and typed[3]:
-        found = _make_days([int(typed[3]) + (2000 if len(typed[3]) == 2 else 0)], int(typed[2]), int(typed[1]))
+        days = _make_days([int(typed[3]) + (2000 if len(typed[3]) == 2 else 0)], int(typed[2]), int(typed[1]))
     elif typed and saved is not None:
         near = _make_days(range(saved.year - 1, saved.year + 2), int(typed[2]), int(typed[1]))
-        found = sorted(
-            (day for day in near if (saved - day).days <= DAYS_BACK), key=lambda day: abs((day - saved).days)
-        )
-    if not found:
+        days = sorted((day for day in near if (saved - day).days <= DAYS_BACK), key=lambda day: abs((day - saved).days))
+    if not days:
         raise NotUnderstood("a data: escreva como 16/03/2026")
-    return found[0]
+    return days[0]
 
 
 def _make_days(years: range | list[int], month: int, day: int) -> list[date]:

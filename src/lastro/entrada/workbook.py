@@ -72,7 +72,7 @@ def read_workbook(content: bytes) -> Sheets:
     return Sheets(rows, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
 
 
-def read_row(content: bytes, number: int) -> dict[str, Cells]:
+def read_row(content: bytes, row_number: int) -> dict[str, Cells]:
     """Read one row of each sheet: name of the sheet -> its cells; a sheet that has nothing there is left out.
 
     Raises:
@@ -81,13 +81,13 @@ def read_row(content: bytes, number: int) -> dict[str, Cells]:
     look_through(content)
     try:
         with _opened(content, results=True) as workbook:
-            found: dict[str, Cells] = {}
+            by_sheet: dict[str, Cells] = {}
             for sheet in workbook.worksheets[:_MOST_SHEETS]:
                 sheet.reset_dimensions()
-                for row in sheet.iter_rows(number, number, max_col=MOST_READ_COLUMNS, values_only=True):
+                for row in sheet.iter_rows(row_number, row_number, max_col=MOST_READ_COLUMNS, values_only=True):
                     if cells := _end(row):
-                        found[sheet.title] = cells
-            return found
+                        by_sheet[sheet.title] = cells
+            return by_sheet
     except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it is told and no more
         raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
 
@@ -112,8 +112,10 @@ def _read_cells(content: bytes, *, results: bool) -> dict[str, list[Cells]]:
 
 def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
     sheet.reset_dimensions()  # what a file says of its size is not what is in it
-    for number, row in enumerate(sheet.iter_rows(max_row=MOST_READ_ROWS, max_col=MOST_READ_COLUMNS, values_only=True)):
-        if number >= most:
+    for row_number, row in enumerate(
+        sheet.iter_rows(max_row=MOST_READ_ROWS, max_col=MOST_READ_COLUMNS, values_only=True)
+    ):
+        if row_number >= most:
             raise NotRead("tem linhas demais em todas as folhas: copie o que vale para um arquivo novo")
         yield _end(row)
 

@@ -152,8 +152,8 @@ class GroupFile:
         return self._read_shape(self.con.execute("SELECT current_database()").fetchall()[0][0])
 
     def _read_shape(self, database: str) -> Shape:
-        found: Shape = {}
+        shape: Shape = {}
         for schema, table, column, kind in self.con.execute(_COLUMNS, [database, list(SCHEMAS)]).fetchall():
             if column != KEY:
-                found.setdefault(f'{schema}."{table}"', {})[column] = kind
-        return found
+                shape.setdefault(f'{schema}."{table}"', {})[column] = kind
+        return shape

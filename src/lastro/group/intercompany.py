@@ -107,13 +107,13 @@ def _add_up(part: pd.DataFrame) -> SideTotals:
 def sum_flow(picked: pd.DataFrame, data_base: pd.Timestamp) -> dict[tuple[pd.Timestamp, str, str], int]:
     """Add picked linhas up by month, moment and line of R04 (`realizado`, `a_realizar` in D's month, `previsto`)."""
     current = data_base.replace(day=1)
-    found: dict[tuple[pd.Timestamp, str, str], int] = {}
+    flows: dict[tuple[pd.Timestamp, str, str], int] = {}
     for column, moment in (("mes_caixa", "realizado"), ("mes_projetado", "")):
         sums = picked.dropna(subset=[column]).groupby([column, "classe"], as_index=False)[["valor_centavos"]].sum()
         for month, classe, value in records_of(sums, column, "classe", "valor_centavos"):
             here = moment or ("a_realizar" if month == current else "previsto")
-            found[(month, here, CLASS_KEYS[classe])] = value
-    return found
+            flows[(month, here, CLASS_KEYS[classe])] = value
+    return flows
 
 
 def sum_result(picked: pd.DataFrame, by: str = "dre_grupo") -> dict[tuple[pd.Timestamp, str], int]:

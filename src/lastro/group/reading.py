@@ -58,8 +58,8 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
     row = con.execute(RUN_SHOWN).fetchone()
     if row is None:
         raise duckdb.CatalogException("no complete run")
-    number, day, started, rebuilt, kind, reading = row
-    counts = con.execute(COUNT_FAILED, [number]).fetchone()
+    execucao_id, day, started, rebuilt, kind, reading = row
+    counts = con.execute(COUNT_FAILED, [execucao_id]).fetchone()
     proved = con.execute(COUNT_ACCOUNTS, [reading]).fetchone()
     rejected = con.execute("SELECT count(*) FROM raw.rejeitados").fetchone()
     if counts is None or proved is None or rejected is None:
@@ -76,7 +76,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
         nome=empresa.nome,
         data_base=day,
         extraido_em=started,
-        execucao_id=number,
+        execucao_id=execucao_id,
         tipo=kind,
         reconstituida=rebuilt,
         erros=counts[0],
@@ -100,7 +100,7 @@ def _read(con: duckdb.DuckDBPyConnection, empresa: Empresa, regras: Sequence[Gru
 
 def _read_linhas(con: duckdb.DuckDBPyConnection, empresa_id: str, regras: Sequence[GrupoTransferencia]) -> pd.DataFrame:
     wanted = {
-        what: sorted({number for regra in regras for number in _ids(regra, empresa_id, what)})
+        what: sorted({registro_id for regra in regras for registro_id in _ids(regra, empresa_id, what)})
         for what in ("pessoas", "categorias")
     }
     frame = con.execute(_LINHAS, wanted).df()

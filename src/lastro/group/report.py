@@ -131,8 +131,8 @@ def _reconciliation(books: Sequence[CompanyBooks], rules: Sequence[Reconciliatio
                     names[rule.regra.para],
                     rule.de.qtde,
                     rule.para.qtde,
-                    *(to_decimal(value) for one, other in pairs for value in (one, other, one + other)),
-                    "Não concilia" if any(one + other for one, other in pairs) else "Concilia",
+                    *(to_decimal(value) for own, other in pairs for value in (own, other, own + other)),
+                    "Não concilia" if any(own + other for own, other in pairs) else "Concilia",
                 )
             )
         )
@@ -317,7 +317,7 @@ def _open_items(books: Sequence[CompanyBooks], picked: Mapping[str, pd.DataFrame
 
 def _add_maps(maps: Iterable[Mapping[Key, int]]) -> dict[Key, int]:
     total: dict[Key, int] = {}
-    for one in maps:
-        for key, value in one.items():
+    for by_key in maps:
+        for key, value in by_key.items():
             total[key] = total.get(key, 0) + value
     return total

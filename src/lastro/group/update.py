@@ -41,9 +41,9 @@ def update_group(settings: Settings) -> GroupUpdate:
     folder = settings.dir / GROUP_FOLDER
     names = {empresa.id: empresa.nome for empresa in settings.empresas}
     copies = {
-        empresa_id: COPY_NAME.format(number)
+        empresa_id: COPY_NAME.format(execucao_id)
         for empresa_id in settings.ids
-        if (number := read_published(settings.dir / empresa_id)) is not None
+        if (execucao_id := read_published(settings.dir / empresa_id)) is not None
     }
     if not copies:
         return GroupUpdate(None)

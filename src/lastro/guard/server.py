@@ -59,12 +59,12 @@ def run_server(server: uvicorn.Server, listener: socket.socket, announce: Announ
 @contextlib.contextmanager
 def signals_to(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
     """Hand Ctrl+C and SIGTERM to a handler."""
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {signum: signal.signal(signum, handler) for signum in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler_before in before.items():
-            signal.signal(number, handler_before)
+        for signum, handler_before in before.items():
+            signal.signal(signum, handler_before)
 
 
 @contextlib.contextmanager

@@ -150,9 +150,9 @@ def _split(page: str, text: str) -> list[Topic]:
     for place, line in enumerate(lines):
         if line.startswith("```"):
             fenced = not fenced
-        found = None if fenced else _HEADING.match(line)
-        if found:
-            marks.append((place, len(found[1]), found[2]))
+        match = None if fenced else _HEADING.match(line)
+        if match:
+            marks.append((place, len(match[1]), match[2]))
     parts = []
     for index, (start, level, heading) in enumerate(marks):
         end = next((place for place, other, _ in marks[index + 1 :] if other <= level), len(lines))

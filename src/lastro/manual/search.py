@@ -36,7 +36,7 @@ def find_topic(tema: str) -> str:
     if exact is not None:
         return exact
     parts = list_topics()
-    text = "\n".join(one for one in (_read_settings(tema), _read_tables(tema)) if one) or _list_places(tema, parts)
+    text = "\n".join(page for page in (_read_settings(tema), _read_tables(tema)) if page) or _list_places(tema, parts)
     if not text:
         raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics(parts)}")
     return text
@@ -46,11 +46,11 @@ def _read_tables(tema: str) -> str:
     wanted = fold_words(tema)
     # The dictionary takes seconds: what cannot be a name is not looked for there.
     titles = {fold_words(part.title): part for part in list_tables()} if re.fullmatch("[a-z0-9_]+", wanted) else {}
-    found = [titles[name] for schema in SCHEMAS if (name := f"{schema}.{wanted}") in titles]
-    if not found:
+    tables = [titles[name] for schema in SCHEMAS if (name := f"{schema}.{wanted}") in titles]
+    if not tables:
         return ""
-    others = ", ".join(part.title for part in found[1:])
-    return found[0].text + "\n" + (f"\nTambém: {others}\n" if others else "")
+    others = ", ".join(part.title for part in tables[1:])
+    return tables[0].text + "\n" + (f"\nTambém: {others}\n" if others else "")
 
 
 def _read_settings(tema: str) -> str:
@@ -65,19 +65,19 @@ def _list_places(tema: str, parts: Sequence[Topic]) -> str:
     wanted = fold_words(tema)
     if not wanted:
         return ""
-    found = []
+    places = []
     for part in parts:
         # A part is told by its own lines, not by those of the parts within it.
         own = re.split(r"\n#{2,3} ", part.text)[0]
         line = next((line for line in own.splitlines() if wanted in fold_words(line)), None)
         if line is not None:
             ask = part.number or part.title
-            found.append(f"  lastro manual {_quote(ask)}  ({part.page})\n      {_shorten(line, wanted)}")
-    if not found:
+            places.append(f"  lastro manual {_quote(ask)}  ({part.page})\n      {_shorten(line, wanted)}")
+    if not places:
         return ""
-    count = f"{len(found)} lugares" if len(found) > 1 else "1 lugar"
-    more = [f"  … e mais {len(found) - MOST_PLACES}."] if len(found) > MOST_PLACES else []
-    return "\n".join([f"{count}:", *found[:MOST_PLACES], *more]) + "\n"
+    count = f"{len(places)} lugares" if len(places) > 1 else "1 lugar"
+    more = [f"  … e mais {len(places) - MOST_PLACES}."] if len(places) > MOST_PLACES else []
+    return "\n".join([f"{count}:", *places[:MOST_PLACES], *more]) + "\n"
 
 
 def _quote(text: str) -> str:
