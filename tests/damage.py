@@ -31,7 +31,7 @@ from lastro.grid.model import Report, Table, tables_of
 from lastro.grid.verdict import Verification
 from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import About, read_queries
-from lastro.quality.runner import judge, run_query
+from lastro.quality.runner import run_checks, run_query
 from lastro.warehouse.file.proof import Proof, Relation
 from tests.net import CASES
 
@@ -80,15 +80,15 @@ def record_run(case: str) -> Judged:
 
     def record(checked: Checked, about: Container[About]) -> list[Verification]:
         asked.append(Judged(checked.position, checked.recebido, tuple(checked.reports)))
-        return judge(checked, about)
+        return run_checks(checked, about)
 
     module = vars(catalogue)
-    module["judge"] = record
+    module["run_checks"] = record
     try:
         with tempfile.TemporaryDirectory() as folder:
             CASES[case](Path(folder))
     finally:
-        module["judge"] = judge
+        module["run_checks"] = run_checks
     return max(asked, key=lambda one: (one.position.data_base, len(one.position.linhas), len(one.reports)))
 
 

@@ -21,7 +21,7 @@ from lastro.grid.verdict import OK as PASSOU
 from lastro.quality.evidence import Checked, Received
 from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import RECORD_RULES, About, read_findings
-from lastro.quality.runner import judge
+from lastro.quality.runner import run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
 from lastro.reports.sheets import lay_out
@@ -178,13 +178,13 @@ def build_catalogue(
     options = tuple(sorted(facts.por_opcao))
     checked = Checked(position, facts.recebido, figures, given, options)
     known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
-    told = known or judge(checked, {About.RECORDS})
-    told += judge(checked, {About.FIGURES})
+    told = known or run_checks(checked, {About.RECORDS})
+    told += run_checks(checked, {About.FIGURES})
     findings, items = find_findings(checked.proof, read_findings(*options))
     view = view.judged(_by_number(told), findings, figures, items)
     cover = _build_phase(Phase.COVER, view)
     checked.proof.show([items, *tables_of([*figures, *cover])])
-    of_cover = judge(checked, {About.COVER})
+    of_cover = run_checks(checked, {About.COVER})
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
     if any(one.failed for one in of_cover):

@@ -119,7 +119,7 @@ def contract_left(orcado: int, booked: int) -> int:
     return sign * max(0, abs(orcado) - max(0, sign * booked))
 
 
-def judge_deviation(orcado: int, realizado: int, minimum: int) -> str:
+def classify_deviation(orcado: int, realizado: int, minimum: int) -> str:
     """Say how bad a deviation of the year to date is; centavos, and `fazer_minimo` in them (R18).
 
     Where nothing was budgeted for these months any cost above the minimum is critical: it is no share of nothing.

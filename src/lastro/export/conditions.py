@@ -30,7 +30,7 @@ def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) 
     last_letter = column_letter(len(placed.section.printed))
     for row_number, row in placed.notable_rows():
         if Mark.BALANCE in row.marks and len(placed.section.printed) > 1:
-            _judge_balances(ws, f"B{row_number}:{last_letter}{row_number}", f"B{row_number}", saldo_minimo)
+            _colour_balances(ws, f"B{row_number}:{last_letter}{row_number}", f"B{row_number}", saldo_minimo)
     end = placed.last if placed.total is None else placed.total_row
     columns = placed.section.printed
     signed = [index for index, column in enumerate(columns) if column.kind in SIGNED and column.alert != "variacao"]
@@ -46,13 +46,13 @@ def _add_alerts(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> 
         area = f"{letter}{placed.first}:{letter}{placed.last}"
         first = f"{letter}{placed.first}"
         if column.alert == "saldo":
-            _judge_balances(ws, area, first, saldo_minimo)
+            _colour_balances(ws, area, first, saldo_minimo)
         elif column.alert == "situacao":
             for word, (_, colour, fill) in SITUATIONS.items():
                 add_rule(ws, area, f'{first}="{word}"', colour, fill)
 
 
-def _judge_balances(ws: Worksheet, area: str, first: str, saldo_minimo: Decimal) -> None:
+def _colour_balances(ws: Worksheet, area: str, first: str, saldo_minimo: Decimal) -> None:
     add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<0)", RED, RED_FILL, stop=True)
     if saldo_minimo > 0:
         add_rule(ws, area, f"AND(ISNUMBER({first}),{first}<{saldo_minimo:f})", AMBER, "FFE0B2")

@@ -221,7 +221,7 @@ class RoundReader:
             now.after, _ = read_count(self.source.client, listing.endpoint, params, self.counting)
         now.requests += self.source.client.requests_here - sent
 
-    def judge(self, listing: Listing, round_number: int) -> Verdict:
+    def certify(self, listing: Listing, round_number: int) -> Verdict:
         """Judge a listing's round and write its `Passada`."""
         now, brought = listing.round, listing.round.brought
         unknown = brought.ids - listing.known_ids
@@ -280,7 +280,7 @@ def prove(
     """Read all listings, again and again, until one round proves all of them.
 
     Args:
-        reader: reads and judges; its files hold the last round.
+        reader: reads and certifies; its files hold the last round.
         listings: what to read; grows by what is discovered.
         discover: gives listings that the pages just read point at, until it gives none; a refused one is left out.
         witness: looks, before the second counts, for what speaks against the round, and adds it to `doubts`.
@@ -293,7 +293,7 @@ def prove(
         _read_round(reader, listings, discover)
         witness(round_number)
         reader.count_after(listings)
-        verdicts = [reader.judge(listing, round_number) for listing in listings]
+        verdicts = [reader.certify(listing, round_number) for listing in listings]
         if all(verdict.proved for verdict in verdicts):
             return
         if any(_is_stuck(listing) for listing in listings):

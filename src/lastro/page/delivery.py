@@ -77,7 +77,7 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         stamp.confianca,
         _VERDICTS[stamp.veredito],
         tuple(_figure(tile) for tile in (*cover.tiles[:-1], _with_reason(cover))),
-        _judge(cover.verdict),
+        _write_verdict(cover.verdict),
         WATCH if cover.verdict.tone == NEUTRAL else cover.verdict.tone or NEUTRAL,
         tuple(_figure(tile) for tile in cover.lows),
         drawn,
@@ -93,12 +93,12 @@ def _with_reason(cover: Cover) -> Tile:
     return replace(tile, lines=(*tile.lines, cover.reason))
 
 
-def _judge(verdict: Judgement) -> str:
+def _write_verdict(verdict: Judgement) -> str:
     """Return the verdict, the mark first, and the balance of the worst day.
 
-    >>> _judge(Judgement("✔ Nunca negativo em todos", "pior em 20/03 (conservador): R$ 5,00"))
+    >>> _write_verdict(Judgement("✔ Nunca negativo em todos", "pior em 20/03 (conservador): R$ 5,00"))
     '✔ Menor saldo projetado: Nunca negativo em todos; pior em 20/03 (conservador): R$ 5,00'
-    >>> _judge(Judgement("Sem saldo projetado"))
+    >>> _write_verdict(Judgement("Sem saldo projetado"))
     'Menor saldo projetado: Sem saldo projetado'
     """
     mark, _, rest = verdict.text.partition(" ") if verdict.text[:1] in "✔▲✖" else ("", "", verdict.text)

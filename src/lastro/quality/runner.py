@@ -108,7 +108,7 @@ def _write_amount(value: Amount) -> str:
     return format_amount(value) if isinstance(value, Decimal) else str(value)
 
 
-def judge(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
+def run_checks(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
     """Run the checks of what is asked, in order; what is laid out for them stays with what is given."""
     return [run_query(one, checked.proof) for one in read_queries(*checked.opcoes).values() if one.about in about]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.budget import MONTHS, OK, SEM_ORCAMENTO, BudgetKey, YearBudget, judge_deviation, order_tree
+from lastro.analysis.budget import MONTHS, OK, SEM_ORCAMENTO, BudgetKey, YearBudget, classify_deviation, order_tree
 from lastro.analysis.percent_change import NOT_MEANINGFUL, SMALLEST_BASE
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
@@ -146,7 +146,7 @@ def _sum_key(view: View, budget: YearBudget, key: BudgetKey) -> dict[str, Value]
     year, minimum = int(vigente.sum()), to_centavos(view.position.parametros.fazer_minimo)
     month = budget.last_closed(vigente), budget.last_closed(key.realizado)
     until = budget.until_closed(vigente), budget.until_closed(key.realizado)
-    word = judge_deviation(*until, minimum) if key.orcada else SEM_ORCAMENTO if abs(done) >= minimum else OK
+    word = classify_deviation(*until, minimum) if key.orcada else SEM_ORCAMENTO if abs(done) >= minimum else OK
     closed: dict[str, Value] = {
         "mes_orcado": to_decimal(month[0]),
         "mes_realizado": to_decimal(month[1]),

@@ -113,13 +113,13 @@ def find_statement_states(position: Position, compared: Sequence[ComparedStateme
     for conta in position.contas.dropna(subset=["conta_id"]).to_dict("records"):
         conta_id = int(conta["conta_id"])
         if conta_id in latest:
-            states[conta_id] = _judge(latest[conta_id], position.data_base)
+            states[conta_id] = _find_state(latest[conta_id], position.data_base)
         elif conta["configurada"] and conta["ativa"]:
             states[conta_id] = StatementState(SEM_CONFERENCIA)
     return dict(sorted(states.items()))
 
 
-def _judge(statement: ComparedStatement, data_base: date) -> StatementState:
+def _find_state(statement: ComparedStatement, data_base: date) -> StatementState:
     state = NAO_CONFERE
     if statement.diferenca == 0:
         state = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE

@@ -22,7 +22,7 @@ from lastro.grid.verdict import Verification
 from lastro.money import to_centavos
 from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
-from lastro.quality.runner import judge, run_query
+from lastro.quality.runner import run_checks, run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -275,7 +275,7 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
 
 def check_books(books: Books, like: Books | None = None) -> dict[str, Verification]:
     """Run every check; `like` are books of the same position, whose records are laid out already."""
-    return {result.id: result for result in judge(_see_laid_out(books, like or books))}
+    return {result.id: result for result in run_checks(_see_laid_out(books, like or books))}
 
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.budget import contract_left, judge_deviation
+from lastro.analysis.budget import classify_deviation, contract_left
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.model import Row
@@ -205,7 +205,7 @@ def test_what_is_left_to_contract(orcado: int, booked: int, left: int) -> None:
      (-9000_00, -9600_00, "OK"), (-2000_00, -100_00, "OK"), (4000_00, 3000_00, "Crítico"), (0, -500_00, "Crítico")],
 )  # fmt: skip
 def test_a_deviation_is_called_by_amount_and_share(orcado: int, realizado: int, word: str) -> None:
-    assert judge_deviation(orcado, realizado, 500_00) == word
+    assert classify_deviation(orcado, realizado, 500_00) == word
 
 
 def test_the_cover_says_result_projection_and_the_worst_deviations(golden: Position) -> None:

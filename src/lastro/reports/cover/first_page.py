@@ -28,7 +28,7 @@ from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.forecast_words import tell_forecast
-from lastro.reports.shared.kpis import find_first_below, project
+from lastro.reports.shared.kpis import find_first_below, project_balances
 from lastro.reports.shared.resilience import tell_resilience
 from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS
@@ -81,7 +81,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
         ),
         reason=_explain_result(view),
         lows=tuple(_low_tile(name, *min(balances)) for name, balances in lows),
-        verdict=_judge_lows(view, lows),
+        verdict=_word_lows(view, lows),
         blocks=(
             build_actions(to_do),
             build_changes(view),
@@ -129,13 +129,13 @@ def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
     position, series = view.position, view.series
     if not holds_whole_accounts(position):
         return []
-    projected = [("Contratual", project(position, series))]
+    projected = [("Contratual", project_balances(position, series))]
     others = [*view.projections[:2], *([view.plan] if view.plan and view.projections else [])]
-    projected += [(one.nome, project(position, series, one)) for one in others]
+    projected += [(one.nome, project_balances(position, series, one)) for one in others]
     return [(ASSUMED.get(name, name), balances) for name, balances in projected if balances]
 
 
-def _judge_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -> Judgement:
+def _word_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -> Judgement:
     """Say when cash runs short first, by whichever projection, and how deep it falls at worst.
 
     Where no opening is known there is no balance to judge (S23).

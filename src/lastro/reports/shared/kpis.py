@@ -150,8 +150,11 @@ def _lowest_kpis(
     minimum = position.parametros.saldo_minimo
     days, flag = position.parametros.horizonte["dias"], series.provisional
     projected = [
-        ("contratual", "contratual", project(position, series)),
-        *((slug, text, project(position, series, one)) for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)),
+        ("contratual", "contratual", project_balances(position, series)),
+        *(
+            (slug, text, project_balances(position, series, one))
+            for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)
+        ),
     ]
     lows = [(slug, text, min(balances, default=None)) for slug, text, balances in projected]
     worst = min((low for _, _, low in lows if low is not None), default=None)
@@ -162,7 +165,7 @@ def _lowest_kpis(
         value = None if low is None else to_decimal(low[0])
         label = f"Menor saldo em {days} dias ({text})"
         kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, flag, 1))
-    low = None if plan is None else min(project(position, series, plan), default=None)
+    low = None if plan is None else min(project_balances(position, series, plan), default=None)
     if plan is not None and low is not None:
         value = to_decimal(low[0])
         state = None if flag else _balance_state(value, minimum)
@@ -184,7 +187,7 @@ def _lowest_kpis(
     return kpis
 
 
-def project(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:
+def project_balances(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:
     """Give the closing balance of every day of the horizon, D the first, under another projection or as booked.
 
     Returns:
