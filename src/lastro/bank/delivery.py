@@ -43,20 +43,21 @@ class Delivery(Option):
             return facts
         files = list_read_files(warehouse, self.session.execucao_id)
         read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys)
-        found = reconcile(position, read, keys, _read_typed(facts.extrato_digitado))
-        suggested = suggest(position, found)
-        proved = prove_open(position, found, suggested)
+        reconciliation = reconcile(position, read, keys, _read_typed(facts.extrato_digitado))
+        suggested = suggest(position, reconciliation)
+        proved = prove_open(position, reconciliation, suggested)
         refused = {name: refused for name, _, refused in files}
-        self.found = whole = BankFound(found, suggested, refused, guess_accounts(position, read))
+        self.found = whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, read))
         self.lines = list_lines(position, whole)
-        said = say_bank(found)
+        said = say_bank(reconciliation)
         return replace(
             facts,
             por_opcao={**facts.por_opcao, BANK: whole},
             movidos={**facts.movidos, **_say_moved(position, proved)},
             prova_banco={**facts.prova_banco, **_say_proofs(position, proved)},
-            nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(found)],
-            nao_pagos=facts.nao_pagos | {number for number, one in proved.items() if one.prova == SEM_DEBITO},
+            nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(reconciliation)],
+            nao_pagos=facts.nao_pagos
+            | {titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO},
             linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],
         )
 
@@ -77,28 +78,35 @@ class Delivery(Option):
 
 def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
     """Read what stands beside lines of statements at the payments desk."""
-    titulos = {number: cells.get("titulo", "").strip() for number, cells in typed.items()}
-    ignored = frozenset(number for number, cells in typed.items() if fold_words(cells.get("ignorar", "")) == "sim")
-    known = {number: int(text) for number, text in titulos.items() if text.isascii() and text.isdecimal()}
-    return TypedLines({number: titulo for number, titulo in known.items() if titulo < 2**63}, ignored)
+    titulos = {extrato_id: cells.get("titulo", "").strip() for extrato_id, cells in typed.items()}
+    ignored = frozenset(
+        extrato_id for extrato_id, cells in typed.items() if fold_words(cells.get("ignorar", "")) == "sim"
+    )
+    known = {extrato_id: int(text) for extrato_id, text in titulos.items() if text.isascii() and text.isdecimal()}
+    return TypedLines({extrato_id: titulo for extrato_id, titulo in known.items() if titulo < 2**63}, ignored)
 
 
-def _list_misunderstood(found: BankReconciliation) -> list[tuple[str, int]]:
+def _list_misunderstood(reconciliation: BankReconciliation) -> list[tuple[str, int]]:
     """List the lines whose título, typed by hand, is none of the account's payments, or taken (Q39)."""
-    return [("extrato", line.extrato_id) for one in found.contas.values() for line in one.casados.recusados]
+    return [
+        ("extrato", line.extrato_id) for account in reconciliation.contas.values() for line in account.casados.recusados
+    ]
 
 
 def _say_moved(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:
     """Say of each título that the bank moved when it did."""
     incoming = set(position.titulos.loc[position.titulos["tipo"] == "R", "titulo_id"])
     return {
-        number: f"o banco {'recebeu' if number in incoming else 'pagou'} em {one.dia:%d/%m}"
-        for number, one in proved.items()
-        if one.prova == CONFIRMADA and one.dia is not None
+        titulo_id: f"o banco {'recebeu' if titulo_id in incoming else 'pagou'} em {evidence.dia:%d/%m}"
+        for titulo_id, evidence in proved.items()
+        if evidence.prova == CONFIRMADA and evidence.dia is not None
     }
 
 
 def _say_proofs(position: Position, proved: Mapping[int, BankEvidence]) -> dict[int, str]:
     """Say what the bank knows of each open título, for the sheet *Já pagos* of the payments desk."""
     moved = _say_moved(position, proved)
-    return {number: f"{one.prova}: {moved[number]}" if number in moved else one.prova for number, one in proved.items()}
+    return {
+        titulo_id: f"{evidence.prova}: {moved[titulo_id]}" if titulo_id in moved else evidence.prova
+        for titulo_id, evidence in proved.items()
+    }

@@ -98,8 +98,8 @@ def match_account(
         por_mao: extrato_id -> the título that a person typed, which need not be in `items`; None where there is none.
         ignoradas: extrato_ids that a person ignores.
     """
-    ordered = sorted(lines, key=lambda one: (one.dia, one.texto, one.n, one.extrato_id))
-    pool = _Pool(ordered, sorted(items, key=lambda one: (one.dia, one.titulo_id)))
+    ordered = sorted(lines, key=lambda line: (line.dia, line.texto, line.n, line.extrato_id))
+    pool = _Pool(ordered, sorted(items, key=lambda item: (item.dia, item.titulo_id)))
     refused = pool.take_by_hand(por_mao or {}, frozenset(ignoradas))
     pool.pair_one_to_one()
     pool.match_groups(charges)
@@ -121,7 +121,7 @@ class _Pool:
         self._whole = list(items)
 
     def _take(self, line: BankLine, items: Sequence[BookItem], passo: str) -> None:
-        own = tuple(sorted(items, key=lambda one: one.titulo_id))
+        own = tuple(sorted(items, key=lambda item: item.titulo_id))
         difference = line.valor - sum(item.valor for item in own) if own else 0
         self.found[line.extrato_id] = Match(self.lines.pop(line.extrato_id), own, passo, difference)
         for item in own:
@@ -130,15 +130,15 @@ class _Pool:
     def take_by_hand(self, typed: Mapping[int, BookItem | None], ignored: frozenset[int]) -> list[BankLine]:
         """Take what a person paired or ignores; return the lines whose título is unknown or taken."""
         refused, taken = [], set()
-        for number, line in list(self.lines.items()):
-            if number in typed:
-                item = typed[number]
+        for extrato_id, line in list(self.lines.items()):
+            if extrato_id in typed:
+                item = typed[extrato_id]
                 if item is not None and item.titulo_id not in taken:
                     taken.add(item.titulo_id)
                     self._take(line, [item], MANUAL)
                     continue
                 refused.append(line)
-            if number in ignored:
+            if extrato_id in ignored:
                 self._take(line, [], IGNORADA)
         return refused
 
@@ -152,7 +152,7 @@ class _Pool:
             items[item.valor].append(item)
         for value in lines.keys() & items.keys():
             own, others = lines[value], items[value]
-            pairs = pair_days([one.dia.toordinal() for one in own], [one.dia.toordinal() for one in others])
+            pairs = pair_days([item.dia.toordinal() for item in own], [item.dia.toordinal() for item in others])
             for place, other in pairs:
                 self._take(own[place], [others[other]], UM_A_UM)
 
@@ -185,16 +185,18 @@ class _Pool:
     def _group_charges(self, charges: Iterable[ChargeItem]) -> list[_Group]:
         """Group what charges collect by charge, then by the day on which their money comes (g2)."""
         own = {item.titulo_id: item for item in self._whole}
-        known = [one for one in charges if one.titulos and all(number in own for number in one.titulos)]
-        known.sort(key=lambda one: (one.dia, one.cobranca_id))
+        known = [
+            charge for charge in charges if charge.titulos and all(titulo_id in own for titulo_id in charge.titulos)
+        ]
+        known.sort(key=lambda charge: (charge.dia, charge.cobranca_id))
         days: defaultdict[date, list[ChargeItem]] = defaultdict(list)
-        for one in known:
-            days[one.dia].append(one)
+        for charge in known:
+            days[charge.dia].append(charge)
         groups: list[_Group] = []
-        for some in chain(([one] for one in known), (each for each in days.values() if len(each) > 1)):
-            numbers = sorted({number for one in some for number in one.titulos})
-            items = [own[number] for number in numbers]
-            net = [one.liquido for one in some if one.liquido is not None]
+        for some in chain(([charge] for charge in known), (each for each in days.values() if len(each) > 1)):
+            ids = sorted({titulo_id for charge in some for titulo_id in charge.titulos})
+            items = [own[titulo_id] for titulo_id in ids]
+            net = [charge.liquido for charge in some if charge.liquido is not None]
             sums = (sum(net), _add(items)) if len(net) == len(some) else (_add(items),)
             groups.append((some[0].dia, items, sums))
         return groups
@@ -231,11 +233,11 @@ def pair_days(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]
     merged = sorted([*((day, 0) for day in bank), *((day, 1) for day in books)])
     pairs: list[tuple[int, int]] = []
     begin, place = [0, 0], [0, 0]
-    for number, (day, side) in enumerate(merged):
+    for index, (day, side) in enumerate(merged):
         place[side] += 1
-        if number + 1 == len(merged) or merged[number + 1][0] - day > DAYS_APART:
+        if index + 1 == len(merged) or merged[index + 1][0] - day > DAYS_APART:
             own, others = bank[begin[0] : place[0]], books[begin[1] : place[1]]
-            pairs += [(begin[0] + one, begin[1] + other) for one, other in _pair_piece(own, others)]
+            pairs += [(begin[0] + place, begin[1] + other) for place, other in _pair_piece(own, others)]
             begin = [*place]
     return pairs
 
@@ -250,12 +252,12 @@ def _pair_piece(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, in
 
 def _sweep(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
     """Pair the earliest with the earliest within `DAYS_APART` days: as many pairs, not always the fewest days."""
-    pairs, one, other = [], 0, 0
-    while one < len(bank) and other < len(books):
-        apart = bank[one] - books[other]
+    pairs, line, other = [], 0, 0
+    while line < len(bank) and other < len(books):
+        apart = bank[line] - books[other]
         if abs(apart) <= DAYS_APART:
-            pairs.append((one, other))
-        one += apart <= DAYS_APART
+            pairs.append((line, other))
+        line += apart <= DAYS_APART
         other += apart >= -DAYS_APART
     return pairs
 
@@ -266,17 +268,17 @@ def _solve(bank: Sequence[int], books: Sequence[int]) -> list[tuple[int, int]]:
     apart = np.abs(np.asarray(bank, dtype=np.int64)[:, None] - days)
     worth = np.where(apart <= DAYS_APART, _PAIR - apart, _NEVER)
     best = np.zeros((len(bank) + 1, len(books) + 1), dtype=np.int64)
-    for one in range(len(bank) - 1, -1, -1):
-        row = np.maximum(best[one + 1, :-1], worth[one] + best[one + 1, 1:])
-        best[one, :-1] = np.maximum.accumulate(row[::-1])[::-1]
-    pairs, one, other = [], 0, 0
-    while one < len(bank) and other < len(books):
-        score = best[one, other]
-        if worth[one, other] + best[one + 1, other + 1] == score:
-            pairs.append((one, other))
-            one, other = one + 1, other + 1
-        elif best[one + 1, other] == score:
-            one += 1
+    for line in range(len(bank) - 1, -1, -1):
+        row = np.maximum(best[line + 1, :-1], worth[line] + best[line + 1, 1:])
+        best[line, :-1] = np.maximum.accumulate(row[::-1])[::-1]
+    pairs, line, other = [], 0, 0
+    while line < len(bank) and other < len(books):
+        score = best[line, other]
+        if worth[line, other] + best[line + 1, other + 1] == score:
+            pairs.append((line, other))
+            line, other = line + 1, other + 1
+        elif best[line + 1, other] == score:
+            line += 1
         else:
             other += 1
     return pairs

@@ -101,8 +101,8 @@ class OfxFile:
 def read_ofx(content: bytes) -> OfxFile:
     """Read a file; whatever it holds, every `<STMTTRN>` is a line or a refusal."""
     text = decode(content)
-    tokens = [found for found in _TOKEN.finditer(text) if found[2].upper() in KNOWN]
-    opened = [found[2].upper() for found in tokens if not found[1]]
+    tokens = [token for token in _TOKEN.finditer(text) if token[2].upper() in KNOWN]
+    opened = [token[2].upper() for token in tokens if not token[1]]
     if "OFX" not in opened and "STMTTRN" not in opened:
         return OfxFile(motivo="não é um extrato OFX: página de sessão expirada? Baixe de novo no site do banco")
     if opened.count("STMTTRN") > MOST_TRANSACTIONS:
@@ -115,7 +115,7 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._breaks = [found.start() for found in re.finditer("\n", text)]
+        self._breaks = [match.start() for match in re.finditer("\n", text)]
         self._file = OfxFile()
         self._begin({})
 
@@ -130,19 +130,19 @@ class _Reading:
 
     def follow(self, tokens: list[re.Match[str]]) -> OfxFile:
         """Follow the tokens; a value runs to the next one."""
-        ends = [*(found.start() for found in tokens[1:]), len(self._text)]
-        number = 0
-        for found, end in zip(tokens, ends, strict=True):
-            name, closes = found[2].upper(), bool(found[1])
+        ends = [*(token.start() for token in tokens[1:]), len(self._text)]
+        count = 0
+        for token, end in zip(tokens, ends, strict=True):
+            name, closes = token[2].upper(), bool(token[1])
             if name == "STMTTRN" or name in STATEMENTS or name in ACCOUNTS or name in _BALANCES:
-                self._close(number)
-                number += self._take_up(name, found.start(), closes=closes)
+                self._close(count)
+                count += self._take_up(name, token.start(), closes=closes)
             elif name == "BANKTRANLIST":
-                self._close(number)
+                self._close(count)
                 self._values = self._own
-            elif name in _VALUES and not closes and (value := _clean(self._text[found.end() : end])):
+            elif name in _VALUES and not closes and (value := _clean(self._text[token.end() : end])):
                 self._values.setdefault(name, value)
-        self._close(number)
+        self._close(count)
         self._finish()
         self._file.extratos = [each for each in self._file.extratos if each.conta or each.linhas or each.saldo_em]
         return self._file
@@ -163,23 +163,23 @@ class _Reading:
             self._begin({})
         return 0
 
-    def _close(self, number: int) -> None:
+    def _close(self, count: int) -> None:
         """Let the open transaction be a line, or refuse it."""
         if self._open is None:
             return
-        found, self._open = self._open, None
+        values, self._open = self._open, None
         self._values = self._own
-        text = " ".join(found[name] for name in ("NAME", "MEMO") if name in found)
-        dia = parse_ofx_day(found.get("DTPOSTED", ""))
+        text = " ".join(values[name] for name in ("NAME", "MEMO") if name in values)
+        dia = parse_ofx_day(values.get("DTPOSTED", ""))
         try:
-            valor = parse_amount(found.get("TRNAMT", ""))
+            valor = parse_amount(values.get("TRNAMT", ""))
             if dia is not None:
-                self._statement.linhas.append(OfxLine(number, dia, valor, text, found.get("FITID", "")))
+                self._statement.linhas.append(OfxLine(count, dia, valor, text, values.get("FITID", "")))
                 return
             motivo = "não entendi a data (DTPOSTED)"
         except NotUnderstood as error:
             motivo = f"não entendi {error}"
-        shown = " · ".join(filter(None, (found.get("DTPOSTED"), found.get("TRNAMT"), text)))
+        shown = " · ".join(filter(None, (values.get("DTPOSTED"), values.get("TRNAMT"), text)))
         self._file.recusadas.append(RefusedPart(motivo, bisect_left(self._breaks, self._opened_at) + 1, shown))
 
     def _finish(self) -> None:
@@ -214,7 +214,7 @@ def parse_ofx_day(text: str) -> date | None:
 
 def _clean(text: str) -> str:
     """Unescape a value, and let what is no character, and every run of blanks, be one blank."""
-    plain = _ENTITY.sub(lambda found: html.unescape(found[0]), text)
+    plain = _ENTITY.sub(lambda match: html.unescape(match[0]), text)
     if not plain.isprintable():
         plain = "".join(each if each.isprintable() else " " for each in plain)
     return " ".join(plain.split())

@@ -36,7 +36,7 @@ class BankEvidence:
     dia: date | None = None
 
 
-def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
+def suggest(position: Position, reconciliation: BankReconciliation) -> dict[int, int]:
     """Suggest for lines without book the open título that each may be, each título once, the earliest lines first.
 
     A título of the account with the line's value, or one whose charge brings that net amount, due within 30 days of
@@ -48,23 +48,25 @@ def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
     opened = position.titulos[~position.titulos["pago"] & (position.titulos["valor_centavos"] != 0)]
     due: dict[int, tuple[int, date]] = {}
     by_value: dict[tuple[int, int], list[int]] = {}
-    for number, conta, value, day in records_of(opened, "titulo_id", "conta_id", "valor_centavos", "data_vencimento"):
+    for titulo_id, conta, value, day in records_of(
+        opened, "titulo_id", "conta_id", "valor_centavos", "data_vencimento"
+    ):
         if conta is not None:
-            due[number] = (conta, day.date())
-            by_value.setdefault((conta, value), []).append(number)
+            due[titulo_id] = (conta, day.date())
+            by_value.setdefault((conta, value), []).append(titulo_id)
     charges = position.cobrancas.loc[position.cobrancas["viva"], ["cobranca_id", "liquido_centavos"]].dropna()
     linked = position.cobranca_titulos.merge(charges, on="cobranca_id")
-    for number, net in records_of(linked, "titulo_id", "liquido_centavos"):
-        if number in due:
-            by_value.setdefault((due[number][0], net), []).append(number)
+    for titulo_id, net in records_of(linked, "titulo_id", "liquido_centavos"):
+        if titulo_id in due:
+            by_value.setdefault((due[titulo_id][0], net), []).append(titulo_id)
     suggested: dict[int, int] = {}
     taken: set[int] = set()
-    lines = [line for one in found.contas.values() for line in one.linhas]
-    for line in sorted(lines, key=lambda one: (one.dia, one.conta_id, one.extrato_id)):
+    lines = [line for account in reconciliation.contas.values() for line in account.linhas]
+    for line in sorted(lines, key=lambda line: (line.dia, line.conta_id, line.extrato_id)):
         near = [
-            (abs((due[number][1] - line.dia).days), number)
-            for number in by_value.get((line.conta_id, line.valor), ())
-            if number not in taken and abs((due[number][1] - line.dia).days) <= NEAR_DAYS
+            (abs((due[titulo_id][1] - line.dia).days), titulo_id)
+            for titulo_id in by_value.get((line.conta_id, line.valor), ())
+            if titulo_id not in taken and abs((due[titulo_id][1] - line.dia).days) <= NEAR_DAYS
         ]
         if near:
             suggested[line.extrato_id] = min(near)[1]
@@ -72,7 +74,9 @@ def suggest(position: Position, found: BankReconciliation) -> dict[int, int]:
     return suggested
 
 
-def prove_open(position: Position, found: BankReconciliation, suggested: Mapping[int, int]) -> dict[int, BankEvidence]:
+def prove_open(
+    position: Position, reconciliation: BankReconciliation, suggested: Mapping[int, int]
+) -> dict[int, BankEvidence]:
     """Say which payables that Q33 suspects the bank paid or did not, and which títulos its lines suggest.
 
     Confirmada: a line without book has its value, from 5 days before it was due to 60 after. Sem débito no banco: no
@@ -81,18 +85,20 @@ def prove_open(position: Position, found: BankReconciliation, suggested: Mapping
     Returns:
         titulo_id -> what the bank says; of payables whose account has a statement, and of suggested títulos.
     """
-    lines = {line.extrato_id: line for one in found.contas.values() for line in one.linhas}
-    proved = {titulo: BankEvidence(CONFIRMADA, lines[number].dia) for number, titulo in suggested.items()}
-    left = [line for number, line in lines.items() if number not in suggested]
+    lines = {line.extrato_id: line for account in reconciliation.contas.values() for line in account.linhas}
+    proved = {titulo: BankEvidence(CONFIRMADA, lines[extrato_id].dia) for extrato_id, titulo in suggested.items()}
+    left = [line for extrato_id, line in lines.items() if extrato_id not in suggested]
     suspects = position.titulos[position.titulos["titulo_id"].isin(position.esquecidos - proved.keys())]
-    suspects = suspects[(suspects["tipo"] == "P") & suspects["conta_id"].isin(list(found.contas))]
+    suspects = suspects[(suspects["tipo"] == "P") & suspects["conta_id"].isin(list(reconciliation.contas))]
     for row in suspects.sort_values(["data_vencimento", "titulo_id"]).to_dict("records"):
-        account, due = found.contas[int(row["conta_id"])], row["data_vencimento"].date()
+        account, due = reconciliation.contas[int(row["conta_id"])], row["data_vencimento"].date()
         if not account.blocos:
             continue
         near = [line for line in left if _may_be(line, account.conta_id, int(row["valor_centavos"]), due)]
         if near:
-            line = min(near, key=lambda one: (abs((one.dia - due).days), one.dia, one.extrato_id))
+            line = min(
+                near, key=lambda candidate: (abs((candidate.dia - due).days), candidate.dia, candidate.extrato_id)
+            )
             left.remove(line)
             proved[int(row["titulo_id"])] = BankEvidence(CONFIRMADA, line.dia)
         else:
@@ -125,10 +131,11 @@ def guess_accounts(position: Position, read: Iterable[ReadStatement]) -> dict[st
     guessed = {}
     accounts = position.contas["conta_id"].dropna().astype(int).tolist() if of_key else []
     paid = {
-        number: [(item.valor, item.dia.toordinal()) for item in list_items(position, number)] for number in accounts
+        conta_id: [(item.valor, item.dia.toordinal()) for item in list_items(position, conta_id)]
+        for conta_id in accounts
     }
     for key, lines in of_key.items():
-        counts = [(-_count_pairs(lines, items), number) for number, items in paid.items()]
+        counts = [(-_count_pairs(lines, items), conta_id) for conta_id, items in paid.items()]
         if counts and min(counts)[0]:
             guessed[key] = min(counts)[1]
     return guessed

@@ -30,12 +30,12 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
     day = local_day(session.run.iniciada_em, session.settings.fuso)
     for path in _list_files(folder, read):
         try:
-            found, told = _read_one(path)
+            content, told = _read_one(path)
         except NotRead as error:
             read.append(_refuse(PLACE + show_name(path), str(error)))
             continue
         read.append(told)
-        keep_content(session.warehouse, told.sha256, found, day)
+        keep_content(session.warehouse, told.sha256, content, day)
         known.append((told.arquivo.removeprefix(PLACE), told.sha256))
     statements = read_contents(session.warehouse, known, list_keys(session))
     replace_lines(session.warehouse, statements, session.run.data_base, session.calendario)
@@ -49,15 +49,15 @@ def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
 
 def list_statements(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
     """List the statement balances of the bank's files: at the end of whole days, and on the eve of the first (S23)."""
-    found = []
+    statements = []
     for conta_id, own in split_by_account(read).items():
-        found += [
+        statements += [
             Statement(conta_id, each.dia, each.valor, OFX) for each in list_balances(own, date.max) if not each.parcial
         ]
         eve = derive_eve(own, until, calendario)
         if eve is not None:
-            found.append(Statement(conta_id, *eve, OFX, vespera=True))
-    return found
+            statements.append(Statement(conta_id, *eve, OFX, vespera=True))
+    return statements
 
 
 def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:
@@ -72,11 +72,11 @@ def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
     if path.suffix.lower() != _ENDING:
         raise NotRead(f"nome desconhecido nesta pasta; ela tem extratos {_ENDING}")
     received = read_file(path)
-    found = read_ofx(received.content)
-    if found.motivo:
-        raise NotRead(found.motivo)
-    return found, ReadFile(
-        PLACE + received.name, received.sha256, len(received.content), found.transacoes, tuple(found.recusadas)
+    content = read_ofx(received.content)
+    if content.motivo:
+        raise NotRead(content.motivo)
+    return content, ReadFile(
+        PLACE + received.name, received.sha256, len(received.content), content.transacoes, tuple(content.recusadas)
     )
 
 

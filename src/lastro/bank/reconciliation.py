@@ -137,19 +137,19 @@ def reconcile(
     charges = list_charges(position)
     active = position.contas.loc[position.contas["ativa"] & position.contas["conta_id"].notna(), "conta_id"]
     of_file = split_by_account(read)
-    found = {
-        number: _reconcile_account(
-            position, number, of_file.get(number, ()), of_account.get(number, ()), charges, typed or TypedLines()
+    accounts = {
+        conta_id: _reconcile_account(
+            position, conta_id, of_file.get(conta_id, ()), of_account.get(conta_id, ()), charges, typed or TypedLines()
         )
-        for number in sorted({*active.astype(int).tolist(), *of_file})
-        if SEM_BANCO not in extratos.get(number, ())
+        for conta_id in sorted({*active.astype(int).tolist(), *of_file})
+        if SEM_BANCO not in extratos.get(conta_id, ())
     }
-    return BankReconciliation(found, tuple(lines), tuple(read))
+    return BankReconciliation(accounts, tuple(lines), tuple(read))
 
 
 def _reconcile_account(
     position: Position,
-    number: int,
+    conta_id: int,
     own: Sequence[ReadStatement],
     lines: Sequence[BankLine],
     charges: Sequence[ChargeItem],
@@ -157,10 +157,10 @@ def _reconcile_account(
 ) -> Reconciled:
     blocks = find_covered(own, position.data_base, position.calendario)
     if not blocks:
-        return Reconciled(number)
+        return Reconciled(conta_id)
     block = blocks[-1]
     inside = [line for line in lines if block.inicio <= line.dia <= block.fim and line.valor]
-    items = list_items(position, number)
+    items = list_items(position, conta_id)
     every = {item.titulo_id: item for item in items}
     since, until = block.inicio - timedelta(DAYS_APART), block.fim + timedelta(DAYS_APART)
     matched = match_account(
@@ -176,17 +176,17 @@ def _reconcile_account(
     )
     chosen = choose_balance(block, list_balances(own, position.data_base), position.calendario)
     balance = None if chosen is None else find_balance(block, lines, chosen)
-    return _bridge(position, Reconciled(number, blocks, matched), balance)
+    return _bridge(position, Reconciled(conta_id, blocks, matched), balance)
 
 
-def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | None) -> Reconciled:
+def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] | None) -> Reconciled:
     """Add the bridge from the book's balance at the end of the block to the bank's."""
-    matched, block = found.casados, found.blocos[-1]
-    book = sum_book(position, found.conta_id, block.fim)
+    matched, block = account.casados, account.blocos[-1]
+    book = sum_book(position, account.conta_id, block.fim)
     bank, derived = balance or (None, False)
     parts = {
         "sem_livro": sum(line.valor for line in matched.linhas),
-        "sem_banco": sum(item.valor for item in found.titulos),
+        "sem_banco": sum(item.valor for item in account.titulos),
         "diferencas": sum(pair.diferenca for pair in matched.pares),
         "ignoradas": sum(pair.linha.valor for pair in matched.pares if pair.passo == IGNORADA),
         "fora": sum(
@@ -200,14 +200,14 @@ def _bridge(position: Position, found: Reconciled, balance: tuple[int, bool] | N
             - book
             - (parts["sem_livro"] + parts["ignoradas"] - parts["sem_banco"] + parts["diferencas"] + parts["fora"])
         )
-    left = [*(line.dia for line in matched.linhas), *(item.dia for item in found.titulos)]
-    known = opening == -sum_transit(position.em_transito, found.conta_id, block.inicio - ONE_DAY)
+    left = [*(line.dia for line in matched.linhas), *(item.dia for item in account.titulos)]
+    known = opening == -sum_transit(position.em_transito, account.conta_id, block.inicio - ONE_DAY)
     until = min([block.fim, *(day - ONE_DAY for day in left)]) if known else None
     state = PENDENTE if left or not known else CERTO
     if (position.data_base - block.fim).days > STALE_DAYS:
         state = ANTIGO
     return Reconciled(
-        found.conta_id, found.blocos, matched, book, bank, derived, **parts,
+        account.conta_id, account.blocos, matched, book, bank, derived, **parts,
         abertura=opening, conciliado_ate=until, situacao=state,
     )  # fmt: skip
 
@@ -223,8 +223,10 @@ def list_items(position: Position, conta_id: int) -> list[BookItem]:
         & (titulos["valor_centavos"] != 0)
     ].sort_values("titulo_id")
     return [
-        BookItem(number, day.date(), value, person)
-        for number, day, value, person in records_of(own, "titulo_id", "data_pagamento", "valor_centavos", "pessoa_id")
+        BookItem(titulo_id, day.date(), value, person)
+        for titulo_id, day, value, person in records_of(
+            own, "titulo_id", "data_pagamento", "valor_centavos", "pessoa_id"
+        )
     ]
 
 
@@ -235,8 +237,8 @@ def list_charges(position: Position) -> list[ChargeItem]:
     paid = paid.assign(dia=paid["data_transferido"].fillna(paid["data_a_transferir"]))
     links = position.cobranca_titulos.groupby("cobranca_id")["titulo_id"].agg(list)
     return [
-        ChargeItem(number, day.date(), net, tuple(sorted(links.get(number, ()))))
-        for number, day, net in records_of(paid, "cobranca_id", "dia", "liquido_centavos")
+        ChargeItem(cobranca_id, day.date(), net, tuple(sorted(links.get(cobranca_id, ()))))
+        for cobranca_id, day, net in records_of(paid, "cobranca_id", "dia", "liquido_centavos")
         if day is not None
     ]
 

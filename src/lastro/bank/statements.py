@@ -165,11 +165,11 @@ def unite(read: Iterable[ReadStatement]) -> list[BankLine]:
             held.setdefault(key, {}).setdefault(file, []).append(line)
     united = []
     for (conta_id, dia, texto, valor), files in sorted(held.items()):
-        (arquivo, _), lines = min(files.items(), key=lambda one: (-len(one[1]), one[0]))
-        for n, line in enumerate(sorted(lines, key=lambda one: one.ordem), 1):
-            number = make_extrato_id(conta_id, dia, valor, texto, n)
+        (arquivo, _), lines = min(files.items(), key=lambda file: (-len(file[1]), file[0]))
+        for n, line in enumerate(sorted(lines, key=lambda line: line.ordem), 1):
+            extrato_id = make_extrato_id(conta_id, dia, valor, texto, n)
             united.append(
-                BankLine(number, conta_id, dia, valor, line.historico, line.fitid, arquivo, line.ordem, texto, n)
+                BankLine(extrato_id, conta_id, dia, valor, line.historico, line.fitid, arquivo, line.ordem, texto, n)
             )
     return united
 
@@ -207,7 +207,7 @@ def find_covered(own: Iterable[ReadStatement], until: date, calendario: Business
 def join_coverage(covered: Iterable[Block], calendario: BusinessCalendar) -> list[Block]:
     """Join coverages that overlap, touch, or leave only days without banks between them; in order."""
     blocks: list[Block] = []
-    for each in sorted(covered, key=lambda one: (one.inicio, one.fim)):
+    for each in sorted(covered, key=lambda coverage: (coverage.inicio, coverage.fim)):
         if blocks and _touch(blocks[-1].fim, each.inicio, calendario):
             blocks[-1] = Block(blocks[-1].inicio, max(blocks[-1].fim, each.fim))
         else:
@@ -271,7 +271,7 @@ def derive_eve(read: Iterable[ReadStatement], until: date, calendario: BusinessC
         Day and signed centavos: LEDGERBAL less the lines of that file up to its day; None where no file has a balance
         of a whole day within, or just behind, what it covers.
     """
-    found: list[tuple[date, str, int, int]] = []
+    candidates: list[tuple[date, str, int, int]] = []
     for each in read:
         covered = find_coverage(each, until)
         if covered is None or each.saldo is None or each.saldo_em is None:
@@ -279,8 +279,8 @@ def derive_eve(read: Iterable[ReadStatement], until: date, calendario: BusinessC
         whole = not each.parcial and each.saldo_em <= until
         if whole and covered.inicio <= each.saldo_em and _touch(covered.fim, each.saldo_em + ONE_DAY, calendario):
             moved = sum(to_centavos(line.valor) for line in each.linhas if line.dia <= each.saldo_em)
-            found.append((covered.inicio - timedelta(1), each.arquivo, each.ordem, each.saldo - moved))
-    if not found:
+            candidates.append((covered.inicio - timedelta(1), each.arquivo, each.ordem, each.saldo - moved))
+    if not candidates:
         return None
-    eve, _, _, value = min(found)
+    eve, _, _, value = min(candidates)
     return eve, value

@@ -35,7 +35,7 @@ PLACE: Final = f"{ENTRADA}/{FOLDER}/"
 """What the names of its files begin with, as a run keeps them."""
 
 
-def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -> None:
+def keep_content(warehouse: Warehouse, sha256: str, content: OfxFile, day: date) -> None:
     """Keep what a content says when it is read for the first time; `day` is the local day of the run."""
     if warehouse.query("SELECT 1 FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256]):
         return
@@ -44,7 +44,7 @@ def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -
         [
             {
                 "sha256": sha256,
-                "extrato": number,
+                "extrato": place,
                 "vista_em": day,
                 "banco": each.banco,
                 "conta": each.conta,
@@ -53,7 +53,7 @@ def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -
                 "saldo": each.saldo,
                 "saldo_em": each.saldo_em,
             }
-            for number, each in enumerate(found.extratos, 1)
+            for place, each in enumerate(content.extratos, 1)
         ],
     )
     _append(
@@ -62,14 +62,14 @@ def keep_content(warehouse: Warehouse, sha256: str, found: OfxFile, day: date) -
         [
             {
                 "sha256": sha256,
-                "extrato": number,
+                "extrato": place,
                 "ordem": line.ordem,
                 "dia": line.dia,
                 "valor": line.valor,
                 "historico": line.historico,
                 "fitid": line.fitid,
             }
-            for number, each in enumerate(found.extratos, 1)
+            for place, each in enumerate(content.extratos, 1)
             for line in each.linhas
         ],
     )
@@ -87,30 +87,30 @@ def read_contents(
     """
     lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
     wanted = [sha256 for _, sha256 in files]
-    for sha256, number, *line in warehouse.query(
+    for sha256, extrato, *line in warehouse.query(
         "SELECT sha256, extrato, ordem, dia, valor, historico, fitid FROM banco.linhas_lidas "
         "WHERE list_contains(?, sha256) ORDER BY sha256, extrato, ordem",
         [wanted],
     ):
-        lines[sha256, number].append(OfxLine(*line))
+        lines[sha256, extrato].append(OfxLine(*line))
     told: defaultdict[str, list[list[Any]]] = defaultdict(list)
-    for sha256, *one in warehouse.query(
+    for sha256, *row in warehouse.query(
         "SELECT sha256, extrato, vista_em, banco, conta, inicio, fim, saldo, saldo_em FROM banco.extratos_lidos "
         "WHERE list_contains(?, sha256) ORDER BY sha256, extrato",
         [wanted],
     ):
-        told[sha256].append(one)
-    found = []
+        told[sha256].append(row)
+    statements = []
     for name, sha256 in files:
-        for number, seen, bank, account, first, last, balance, at in told[sha256]:
+        for extrato, seen, bank, account, first, last, balance, at in told[sha256]:
             key = write_key(bank, account)
-            found.append(
+            statements.append(
                 ReadStatement(
-                    name, sha256, number, seen, key, link_account(key, extratos), first, last,
-                    None if balance is None else to_centavos(balance), at, tuple(lines[sha256, number]),
+                    name, sha256, extrato, seen, key, link_account(key, extratos), first, last,
+                    None if balance is None else to_centavos(balance), at, tuple(lines[sha256, extrato]),
                 )
             )  # fmt: skip
-    return found
+    return statements
 
 
 def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, int]]:
@@ -150,8 +150,13 @@ def replace_lines(
             warehouse,
             "banco.saldos",
             [
-                {"conta_id": conta_id, "dia": one.dia, "valor": to_decimal(one.valor), "parcial": one.parcial}
-                for one in list_balances(own, date.max)
+                {
+                    "conta_id": conta_id,
+                    "dia": balance.dia,
+                    "valor": to_decimal(balance.valor),
+                    "parcial": balance.parcial,
+                }
+                for balance in list_balances(own, date.max)
             ],
         )
         balances = list_balances(own, until)
@@ -165,9 +170,9 @@ def replace_lines(
                     "conta_id": conta_id,
                     "inicio": block.inicio,
                     "fim": block.fim,
-                    "saldo_em": None if one is None else one.dia,
+                    "saldo_em": None if balance is None else balance.dia,
                 }
-                for block, one in zip(blocks, chosen, strict=True)
+                for block, balance in zip(blocks, chosen, strict=True)
             ],
         )
 
@@ -182,13 +187,13 @@ def has_files(warehouse: Warehouse, execucao_id: int) -> bool:
     return bool(found)
 
 
-def replace_matches(warehouse: Warehouse, found: BankReconciliation | None) -> None:
+def replace_matches(warehouse: Warehouse, reconciliation: BankReconciliation | None) -> None:
     """Replace what the lines were matched with; call it inside `transaction()`."""
     warehouse.con.execute("DELETE FROM banco.conciliacao")
-    if found is None:
+    if reconciliation is None:
         return
     rows = []
-    for account in found.contas.values():
+    for account in reconciliation.contas.values():
         for pair in account.casados.pares:
             own = {
                 "conta_id": account.conta_id,

@@ -22,8 +22,8 @@ def read_comment(folder: Path, mes: date) -> tuple[tuple[str, bool], ...]:
     """
     wanted = f"{mes:%Y-%m}.txt"
     try:
-        inside = next((one for one in folder.iterdir() if one.name.casefold() == FOLDER), None)
-        path = next((one for one in inside.iterdir() if one.name.casefold() == wanted), None) if inside else None
+        inside = next((entry for entry in folder.iterdir() if entry.name.casefold() == FOLDER), None)
+        path = next((entry for entry in inside.iterdir() if entry.name.casefold() == wanted), None) if inside else None
         if path is None:
             return ()
         text = decode(read_file(path).content)[:LONGEST]
@@ -35,11 +35,11 @@ def read_comment(folder: Path, mes: date) -> tuple[tuple[str, bool], ...]:
 
 def find_next_steps(comment: tuple[tuple[str, bool], ...]) -> tuple[str, ...]:
     """Take the section "Próximos passos" of a comment."""
-    found: list[str] = []
+    steps: list[str] = []
     inside = False
     for line, heading in comment:
         if heading:
             inside = fold_words(line) == NEXT_STEPS
         elif inside:
-            found.append(line)
-    return tuple(found)
+            steps.append(line)
+    return tuple(steps)

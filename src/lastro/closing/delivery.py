@@ -66,16 +66,19 @@ class Delivery(Option):
         self._refuse(position)
         session, view = self.session, View(position)
         editions = [
-            replace(one, escrito_em=local_time(one.escrito_em, session.settings.fuso))
-            for one in list_editions(session.warehouse, session.execucao_id)
+            replace(edition, escrito_em=local_time(edition.escrito_em, session.settings.fuso))
+            for edition in list_editions(session.warehouse, session.execucao_id)
         ]
         told = tell_changes(self.session, view, editions)
         due = find_last_closed(view)
-        if due is not None and due != session.order.fechamento and all(one.mes != due for one in editions):
+        if due is not None and due != session.order.fechamento and all(edition.mes != due for edition in editions):
             reason = find_map_reason(view) or self._find_reason()
             self.ready = None if reason or not (session.is_complete and session.is_current) else due
             told += [tell_waiting(due, reason)] if reason else []
-        kept = [(one.nome, one.describe(), "edição do fechamento de um mês (S25)") for one in editions[-LOOK_BACK:]]
+        kept = [
+            (edition.nome, edition.describe(), "edição do fechamento de um mês (S25)")
+            for edition in editions[-LOOK_BACK:]
+        ]
         return replace(facts, avisos=(*facts.avisos, *told), extras=[*facts.extras, *kept])
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
@@ -112,7 +115,7 @@ class Delivery(Option):
 
     def _find_reason(self) -> str:
         complete = runs.read_complete_runs(self.session.warehouse)
-        return "" if any(one.execucao_id < self.session.execucao_id for one in complete) else "é a primeira execução"
+        return "" if any(run.execucao_id < self.session.execucao_id for run in complete) else "é a primeira execução"
 
 
 def find_map_reason(view: View) -> str:
@@ -140,9 +143,9 @@ def tell_changes(session: RunSession, view: View, editions: Sequence[Edition]) -
         stored = [row for row in read_values(session.warehouse, newest[mes]) if row[0] in _BLOCKS]
         values = MonthFigures(view, mes).list_values()
         both = {row[:2] for row in stored} & {row[:2] for row in values}
-        changed = [one for one in find_changes(stored, values) if one[0] == "saldo" or one[:2] in both]
+        changed = [change for change in find_changes(stored, values) if change[0] == "saldo" or change[:2] in both]
         if changed:
-            first = next((one for one in changed if one[1] == "resultado"), changed[0])
+            first = next((change for change in changed if change[1] == "resultado"), changed[0])
             name = first[2] if first[0] == "saldo" else first[2].strip("0123456789 =").casefold()
             told.append(
                 f"{month_label(mes)} mudou depois do fechamento de {newest[mes].escrito_em:%d/%m}: "
@@ -191,7 +194,7 @@ def plan_closing(
 ) -> tuple[Closing, Edition]:
     """Gather what the closing of a month says, and which edition it is; arguments as above."""
     warehouse = session.warehouse
-    earlier = [one for one in list_editions(warehouse, session.execucao_id) if one.mes == mes]
+    earlier = [edition for edition in list_editions(warehouse, session.execucao_id) if edition.mes == mes]
     position = build_position(
         warehouse.read_core(),
         data_base=month_end(mes),
@@ -204,8 +207,8 @@ def plan_closing(
     changes: tuple[Change, ...] = ()
     entries: Sequence[tuple[int, str, Decimal | None, Decimal | None]] = ()
     if earlier:
-        found = find_changes(read_values(warehouse, earlier[0]), month.list_all())
-        changes = tuple(Change(f"{_BLOCKS.get(block, '')}{text}", then, now) for block, _, text, then, now in found)
+        moved = find_changes(read_values(warehouse, earlier[0]), month.list_all())
+        changes = tuple(Change(f"{_BLOCKS.get(block, '')}{text}", then, now) for block, _, text, then, now in moved)
         entries = list_changed_entries(warehouse, earlier[0].leitura_id, mes)
     closing = Closing(
         month,
@@ -237,4 +240,4 @@ def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:
     for row in items.rows:
         if isinstance(row[day], date) and mes <= row[day] <= month_end(mes):  # type: ignore[operator]
             many[str(row[rule])] = many.get(str(row[rule]), 0) + 1
-    return [(one, many[one.regra]) for one in catalogue.findings if one.regra in many]
+    return [(finding, many[finding.regra]) for finding in catalogue.findings if finding.regra in many]

@@ -119,9 +119,9 @@ class MonthFigures:
         """Add a line of the DRE up."""
         return sum(centavos for (group, _), centavos in sums.items() if group in line.grupos)
 
-    def find_balance(self, number: int | None, day: date) -> int | None:
-        """Take the realised balance of an account at the end of a day; of all of them without a number."""
-        return self.view.series.balance(day, number, realised_only=True)
+    def realised_balance(self, place: int | None, day: date) -> int | None:
+        """Take the realised balance of an account at the end of a day; of all of them without a place."""
+        return self.view.series.balance(day, place, realised_only=True)
 
     def list_values(self) -> list[tuple[str, str, str, Decimal]]:
         """List what an edition keeps and every later run compares: DRE of month and year, cash, balances."""
@@ -132,9 +132,9 @@ class MonthFigures:
             rows += [(block, line.codigo, line.texto, self.add_line(line, sums)) for line in self.lines]
         moved = self.sum_cash(spans["mes"])
         rows += [("caixa", name, name, sum(v for (group, _), v in moved.items() if group == name)) for name in CLASSES]
-        for number, account in enumerate(self.view.series.accounts):
+        for place, account in enumerate(self.view.series.accounts):
             key = "sem" if account.conta_id is None else str(account.conta_id)
-            rows.append(("saldo", key, account.descricao, self.find_balance(number, self.fim) or 0))
+            rows.append(("saldo", key, account.descricao, self.realised_balance(place, self.fim) or 0))
         return [(block, key, text, to_decimal(centavos)) for block, key, text, centavos in rows]
 
 

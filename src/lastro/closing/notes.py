@@ -41,21 +41,23 @@ def build_notes(closing: Closing) -> Iterable[Section]:
             Column("Linha", Kind.TEXT, width=46), money_column("1ª edição", "antes"),
             money_column("Esta edição", "agora"), money_column("Diferença", "diferenca"),
         )  # fmt: skip
-        rows = tuple(Row((one.linha, one.antes, one.agora, one.agora - one.antes)) for one in closing.mudancas)
+        rows = tuple(
+            Row((change.linha, change.antes, change.agora, change.agora - change.antes)) for change in closing.mudancas
+        )
         yield Section("notas_edicoes", columns, rows, title="O que mudou desde a 1ª edição", empty="Nada mudou")
         entries = (
             Column("Lançamento", Kind.INTEGER), Column("Descrição", Kind.TEXT, width=46),
             money_column("Antes", "antes"), money_column("Agora", "agora"),
         )  # fmt: skip
         yield Section(
-            "notas_lancamentos", entries, tuple(Row(one) for one in closing.lancamentos),
+            "notas_lancamentos", entries, tuple(Row(cells) for cells in closing.lancamentos),
             title="Lançamentos por trás da mudança", empty="Nenhum lançamento do mês mudou",
         )  # fmt: skip
-    found = (Column("Achado", Kind.TEXT, width=60), Column("Registros do mês", Kind.INTEGER, width=60))
+    columns_of_findings = (Column("Achado", Kind.TEXT, width=60), Column("Registros do mês", Kind.INTEGER, width=60))
     yield Section(
         "notas_achados",
-        found,
-        tuple(Row((f"{one.regra} {one.titulo}", many)) for one, many in closing.achados),
+        columns_of_findings,
+        tuple(Row((f"{finding.regra} {finding.titulo}", many)) for finding, many in closing.achados),
         title="Achados que tocam o mês",
         empty="Nenhum",
     )

@@ -95,7 +95,7 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
         "Receita": [revenue(spans[name]) for name in names],
         "Resultado": [month.add_line(resultado, month.sum_dre(spans[name])) for name in names],
         "Geração de caixa": [cash(spans[name]) for name in names],
-        "Saldo no fim do mês": [month.find_balance(None, month_end(spans[name].last)) for name in names],
+        "Saldo no fim do mês": [month.realised_balance(None, month_end(spans[name].last)) for name in names],
     }
     rows = []
     for text, amounts in figures.items():
@@ -111,7 +111,7 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
         *others,
     )
     states = find_statement_states(month.view.position, month.view.statements)
-    agreed = sum(one.diferenca == 0 for one in states.values() if one.data is not None)
+    agreed = sum(state.diferenca == 0 for state in states.values() if state.data is not None)
     flag = " Os saldos são variação: falta o extrato de alguma conta." if month.view.series.provisional else ""
     notes = (f"Saldos conferidos com o extrato: {agreed} de {len(month.view.series.accounts)}.{flag}",)
     yield Section("capa", columns, tuple(rows), title="O mês em números", notes=notes)
@@ -128,8 +128,8 @@ def _list_reasons(closing: Closing) -> list[str]:
     """List the five sentences of R19 that explain the month against last year's: the month to D is whole at F."""
     tables = {table.name: table for table in build_r19(closing.month.view).tables}
     rows = list_rows(tables["comparativo_explicacao"], ("par_id", "frase"))
-    found = [str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase]
-    return found[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
+    sentences = [str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase]
+    return sentences[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
 
 
 def _list_budget(closing: Closing) -> list[tuple[str, str, int]] | None:
@@ -141,14 +141,14 @@ def _list_budget(closing: Closing) -> list[tuple[str, str, int]] | None:
         key: (group, NATUREZAS.get(tipo))
         for key, group, tipo in records_of(position.categorias, "categoria_id", "dre_grupo", "tipo_categoria_id")
     }
-    found = []
-    for one in view.budget.chaves:
-        if not one.fora and one.orcada:
-            centavos = int(one.vigente[closing.month.mes.month - 1])
-            group, natureza = known[one.categoria_id]
+    lines = []
+    for key in view.budget.chaves:
+        if not key.fora and key.orcada:
+            centavos = int(key.vigente[closing.month.mes.month - 1])
+            group, natureza = known[key.categoria_id]
             natureza = natureza or ("R" if centavos >= 0 else "D")
-            found.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
-    return found
+            lines.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
+    return lines
 
 
 def _budgeted(budget: object, *cells: _T) -> tuple[_T, ...]:
@@ -206,7 +206,7 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         month_columns[5],
     )
     aviso = month.view.dre_map.aviso
-    amounts = [number for number, column in enumerate(columns) if column.key in names]
+    amounts = [place for place, column in enumerate(columns) if column.key in names]
     yield Section(
         "dre",
         columns,
@@ -215,7 +215,7 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         outline=True,
         notes=(f"{aviso}.",) if aviso else (),
     )
-    yield from (one for one in build_r06(month.view).sections if one.name == CENTRES)
+    yield from (section for section in build_r06(month.view).sections if section.name == CENTRES)
 
 
 def _build_cash(closing: Closing) -> Iterable[Section]:
@@ -250,14 +250,14 @@ def _build_cash(closing: Closing) -> Iterable[Section]:
 
 def _skip_levels(rows: Sequence[Row], amounts: Sequence[int]) -> tuple[Row, ...]:
     """Leave out what would print a row twice; columns of amounts tell rows apart."""
-    figures = [tuple(row.cells[number] for number in amounts) for row in rows]
+    figures = [tuple(row.cells[place] for place in amounts) for row in rows]
     kept = skip_levels([row.level for row in rows], [str(row.cells[0]) for row in rows], figures)
-    return tuple(replace(rows[number], level=min(level, MAX_LEVEL)) for number, level, _ in kept)
+    return tuple(replace(rows[place], level=min(level, MAX_LEVEL)) for place, level, _ in kept)
 
 
 def _spread(group: str, sums: Mapping[str, Sums], names: Sequence[str]) -> dict[int | None, Vector]:
     """Give the categories of a group or class a vector of the spans each."""
-    keys = {key for one in sums.values() for own, key in one if own == group}
+    keys = {key for by_key in sums.values() for own, key in by_key if own == group}
     return {key: np.array([sums[name].get((group, key), 0) for name in names], np.int64) for key in keys}
 
 
@@ -265,7 +265,7 @@ def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list
     """List the balance before or after each span."""
     spans = [closing.spans[name] for name in names]
     days = [span.first - ONE_DAY if opening else month_end(span.last) for span in spans]
-    return [decimal_or_undefined(closing.month.find_balance(None, day)) for day in days]
+    return [decimal_or_undefined(closing.month.realised_balance(None, day)) for day in days]
 
 
 def _build_balances(closing: Closing) -> Iterable[Section]:
@@ -278,29 +278,35 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
     sums = parts.groupby(["conta_id", "classe"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
     moved = {(key, classe): int(value) for key, classe, value in records_of(sums, "conta_id", "classe", "valor")}
     accounts = view.series.accounts
-    shown = {one.conta_id: one for one in view.statements if one.dia == month.fim}
-    statements = [None if one.conta_id is None else shown.get(one.conta_id) for one in accounts]
+    shown = {statement.conta_id: statement for statement in view.statements if statement.dia == month.fim}
+    statements = [None if account.conta_id is None else shown.get(account.conta_id) for account in accounts]
 
     def balances(day: date) -> list[Value]:
-        return [decimal_or_undefined(month.find_balance(number, day)) for number in range(len(accounts))]
+        return [decimal_or_undefined(month.realised_balance(place, day)) for place in range(len(accounts))]
 
     columns, rows = join_columns(
         (
-            (Column("Conta", Kind.TEXT, width=LABEL), [one.descricao for one in accounts]),
+            (Column("Conta", Kind.TEXT, width=LABEL), [account.descricao for account in accounts]),
             (money_column("Saldo inicial", "saldo_inicial"), balances(month.mes - ONE_DAY)),
             *(
                 (
                     Column(classe, Kind.MONEY, dense=True),
-                    [to_decimal(moved.get((one.conta_id, classe), 0)) for one in accounts],
+                    [to_decimal(moved.get((account.conta_id, classe), 0)) for account in accounts],
                 )
                 for classe in CLASSES
             ),
             (money_column(f"Saldo em {month.fim:%d/%m}", "saldo_final"), balances(month.fim)),
-            (money_column("Extrato", "extrato"), [one.extrato if one else None for one in statements]),
-            (money_column("Diferença", "diferenca"), [one.diferenca if one else None for one in statements]),
+            (
+                money_column("Extrato", "extrato"),
+                [statement.extrato if statement else None for statement in statements],
+            ),
+            (
+                money_column("Diferença", "diferenca"),
+                [statement.diferenca if statement else None for statement in statements],
+            ),
         )
     )
-    whole = build_total(columns, rows, "Total", only=[one.key for one in columns[1:7]])
+    whole = build_total(columns, rows, "Total", only=[column.key for column in columns[1:7]])
     yield Section("saldos", columns, (*rows, whole), title="Contas")
 
 
@@ -322,11 +328,13 @@ def _build_open_items(closing: Closing) -> Iterable[Section]:
     for block, text, side in sides:
         own = items[(items["lado"] == side) & ~items["depois"]]
         people = own.groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
-        found = sorted(records_of(people, "pessoa_id", "valor"), key=lambda one: (-abs(one[1]), one[0] or 0))[:TOP]
+        people_sums = sorted(
+            records_of(people, "pessoa_id", "valor"), key=lambda person: (-abs(person[1]), person[0] or 0)
+        )[:TOP]
         yield Section(
             f"{block}_pessoas",
             (Column("Pessoa", Kind.TEXT, width=LABEL), money_column("Valor", "valor")),
-            tuple(Row((labels.pessoa(person), to_decimal(int(value)))) for person, value in found),
+            tuple(Row((labels.pessoa(person), to_decimal(int(value)))) for person, value in people_sums),
             title=f"{text}: os {TOP} maiores",
             empty="Nada em aberto",
         )

@@ -88,7 +88,7 @@ def build_desk(
     promises = find_promises(notes, queue)
     memory = DeskMemory(COBRANCA, arquivo_id)
     desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory)
-    customers = sorted(queue.clientes, key=lambda one: _place(desk, one))
+    customers = sorted(queue.clientes, key=lambda customer: _place(desk, customer))
     sheets = (
         _queue_sheet(desk, customers),
         _titles_sheet(desk),
@@ -125,11 +125,11 @@ def _ask(desk: _Desk, kind: str, held: Sequence[Held]) -> list[SheetColumn]:
     day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.empresa.responsaveis}
     earlier: list[Value] = []
     typed = []
-    for one in held:
-        when = one.mudou.get("resultado")
+    for noted in held:
+        when = noted.mudou.get("resultado")
         over = when is not None and when.date() != day
-        earlier.append(one.valores.get("resultado") or None if over else None)
-        typed.append({**one.valores, "resultado": ""} if over else one.valores)
+        earlier.append(noted.valores.get("resultado") or None if over else None)
+        typed.append({**noted.valores, "resultado": ""} if over else noted.valores)
     inputs = make_inputs(desk.memory, COBRANCA.kind(kind).fields, day, typed, choices)
     return [(make_column("Último resultado", Kind.TEXT, 16), earlier), *inputs]
 
@@ -154,10 +154,10 @@ def _contact_cells(
     """Call, write and mail a person by telephone and e-mail, with the text of a stage."""
     text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.empresa.nome}: valores em aberto"
     telefone, email = reached
-    number, address = find_phone(telefone), find_email(email)
+    phone, address = find_phone(telefone), find_email(email)
     return (
-        Link(telefone, url=link_phone(number)) if number else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
-        Link("abrir »", url=link_whatsapp(number, text)) if is_mobile(number) else None,
+        Link(telefone, url=link_phone(phone)) if phone else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
+        Link("abrir »", url=link_whatsapp(phone, text)) if is_mobile(phone) else None,
         Link(address, url=link_email(address, subject, text)) if address else Cell(SEM_EMAIL, Kind.TEXT, "ruim"),
     )
 
@@ -182,12 +182,12 @@ def write_slip_links(debts: Sequence[Debt]) -> str:
 
     Only so many as an address that opens a conversation has room for; the rest are counted.
     """
-    found = [debt for debt in sorted(debts, key=lambda debt: (-debt.dias_mora, debt.titulo_id)) if debt.link]
-    if not found or len(debts) == 1:
-        return found[0].link if found else ""
-    lines = [_name_link(debt) for debt in found[:MAX_SLIPS]]
-    if len(found) > MAX_SLIPS:
-        lines.append(f"e mais {count_text(len(found) - MAX_SLIPS, 'link', 'links')}: peça-nos")
+    linked = [debt for debt in sorted(debts, key=lambda debt: (-debt.dias_mora, debt.titulo_id)) if debt.link]
+    if not linked or len(debts) == 1:
+        return linked[0].link if linked else ""
+    lines = [_name_link(debt) for debt in linked[:MAX_SLIPS]]
+    if len(linked) > MAX_SLIPS:
+        lines.append(f"e mais {count_text(len(linked) - MAX_SLIPS, 'link', 'links')}: peça-nos")
     return "\n".join(lines)
 
 
@@ -198,40 +198,48 @@ def _name_link(debt: Debt) -> str:
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
     etapas = desk.queue.etapas
-    held = [desk.noted(one) for one in customers]
+    held = [desk.noted(customer) for customer in customers]
     # Of títulos as late as each other the sheet leads to the larger one.
-    worst = [max(one.debts, key=lambda debt: (debt.dias_mora, debt.valor)) for one in customers]
-    ordered = [sorted(one.debts, key=lambda debt: -debt.dias_mora) for one in customers]
+    worst = [max(customer.debts, key=lambda debt: (debt.dias_mora, debt.valor)) for customer in customers]
+    ordered = [sorted(customer.debts, key=lambda debt: -debt.dias_mora) for customer in customers]
     parts: tuple[SheetColumn, ...] = (
         (make_column("Prioridade", Kind.INTEGER, 9), range(1, len(customers) + 1)),
-        (make_column("Cliente", Kind.TEXT, 30), [one.nome for one in customers]),
+        (make_column("Cliente", Kind.TEXT, 30), [customer.nome for customer in customers]),
         *_show_contacts(
-            [_contact_cells(desk, (one.telefone, one.email), one.pessoa_id, one.etapa, one.debts) for one in customers]
+            [
+                _contact_cells(
+                    desk, (customer.telefone, customer.email), customer.pessoa_id, customer.etapa, customer.debts
+                )
+                for customer in customers
+            ]
         ),
-        (make_column("Vencido efetivo", Kind.MONEY, 15), [to_decimal(one.efetivo) for one in customers]),
+        (make_column("Vencido efetivo", Kind.MONEY, 15), [to_decimal(customer.efetivo) for customer in customers]),
         (
             make_column("Com encargos est.", Kind.MONEY, 15),
-            [to_decimal(one.efetivo + one.encargos) for one in customers],
+            [to_decimal(customer.efetivo + customer.encargos) for customer in customers],
         ),
         (
             make_column("Títulos", Kind.INTEGER, 8),
             [
-                Link(len(one.debts), sheet="Títulos", key=row_key("titulo_id", debt.titulo_id))
-                for one, debt in zip(customers, worst, strict=True)
+                Link(len(customer.debts), sheet="Títulos", key=row_key("titulo_id", debt.titulo_id))
+                for customer, debt in zip(customers, worst, strict=True)
             ],
         ),
         (make_column("Maior atraso", Kind.INTEGER, 8), [debt.dias_mora for debt in worst]),
-        (make_column("Etapa", Kind.TEXT, 18), [etapas[one.etapa] for one in customers]),
-        (make_column("Cobrança", Kind.TEXT, 30), [describe_charges(one.debts) for one in customers]),
+        (make_column("Etapa", Kind.TEXT, 18), [etapas[customer.etapa] for customer in customers]),
+        (make_column("Cobrança", Kind.TEXT, 30), [describe_charges(customer.debts) for customer in customers]),
         _show_payment(next((debt.link for debt in debts if debt.link), "") for debts in ordered),
-        (make_column("Costuma pagar em", Kind.INTEGER, 10), [one.habito for one in customers]),
-        (make_column("Último contato", Kind.DATE, 12), [one.contato.date() if one.contato else None for one in held]),
+        (make_column("Costuma pagar em", Kind.INTEGER, 10), [customer.habito for customer in customers]),
+        (
+            make_column("Último contato", Kind.DATE, 12),
+            [noted.contato.date() if noted.contato else None for noted in held],
+        ),
         *_ask(desk, PESSOA, held),
-        (make_column("Pontos", Kind.INTEGER, 9), [score(one, etapas) for one in customers]),
-        (make_column("pessoa_id", Kind.INTEGER, 10), [one.pessoa_id for one in customers]),
+        (make_column("Pontos", Kind.INTEGER, 9), [score(customer, etapas) for customer in customers]),
+        (make_column("pessoa_id", Kind.INTEGER, 10), [customer.pessoa_id for customer in customers]),
     )
     table = make_table("tbl_fila", parts, "Fila: um cliente com vencido ou vencendo hoje por linha", "pessoa_id")
-    desk.memory.keep("Fila", table, [one.nome for one in customers])
+    desk.memory.keep("Fila", table, [customer.nome for customer in customers])
     sheet = make_sheet("Fila", (table,), "C62828")
     return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
 

@@ -29,8 +29,9 @@ def say_decision(decision: Decision | None) -> str | None:
 def tell_decisions(decisions: Decisions) -> dict[int, str]:
     """Tell of each payable what was decided and how that stands, for the sheet *Pagar títulos*."""
     return {
-        number: f"{'pagar em' if one.campo == PAY else 'adiar para'} {one.dia:%d/%m} · {say_decision(one)}"
-        for number, one in decisions.latest().items()
+        titulo_id: f"{'pagar em' if decision.campo == PAY else 'adiar para'} {decision.dia:%d/%m} · "
+        f"{say_decision(decision)}"
+        for titulo_id, decision in decisions.latest().items()
     }
 
 
@@ -48,16 +49,19 @@ class DecidedNotes(Outcomes):
 
     def __init__(self, payables: Payables, decisions: Decisions, notes: Sequence[Note]) -> None:
         self._payables = payables
-        self._made = {(one.titulo_id, one.feita, one.campo, one.digitado): one for one in decisions.todas}
+        self._made = {
+            (decision.titulo_id, decision.feita, decision.campo, decision.digitado): decision
+            for decision in decisions.todas
+        }
         self._latest = decisions.latest()
         self._statements = find_statements(notes)
 
     def find_label(self, key: Key) -> str | None:
         """Return the name of a payable or an account; a bank line keeps the name it had when it was typed into."""
-        kind, number = key
+        kind, titulo_id = key
         if kind == EXTRATO:
             return ""
-        return (self._payables.contas if kind == CONTA else self._payables.rotulos).get(number)
+        return (self._payables.contas if kind == CONTA else self._payables.rotulos).get(titulo_id)
 
     def find_states(self, note: Note) -> list[str]:
         """Say what became of a decision, or of a balance."""
@@ -74,9 +78,9 @@ class DecidedNotes(Outcomes):
         for name in (PAY, POSTPONE):
             typed = read_value(note.valores.get(name, ""), Kind.DATE)
             if name in note.antes and note.chave is not None and isinstance(typed, date):
-                found = self._made.get((note.chave, note.quando.date(), name, typed))
-                if found is not None:
-                    return found
+                decision = self._made.get((note.chave, note.quando.date(), name, typed))
+                if decision is not None:
+                    return decision
         return None
 
     def _tell_decision(self, note: Note) -> list[str]:

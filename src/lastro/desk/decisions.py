@@ -92,17 +92,17 @@ class Decisions:
 
     def latest(self) -> dict[int, Decision]:
         """Return the decision of each título that no other took the place of."""
-        return {one.titulo_id: one for one in self.todas if one.estado != TROCADA}
+        return {decision.titulo_id: decision for decision in self.todas if decision.estado != TROCADA}
 
     def in_force(self, data_base: date) -> tuple[Decided, ...]:
         """List the payables that leave on a day to come, D or later, by título."""
-        found = (one for one in self.todas if one.estado == ABERTA)
-        ordered = sorted(found, key=lambda one: one.titulo_id)
-        return tuple(Decided(one.titulo_id, max(one.dia, data_base)) for one in ordered)
+        open_ones = (decision for decision in self.todas if decision.estado == ABERTA)
+        ordered = sorted(open_ones, key=lambda decision: decision.titulo_id)
+        return tuple(Decided(decision.titulo_id, max(decision.dia, data_base)) for decision in ordered)
 
     def broken(self) -> tuple[int, ...]:
         """List the payables whose day is over, still open."""
-        return tuple(sorted(one.titulo_id for one in self.todas if one.estado == VENCIDA))
+        return tuple(sorted(decision.titulo_id for decision in self.todas if decision.estado == VENCIDA))
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def find_decisions(
     for note in sorted(notes, key=lambda note: note.quando):
         if note.tipo == PAGAR and note.chave is not None:
             by_titulo.setdefault(note.chave, []).append(note)
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     cells: dict[int, Cells] = {}
     for titulo_id, own in sorted(by_titulo.items()):
         made, dates = _collect(own)
@@ -164,10 +164,12 @@ def find_decisions(
                 aprovada=True,
                 pago_em=payables.pagos.get(titulo_id),
             )
-            found.append(
+            decisions.append(
                 decision if place < len(made) else _judge(decision, cells[titulo_id], approved, payables, approval)
             )
-    return Decisions(tuple(sorted(found, key=lambda one: (one.digitado, one.titulo_id, one.feita))), cells)
+    return Decisions(
+        tuple(sorted(decisions, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
+    )
 
 
 def _merge(held: Held | None, dates: Cells) -> dict[str, str]:

@@ -83,14 +83,18 @@ class Delivery(Option):
         if not self.session.empresa.dados_pessoais:
             return ()
         held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS)).values()
-        return [Statement(one.conta_id, one.dia, one.valor, MESA) for one in held if one.valor is not None]
+        return [
+            Statement(held_balance.conta_id, held_balance.dia, held_balance.valor, MESA)
+            for held_balance in held
+            if held_balance.valor is not None
+        ]
 
     def add_typed(self, facts: RunFacts) -> RunFacts:
         """Add what was typed beside lines of statements."""
         if not self.session.empresa.dados_pessoais:
             return facts
         held, _ = fold_notes(PAGAMENTOS, self._read_notes(PAGAMENTOS))
-        typed = {number: one.valores for (kind, number), one in held.items() if kind == EXTRATO}
+        typed = {extrato_id: noted.valores for (kind, extrato_id), noted in held.items() if kind == EXTRATO}
         return replace(facts, extrato_digitado=typed)
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
@@ -105,11 +109,11 @@ class Delivery(Option):
         self.payables = build_payables(
             position,
             {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None},
-            [number for number, prova in self.provas.items() if prova == SEM_DEBITO],
+            [titulo_id for titulo_id, prova in self.provas.items() if prova == SEM_DEBITO],
         )
         self.decisions = decisions = self._decide(paying)
         notes = {key: held.valores.get("anotacao", "") for key, held in fold_notes(COBRANCA, collected)[0].items()}
-        notes |= {(TITULO, number): cells.get("anotacao", "") for number, cells in decisions.celulas.items()}
+        notes |= {(TITULO, titulo_id): cells.get("anotacao", "") for titulo_id, cells in decisions.celulas.items()}
         return replace(
             facts,
             anotacoes=notes,
@@ -140,12 +144,16 @@ class Delivery(Option):
     def _list_misunderstood(self, notes: Sequence[Note]) -> list[tuple[str, int]]:
         """List the cells of the payments desk that are not understood, by what their row is of; accounts typed too."""
         payables, cells = self.payables, self.decisions.celulas
-        opened = [number for number in cells if number in payables.abertos]
-        shown = [(PAGAR, number) for number in opened] + [(CONTA, number) for number in payables.contas]
-        found = find_misunderstood(PAGAMENTOS, notes, shown)
-        typed = {number: text for number in opened if (text := cells[number].get("conta", ""))}
-        found += [(PAGAR, one) for one, text in typed.items() if find_paying_account(text, payables.contas) is None]
-        return [(TITULO if kind == PAGAR else kind, number) for kind, number in sorted(found)]
+        opened = [titulo_id for titulo_id in cells if titulo_id in payables.abertos]
+        shown = [(PAGAR, key) for key in opened] + [(CONTA, key) for key in payables.contas]
+        misunderstood = find_misunderstood(PAGAMENTOS, notes, shown)
+        typed = {titulo_id: text for titulo_id in opened if (text := cells[titulo_id].get("conta", ""))}
+        misunderstood += [
+            (PAGAR, titulo_id)
+            for titulo_id, text in typed.items()
+            if find_paying_account(text, payables.contas) is None
+        ]
+        return [(TITULO if kind == PAGAR else kind, key) for kind, key in sorted(misunderstood)]
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
         """List promises, decisions and the sheets of `pagamentos`."""
@@ -272,8 +280,10 @@ def read_desk_files(session: RunSession) -> list[str]:
         if any(path.with_name(lock).exists() for lock in (f"~${path.name}", f".~lock.{path.name}#")):
             unsaved.append(f"{name}: está aberto; o que ainda não foi salvo não foi lido")
         try:
-            found = _read_file(session, path, known)
-            refused += [(name, text) for text in found] if found else sorted(each for each in told if each[0] == name)
+            trouble = _read_file(session, path, known)
+            refused += (
+                [(name, text) for text in trouble] if trouble else sorted(each for each in told if each[0] == name)
+            )
         except LastroError:
             raise  # of our own file, not of theirs
         except NotRead as error:
@@ -288,9 +298,9 @@ def read_desk_files(session: RunSession) -> list[str]:
 
 def _is_other(name: str) -> bool:
     """Tell whether a name is that of another workbook of lastro."""
-    found = parse_name(name)
+    named = parse_name(name)
     others = (GERENCIAL, DADOS, GRUPO, FECHAMENTO)
-    return found is not None and found.kind.partition("_")[0] in others and found.suffix == ".xlsx"
+    return named is not None and named.kind.partition("_")[0] in others and named.suffix == ".xlsx"
 
 
 def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:
@@ -322,19 +332,19 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         return ()
     # A clock that is ahead must not win every later conflict.
     saved = local_time(min(received.saved, session.clock()), session.settings.fuso)
-    found = read_desk(received, saved.date())
-    if found.arquivo_id and not found.arquivo_id.startswith(f"{session.empresa.id}/"):
+    desk_file = read_desk(received, saved.date())
+    if desk_file.arquivo_id and not desk_file.arquivo_id.startswith(f"{session.empresa.id}/"):
         return ()  # another company's: several may share a folder
-    told = list(found.fora)
-    if not found.arquivo_id:
-        found = hold_to_company(found, session.empresa.nome, read_named(session.warehouse))
-        if lost := sum(row.linha.startswith(WHOSE) for row in found.rows):
+    told = list(desk_file.fora)
+    if not desk_file.arquivo_id:
+        desk_file = hold_to_company(desk_file, session.empresa.nome, read_named(session.warehouse))
+        if lost := sum(row.linha.startswith(WHOSE) for row in desk_file.rows):
             told.append(
                 f"sem a folha que o identifica: {lost} linha(s) não puderam ser reconhecidas como desta empresa"
             )
-    desk, warehouse = found.desk, session.warehouse
+    desk, warehouse = desk_file.desk, session.warehouse
     notes = find_new_notes(
-        found, read_notes(warehouse, desk), arquivo=received.name, sha256=received.sha256, quando=saved
+        desk_file, read_notes(warehouse, desk), arquivo=received.name, sha256=received.sha256, quando=saved
     )
     write_notes(warehouse, session.execucao_id, desk, received.name, received.sha256, notes)
     known.add(received.sha256)

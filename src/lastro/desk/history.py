@@ -59,9 +59,9 @@ def history_sheet(
     """
     newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
     labels = {note.key: outcomes.find_label(note.key) for note in notes if note.key is not None}
-    found = [(notes[place], lost.get(place)) for place in newest]
-    known = [one for one in found if labels.get(one[0].key) is not None]  # type: ignore[arg-type]
-    orphans = [note for note, _ in found if labels.get(note.key) is None]  # type: ignore[arg-type]
+    listed = [(notes[place], lost.get(place)) for place in newest]
+    known = [noted for noted in listed if labels.get(noted[0].key) is not None]  # type: ignore[arg-type]
+    orphans = [note for note, _ in listed if labels.get(note.key) is None]  # type: ignore[arg-type]
     tables = [
         make_table(
             "tbl_historico",

@@ -75,6 +75,6 @@ class DeskMemory:
             Row(((*own, *blank)[: LISTS - 1]) + (listed or (None,) * len(self._lists)))
             for own, listed in zip_longest(self._rows, beside, fillvalue=())
         ]
-        columns = tuple(Column("", Kind.TEXT, key=f"c{number}") for number in range(LISTS - 1 + len(self._lists)))
+        columns = tuple(Column("", Kind.TEXT, key=f"c{index}") for index in range(LISTS - 1 + len(self._lists)))
         table = Section("memoria", columns, rows)
         return Sheet(MEMORY_SHEET, "", (table,), setup=Setup(Form.MEMORY))

@@ -33,7 +33,7 @@ class Held:
 
 
 def find_new_notes(
-    found: DeskFile, earlier: Iterable[Note], *, arquivo: str, sha256: str, quando: datetime
+    desk_file: DeskFile, earlier: Iterable[Note], *, arquivo: str, sha256: str, quando: datetime
 ) -> list[Note]:
     """Find what was typed into a file since it was written, or since it was read last.
 
@@ -41,13 +41,13 @@ def find_new_notes(
     under another name brought already is not new.
 
     Args:
-        found: the file.
+        desk_file: the file.
         earlier: notes recorded so far.
         arquivo: its name.
         sha256: of its content.
         quando: when it was saved.
     """
-    arquivo_id = found.arquivo_id or f"sem id: {arquivo}"
+    arquivo_id = desk_file.arquivo_id or f"sem id: {arquivo}"
     own: dict[Key, dict[str, str]] = {}
     known: set[tuple[object, ...]] = set()
     for note in earlier:
@@ -61,11 +61,11 @@ def find_new_notes(
                 own.setdefault(note.key, {}).update({name: note.valores.get(name, "") for name in note.antes})
     made: list[tuple[TypedRow, dict[str, str], dict[str, str]]] = []
     brought: dict[Key, dict[str, str]] = {}
-    for row in found.rows:
+    for row in desk_file.rows:
         extras = {name: text for name, text in row.extras.items() if text}
         if row.tipo and row.chave is not None:
             key = (row.tipo, row.chave)
-            before = {**found.desk.kind(row.tipo).blank, **found.escritos.get(key, {}), **own.get(key, {})}
+            before = {**desk_file.desk.kind(row.tipo).blank, **desk_file.escritos.get(key, {}), **own.get(key, {})}
             # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
             first = brought.setdefault(key, {})
             antes = {
@@ -77,7 +77,7 @@ def find_new_notes(
             if antes or extras:
                 made.append((row, antes, extras))
             first.update({name: row.valores[name] for name in antes})
-        elif (any(row.valores.values()) or extras) and not _is_written(row, found):
+        elif (any(row.valores.values()) or extras) and not _is_written(row, desk_file):
             orphan = TypedRow("", None, row.linha or row.rotulo, row.valores, row.extras)
             if _fingerprint(orphan.rotulo, orphan.valores, extras) not in known:
                 antes = {name: "" for name, text in row.valores.items() if text}
@@ -88,19 +88,19 @@ def find_new_notes(
     ]
 
 
-def hold_to_company(found: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:
+def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:
     """Make an orphan of every row that cannot be shown to be this company's, in a file that lost its hidden sheet.
 
     Several companies may share a folder, and 501 is somebody in each of them. A row is this company's when the first
     row of its sheet ends with the company's name and the row is called after the person whom its key names here.
 
     Args:
-        found: the file.
+        desk_file: the file.
         empresa: name of the company.
         nomes: customer or título -> name of its person.
     """
     rows = []
-    for row in found.rows:
+    for row in desk_file.rows:
         key = (row.tipo, row.chave or 0)
         name, label = _fold(nomes.get(key, "")), _fold(row.rotulo)
         # Namesakes bear their id behind the name; a título what it is.
@@ -109,7 +109,7 @@ def hold_to_company(found: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> 
             rows.append(row)
         else:
             rows.append(TypedRow("", None, row.rotulo, row.valores, row.extras, f"{WHOSE} {row.linha}"))
-    return replace(found, rows=tuple(rows))
+    return replace(desk_file, rows=tuple(rows))
 
 
 def _fold(text: str) -> str:
@@ -140,11 +140,11 @@ def _fingerprint(rotulo: str, valores: Mapping[str, str], extras: Mapping[str, s
     return (rotulo, tuple(sorted((k, v) for k, v in valores.items() if v)), tuple(sorted(extras.items())))
 
 
-def _is_written(row: TypedRow, found: DeskFile) -> bool:
+def _is_written(row: TypedRow, desk_file: DeskFile) -> bool:
     """Tell whether a row without its key shows nothing but what lastro wrote into one."""
     typed = {name: text for name, text in row.valores.items() if text}
     return not row.extras and any(
-        all(values.get(name, "") == text for name, text in typed.items()) for values in found.escritos.values()
+        all(values.get(name, "") == text for name, text in typed.items()) for values in desk_file.escritos.values()
     )
 
 

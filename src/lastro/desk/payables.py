@@ -103,32 +103,37 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     shown = opened[~forgotten & ((opened["data_prevista"] <= limit) | opened["titulo_id"].isin(noted["titulo_id"]))]
     groups = find_groups(position.categorias)
-    names = {number: position.rotulos.pessoa(number) for number in own["pessoa_id"].dropna().astype(int).unique()}
+    names = {
+        pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in own["pessoa_id"].dropna().astype(int).unique()
+    }
     paid = noted[noted["pago"]]
     contas = position.contas.dropna(subset=["conta_id"])
     return Payables(
         position.data_base,
         tuple(_read_payables(position, shown, groups)),
         tuple(
-            sorted(_read_payables(position, opened[forgotten], groups), key=lambda one: (one.prevista, one.titulo_id))
+            sorted(
+                _read_payables(position, opened[forgotten], groups),
+                key=lambda payable: (payable.prevista, payable.titulo_id),
+            )
         ),
-        {int(number): position.rotulos.conta(int(number)) for number in contas["conta_id"]},
+        {int(conta_id): position.rotulos.conta(int(conta_id)) for conta_id in contas["conta_id"]},
         frozenset(contas.loc[contas["origem_saldo"] == SEM_ABERTURA, "conta_id"].astype(int).tolist()),
         frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
-        {number: day.date() for number, day in records_of(paid, "titulo_id", "data_pagamento")},
+        {titulo_id: day.date() for titulo_id, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),
         keep_labels(own, names | {0: position.rotulos.pessoa(None)}),
     )
 
 
 def _read_payables(position: Position, chosen: pd.DataFrame, groups: Mapping[int, str]) -> list[Payable]:
-    rotulos, found = position.rotulos, []
+    rotulos, payables = position.rotulos, []
     for row in dicts_of(chosen, *_FIELDS):
         due, effective = as_date(row["data_prevista"]), as_date(row["data_efetiva"])
         if due is None or effective is None:
             continue  # an open título has both
         sign = -1 if row["valor_centavos"] < 0 else 1
-        found.append(
+        payables.append(
             Payable(
                 titulo_id=row["titulo_id"],
                 pessoa_id=row["pessoa_id"],
@@ -146,24 +151,24 @@ def _read_payables(position: Position, chosen: pd.DataFrame, groups: Mapping[int
                 conta_id=row["conta_id"],
             )
         )
-    return found
+    return payables
 
 
 def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
     """Find the group of the DRE of every category: by the map, else by what its name, or one above, suggests (S17)."""
     fields = ("categoria_id", "descricao", "tipo_categoria_id", "parent_id", "dre_mapeada", "dre_grupo")
     rows = {row[0]: row[1:] for row in records_of(categorias, *fields)}
-    found: dict[int, str] = {}
-    for number, (_, _, _, mapped, group) in rows.items():
-        step: int | None = number
+    groups: dict[int, str] = {}
+    for categoria_id, (_, _, _, mapped, group) in rows.items():
+        step: int | None = categoria_id
         seen: set[int | None] = set()
         name = group if mapped else None
         while name is None and step in rows and step not in seen:
             seen.add(step)
             text, tipo, above, _, _ = rows[step]
             name, step = suggest_group(str(text).removesuffix(INACTIVE_SUFFIX), tipo), above
-        found[number] = name or ""
-    return found
+        groups[categoria_id] = name or ""
+    return groups
 
 
 def sort_payables(
@@ -178,8 +183,8 @@ def sort_payables(
     """
     places = {group: place for place, group in reversed(list(enumerate(order)))}
 
-    def place(one: Payable) -> tuple[int, int, date, int, int]:
-        group = places.get(one.grupo, len(order) if one.grupo else len(order) + 1)
-        return blocks[one.titulo_id], group, one.efetiva, -abs(one.valor), one.titulo_id
+    def place(payable: Payable) -> tuple[int, int, date, int, int]:
+        group = places.get(payable.grupo, len(order) if payable.grupo else len(order) + 1)
+        return blocks[payable.titulo_id], group, payable.efetiva, -abs(payable.valor), payable.titulo_id
 
-    return [(blocks[one.titulo_id], one) for one in sorted(titulos, key=place)]
+    return [(blocks[payable.titulo_id], payable) for payable in sorted(titulos, key=place)]

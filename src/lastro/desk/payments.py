@@ -180,10 +180,10 @@ def _name_account(payables: Payables, conta_id: int | None) -> str:
 
 
 def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
-    payables, found = what.payables, what.payables.ja_pagos
+    payables, paid = what.payables, what.payables.ja_pagos
     note = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao"]
-    typed = [what.decisions.celulas.get(one.titulo_id, {}) for one in found]
-    own_account = [_name_account(payables, one.conta_id) for one in found]
+    typed = [what.decisions.celulas.get(payable.titulo_id, {}) for payable in paid]
+    own_account = [_name_account(payables, payable.conta_id) for payable in paid]
     parts = (
         *_show(table, fornecedor=28, descricao=30, documento=14, parcela=8, vencimento=12, dias=6, valor=14),
         (make_column("Conta do título", Kind.TEXT, 22), own_account),
@@ -195,7 +195,7 @@ def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
         "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
     )
     section = make_table("tbl_ja_pagos", parts, title, "titulo_id")
-    memory.keep("Já pagos", section, [payables.rotulos.get(one.titulo_id, "") for one in found])
+    memory.keep("Já pagos", section, [payables.rotulos.get(payable.titulo_id, "") for payable in paid])
     return make_sheet("Já pagos", (section,))
 
 
@@ -232,9 +232,12 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     *shown, key = table.columns
     numbers = table.data[key.key].cells()
-    typed = [held[EXTRATO, number].valores if (EXTRATO, number) in held else {} for number in numbers]
+    typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in numbers]
     parts = (
-        *((make_column(one.header, one.kind, one.width or 16), table.data[one.key].cells()) for one in shown),
+        *(
+            (make_column(column.header, column.kind, column.width or 16), table.data[column.key].cells())
+            for column in shown
+        ),
         *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": IGNORE}),
         (make_column(kind.key, key.kind, 16), numbers),
     )

@@ -120,14 +120,18 @@ def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, 
     """
     named = {table.name: table for table in tables}
     saldos = {
-        int(str(number)): None if number in variacoes else _centavos(value)
-        for number, value in list_rows(named["saldos_por_conta"], ("conta_id", "saldo_em_d"))
-        if number is not None
+        int(str(conta_id)): None if conta_id in variacoes else _centavos(value)
+        for conta_id, value in list_rows(named["saldos_por_conta"], ("conta_id", "saldo_em_d"))
+        if conta_id is not None
     }
     newest: dict[int, NewestStatement] = {}
-    for number, day, value, difference in list_rows(named["extratos"], ("conta_id", "dia", "extrato", "diferenca")):
-        if isinstance(number, int) and isinstance(day, date) and (number not in newest or newest[number].dia < day):
-            newest[number] = NewestStatement(day, _centavos(value) or 0, _centavos(difference))
+    for conta_id, day, value, difference in list_rows(named["extratos"], ("conta_id", "dia", "extrato", "diferenca")):
+        if (
+            isinstance(conta_id, int)
+            and isinstance(day, date)
+            and (conta_id not in newest or newest[conta_id].dia < day)
+        ):
+            newest[conta_id] = NewestStatement(day, _centavos(value) or 0, _centavos(difference))
     series: dict[str, dict[date, int]] = {"": {}}
     if known:
         for day, value in list_rows(named["fluxo_diario"], ("dia", "saldo_final")):
@@ -149,9 +153,9 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
     Returns:
         None where it is none of the company's.
     """
-    for number, name in contas.items():
+    for conta_id, name in contas.items():
         if fold_words(name) == fold_words(text):
-            return number
+            return conta_id
     try:
         return find_account(text.strip(), contas)
     except UnknownAccount:
@@ -170,21 +174,21 @@ def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str]
     latest, day = decisions.latest(), payables.data_base
     limit = day + timedelta(days=DECIDE_DAYS)
     blocks = {
-        one.titulo_id: 0
-        if (found := latest.get(one.titulo_id)) and found.estado == VENCIDA
-        else 1 + (one.prevista > day)
-        for one in payables.titulos
+        payable.titulo_id: 0
+        if (decision := latest.get(payable.titulo_id)) and decision.estado == VENCIDA
+        else 1 + (payable.prevista > day)
+        for payable in payables.titulos
     }
-    shown = [one for one in payables.titulos if one.prevista <= limit or not blocks[one.titulo_id]]
-    accounts = {one.titulo_id: _choose_account(one, decisions, payables.contas) for one in payables.titulos}
+    shown = [payable for payable in payables.titulos if payable.prevista <= limit or not blocks[payable.titulo_id]]
+    accounts = {payable.titulo_id: _choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
     running: dict[int | None, int] = {}
     lines = []
-    for block, one in sort_payables(shown, blocks, order):
-        account = accounts[one.titulo_id]
-        running[account] = running.get(account, 0) + one.valor
+    for block, payable in sort_payables(shown, blocks, order):
+        account = accounts[payable.titulo_id]
+        running[account] = running.get(account, 0) + payable.valor
         cabe = _say_covered(books.saldos.get(account) if account is not None else None, running[account])
-        lines.append(PaymentLine(block, one, latest.get(one.titulo_id), account, running[account], cabe))
-    decided = {one.titulo_id: one for one in latest.values() if one.estado == ABERTA}
+        lines.append(PaymentLine(block, payable, latest.get(payable.titulo_id), account, running[account], cabe))
+    decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
     return Payments(
         tuple(lines),
         tuple(_list_accounts(payables, accounts, shown, decided, books)),
@@ -192,10 +196,10 @@ def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str]
     )
 
 
-def _choose_account(one: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
-    text = decisions.celulas.get(one.titulo_id, {}).get("conta", "")
+def _choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
+    text = decisions.celulas.get(payable.titulo_id, {}).get("conta", "")
     typed = find_paying_account(text, contas) if text else None
-    return one.conta_id if typed is None else typed
+    return payable.conta_id if typed is None else typed
 
 
 def _say_covered(saldo: int | None, leaving: int, minimo: int = 0) -> str:
@@ -212,22 +216,24 @@ def _list_accounts(
     decided: Mapping[int, Decision],
     books: Books,
 ) -> list[AccountLine]:
-    known = [number for number in books.saldos if number in payables.contas]
+    known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]
     rows = []
-    for number in [*known, *sorted(payables.contas.keys() - set(known))]:
-        own = [one for one in shown if accounts[one.titulo_id] == number]
+    for conta_id in [*known, *sorted(payables.contas.keys() - set(known))]:
+        own = [payable for payable in shown if accounts[payable.titulo_id] == conta_id]
         agreed = sum(
-            one.valor for one in payables.titulos if accounts[one.titulo_id] == number and one.titulo_id in decided
+            payable.valor
+            for payable in payables.titulos
+            if accounts[payable.titulo_id] == conta_id and payable.titulo_id in decided
         )
-        saldo = books.saldos.get(number)
+        saldo = books.saldos.get(conta_id)
         rows.append(
             AccountLine(
-                number,
-                payables.contas[number],
+                conta_id,
+                payables.contas[conta_id],
                 saldo,
-                books.extratos.get(number),
-                sum(one.valor for one in own if one.prevista <= payables.data_base),
-                sum(one.valor for one in own if one.prevista > payables.data_base),
+                books.extratos.get(conta_id),
+                sum(payable.valor for payable in own if payable.prevista <= payables.data_base),
+                sum(payable.valor for payable in own if payable.prevista > payables.data_base),
                 agreed,
                 None if saldo is None else saldo + agreed,
             )
@@ -246,15 +252,15 @@ def _list_days(
     rows = []
     for offset in range(DECIDE_DAYS + 1):
         when = day + timedelta(days=offset)
-        saldos = tuple(one.get(when) for one in series)
+        saldos = tuple(balances.get(when) for balances in series)
         rows.append(
             DayLine(
                 when,
-                sum(one.valor for one in shown if max(one.prevista, day) == when),
+                sum(payable.valor for payable in shown if max(payable.prevista, day) == when),
                 sum(
-                    one.valor
-                    for one in payables.titulos
-                    if one.titulo_id in decided and max(decided[one.titulo_id].dia, day) == when
+                    payable.valor
+                    for payable in payables.titulos
+                    if payable.titulo_id in decided and max(decided[payable.titulo_id].dia, day) == when
                 ),
                 (saldos[0], saldos[1], saldos[2], saldos[3]),
                 _say_covered(saldos[3], 0, books.minimo),

@@ -45,11 +45,11 @@ class PromisedNotes(Outcomes):
 
     def find_states(self, note: Note) -> list[str]:
         """Say whether it was paid, and what became of the promise."""
-        number, parts, promise = note.chave or 0, [], self._find_promise(note)
+        record_id, parts, promise = note.chave or 0, [], self._find_promise(note)
         if note.tipo == TITULO:
-            paid = self._queue.recebido_titulo.get(number)
+            paid = self._queue.recebido_titulo.get(record_id)
             parts += [] if paid is None else [f"pago em {format_date(paid[0])}"]
-        elif not is_in_force(note.quando.date(), self._debts.get(number, ())):
+        elif not is_in_force(note.quando.date(), self._debts.get(record_id, ())):
             parts.append("nada do que se cobrava está vencido")
         return [*parts, *([] if promise is None else [f"promessa {promise.estado}"])]
 
@@ -85,20 +85,23 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
     parts: tuple[SheetColumn, ...] = (
         (make_column("Dia prometido", Kind.DATE, 14), shown),
         (make_column("Promessas", Kind.INTEGER, 11), [len(own) for own in made]),
-        (make_column("Prometido", Kind.MONEY, 16), [_add(one.valor or 0 for one in own) for own in made]),
+        (make_column("Prometido", Kind.MONEY, 16), [_add(promise.valor or 0 for promise in own) for own in made]),
         # What came beyond a promise belongs to no other one.
         (
             make_column("Recebido", Kind.MONEY, 16),
-            [_add(min(one.recebido, one.valor or 0) for one in own) for own in made],
+            [_add(min(promise.recebido, promise.valor or 0) for promise in own) for own in made],
         ),
         (
             make_column("Falta", Kind.MONEY, 16),
-            [_add(max((one.valor or 0) - one.recebido, 0) for one in own) for own in made],
+            [_add(max((promise.valor or 0) - promise.recebido, 0) for promise in own) for own in made],
         ),
-        (make_column("Cumpridas", Kind.INTEGER, 11), [sum(one.estado == CUMPRIDA for one in own) for own in made]),
+        (
+            make_column("Cumpridas", Kind.INTEGER, 11),
+            [sum(promise.estado == CUMPRIDA for promise in own) for own in made],
+        ),
         (
             make_column("Quebradas", Kind.INTEGER, 11),
-            [sum(one.estado not in {CUMPRIDA, ABERTA} for one in own) for own in made],
+            [sum(promise.estado not in {CUMPRIDA, ABERTA} for promise in own) for own in made],
         ),
         (
             make_column("Situação", Kind.TEXT, 16),

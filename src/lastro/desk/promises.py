@@ -77,7 +77,7 @@ def find_promises(notes: Sequence[Note], queue: Queue) -> tuple[Promise, ...]:
                 promises.append(promise)
                 if key[0] == TITULO:
                     counted[key[1]] = counted.get(key[1], 0) + min(promise.recebido, promise.valor or promise.recebido)
-    return tuple(sorted(promises, key=lambda one: (one.dia, one.key)))
+    return tuple(sorted(promises, key=lambda promise: (promise.dia, promise.key)))
 
 
 def _collect(notes: Sequence[Note]) -> dict[Key, list[_Typed]]:
@@ -103,13 +103,13 @@ def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
     """List what is still to come of the promises that are open, for the projection by promises (R02)."""
     return tuple(
         Promised(
-            pessoa_id=one.key[1] if one.key[0] == PESSOA else None,
-            titulo_id=None if one.key[0] == PESSOA else one.key[1],
-            dia=one.dia,
-            centavos=None if one.tudo else one.valor - one.recebido,
+            pessoa_id=promise.key[1] if promise.key[0] == PESSOA else None,
+            titulo_id=None if promise.key[0] == PESSOA else promise.key[1],
+            dia=promise.dia,
+            centavos=None if promise.tudo else promise.valor - promise.recebido,
         )
-        for one in promises
-        if one.estado == ABERTA and one.valor is not None
+        for promise in promises
+        if promise.estado == ABERTA and promise.valor is not None
     )
 
 
@@ -144,23 +144,27 @@ def _read_amount(text: str) -> int | None:
 
 def _payments(key: Key, queue: Queue, counted: Mapping[int, int]) -> tuple[tuple[date, int], ...]:
     """List the receipts for a key; for a customer without those counted for a promise about a título."""
-    kind, number = key
+    kind, record_id = key
     if kind == PESSOA:
-        return tuple((day, value - counted.get(titulo, 0)) for day, value, titulo in queue.recebidos.get(number, ()))
-    paid = queue.recebido_titulo.get(number)
+        return tuple((day, value - counted.get(titulo, 0)) for day, value, titulo in queue.recebidos.get(record_id, ()))
+    paid = queue.recebido_titulo.get(record_id)
     return () if paid is None else (paid,)
 
 
 def _sum_overdue(key: Key, queue: Queue, day: date, others: Iterable[Promise]) -> int:
     """Sum the open títulos that were overdue on a day; for a customer without those promised one by one."""
-    kind, number = key
+    kind, record_id = key
     if kind == TITULO:
-        return queue.abertos.get(number, 0)
-    promised = {one.key[1]: one.valor or 0 for one in others if one.key[0] == TITULO and one.estado == ABERTA}
+        return queue.abertos.get(record_id, 0)
+    promised = {
+        promise.key[1]: promise.valor or 0
+        for promise in others
+        if promise.key[0] == TITULO and promise.estado == ABERTA
+    }
     return sum(
         max(debt.valor - promised.get(debt.titulo_id, 0), 0)
         for debt in queue.titulos
-        if debt.pessoa_id == number and debt.a_receber and (day == queue.data_base or _was_due(debt, day))
+        if debt.pessoa_id == record_id and debt.a_receber and (day == queue.data_base or _was_due(debt, day))
     )
 
 

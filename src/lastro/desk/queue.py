@@ -149,20 +149,20 @@ def build_queue(position: Position) -> Queue:
     chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
     debts = _read_debts(position, chosen)
     contacts = {
-        int(number): (telefone or "", email or "")
-        for number, telefone, email in records_of(position.pessoas, "pessoa_id", "telefone", "email")
+        int(pessoa_id): (telefone or "", email or "")
+        for pessoa_id, telefone, email in records_of(position.pessoas, "pessoa_id", "telefone", "email")
     }
     # A charge may know an e-mail that the register does not.
-    for number, email in records_of(position.cobrancas, "cliente_id", "email"):
-        if number is not None and email and number in contacts and not contacts[number][1]:
-            contacts[number] = (contacts[number][0], email)
-    names = {number: position.rotulos.pessoa(number) for number in contacts} | {
+    for pessoa_id, email in records_of(position.cobrancas, "cliente_id", "email"):
+        if pessoa_id is not None and email and pessoa_id in contacts and not contacts[pessoa_id][1]:
+            contacts[pessoa_id] = (contacts[pessoa_id][0], email)
+    names = {pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in contacts} | {
         SEM_PESSOA: position.rotulos.pessoa(None)
     }
     habits = find_habits(position).pagadores
     usual = {
-        SEM_PESSOA if number is None else number: days
-        for number, days in records_of(habits, "pessoa_id", "habito_dias")
+        SEM_PESSOA if pessoa_id is None else pessoa_id: days
+        for pessoa_id, days in records_of(habits, "pessoa_id", "habito_dias")
     }
     by_person: dict[int, list[Debt]] = {}
     for debt in debts:
@@ -170,14 +170,14 @@ def build_queue(position: Position) -> Queue:
             by_person.setdefault(debt.pessoa_id, []).append(debt)
     clients = tuple(
         Customer(
-            number,
-            names.get(number) or position.rotulos.pessoa(number),
-            *contacts.get(number, ("", "")),
+            pessoa_id,
+            names.get(pessoa_id) or position.rotulos.pessoa(pessoa_id),
+            *contacts.get(pessoa_id, ("", "")),
             tuple(own),
             max(debt.etapa for debt in own),
-            usual.get(number),
+            usual.get(pessoa_id),
         )
-        for number, own in sorted(by_person.items())
+        for pessoa_id, own in sorted(by_person.items())
     )
     return Queue(
         position.data_base,

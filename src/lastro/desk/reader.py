@@ -127,7 +127,7 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
 
 def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: date) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet; nothing where there is no header with a cell to type into."""
-    place = next((number for number, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
+    place = next((index for index, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
         return
     headers = [_fold(value) for value in rows[place]]
@@ -168,9 +168,9 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[T
     """Yield what a person typed into a sheet without keys: rows below its header that say more than lastro wrote."""
     written = memory.loose[name]
     by_text: dict[str, list[int]] = {}
-    for number, own in enumerate(written):
+    for index, own in enumerate(written):
         for text in own:
-            by_text.setdefault(text, []).append(number)
+            by_text.setdefault(text, []).append(index)
     header = next(
         (at for at, row in enumerate(rows[:_SEARCHED_ROWS]) if len({_fold(each) for each in row} & memory.headers) > 1),
         HEADER_ROW - 1,
@@ -178,7 +178,7 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[T
     for row in rows[header + 1 :]:
         texts = Counter(list_texts(row))
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
-        if texts and not any(texts <= written[number] for number in alike):
+        if texts and not any(texts <= written[index] for index in alike):
             yield TypedRow("", None, "", {}, {name: _write_line(row)})
 
 

@@ -81,17 +81,17 @@ def make_inputs(
 
 
 def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
-    found = []
+    highlights = []
     if kind is not Kind.TEXT:
-        found.append(Highlight("ISTEXT({cell})", RED, RED_FILL))  # not understood
+        highlights.append(Highlight("ISTEXT({cell})", RED, RED_FILL))  # not understood
     if name == "promessa":
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
+        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
+        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
     elif name in ("pagar_em", "adiar_para"):
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
+        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
     elif name == "proximo_contato":
-        found.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
-    return tuple(found)
+        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
+    return tuple(highlights)
 
 
 def make_table(name: str, parts: Sequence[SheetColumn], title: str, keyed: str = "") -> Section:

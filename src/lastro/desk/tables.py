@@ -17,7 +17,9 @@ from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 
 def list_promises(promises: Sequence[Promise]) -> Table:
     """List every promise: of a customer or of a título, amounts positive; by the day promised."""
-    keys = {kind: [one.key[1] if one.key[0] == kind else None for one in promises] for kind in (PESSOA, TITULO)}
+    keys = {
+        kind: [promise.key[1] if promise.key[0] == kind else None for promise in promises] for kind in (PESSOA, TITULO)
+    }
     return Table.of(
         "promessas",
         (
@@ -36,26 +38,26 @@ def list_promises(promises: Sequence[Promise]) -> Table:
             ),
             (
                 Column("Feita em", Kind.DATE, "o dia em que se salvou o arquivo com ela"),
-                [one.feita for one in promises],
+                [promise.feita for promise in promises],
             ),
-            (Column("Dia", Kind.DATE, "o dia prometido"), [one.dia for one in promises]),
+            (Column("Dia", Kind.DATE, "o dia prometido"), [promise.dia for promise in promises]),
             (
                 Column("Valor", Kind.MONEY, "o que se prometeu, positivo; nulo se o digitado não é um valor"),
-                [decimal_or_none(one.valor) for one in promises],
+                [decimal_or_none(promise.valor) for promise in promises],
             ),
             (
                 Column(
                     "Recebido", Kind.MONEY, "o que veio dele desde então, até outra promessa tomar o lugar, positivo"
                 ),
-                [to_decimal(one.recebido) for one in promises],
+                [to_decimal(promise.recebido) for promise in promises],
             ),
             (
                 Column("Estado", Kind.TEXT, "cumprida, em parte, quebrada, em aberto, renegociada ou retirada"),
-                [one.estado for one in promises],
+                [promise.estado for promise in promises],
             ),
             (
                 Column("Tudo", Kind.BOOLEAN, "não se digitou valor: é tudo o que está vencido"),
-                [one.tudo for one in promises],
+                [promise.tudo for promise in promises],
             ),
         ),
         "Cobrança: uma promessa de um cliente ou de um título, e o que veio dela",
@@ -64,66 +66,81 @@ def list_promises(promises: Sequence[Promise]) -> Table:
 
 def list_decisions(decisions: Decisions) -> Table:
     """List every decision ever made, by the day typed."""
-    found = decisions.todas
+    all_decisions = decisions.todas
     return Table.of(
         "decisoes",
         (
-            (Column("Título id", Kind.INTEGER, key="titulo_id"), [one.titulo_id for one in found]),
-            (Column("Feita em", Kind.DATE, "o dia em que se salvou o arquivo com ela"), [one.feita for one in found]),
-            (Column("O que", Kind.TEXT, "pagar ou adiar"), ["pagar" if one.campo == PAY else "adiar" for one in found]),
-            (Column("Dia digitado", Kind.DATE, "o dia como se digitou"), [one.digitado for one in found]),
-            (Column("Dia", Kind.DATE, "o dia útil dele, ou o seguinte"), [one.dia for one in found]),
+            (Column("Título id", Kind.INTEGER, key="titulo_id"), [decision.titulo_id for decision in all_decisions]),
+            (
+                Column("Feita em", Kind.DATE, "o dia em que se salvou o arquivo com ela"),
+                [decision.feita for decision in all_decisions],
+            ),
+            (
+                Column("O que", Kind.TEXT, "pagar ou adiar"),
+                ["pagar" if decision.campo == PAY else "adiar" for decision in all_decisions],
+            ),
+            (
+                Column("Dia digitado", Kind.DATE, "o dia como se digitou"),
+                [decision.digitado for decision in all_decisions],
+            ),
+            (Column("Dia", Kind.DATE, "o dia útil dele, ou o seguinte"), [decision.dia for decision in all_decisions]),
             (
                 Column("Valor", Kind.MONEY, "o valor do título em D, negativo; nulo se não existe mais"),
-                [decimal_or_none(one.valor) for one in found],
+                [decimal_or_none(decision.valor) for decision in all_decisions],
             ),
             (
                 Column("Valor antes", Kind.MONEY, "o valor que o arquivo mostrava, negativo"),
-                [decimal_or_none(one.antes) for one in found],
+                [decimal_or_none(decision.antes) for decision in all_decisions],
             ),
             (
                 Column("Responsável", Kind.TEXT, "quem responde pelo pagamento, como se digitou"),
-                [one.responsavel for one in found],
+                [decision.responsavel for decision in all_decisions],
             ),
-            (Column("Aprovado por", Kind.TEXT, "quem aprovou, como se digitou"), [one.aprovado_por for one in found]),
-            (Column("Pago em", Kind.DATE, "o dia do pagamento; nulo se em aberto"), [one.pago_em for one in found]),
+            (
+                Column("Aprovado por", Kind.TEXT, "quem aprovou, como se digitou"),
+                [decision.aprovado_por for decision in all_decisions],
+            ),
+            (
+                Column("Pago em", Kind.DATE, "o dia do pagamento; nulo se em aberto"),
+                [decision.pago_em for decision in all_decisions],
+            ),
             (
                 Column(
                     "Estado",
                     Kind.TEXT,
                     "em aberto, cumprida, paga depois, vencida, trocada, aguarda aprovação ou sem efeito",
                 ),
-                [one.estado for one in found],
+                [decision.estado for decision in all_decisions],
             ),
         ),
         "Pagamentos: um dia que se decidiu para um título a pagar, e o que veio",
     )
 
 
-def _describe(found: Sequence[Payable]) -> tuple[TableColumn, ...]:
+def _describe(payables: Sequence[Payable]) -> tuple[TableColumn, ...]:
     """Describe payables; amounts are signed as in the books: negative."""
     return (
-        (Column("Pessoa id", Kind.INTEGER), [one.pessoa_id for one in found]),
+        (Column("Pessoa id", Kind.INTEGER), [payable.pessoa_id for payable in payables]),
         (
             Column("Fornecedor", Kind.TEXT, "nome de quem se paga; «Sem pessoa» onde não há"),
-            [one.fornecedor for one in found],
+            [payable.fornecedor for payable in payables],
         ),
-        (Column("Descrição", Kind.TEXT), [one.descricao for one in found]),
-        (Column("Documento", Kind.TEXT), [one.documento for one in found]),
-        (Column("Parcela", Kind.TEXT), [one.parcela for one in found]),
+        (Column("Descrição", Kind.TEXT), [payable.descricao for payable in payables]),
+        (Column("Documento", Kind.TEXT), [payable.documento for payable in payables]),
+        (Column("Parcela", Kind.TEXT), [payable.parcela for payable in payables]),
         (
             Column("Grupo", Kind.TEXT, "grupo da DRE pelo mapa, senão pelo nome da categoria; só ordena"),
-            [one.grupo or None for one in found],
+            [payable.grupo or None for payable in payables],
         ),
-        (Column("Vencimento", Kind.DATE), [one.vencimento for one in found]),
-        (Column("Data efetiva", Kind.DATE), [one.efetiva for one in found]),
-        (Column("Dias", Kind.INTEGER), [one.dias for one in found]),
-        (Column("Valor", Kind.MONEY), [to_decimal(one.valor) for one in found]),
+        (Column("Vencimento", Kind.DATE), [payable.vencimento for payable in payables]),
+        (Column("Data efetiva", Kind.DATE), [payable.efetiva for payable in payables]),
+        (Column("Dias", Kind.INTEGER), [payable.dias for payable in payables]),
+        (Column("Valor", Kind.MONEY), [to_decimal(payable.valor) for payable in payables]),
         (
             Column("Encargos est.", Kind.MONEY, "multa e juros estimados (S8), negativos"),
-            [to_decimal(one.encargos) for one in found],
+            [to_decimal(payable.encargos) for payable in payables],
         ),
-        (Column("Título id", Kind.INTEGER, key="titulo_id"), [one.titulo_id for one in found]),
+        (Column("Título id", Kind.INTEGER, key="titulo_id"), [payable.titulo_id for payable in payables]),
     )
 
 
@@ -163,10 +180,10 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
             "pagamentos_ja_pagos",
             (
                 *_describe(paid),
-                (Column("Conta id", Kind.INTEGER), [one.conta_id for one in paid]),
+                (Column("Conta id", Kind.INTEGER), [payable.conta_id for payable in paid]),
                 (
                     Column("Prova", Kind.TEXT, "o que o extrato diz do pagamento: confirmada ou provável"),
-                    [provas.get(one.titulo_id, PROBABLE) for one in paid],
+                    [provas.get(payable.titulo_id, PROBABLE) for payable in paid],
                 ),
             ),
             "Pagamentos: um título com jeito de já pago (Q33)",
@@ -174,39 +191,39 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
         Table.of(
             "pagamentos_contas",
             (
-                (Column("Conta id", Kind.INTEGER), [one.conta_id for one in accounts]),
-                (Column("Conta", Kind.TEXT), [one.nome for one in accounts]),
+                (Column("Conta id", Kind.INTEGER), [account.conta_id for account in accounts]),
+                (Column("Conta", Kind.TEXT), [account.nome for account in accounts]),
                 (
                     Column("Saldo em D", Kind.MONEY, "saldo pelos livros em D; nulo se é só variação (S23)"),
-                    [decimal_or_none(one.saldo) for one in accounts],
+                    [decimal_or_none(account.saldo) for account in accounts],
                 ),
                 (
                     Column("Último extrato", Kind.DATE, "dia do saldo de extrato mais novo"),
-                    [one.extrato.dia if one.extrato else None for one in accounts],
+                    [account.extrato.dia if account.extrato else None for account in accounts],
                 ),
                 (
                     Column("Saldo do extrato", Kind.MONEY, "esse saldo"),
-                    [to_decimal(one.extrato.valor) if one.extrato else None for one in accounts],
+                    [to_decimal(account.extrato.valor) if account.extrato else None for account in accounts],
                 ),
                 (
                     Column("Diferença", Kind.MONEY),
-                    [decimal_or_none(one.extrato.diferenca) if one.extrato else None for one in accounts],
+                    [decimal_or_none(account.extrato.diferenca) if account.extrato else None for account in accounts],
                 ),
                 (
                     Column("Vencido e hoje", Kind.MONEY, "o que venceu ou vence em D, negativo"),
-                    [to_decimal(one.vencido) for one in accounts],
+                    [to_decimal(account.vencido) for account in accounts],
                 ),
                 (
                     Column("Próximos 15 dias", Kind.MONEY, "o que vence de D+1 a D+15, negativo"),
-                    [to_decimal(one.proximos) for one in accounts],
+                    [to_decimal(account.proximos) for account in accounts],
                 ),
                 (
                     Column("Decidido", Kind.MONEY, "o que sai por decisões em aberto, negativo"),
-                    [to_decimal(one.decidido) for one in accounts],
+                    [to_decimal(account.decidido) for account in accounts],
                 ),
                 (
                     Column("Sobra", Kind.MONEY, "saldo_em_d mais decidido; nulo se é só variação (S23)"),
-                    [decimal_or_none(one.sobra) for one in accounts],
+                    [decimal_or_none(account.sobra) for account in accounts],
                 ),
             ),
             "Pagamentos: uma conta, o que sai dela e o que sobra",
@@ -214,14 +231,14 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
         Table.of(
             "pagamentos_dias",
             (
-                (Column("Dia", Kind.DATE), [one.dia for one in days]),
+                (Column("Dia", Kind.DATE), [day.dia for day in days]),
                 (
                     Column("Vence", Kind.MONEY, "o que vence no dia, em D também o vencido, negativo"),
-                    [to_decimal(one.vence) for one in days],
+                    [to_decimal(day.vence) for day in days],
                 ),
                 (
                     Column("Decidido", Kind.MONEY, "o que sai no dia por decisões em aberto, negativo"),
-                    [to_decimal(one.decidido) for one in days],
+                    [to_decimal(day.decidido) for day in days],
                 ),
                 (
                     Column(
@@ -229,22 +246,22 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
                         Kind.MONEY,
                         "saldo final do dia, como fluxo_diario.saldo_final; não se soma entre dias",
                     ),
-                    [decimal_or_none(one.saldos[0]) for one in days],
+                    [decimal_or_none(day.saldos[0]) for day in days],
                 ),
-                (Column(CONSERVADOR, Kind.MONEY), [decimal_or_none(one.saldos[1]) for one in days]),
+                (Column(CONSERVADOR, Kind.MONEY), [decimal_or_none(day.saldos[1]) for day in days]),
                 (
                     Column(DECISOES, Kind.MONEY, "saldo final do dia em Com decisões; não se soma entre dias"),
-                    [decimal_or_none(one.saldos[2]) for one in days],
+                    [decimal_or_none(day.saldos[2]) for day in days],
                 ),
                 (
                     Column(
                         COMBINADO, Kind.MONEY, "saldo final do dia com decisões e promessas; não se soma entre dias"
                     ),
-                    [decimal_or_none(one.saldos[3]) for one in days],
+                    [decimal_or_none(day.saldos[3]) for day in days],
                 ),
                 (
                     Column("Cobre?", Kind.TEXT, "Sim, o que falta para o saldo mínimo, ou sem saldo", key="cobre"),
-                    [one.cobre for one in days],
+                    [day.cobre for day in days],
                 ),
             ),
             "Pagamentos: um dia, da data-base a 15 dias depois",

@@ -58,7 +58,7 @@ def fill_text(text: str, values: Mapping[str, str]) -> str:
     >>> fill_text("Olá, {cliente}. {link} Até! {hoje}", {"cliente": "Ana {link}", "link": ""})
     'Olá, Ana {link}. Até! {hoje}'
     """
-    filled = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+    filled = re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
     return "\n".join(re.sub(r" {2,}", " ", line).strip() for line in filled.splitlines())
 
 
@@ -78,13 +78,13 @@ def find_phone(telefone: str) -> str:
     return ""
 
 
-def is_mobile(number: str) -> bool:
+def is_mobile(phone: str) -> bool:
     """Tell whether a Brazilian number is a mobile one: nine digits after the area code, the first a 9.
 
     >>> is_mobile("5511987654321"), is_mobile("551133334444"), is_mobile("")
     (True, False, False)
     """
-    return len(number) == 13 and number[4] == "9"
+    return len(phone) == 13 and phone[4] == "9"
 
 
 def find_email(email: str) -> str:
@@ -93,14 +93,14 @@ def find_email(email: str) -> str:
     return found[0] if found else ""
 
 
-def link_phone(number: str) -> str:
+def link_phone(phone: str) -> str:
     """Write the link that calls a number."""
-    return f"tel:+{number}"
+    return f"tel:+{phone}"
 
 
-def link_whatsapp(number: str, text: str) -> str:
+def link_whatsapp(phone: str, text: str) -> str:
     """Write the link that opens a conversation with the text in it; a text too long for a link is cut at a word."""
-    return _fit(f"https://wa.me/{number}?text=", text)
+    return _fit(f"https://wa.me/{phone}?text=", text)
 
 
 def link_email(address: str, subject: str, text: str) -> str:

@@ -221,7 +221,7 @@ def test_an_edition_is_compared_figure_by_figure() -> None:
     assert found["identidade resultado"] == ("1100.00", "1000.00")
     assert found["identidade caixa"] == ("-1300.00", "-1400.00")
     assert not [key for key in found if key.startswith("saldo")]
-    assert now.find_balance(0, date(2026, 1, 31)) == 860000
+    assert now.realised_balance(0, date(2026, 1, 31)) == 860000
     assert check_closing(now).situacao == "ok"
     changes = (Change("Resultado", Decimal("-4800.00"), Decimal("-4900.00")),)
     entries = ((1003, "Aluguel", Decimal("-1500.00"), Decimal("-1600.00")),)
