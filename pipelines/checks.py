@@ -47,8 +47,8 @@ def name_check(rule: Query) -> str:
 def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
     """Build the checks of all V rules and that of the Q rules."""
     rules = [_build_spec(names, rule, check_key(names, rule.report)) for rule in _RULES.values()]
-    found = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
-    return [*rules, found]
+    findings = build_check_spec(names, FINDINGS, check_key(names, "R15"), _FOUND)
+    return [*rules, findings]
 
 
 def build_closing_specs(names: Names, asset: dg.AssetKey) -> list[dg.AssetCheckSpec]:
@@ -107,8 +107,8 @@ def build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult
     )
 
 
-def _build_findings(names: Names, found: Sequence[Verification]) -> dg.AssetCheckResult:
-    failed = [check for check in found if check.failed]
+def _build_findings(names: Names, findings: Sequence[Verification]) -> dg.AssetCheckResult:
+    failed = [check for check in findings if check.failed]
     return dg.AssetCheckResult(
         check_name=FINDINGS,
         asset_key=check_key(names, "R15"),
@@ -129,7 +129,7 @@ def _build_findings(names: Names, found: Sequence[Verification]) -> dg.AssetChec
                             "ids": ", ".join(check.chaves),
                         }
                     )
-                    for check in found
+                    for check in findings
                 ],
                 dg.TableSchema([dg.TableColumn(name, kind) for name, kind in _COLUMNS.items()]),
             ),

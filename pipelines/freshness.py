@@ -91,17 +91,17 @@ def build_freshness_sensor(host: Host, job: dg.JobDefinition) -> dg.SensorDefini
         from lastro.operation.state import read_states
 
         now, before = host.clock(), json.loads(context.cursor or "{}")
-        found = {state.empresa: state.is_fresh for state in read_states(settings, now)}
-        changed = sorted(each for each, fresh in found.items() if before.get(each, True) != fresh)
+        fresh_now = {state.empresa: state.is_fresh for state in read_states(settings, now)}
+        changed = sorted(each for each, fresh in fresh_now.items() if before.get(each, True) != fresh)
         asked = dg.RunRequest(
             run_key=f"{','.join(changed)} {now:%Y-%m-%dT%H:%M}",
             run_config={"ops": {CHECK: {"config": {"empresas": changed}}}},
         )
-        late = ", ".join(sorted(each for each, fresh in found.items() if not fresh))
+        late = ", ".join(sorted(each for each, fresh in fresh_now.items() if not fresh))
         return dg.SensorResult(
             run_requests=[asked] if changed else [],
             skip_reason=None if changed else f"atrasadas: {late or 'nenhuma'}",
-            cursor=json.dumps(found, sort_keys=True),
+            cursor=json.dumps(fresh_now, sort_keys=True),
         )
 
     return atualidade_das_empresas

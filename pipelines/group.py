@@ -68,7 +68,7 @@ def write_published(settings: Settings) -> str:
     from lastro.warehouse.publication.copies import read_published
 
     numbers = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
-    if sum(number is not None for _, number in numbers) < 2:
+    if sum(execucao_id is not None for _, execucao_id in numbers) < 2:
         return ""
     return hashlib.sha256(repr(sorted(numbers, key=str)).encode()).hexdigest()[:16]
 
@@ -78,9 +78,9 @@ def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[st
     jobs = {names.job(modo) for modo in Modo}
     running = instance.get_run_records(dg.RunsFilter(statuses=list(UNDER_WAY)))
     began = [
-        one.create_timestamp
-        for one in running
-        if one.dagster_run.job_name in jobs and names.owns(one.dagster_run, ids, begun=False)
+        run.create_timestamp
+        for run in running
+        if run.dagster_run.job_name in jobs and names.owns(run.dagster_run, ids, begun=False)
     ]
     return not began or now - min(began) > PATIENCE
 

@@ -133,23 +133,23 @@ def find_missing(home: Path, *, own: bool = True) -> list[str]:
     """
     path = home / CONFIG
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return [] if own else list(yaml.safe_load(INSTANCE_SETTINGS))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
-    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), found if isinstance(found, dict) else {}, ""))
+    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), document if isinstance(document, dict) else {}, ""))
 
 
-def _compare(wanted: Mapping[str, Any], found: Mapping[str, Any], where: str) -> Iterator[str]:
+def _compare(wanted: Mapping[str, Any], present: Mapping[str, Any], where: str) -> Iterator[str]:
     for key, value in wanted.items():
         spot = f"{where}{key}"
-        if key not in found:
+        if key not in present:
             yield spot
         elif isinstance(value, dict):
-            if isinstance(found[key], dict):
-                yield from _compare(value, found[key], f"{spot}.")
+            if isinstance(present[key], dict):
+                yield from _compare(value, present[key], f"{spot}.")
             elif key not in _OPEN:
                 yield spot
-        elif key not in _OPEN and found[key] != value:
+        elif key not in _OPEN and present[key] != value:
             yield spot

@@ -41,14 +41,14 @@ def plan_records(instance: dg.DagsterInstance, names: Names, settings: Settings,
         now: the clock, UTC.
     """
     ended = dg.RunsFilter(statuses=list(ENDED), created_before=now - timedelta(days=min(RECORD_DAYS, HOT_RECORD_DAYS)))
-    found = []
+    records = []
     for record in instance.get_run_records(ended):
         run = record.dagster_run
         days = HOT_RECORD_DAYS if run.job_name == names.job(Modo.QUENTE) else RECORD_DAYS
         old = record.create_timestamp <= now - timedelta(days=days)
         if old and names.owns(run, settings.ids) and not _is_last_good(instance, names, settings, run):
-            found.append(run.run_id)
-    return found
+            records.append(run.run_id)
+    return records
 
 
 def _is_last_good(instance: dg.DagsterInstance, names: Names, settings: Settings, run: dg.DagsterRun) -> bool:
@@ -59,7 +59,9 @@ def _is_last_good(instance: dg.DagsterInstance, names: Names, settings: Settings
         statuses=[dg.DagsterRunStatus.SUCCESS],
         tags={PARTITION_TAG: run.tags[PARTITION_TAG]},
     )
-    ours = (one for record in instance.get_run_records(same) if names.owns(one := record.dagster_run, settings.ids))
+    ours = (
+        earlier for record in instance.get_run_records(same) if names.owns(earlier := record.dagster_run, settings.ids)
+    )
     return next(ours).run_id == run.run_id
 
 
@@ -100,7 +102,7 @@ def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
         now = host.clock()
         records = plan_records(context.instance, names.seen_by(context), settings, now)
         gone = (*prune(settings, now), *remove_records(context.instance, records, BUDGET_SECONDS))
-        return dg.SkipReason(f"{len(gone)} itens, {sum(one.bytes for one in gone) // 1_000_000} MB")
+        return dg.SkipReason(f"{len(gone)} itens, {sum(item.bytes for item in gone) // 1_000_000} MB")
 
     return limpeza
 

@@ -41,7 +41,7 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
     """
     from lastro.warehouse.file.lock import is_company_free
 
-    found: set[str] = set()
+    reported: set[str] = set()
     statuses = [
         status
         for status in QUIET_SECONDS
@@ -57,8 +57,8 @@ def find_silent_runs(instance: dg.DagsterInstance, names: Names, settings: Setti
         empresa_id = run.tags.get(PARTITION_TAG)
         silent = empresa_id and _silence(instance, record, now) >= QUIET_SECONDS[run.status]
         if silent and is_company_free(settings.dir / str(empresa_id)) is True:
-            found.add(run.run_id)
-    return found
+            reported.add(run.run_id)
+    return reported
 
 
 def _silence(instance: dg.DagsterInstance, record: dg.RunRecord, now: datetime) -> float:
@@ -87,7 +87,7 @@ def find_due_retries(
     """Find the failed runs of our jobs that asked for another try whose time has come, and after which none came."""
     jobs = {names.job(modo) for modo in Modo}
     recent = dg.RunsFilter(statuses=[dg.DagsterRunStatus.FAILURE], updated_after=now - RETRY_WINDOW)
-    found = []
+    due = []
     for record in instance.get_run_records(recent):
         run = record.dagster_run
         owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
@@ -102,8 +102,8 @@ def find_due_retries(
             if names.owns(record.dagster_run, ids, begun=False)
         )
         if next(last, None) == run.run_id:
-            found.append(run)
-    return found
+            due.append(run)
+    return due
 
 
 def _parse_moment(text: str, now: datetime) -> datetime:

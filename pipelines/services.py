@@ -93,13 +93,13 @@ def _run_children(folder: Path, startup_seconds: int) -> Iterator[Children]:
 def _find_daemon() -> str:
     """Find Dagster's daemon in the environment that this Python belongs to."""
     name = "dagster-daemon"
-    found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
-    if found is None:
+    path = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if path is None:
         raise ConfigError(
             f"{name}: não está ao lado de {sys.executable}. Instale ali de novo, na pasta do repositório: "
             "pip install -c constraints.txt '.[dagster]'."
         )
-    return found
+    return path
 
 
 @contextlib.contextmanager

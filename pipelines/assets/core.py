@@ -25,7 +25,9 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
 
     def describe_columns(name: str) -> dg.TableSchema:
         columns = TABLES[f"core.{name}"].definitions
-        return dg.TableSchema([dg.TableColumn(one.name, type=one.type, description=one.comment) for one in columns])
+        return dg.TableSchema(
+            [dg.TableColumn(column.name, type=column.type, description=column.comment) for column in columns]
+        )
 
     spec = names.spec(
         "core",

@@ -26,12 +26,12 @@ def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
             "planilhas": ", ".join(path.name for path in result.workbooks),
             "planilha": dg.MetadataValue.path(str(result.workbooks[0])),
         }
-    found: dict[str, Any] = {"dagster/row_count": result.rows, **result.totals}
+    metadata: dict[str, Any] = {"dagster/row_count": result.rows, **result.totals}
     if result.amostra:
         columns = [dg.TableColumn(name) for name in result.amostra[0]]
         records = [dg.TableRecord(dict(row)) for row in result.amostra]
-        found["amostra"] = dg.MetadataValue.table(records, dg.TableSchema(columns))
-    return found
+        metadata["amostra"] = dg.MetadataValue.table(records, dg.TableSchema(columns))
+    return metadata
 
 
 def materialize(

@@ -38,10 +38,10 @@ def find_author(path: Path, record: Record) -> str:
     """
     if path.name.startswith(_TYPED_INTO):
         return ""  # what people type is read back and known by its content
-    found = path.stat()
-    if found.st_size in record.digests:
+    status = path.stat()
+    if status.st_size in record.digests:
         return ""
-    if found.st_mtime >= record.begins:
+    if status.st_mtime >= record.begins:
         named = parse_name(path.name)
         return EDITED if named is not None and named.first in record.names else FOREIGN
     return _read_properties(path)
@@ -61,12 +61,12 @@ def identify(path: Path, record: Record, read_back: Callable[[], Collection[str]
     Raises:
         OSError: when it is gone or cannot be read.
     """
-    found, size = digest_file(path), path.lstat().st_size
-    if found in record.digests.get(size, ()):
-        return found
+    digest, size = digest_file(path), path.lstat().st_size
+    if digest in record.digests.get(size, ()):
+        return digest
     if path.name.startswith(_TYPED_INTO):
-        return found if found in read_back() else ""
-    return "" if size in record.digests or find_author(path, record) else found
+        return digest if digest in read_back() else ""
+    return "" if size in record.digests or find_author(path, record) else digest
 
 
 def _read_properties(path: Path) -> str:

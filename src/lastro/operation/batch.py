@@ -73,10 +73,10 @@ def run_children(
         while waiting and len(running) < most and not received():
             running.append(_start(context, work, config, waiting.pop(0), order, recorded=recorded))
         new = received() - passed_on
-        for number in new:
+        for signum in new:
             for child in running:
                 # Ctrl+C reaches them by the terminal as well; twice is as good as once.
-                _send(child.process, signal.SIGTERM if number == signal.SIGTERM else signal.SIGINT)
+                _send(child.process, signal.SIGTERM if signum == signal.SIGTERM else signal.SIGINT)
         passed_on |= new
         for child in [child for child in running if child.process.exitcode is not None]:
             running.remove(child)
@@ -102,9 +102,9 @@ def _start(context: Any, work: Work, config: Path | None, empresa: str, order: R
     return _Child(empresa, process, answer, time.monotonic())
 
 
-def _send(process: BaseProcess, number: int) -> None:
+def _send(process: BaseProcess, signum: int) -> None:
     if process.pid is not None and process.exitcode is None:
-        os.kill(process.pid, number)
+        os.kill(process.pid, signum)
 
 
 def _collect(child: _Child) -> RunOutcome:

@@ -123,10 +123,10 @@ def find_causes(
         now: the clock, UTC.
         free_bytes: what the disk of the data folder has left; None where it cannot be asked.
     """
-    found = [cause for state in states for cause in _find_of_company(state, avisos, now)]
+    causes = [cause for state in states for cause in _find_of_company(state, avisos, now)]
     least = avisos.disco_minimo_mb
     if free_bytes is not None and free_bytes < least * 1_000_000:
-        found.append(
+        causes.append(
             Cause(
                 kind=CauseKind.DISCO,
                 houve=f"Restam {free_bytes // 1_000_000} MB no disco da pasta de dados; o mínimo é {least}.",
@@ -135,7 +135,7 @@ def find_causes(
                 tema="StorageError",
             )
         )
-    return tuple(found)
+    return tuple(causes)
 
 
 def find_cure(state: CompanyState, avisos: Avisos, now: datetime) -> str:

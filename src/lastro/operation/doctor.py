@@ -93,13 +93,13 @@ def examine(
 
 
 def _check_versions() -> Diagnosis:
-    found = [f"Python {platform.python_version()}", f"esquema {SCHEMA_VERSION}"]
+    versions = [f"Python {platform.python_version()}", f"esquema {SCHEMA_VERSION}"]
     for name in _PACKAGES:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             continue
-    return Diagnosis("versões", OK, ", ".join(found))
+    return Diagnosis("versões", OK, ", ".join(versions))
 
 
 def _check_disk(settings: Settings) -> Iterator[Diagnosis]:
@@ -187,7 +187,7 @@ def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
     except LastroError as error:
         yield Diagnosis("retenção", ERRO, str(error), error.cure)
         return
-    size = sum(one.bytes for one in going) // 1_000_000
+    size = sum(removal.bytes for removal in going) // 1_000_000
     text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
     yield Diagnosis("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
     if plan.warnings:
@@ -209,7 +209,7 @@ def _check_company(
         yield Diagnosis("execuções", OK, "em dia", "", own)
     else:
         yield Diagnosis("execuções", AVISO, state.situacao, cure or "lastro estado", own)
-    empresa = next((one for one in settings.empresas if one.id == own), None)
+    empresa = next((candidate for candidate in settings.empresas if candidate.id == own), None)
     if empresa is None:
         return
     yield from _check_file(state)

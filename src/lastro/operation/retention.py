@@ -187,9 +187,9 @@ def plan_removals(settings: Settings, now: datetime, *, asked: bool = False) -> 
             ):
                 plans.append(_plan(folder, what, look(folder)))
     return Plan(
-        tuple(one for plan in plans for one in plan.going),
-        tuple(one for plan in plans for one in plan.kept),
-        tuple(one for plan in plans for one in plan.warnings),
+        tuple(item for plan in plans for item in plan.going),
+        tuple(item for plan in plans for item in plan.kept),
+        tuple(item for plan in plans for item in plan.warnings),
     )
 
 
@@ -283,11 +283,11 @@ def _hold(pasta: Path) -> contextlib.AbstractContextManager[None]:
 
 def _list_folders(folder: Path) -> list[Path]:
     """List the folders of companies, by what only they have, and the group's."""
-    found = []
+    folders = []
     with contextlib.suppress(OSError):
-        found = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / LOCK_NAME).is_file())
+        folders = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / LOCK_NAME).is_file())
     group = folder / GROUP_FOLDER
-    return [*(path for path in found if path != group), group]
+    return [*(path for path in folders if path != group), group]
 
 
 def _look_at_leftovers(folder: _Folder) -> list[_Look]:
@@ -312,8 +312,8 @@ def _is_covered(folder: _Folder, damaged: Path) -> bool:
 
 
 def _look_at_pages(folder: _Folder) -> list[_Look]:
-    number = read_published(folder.pasta)
-    if number is None or folder.pasta.name == GROUP_FOLDER:
+    execucao_id = read_published(folder.pasta)
+    if execucao_id is None or folder.pasta.name == GROUP_FOLDER:
         return []
     try:
         needed = read_needed_pages(folder.pasta, folder.reader)
@@ -325,9 +325,9 @@ def _look_at_pages(folder: _Folder) -> list[_Look]:
         if not path.name.isdecimal() or path.is_symlink() or not path.is_dir():
             continue
         run = int(path.name)
-        if needed <= run <= number:
+        if needed <= run <= execucao_id:
             looks.append(_Look(path, "a próxima execução pode precisar delas"))
-        elif run > number:  # a run that failed, for a run under way holds the company
+        elif run > execucao_id:  # a run that failed, for a run under way holds the company
             looks.append(folder.judge(path, LEFTOVER_DAYS, "de uma execução que falhou"))
         else:
             looks.append(folder.judge(path, folder.kept.paginas_dias, "recentes"))
@@ -350,40 +350,40 @@ def _look_at_workbooks(folder: _Folder) -> list[_Look]:
         by_kind[named.kind + named.suffix][path] = named
     looks = [_Look(path, "fechamento: fica sempre") for path in _list_closings(folder)]
     for files in by_kind.values():
-        found = _schedule(folder, files)
-        if folder.asked or any(not look.why for look in found):
+        scheduled = _schedule(folder, files)
+        if folder.asked or any(not look.why for look in scheduled):
             # What is a person's counts neither as the newest nor as the last of its week.
             authors = {path: find_author(path, record) for path in files}
             looks += [_Look(path, why) for path, why in authors.items() if why]
-            found = _schedule(folder, {path: named for path, named in files.items() if not authors[path]})
-        looks += [look if look.why else _identify(look, record, read_back) for look in found]
+            scheduled = _schedule(folder, {path: named for path, named in files.items() if not authors[path]})
+        looks += [look if look.why else _identify(look, record, read_back) for look in scheduled]
     return looks
 
 
 def _identify(look: _Look, record: Record, read_back: Callable[[], frozenset[str]]) -> _Look:
     """Let a file go only with the content that lastro wrote or read back."""
     try:
-        found = identify(look.path, record, read_back)
+        digest = identify(look.path, record, read_back)
     except OSError:
         return replace(look, why="não pôde ser lida")
-    return replace(look, why="" if found else EDITED, sha256=found)
+    return replace(look, why="" if digest else EDITED, sha256=digest)
 
 
 def _schedule(folder: _Folder, files: Mapping[Path, WrittenName]) -> list[_Look]:
     """Say of the files of one kind why each stays, and until when: the newest always does."""
     last: dict[str, int] = {}
-    for one in files.values():
-        last[one.day] = max(one.revision, last.get(one.day, 0))
+    for named in files.values():
+        last[named.day] = max(named.revision, last.get(named.day, 0))
     newest, kept, looks = max(last, default=""), folder.kept, []
     weekly = find_last_of_weeks(last)
-    for path, one in files.items():
-        if one.revision != last[one.day]:
+    for path, named in files.items():
+        if named.revision != last[named.day]:
             looks.append(folder.judge(path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
-        elif one.day == newest:
+        elif named.day == newest:
             looks.append(_Look(path, "a mais nova"))
-        elif one.kind in _EVERY_DAY:
-            looks.append(folder.judge(path, kept.planilhas_dias, _EVERY_DAY[one.kind]))
-        elif one.day in weekly:
+        elif named.kind in _EVERY_DAY:
+            looks.append(folder.judge(path, kept.planilhas_dias, _EVERY_DAY[named.kind]))
+        elif named.day in weekly:
             looks.append(folder.judge(path, kept.planilhas_dias, "a última da semana"))
         else:
             looks.append(folder.judge(path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
@@ -392,18 +392,18 @@ def _schedule(folder: _Folder, files: Mapping[Path, WrittenName]) -> list[_Look]
 
 def _list_files(folder: _Folder) -> dict[Path, WrittenName]:
     """List the regular files of `relatorios` with names that lastro gives, but for closings."""
-    found = {path: parse_name(path.name) for path in sorted((folder.pasta / REPORTS_FOLDER).glob("*_*.*"))}
+    names = {path: parse_name(path.name) for path in sorted((folder.pasta / REPORTS_FOLDER).glob("*_*.*"))}
     return {
         path: named
-        for path, named in found.items()
+        for path, named in names.items()
         if named is not None and _KINDS.fullmatch(named.kind + named.suffix) and _is_file(path)
     }
 
 
 def _list_closings(folder: _Folder) -> list[Path]:
     """List the workbooks of closed months: somebody may have sent them."""
-    found = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{FECHAMENTO}_*.xlsx"))
-    return [path for path in found if (named := parse_name(path.name)) and named.kind == FECHAMENTO]
+    paths = sorted((folder.pasta / REPORTS_FOLDER).glob(f"{FECHAMENTO}_*.xlsx"))
+    return [path for path in paths if (named := parse_name(path.name)) and named.kind == FECHAMENTO]
 
 
 def _is_file(path: Path) -> bool:

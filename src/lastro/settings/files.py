@@ -57,14 +57,14 @@ def read_certificates(path: Path) -> str:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "não é um arquivo de texto"
         raise Wrong(f"{path}: {why}; escreva o caminho de um arquivo de certificados (PEM)") from None
-    found = "\n".join(re.findall("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----", text))
+    certificates = "\n".join(re.findall("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----", text))
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=found)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=certificates)
     except (ssl.SSLError, ValueError):
         raise Wrong(
             f"{path}: não há certificado nele; deve ser um arquivo de texto (PEM) com BEGIN CERTIFICATE"
         ) from None
-    return found
+    return certificates
 
 
 def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:

@@ -114,8 +114,8 @@ def find_data_folder(path: Path) -> Path:
         text = read_text(path, MAX_FILE_BYTES)
     except (OSError, UnicodeDecodeError, OverflowError):
         text = ""
-    found = _DIR.search(text)
-    return (path.parent / (DEFAULT_DIR if found is None else found[2])).absolute()
+    match = _DIR.search(text)
+    return (path.parent / (DEFAULT_DIR if match is None else match[2])).absolute()
 
 
 def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
@@ -131,9 +131,9 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     empresas: list[Empresa] = []
     invalidas: dict[str, tuple[str, ...]] = {}
     seen: set[str | None] = set()
-    for number, table in enumerate(tables, 1):
+    for nth, table in enumerate(tables, 1):
         own = Reader(origem)
-        empresa = _read_empresa(own, table, number, place)
+        empresa = _read_empresa(own, table, nth, place)
         empresa_id = empresa.id if empresa is not None else _find_id(table)
         if empresa_id is not None and empresa_id in seen:
             reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
@@ -190,19 +190,19 @@ def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> 
     for position, pair in enumerate(reader.tables(pairs, "grupo.transferencia"), 1):
         where = f"grupo.transferencia[{position}]"
         before = len(reader.mistakes)
-        found = reader.read(GrupoTransferencia, pair, where)
+        transfer = reader.read(GrupoTransferencia, pair, where)
         for side in ("de", "para"):
-            if side in found and found[side] not in empresas:
+            if side in transfer and transfer[side] not in empresas:
                 reader.wrong(f"{where}.{side}", "não há essa empresa; escreva o id de uma de [[empresa]]")
-            if not any(found.get(f"{side}_{what}") for what in ("pessoas", "categorias")):
+            if not any(transfer.get(f"{side}_{what}") for what in ("pessoas", "categorias")):
                 reader.wrong(
                     f"{where}.{side}_pessoas",
                     f"nada nomeia os lançamentos em {side}; acrescente pessoas ou categorias",
                 )
-        if "de" in found and found.get("de") == found.get("para"):
+        if "de" in transfer and transfer.get("de") == transfer.get("para"):
             reader.wrong(f"{where}.para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece")
         if len(reader.mistakes) == before:
-            transferencias.append(GrupoTransferencia(**found))
+            transferencias.append(GrupoTransferencia(**transfer))
     return Grupo(**values, transferencias=tuple(transferencias))
 
 
@@ -231,8 +231,8 @@ class _Place:
         )
 
 
-def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> Empresa | None:
-    where = f"empresa[{_name_table(table, 'id', number)}]"
+def _read_empresa(reader: Reader, table: object, nth: int, place: _Place) -> Empresa | None:
+    where = f"empresa[{_name_table(table, 'id', nth)}]"
     before = len(reader.mistakes)
     values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
     if not isinstance(table, dict):
@@ -264,7 +264,7 @@ def _read_empresa(reader: Reader, table: object, number: int, place: _Place) -> 
 
 
 def _find_twice(ids: Iterable[int]) -> list[int]:
-    return sorted(number for number, count in Counter(ids).items() if count > 1)
+    return sorted(repeated for repeated, count in Counter(ids).items() if count > 1)
 
 
 def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, place: _Place) -> None:
@@ -366,13 +366,13 @@ def _demand_own_name(reader: Reader, spot: str, nome: str, seen: dict[str, str],
 
 def _read_inner(reader: Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
     """Read a list of small tables; a wrong one is told and left out."""
-    found = []
+    inner = []
     for position, table in enumerate(reader.tables(value, where), 1):
         before = len(reader.mistakes)
         values = reader.read(kind, table, f"{where}[{position}]")
         if len(reader.mistakes) == before:
-            found.append(kind(**values))
-    return tuple(found)
+            inner.append(kind(**values))
+    return tuple(inner)
 
 
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:

@@ -114,8 +114,8 @@ def render_settings() -> str:
             )
             last = table
         about = str(item.metadata["about"])
-        found = re.search(r" \(([A-Z]{1,3}\d\d?(?:, [A-Z]{1,3}\d\d?)*)\)$", about)
-        purpose, rule = (about[: found.start()], found[1]) if found else (about, "")
+        match = re.search(r" \(([A-Z]{1,3}\d\d?(?:, [A-Z]{1,3}\d\d?)*)\)$", about)
+        purpose, rule = (about[: match.start()], match[1]) if match else (about, "")
         values, default = describe_values(item.metadata["parse"]), _describe_default(item)
         lines.append(f"| `{item.name}` | {values} | {default} | {rule} | {purpose} |\n")
     lines.append(_LEFT_HEAD)

@@ -275,10 +275,10 @@ def parse_limite(value: object) -> Window:
     >>> parse_limite("100/60s")
     Window(requests=100, seconds=60)
     """
-    found = _LIMITE.fullmatch(value) if isinstance(value, str) else None
-    if not found or int(found[2]) > MAX_WINDOW_SECONDS:
+    match = _LIMITE.fullmatch(value) if isinstance(value, str) else None
+    if not match or int(match[2]) > MAX_WINDOW_SECONDS:
         raise Wrong(f'escreva pedidos por janela de no máximo {MAX_WINDOW_SECONDS} segundos, como "100/60s"')
-    return Window(int(found[1]), int(found[2]))
+    return Window(int(match[1]), int(match[2]))
 
 
 def parse_empresa_id(value: object) -> str:
@@ -372,7 +372,7 @@ def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
         steps.append(EtapaRegua(parse_text(table["nome"]), None if days is None else parse_integer(0, MAX_DAYS)(days)))
     ends = [step.ate_dias for step in steps[:-1]]
     names = {step.nome for step in steps} - {DAR_BAIXA, LEMBRETE}
-    rising = None not in ends and all(one < other for one, other in itertools.pairwise(ends))  # type: ignore[operator]
+    rising = None not in ends and all(limit < other for limit, other in itertools.pairwise(ends))  # type: ignore[operator]
     if not rising or steps[-1].ate_dias is not None or len(names) < len(steps):
         raise mistake
     return tuple(steps)
@@ -403,7 +403,7 @@ _HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONT
 def parse_horizonte(value: object) -> dict[str, int]:
     """Read how far projections reach."""
     horizon: dict[str, int] = parse_table_of(tuple(HORIZONTE), parse_integer(1), HORIZONTE)(value)
-    for name, number in horizon.items():
-        if number > _HORIZONTE_MOST[name]:
+    for name, weeks in horizon.items():
+        if weeks > _HORIZONTE_MOST[name]:
             raise Wrong(f"escreva no máximo dez anos: {name} até {_HORIZONTE_MOST[name]}")
     return horizon
