@@ -97,14 +97,14 @@ class BusinessCalendar:
             day -= ONE_DAY
         return day
 
-    def find_business_day(self, month: date, number: int) -> date:
-        """Find the so-manyth business day of a month.
+    def find_business_day(self, month: date, nth: int) -> date:
+        """Find the nth business day of a month.
 
         >>> BusinessCalendar().find_business_day(date(2026, 4, 1), 3)
         datetime.date(2026, 4, 6)
         """
         day = self.next_business_day(month.replace(day=1))
-        for _ in range(number - 1):
+        for _ in range(nth - 1):
             day = self.next_business_day(day + ONE_DAY)
         return day
 

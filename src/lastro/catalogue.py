@@ -90,7 +90,7 @@ class Catalogue:
     @property
     def nao_pagos(self) -> frozenset[int]:
         """The open títulos of which a bank proves that they were not paid (S20)."""
-        return frozenset(number for rule, _, _, number in self.notados if rule == UNPAID)
+        return frozenset(record_id for rule, _, _, record_id in self.notados if rule == UNPAID)
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""
@@ -130,7 +130,7 @@ def as_verification(finding: Finding) -> Verification:
         esperado=0,
         encontrado=finding.qtde,
         registros=finding.qtde,
-        chaves=tuple(str(number) for number in finding.ids[:MAX_KEYS]),
+        chaves=tuple(str(record_id) for record_id in finding.ids[:MAX_KEYS]),
         detalhe=". ".join(filter(None, (finding.resumo, finding.por_que))),
         resumo=finding.resumo,
     )
@@ -154,7 +154,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         tendencia=(),
         comparacao=comparacao,
         medidas=None,
-        posicoes={number: narrow_position(position, recorte) for number, position in facts.posicoes.items()},
+        posicoes={execucao_id: narrow_position(position, recorte) for execucao_id, position in facts.posicoes.items()},
     )
 
 
@@ -177,7 +177,7 @@ def build_catalogue(
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.por_opcao))
     checked = Checked(position, facts.recebido, figures, given, options)
-    known = [] if inteiro is None else [one for one in inteiro.verifications if one.id in RECORD_RULES]
+    known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
     told = known or run_checks(checked, {About.RECORDS})
     told += run_checks(checked, {About.FIGURES})
     findings, items = find_findings(checked.proof, read_findings(*options))
@@ -187,7 +187,7 @@ def build_catalogue(
     of_cover = run_checks(checked, {About.COVER})
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
-    if any(one.failed for one in of_cover):
+    if any(check.failed for check in of_cover):
         # What was found of the cover stands on the sheet of the verdict; it says so itself only where that fails.
         cover = _build_phase(Phase.COVER, view)
     reports = _in_order([*figures, *cover, *_build_phase(Phase.VERDICT, view)])
@@ -209,14 +209,14 @@ def _say(facts: RunFacts) -> tuple[str, ...]:
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
     """List the notes that findings need besides the records; in a scope only those of its own records."""
-    decided, broken = sorted(one.titulo_id for one in facts.decisoes), sorted(facts.decisoes_vencidas)
+    decided, broken = sorted(decision.titulo_id for decision in facts.decisoes), sorted(facts.decisoes_vencidas)
     if not whole:
         return list_noticed(position, decididos=decided, decisoes_vencidas=broken)
     return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken, facts.movidos)
 
 
 def _by_number(verifications: Iterable[Verification]) -> list[Verification]:
-    return sorted(verifications, key=lambda one: one.id)
+    return sorted(verifications, key=lambda check: check.id)
 
 
 def _build_phase(phase: Phase, view: View) -> tuple[Report, ...]:
@@ -226,4 +226,4 @@ def _build_phase(phase: Phase, view: View) -> tuple[Report, ...]:
 def _in_order(reports: Iterable[Report]) -> tuple[Report, ...]:
     """Put reports in the order of their list."""
     codes = [spec.code for spec in EVERY_REPORT]
-    return tuple(sorted(reports, key=lambda one: codes.index(one.code)))
+    return tuple(sorted(reports, key=lambda report: codes.index(report.code)))

@@ -53,16 +53,18 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Print the first sentence of each command whole, by what it is for; click would cut it and sort by name."""
         for heading, names in GROUPS.items():
-            found = {name: command for name in names if (command := self.get_command(ctx, name)) is not None}
+            commands = {name: command for name in names if (command := self.get_command(ctx, name)) is not None}
             with formatter.section(heading):
-                formatter.write_dl([(name, command.get_short_help_str(limit=200)) for name, command in found.items()])
+                formatter.write_dl(
+                    [(name, command.get_short_help_str(limit=200)) for name, command in commands.items()]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load the sandbox only where it is asked for: it brings a web server, and is an extra."""
-        found = super().get_command(ctx, cmd_name) or (load_sandbox() if cmd_name == SANDBOX else None)
-        if found is not None:
-            found.context_class = PortugueseContext
-        return found
+        command = super().get_command(ctx, cmd_name) or (load_sandbox() if cmd_name == SANDBOX else None)
+        if command is not None:
+            command.context_class = PortugueseContext
+        return command
 
     def make_context(self, *given: Any, **options: Any) -> click.Context:
         try:

@@ -58,20 +58,20 @@ class Record:
     @property
     def begins(self) -> float:
         """Since when files are written down, in seconds; never where none is."""
-        return min((one.escrito for one in self.files), default=float("inf"))
+        return min((file.escrito for file in self.files), default=float("inf"))
 
     @cached_property
     def digests(self) -> Mapping[int, frozenset[str]]:
         """Size -> digests of what was written in that size."""
-        found: dict[int, set[str]] = defaultdict(set)
-        for one in self.files:
-            found[one.bytes].add(one.sha256)
-        return {size: frozenset(digests) for size, digests in found.items()}
+        by_size: dict[int, set[str]] = defaultdict(set)
+        for file in self.files:
+            by_size[file.bytes].add(file.sha256)
+        return {size: frozenset(digests) for size, digests in by_size.items()}
 
     @cached_property
     def names(self) -> frozenset[str]:
         """Names that files were to get."""
-        return frozenset(Path(one.arquivo).name for one in self.files)
+        return frozenset(Path(file.arquivo).name for file in self.files)
 
 
 def note_files(pasta: Path, execucao_id: int, written: Mapping[Path, Path]) -> None:
@@ -88,14 +88,14 @@ def note_files(pasta: Path, execucao_id: int, written: Mapping[Path, Path]) -> N
     rows = []
     try:
         for path, folder in written.items():
-            target, found = folder / path.name, path.stat()
+            target, status = folder / path.name, path.stat()
             rows.append(
                 {
                     "execucao_id": execucao_id,
                     "arquivo": str(target.relative_to(pasta) if target.is_relative_to(pasta) else target.absolute()),
-                    "bytes": found.st_size,
+                    "bytes": status.st_size,
                     "sha256": digest_file(path),
-                    "escrito": found.st_mtime,
+                    "escrito": status.st_mtime,
                 }
             )
         _append(pasta / DELIVERY_LOG, rows)
@@ -118,11 +118,11 @@ def read_record(pasta: Path) -> Record:
     pending: list[Delivered] = []
     for row in _read_rows(pasta / DELIVERY_LOG):
         if row.get(_PUBLISHED):
-            pending = [one for one in pending if one.execucao_id != row.get("execucao_id")]
+            pending = [file for file in pending if file.execucao_id != row.get("execucao_id")]
             continue
         with contextlib.suppress(KeyError, TypeError, ValueError):
-            number, size, written = int(row["execucao_id"]), int(row["bytes"]), float(row["escrito"])
-            files.append(Delivered(number, str(row["arquivo"]), size, str(row["sha256"]), written))
+            execucao_id, size, written = int(row["execucao_id"]), int(row["bytes"]), float(row["escrito"])
+            files.append(Delivered(execucao_id, str(row["arquivo"]), size, str(row["sha256"]), written))
             pending.append(files[-1])
     return Record(tuple(files), tuple(pending))
 
@@ -138,20 +138,20 @@ def remove_unpublished(pasta: Path, published: int | None) -> None:
         published: the run that the published link points at.
     """
     pending = read_record(pasta).pending
-    if published is not None and any(one.execucao_id == published for one in pending):
+    if published is not None and any(file.execucao_id == published for file in pending):
         note_published(pasta, published)
-    left = [one for one in pending if published is None or one.execucao_id > published]
-    for one in left:
-        for path in _find_named(pasta / one.arquivo):
+    left = [file for file in pending if published is None or file.execucao_id > published]
+    for file in left:
+        for path in _find_named(pasta / file.arquivo):
             with contextlib.suppress(OSError):
-                if is_as_written(path, one.bytes, {one.sha256}):
+                if is_as_written(path, file.bytes, {file.sha256}):
                     path.unlink()
-    forget(pasta, {one.sha256 for one in left})
+    forget(pasta, {file.sha256 for file in left})
 
 
 def take_back(pasta: Path, execucao_id: int, paths: Iterable[Path]) -> None:
     """Remove files that a run has moved and will not publish, as long as nobody changed them."""
-    known = {one.sha256 for one in read_record(pasta).pending if one.execucao_id == execucao_id}
+    known = {file.sha256 for file in read_record(pasta).pending if file.execucao_id == execucao_id}
     for path in paths:
         with contextlib.suppress(OSError):
             if is_as_written(path, None, known):
@@ -186,8 +186,8 @@ def is_as_written(path: Path, size: int | None, digests: Collection[str]) -> boo
     Raises:
         OSError: when it is gone or cannot be read.
     """
-    found = path.lstat()
-    if not stat.S_ISREG(found.st_mode) or size not in (None, found.st_size):
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode) or size not in (None, status.st_size):
         return False
     return digest_file(path) in digests
 
@@ -207,7 +207,7 @@ def _find_named(path: Path) -> list[Path]:
     """Find the files of a name, with or without `_r2`, `_r3` ... behind it."""
     wanted = re.compile(rf"{re.escape(path.stem)}(_r[0-9]+)?{re.escape(path.suffix)}")
     with contextlib.suppress(OSError):
-        return [found for found in path.parent.iterdir() if wanted.fullmatch(found.name)]
+        return [sibling for sibling in path.parent.iterdir() if wanted.fullmatch(sibling.name)]
     return []
 
 

@@ -109,7 +109,7 @@ def describe_file(query: Query) -> str:
         if macros:
             lines += ["", f"### Macros de {schema}", "", "| macro | dá |", "|---|---|"]
             lines += [
-                f"| {schema}.{name}({', '.join(one.removeprefix('p_') for one in parameters)}) | {text} |"
+                f"| {schema}.{name}({', '.join(parameter.removeprefix('p_') for parameter in parameters)}) | {text} |"
                 for name, parameters, text in macros
             ]
     return "\n".join([*lines, *_describe_position()]) + "\n"

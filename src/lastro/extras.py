@@ -55,20 +55,20 @@ def demand(extra: str, what: str) -> None:
         demand_dagster(version("dagster"))
 
 
-def demand_dagster(found: str) -> None:
+def demand_dagster(version: str) -> None:
     """Refuse a Dagster that lastro was not made for.
 
     Args:
-        found: its version.
+        version: its version.
 
     Raises:
         ConfigError: naming those that do, and the way without it.
     """
     first, after = VERSIONS
-    number = tuple(int(part) for part in re.findall(r"\d+", found)[:2])
-    if not first <= number < after:
+    parts = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if not first <= parts < after:
         wanted = f">={first[0]}.{first[1]},<{after[0]}.{after[1]}"
         raise ConfigError(
-            f"dagster {found}: este lastro trabalha com {wanted}. pip install 'dagster{wanted}' "
+            f"dagster {version}: este lastro trabalha com {wanted}. pip install 'dagster{wanted}' "
             f"'dagster-webserver{wanted}'; lastro run --sem-dagster roda sem ele."
         )

@@ -109,34 +109,37 @@ def import_configured(settings: Settings, empresa: Empresa) -> None:
 
     configured = []
     for conta in empresa.contas:
-        found = [TypedBalance(conta.conta_id, saldo.data, saldo.valor) for saldo in conta.saldos_conferidos]
+        balances = [TypedBalance(conta.conta_id, saldo.data, saldo.valor) for saldo in conta.saldos_conferidos]
         if conta.data_saldo_inicial is not None and conta.valor_saldo_inicial is not None:
             eve = conta.data_saldo_inicial - timedelta(days=1)
-            found.append(TypedBalance(conta.conta_id, eve, conta.valor_saldo_inicial))
-        configured += found
+            balances.append(TypedBalance(conta.conta_id, eve, conta.valor_saldo_inicial))
+        configured += balances
     names = {conta.conta_id: conta.descricao for conta in empresa.contas}
     folder = settings.entrada(empresa)
     path = find_balance_file(folder)
     held = {}
     if path.exists():
         with _told(folder):
-            held = {(one.conta_id, one.dia): one for one in read_balances(path.read_bytes(), names).saldos}
-    fresh = [one for one in configured if (one.conta_id, one.dia) not in held]
+            held = {
+                (balance.conta_id, balance.dia): balance for balance in read_balances(path.read_bytes(), names).saldos
+            }
+    fresh = [balance for balance in configured if (balance.conta_id, balance.dia) not in held]
     if fresh:
         _append(settings, empresa, fresh, "da configuração")
-    for one in fresh:
-        click.echo(f"{one.conta_id} {names[one.conta_id]}: {format_date(one.dia)} {_amount(one.valor)}".rstrip())
-    for one in configured:
-        there = held.get((one.conta_id, one.dia), one)
-        if there != one:
+    for balance in fresh:
+        account = f"{balance.conta_id} {names[balance.conta_id]}"
+        click.echo(f"{account}: {format_date(balance.dia)} {_amount(balance.valor)}".rstrip())
+    for balance in configured:
+        there = held.get((balance.conta_id, balance.dia), balance)
+        if there != balance:
             click.echo(
-                f"{one.conta_id} em {format_date(one.dia)}: fica o de saldos.csv, {_amount(there.valor)}; "
-                f"a configuração diz {_amount(one.valor)}"
+                f"{balance.conta_id} em {format_date(balance.dia)}: fica o de saldos.csv, {_amount(there.valor)}; "
+                f"a configuração diz {_amount(balance.valor)}"
             )
     moved = count_text(len(fresh), "saldo passou", "saldos passaram")
     click.echo(f"{moved} da configuração para {path.name}.")
     if configured:
-        accounts = ", ".join(map(str, dict.fromkeys(one.conta_id for one in configured)))
+        accounts = ", ".join(map(str, dict.fromkeys(balance.conta_id for balance in configured)))
         click.echo(
             f"Agora apague da configuração, nas contas {accounts}: saldos_conferidos e, onde há data_saldo_inicial, "
             f"também ela e valor_saldo_inicial. Depois: lastro run --empresa {empresa.id} --modo recalculo"

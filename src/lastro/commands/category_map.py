@@ -35,7 +35,7 @@ class ProposedMap:
     @property
     def lines(self) -> list[str]:
         """The lines to add, path and amount as a comment."""
-        return _align([f'{one.categoria_id} = "{one.grupo}"' for one in self.proposals], self.proposals)
+        return _align([f'{proposal.categoria_id} = "{proposal.grupo}"' for proposal in self.proposals], self.proposals)
 
     def render(self) -> str:
         """Write the lines, under the head of their table where the file has none, and as a comment what has none."""
@@ -44,7 +44,7 @@ class ProposedMap:
         lines += [*([] if self.begun else [TABLE]), *self.lines]
         if not self.left:
             return "\n".join([*lines, "# sem sugestão: (nenhuma)", ""])
-        lines += ["# sem sugestão:", *_align([f'# {one.categoria_id} = ""' for one in self.left], self.left)]
+        lines += ["# sem sugestão:", *_align([f'# {proposal.categoria_id} = ""' for proposal in self.left], self.left)]
         return "\n".join([*lines, ""])
 
 
@@ -61,7 +61,7 @@ def propose(settings: Settings, empresa: Empresa, *, so_novas: bool) -> Proposed
     """
     used, known = read_used_categories(settings.pasta(empresa), empresa.id), empresa.parametros.dre_mapa
     proposals, left = propose_map(used.categorias, used.centavos, known)
-    chosen = [one for one in proposals if one.usada or not so_novas]
+    chosen = [proposal for proposal in proposals if proposal.usada or not so_novas]
     return ProposedMap(chosen, left, used.data_base, begun=bool(known))
 
 
@@ -82,8 +82,8 @@ def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:
 
 def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
     """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
-    paths = ["".join(sign if sign.isprintable() else " " for sign in one.caminho) for one in proposals]
-    amounts = [format_amount(to_decimal(one.centavos)) for one in proposals]
+    paths = ["".join(sign if sign.isprintable() else " " for sign in proposal.caminho) for proposal in proposals]
+    amounts = [format_amount(to_decimal(proposal.centavos)) for proposal in proposals]
     head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
     rows = zip(heads, paths, amounts, strict=True)
     return [f"{left:<{head}}  # {name:<{path}}  {value:>{amount}}" for left, name, value in rows]

@@ -28,8 +28,8 @@ def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], f
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(folder)
-    for number, path, flags in ((0, os.devnull, os.O_RDONLY), (1, answer, os.O_WRONLY)):
-        os.dup2(os.open(path, flags), number)
+    for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, answer, os.O_WRONLY)):
+        os.dup2(os.open(path, flags), descriptor)
     with keep_private(), note_signals() as received:
         # Not `read_settings`: what there is to tell of the file the parent has told.
         settings = load_settings(asked["config"], os.environ, Path.cwd())

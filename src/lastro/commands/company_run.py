@@ -106,7 +106,7 @@ def note_signals(*, interrupt: bool = True) -> Iterator[Callable[[], frozenset[i
 
     def received() -> frozenset[int]:
         with contextlib.suppress(BlockingIOError):
-            heard.update(number for number in os.read(reader, 64) if number in (signal.SIGINT, signal.SIGTERM))
+            heard.update(signum for signum in os.read(reader, 64) if signum in (signal.SIGINT, signal.SIGTERM))
         return frozenset(heard)
 
     before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
@@ -114,12 +114,12 @@ def note_signals(*, interrupt: bool = True) -> Iterator[Callable[[], frozenset[i
     handler: Callable[[int, FrameType | None], Any] = _hear
     if interrupt:
         handler = signal.default_int_handler
-    previous = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    previous = {signum: signal.signal(signum, handler) for signum in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield received
     finally:
-        for number, earlier in previous.items():
-            signal.signal(number, earlier)
+        for signum, earlier in previous.items():
+            signal.signal(signum, earlier)
         signal.set_wakeup_fd(before)
         os.close(reader)
         os.close(writer)

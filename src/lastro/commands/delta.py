@@ -29,10 +29,12 @@ def delta(destino: str, config: Path | None, empresa_id: str | None, *, dados_pe
 
     where = _read_destino(destino)
     chosen = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
-    silent = [one for one in chosen if not empresa_id and not (settings.pasta(one) / LINK_NAME).exists()]
-    for one in silent:
-        messages.print(f"lastro: {one.id}: nada publicado ainda; fica de fora.", style="yellow")
-    done = export_delta(settings, [one for one in chosen if one not in silent], where, dados_pessoais=dados_pessoais)
+    silent = [empresa for empresa in chosen if not empresa_id and not (settings.pasta(empresa) / LINK_NAME).exists()]
+    for empresa in silent:
+        messages.print(f"lastro: {empresa.id}: nada publicado ainda; fica de fora.", style="yellow")
+    done = export_delta(
+        settings, [empresa for empresa in chosen if empresa not in silent], where, dados_pessoais=dados_pessoais
+    )
     runs = ", ".join(f"{empresa} {execucao}" for empresa, execucao in done.execucoes.items())
     output.print(f"{where}: {len(done.tables)} tabelas; execução de cada empresa: {runs}")
     if done.newer:

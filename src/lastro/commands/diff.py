@@ -83,13 +83,13 @@ def diff(a: str, b: str, config: Path | None, empresa_id: str | None, *, tudo: b
     Código 0 iguais, 1 diferentes, 2 não deu para comparar.
     """
     given = [read_given(text) for text in (a, b)]
-    sides = [[one.copia] for one in given if one.copia is not None]
+    sides = [[side.copia] for side in given if side.copia is not None]
     expected = None
     if len(sides) < len(given):
         empresa, settings = choose_named(config, empresa_id, given)
         expected = empresa.id
-        sides = [_list_files(settings, empresa, one) for one in given]
-    differences = compare(sides, [one.numero for one in given], expected, whole=tudo)
+        sides = [_list_files(settings, empresa, side) for side in given]
+    differences = compare(sides, [side.numero for side in given], expected, whole=tudo)
     if as_json:
         click.echo(json.dumps(describe((a, b), differences), ensure_ascii=False, indent=2))
     else:
@@ -134,7 +134,7 @@ def _read_workbook(text: str) -> Given:
     except NotRead as error:
         raise ConfigError(f"diff: {text}: {error}. {cure}") from None
     texts = [cell for row in rows.values() for cell in row[:1] if isinstance(cell, str)]
-    stamp = next((found for cell in texts if (found := parse_stamp(cell)) is not None), None)
+    stamp = next((parsed for cell in texts if (parsed := parse_stamp(cell)) is not None), None)
     if stamp is None:
         raise ConfigError(f"diff: {text} não diz de que execução é (linha {STAMP_ROW} das planilhas). {cure}")
     if stamp.filtro != NO_FILTER:
@@ -152,7 +152,7 @@ def choose_named(config: Path | None, empresa_id: str | None, given: Sequence[Gi
         ConfigError: when it is not clear which, or a workbook is of another one.
     """
     settings = read_settings(config)
-    named = [one for one in given if one.empresa is not None]
+    named = [side for side in given if side.empresa is not None]
     known = list(settings.empresas)
     if empresa_id is not None:
         known = [settings.empresa(empresa_id)]
@@ -161,26 +161,26 @@ def choose_named(config: Path | None, empresa_id: str | None, given: Sequence[Gi
     if empresa_id is None and len(known) > 1:
         ids = ", ".join(each.id for each in known)
         raise ConfigError(f"diff: {settings.origem} tem várias empresas; acrescente --empresa (uma de {ids}).")
-    for one in named:
-        if not known or one.empresa != known[0].nome:
+    for side in named:
+        if not known or side.empresa != known[0].nome:
             whose = "nenhuma empresa da configuração" if not known else known[0].nome
             raise ConfigError(
-                f"diff: {one.texto} é de {one.empresa}, não de {whose}. Dê a configuração dela com --config, ou a "
+                f"diff: {side.texto} é de {side.empresa}, não de {whose}. Dê a configuração dela com --config, ou a "
                 "empresa com --empresa."
             )
     return known[0], settings
 
 
-def _list_files(settings: Settings, empresa: Empresa, one: Given) -> list[Path]:
+def _list_files(settings: Settings, empresa: Empresa, side: Given) -> list[Path]:
     """List where the records of what was named may be."""
     from lastro.warehouse.publication.run_sources import list_copies_of
 
-    if one.copia is not None or one.numero is None:
-        return [one.copia or Path(one.texto)]
-    files = list_copies_of(settings.pasta(empresa), one.numero)
+    if side.copia is not None or side.numero is None:
+        return [side.copia or Path(side.texto)]
+    files = list_copies_of(settings.pasta(empresa), side.numero)
     if not files[0].exists():
         raise ConfigError(
-            f"diff: {one.texto}: a execução {one.numero} se compara pelos registros publicados de {empresa.id}, e "
+            f"diff: {side.texto}: a execução {side.numero} se compara pelos registros publicados de {empresa.id}, e "
             f"{files[0]} não existe. Rode lastro run, ou dê em --config a configuração de onde estão os dados."
         )
     return files
@@ -204,7 +204,7 @@ def compare(
     from lastro.warehouse.publication.two_runs import compare_records
 
     with open_copies(sides) as (copies, opened):
-        a, b = (find_in(copies, paths, number) for paths, number in zip(opened, numbers, strict=True))
+        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, numbers, strict=True))
         for run in (a, b):
             if run.empresa != (expected or a.empresa):
                 raise ConfigError(

@@ -35,30 +35,30 @@ def print_differences(differences: Differences, *, limited: bool) -> None:
         differences: what differs.
         limited: whether a list ends after `MOST_ROWS` rows.
     """
-    found, most = differences.registros, MOST_ROWS if limited else None
+    records, most = differences.registros, MOST_ROWS if limited else None
     _say(f"\n  A  {_name_run(differences.a)}\n  B  {_name_run(differences.b)}")
-    if found.parametros:
-        _say(f"\n  Parâmetros que não são os mesmos: {', '.join(found.parametros)}")
-    for number in found.sem_indicadores:
-        _say(f"\n  Indicadores não comparados: da execução {number} não há nenhum guardado.")
+    if records.parametros:
+        _say(f"\n  Parâmetros que não são os mesmos: {', '.join(records.parametros)}")
+    for execucao_id in records.sem_indicadores:
+        _say(f"\n  Indicadores não comparados: da execução {execucao_id} não há nenhum guardado.")
     if differences.is_equal:
         what = "nada difere" if differences.whole else "nenhum indicador, lançamento ou mês da DRE difere"
         _say(f"\n  Iguais: {what}.")
     # As many as the cover has at most: they are the summary.
-    _print_list("Indicadores", _INDICATORS, {1, 2, 3}, _write_kpi, found.indicadores, None)
+    _print_list("Indicadores", _INDICATORS, {1, 2, 3}, _write_kpi, records.indicadores, None)
     for title, entries in (
-        ("Lançamentos novos, só em B", found.novas),
-        ("Lançamentos que sumiram, só em A", found.sumidas),
+        ("Lançamentos novos, só em B", records.novas),
+        ("Lançamentos que sumiram, só em A", records.sumidas),
     ):
         total = sum((each.valor for each in entries), Decimal("0.00"))
         _print_list(f"{title} ({format_brl(total)})", _ENTRIES, {0, 2}, _write_entry, entries, most)
-    _print_edits(found.mudancas, most)
-    _print_months(found.dre, most)
+    _print_edits(records.mudancas, most)
+    _print_months(records.dre, most)
     if differences.relatorios is not None:
         _print_tables(differences.relatorios, limited=limited)
-    for number in differences.sem_relatorios:
+    for execucao_id in differences.sem_relatorios:
         _say(
-            f"\n  Relatórios não comparados: os da execução {number} não estão mais guardados;\n"
+            f"\n  Relatórios não comparados: os da execução {execucao_id} não estão mais guardados;\n"
             "  só a cópia de cada execução (publicado/) tem os seus."
         )
 

@@ -33,9 +33,9 @@ def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False,
     """Look at everything, print each finding with its cure as it comes, and return the exit code."""
     from lastro.operation.doctor import ERRO, OK, examine
 
-    found = []
+    diagnoses = []
     for diagnosis in examine(settings, os.environ, utc_now(), ask=ask, send=send):
-        found.append(diagnosis)
+        diagnoses.append(diagnosis)
         if not as_json:
             who = f"{diagnosis.empresa}: " if diagnosis.empresa else ""
             style = {"erro": "red", "aviso": "yellow"}.get(diagnosis.nivel)
@@ -43,11 +43,13 @@ def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False,
             output.print(line, style=style)
             if diagnosis.cura:
                 output.print(f"      → {diagnosis.cura}")
-    wrong = sum(one.nivel == ERRO for one in found)
+    wrong = sum(diagnosis.nivel == ERRO for diagnosis in diagnoses)
     if as_json:
-        click.echo(json.dumps({"achados": [one.describe() for one in found]}, ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps({"achados": [diagnosis.describe() for diagnosis in diagnoses]}, ensure_ascii=False, indent=2)
+        )
     else:
-        notices = sum(one.nivel not in (ERRO, OK) for one in found)
+        notices = sum(diagnosis.nivel not in (ERRO, OK) for diagnosis in diagnoses)
         errors = count_text(wrong, "erro", "erros")
         output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.")
     return EXIT_STALE if wrong else 0

@@ -35,17 +35,17 @@ def add_lines(text: str, empresa_id: str, lines: Sequence[str]) -> str:
     rows, place = text.splitlines(), _find_company(before, empresa_id)
     first, after = _find_span(rows, place)
     old = _map_of(before, place)
-    own = [number for number in range(first, after) if _names(rows[number]) == "empresa.parametros.dre_mapa"]
-    inline = [number for number in range(first, after) if _INLINE.match(rows[number])]
+    own = [index for index in range(first, after) if _names(rows[index]) == "empresa.parametros.dre_mapa"]
+    inline = [index for index in range(first, after) if _INLINE.match(rows[index])]
     if own:
-        end = next((number for number in range(own[0] + 1, after) if _names(rows[number])), after)
+        end = next((index for index in range(own[0] + 1, after) if _names(rows[index])), after)
         rows[_last_filled(rows, own[0], end) : _last_filled(rows, own[0], end)] = lines
     else:
         kept = [f'{key} = "{group}"' for key, group in old.items()] if inline else []
         end = _last_filled(rows, first, after)
         rows[end:end] = ["", TABLE, *kept, *lines]
-        for number in reversed(inline):
-            del rows[number]
+        for index in reversed(inline):
+            del rows[index]
     end_of_line = "\r\n" if "\r\n" in text else "\n"
     written = end_of_line.join(rows) + end_of_line
     _demand_same(before, written, place, {**old, **tomllib.loads("\n".join(lines))})
@@ -60,9 +60,9 @@ def write_over(path: Path, text: str) -> None:
     """
     target = path.resolve()
     try:
-        number, aside = tempfile.mkstemp(prefix=".lastro-", dir=target.parent)
+        handle, aside = tempfile.mkstemp(prefix=".lastro-", dir=target.parent)
         try:
-            with os.fdopen(number, "w", encoding="utf-8", newline="") as file:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
             os.chmod(aside, target.stat().st_mode)
             os.replace(aside, target)
@@ -83,14 +83,14 @@ def _map_of(document: Mapping[str, Any], place: int) -> dict[str, str]:
 
 def _names(row: str) -> str:
     """Name the table that a line begins; empty for any other line."""
-    found = _HEADER.match(row)
-    return found[2] if found else ""
+    match = _HEADER.match(row)
+    return match[2] if match else ""
 
 
 def _find_span(rows: Sequence[str], place: int) -> tuple[int, int]:
     """Find the lines of a company: from its `[[empresa]]` to the next table that is none of its own."""
-    heads = [number for number, row in enumerate(rows) if _names(row)]
-    firsts = [number for number in heads if _names(rows[number]) == "empresa"]
+    heads = [index for index, row in enumerate(rows) if _names(row)]
+    firsts = [index for index in heads if _names(rows[index]) == "empresa"]
     if place >= len(firsts):
         raise _refusal()
     after = (n for n in heads if n > firsts[place] and not _names(rows[n]).startswith("empresa."))
@@ -99,21 +99,21 @@ def _find_span(rows: Sequence[str], place: int) -> tuple[int, int]:
 
 def _last_filled(rows: Sequence[str], first: int, after: int) -> int:
     """Find the place behind the last line that says something, so that blank lines stay before the next table."""
-    return next(number for number in range(after, first, -1) if rows[number - 1].strip())
+    return next(index for index in range(after, first, -1) if rows[index - 1].strip())
 
 
 def _demand_same(before: Mapping[str, Any], written: str, place: int, wanted: Mapping[str, str]) -> None:
     """Refuse a text that says anything else than before, the map apart."""
     try:
         now = tomllib.loads(written)
-        found = now["empresa"][place]["parametros"].pop("dre_mapa")
+        mapped = now["empresa"][place]["parametros"].pop("dre_mapa")
     except (tomllib.TOMLDecodeError, KeyError, IndexError, TypeError):
         raise _refusal() from None
     others = dict(before)
     table = dict(others["empresa"][place])
     table["parametros"] = {key: value for key, value in table.get("parametros", {}).items() if key != "dre_mapa"}
-    others["empresa"] = [table if n == place else one for n, one in enumerate(others["empresa"])]
-    if found != wanted or now != others:
+    others["empresa"] = [table if n == place else other for n, other in enumerate(others["empresa"])]
+    if mapped != wanted or now != others:
         raise _refusal()
 
 

@@ -41,12 +41,12 @@ def find_newest(folder: Path) -> Path | None:
     """Find the workbook of the latest day and, of that day, of the latest rerun; None where there is none."""
     from lastro.run.names import GERENCIAL, parse_name
 
-    found = [
+    files = [
         (named.day, named.revision, path)
         for path in folder.glob(f"{GERENCIAL}_*.xlsx")
         if (named := parse_name(path.name)) and named.kind == GERENCIAL
     ]
-    return max(found, default=("", 0, None))[2]
+    return max(files, default=("", 0, None))[2]
 
 
 def find_opener(platform: str, environ: Mapping[str, str]) -> str | None:

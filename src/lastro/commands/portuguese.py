@@ -107,9 +107,9 @@ def say_in_portuguese(message: str) -> str:
         message = re.sub(english, portuguese, message)
     head, mark, rest = message.partition(" Seria ")
     for english, portuguese in _MISTAKES:
-        found = re.fullmatch(english, head.strip(), flags=re.DOTALL)
-        if found is not None:
-            return found.expand(portuguese) + mark + rest
+        match = re.fullmatch(english, head.strip(), flags=re.DOTALL)
+        if match is not None:
+            return match.expand(portuguese) + mark + rest
     return message
 
 

@@ -35,8 +35,8 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
     gone = plan.going if simular else remove(settings, plan.going)
     gone = (*gone, *prune_records(settings, now, simulate=simular))
     if as_json:
-        told: dict[str, object] = {"simulado": simular, "itens": [one.describe() for one in gone]}
-        told |= {"fica": [one.describe() for one in plan.kept], "avisos": plan.warnings} if simular else {}
+        told: dict[str, object] = {"simulado": simular, "itens": [item.describe() for item in gone]}
+        told |= {"fica": [item.describe() for item in plan.kept], "avisos": plan.warnings} if simular else {}
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     print_removals(gone, simulated=simular)
@@ -49,13 +49,13 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
 def print_kept(kept: Sequence[Kept]) -> None:
     """Print why things stay and until when: a line per kind, company and reason, however many they are."""
     groups: dict[tuple[str, str, str], list[Kept]] = defaultdict(list)
-    for one in kept:
-        groups[one.empresa, one.o_que, one.porque].append(one)
+    for item in kept:
+        groups[item.empresa, item.o_que, item.porque].append(item)
     if not groups:
         return
     rows = [("Fica", "De quem", "Por quê", "Itens", "Até", "Por exemplo")]
     for (empresa, what, why), own in sorted(groups.items()):
-        days = sorted({one.ate for one in own if one.ate is not None})
+        days = sorted({item.ate for item in own if item.ate is not None})
         until = " a ".join(dict.fromkeys(format_date(day) for day in (days[0], days[-1]))) if days else "–"
         rows.append((what, empresa, why, str(len(own)), until, Path(own[-1].caminho).name))
     output.print()
@@ -65,10 +65,10 @@ def print_kept(kept: Sequence[Kept]) -> None:
 def print_removals(gone: Sequence[Removal], *, simulated: bool) -> None:
     """Print a line per kind and company, and the sum."""
     sums: dict[tuple[str, str], list[int]] = {}
-    for one in gone:
-        count = sums.setdefault((one.o_que, one.empresa), [0, 0])
+    for item in gone:
+        count = sums.setdefault((item.o_que, item.empresa), [0, 0])
         count[0] += 1
-        count[1] += one.bytes
+        count[1] += item.bytes
     if sums:
         rows = [
             (what, empresa, str(count), write_size(size)) for (what, empresa), (count, size) in sorted(sums.items())
@@ -76,5 +76,5 @@ def print_removals(gone: Sequence[Removal], *, simulated: bool) -> None:
         print_table([("O quê", "De quem", "Itens", "Tamanho"), *rows], right=(2, 3))
     single = len(gone) == 1
     verb = ("sairia" if single else "sairiam") if simulated else ("saiu" if single else "saíram")
-    size = write_size(sum(one.bytes for one in gone))
+    size = write_size(sum(item.bytes for item in gone))
     output.print(f"\n  {count_text(len(gone), 'item', 'itens')} {verb}, {size}.")

@@ -200,9 +200,9 @@ def _run_in_turn(
     recorded: bool,
 ) -> Iterator[RunOutcome]:
     """Run companies one after the other in this process."""
-    for number, each in enumerate(ids, 1):
+    for place, each in enumerate(ids, 1):
         if len(ids) > 1:
-            messages.print(f"{each} ({number} de {len(ids)})")
+            messages.print(f"{each} ({place} de {len(ids)})")
         yield run_one(settings, each, order, policy, received, recorded=recorded)
         if received():
             return

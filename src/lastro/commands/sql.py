@@ -109,7 +109,7 @@ def _read_question(consulta: str) -> str:
         raise ConfigError("SQL: a entrada padrão não é texto UTF-8. Salve-a como UTF-8.") from None
 
 
-def _read_check(published: Path, number: str, *, tudo: bool) -> str:
+def _read_check(published: Path, rule: str, *, tudo: bool) -> str:
     """Write a check as one query: all comparisons, or only the differences; every value as text.
 
     Of a finding, its records.
@@ -120,19 +120,19 @@ def _read_check(published: Path, number: str, *, tudo: bool) -> str:
     from lastro.quality.queries import join_selects, read_findings, read_queries
     from lastro.warehouse.publication.adhoc_queries import ask
 
-    finding = read_findings(*list_installed()).get(number)
+    finding = read_findings(*list_installed()).get(rule)
     if finding is not None:
         if tudo:
             raise click.UsageError("--tudo só vale para uma verificação, como V05.")
         return finding.selects[0]
-    query = read_queries(*list_installed()).get(number)
+    query = read_queries(*list_installed()).get(rule)
     if query is None:
-        raise ConfigError(f"SQL: {number} não é consulta. São: {', '.join(read_queries(*list_installed()))}.")
+        raise ConfigError(f"SQL: {rule} não é consulta. São: {', '.join(read_queries(*list_installed()))}.")
     with ask(published, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'") as answer:
         there = {name for (name,) in answer.rows}
     question = join_selects(query, there, tudo=tudo)
     if question is None:
-        raise ConfigError(f"SQL: o que {number} compara não está publicado; veja lastro manual {number}.")
+        raise ConfigError(f"SQL: o que {rule} compara não está publicado; veja lastro manual {rule}.")
     return question
 
 
@@ -193,9 +193,9 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 def write_json(file: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Write a list of objects; money is text with its places, never a float."""
     file.write("[")
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         record = dict(zip(columns, map(_as_json, row), strict=True))
-        file.write(("," if number else "") + "\n" + json.dumps(record, ensure_ascii=False))
+        file.write(("," if index else "") + "\n" + json.dumps(record, ensure_ascii=False))
     file.write("\n]\n")
 
 

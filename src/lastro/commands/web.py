@@ -49,7 +49,7 @@ def web(
         )
     own = para is None and workspace is None
     settings = read_settings(config) if own or config is not None or Path(FILE_NAME).exists() else None
-    origins = {_parse("--endereco", one) for one in enderecos} | set(settings.enderecos_ui if settings else ())
+    origins = {_parse("--endereco", address) for address in enderecos} | set(settings.enderecos_ui if settings else ())
     if para is not None:
         from lastro.guard.server import serve_before
 

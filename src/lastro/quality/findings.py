@@ -115,8 +115,8 @@ def list_noticed(
     """
     named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
     return [
-        (rule, number, tipo, key)
-        for rule, found in (
+        (rule, place, tipo, key)
+        for rule, problems in (
             ("F5", [("titulo", key) for key in decididos]),
             ("Q09", [("linha", key) for key in sorted(position.pernas_fora)]),
             ("Q21", named),
@@ -126,7 +126,7 @@ def list_noticed(
             (MOVED, [("titulo", key) for key in sorted(movidos)]),
             (UNPAID, [("titulo", key) for key in sorted(position.nao_pagos)]),
         )
-        for number, (tipo, key) in enumerate(found, 1)
+        for place, (tipo, key) in enumerate(problems, 1)
     ]
 
 
@@ -161,12 +161,12 @@ def find_findings(proof: Proof, queries: Mapping[str, Query]) -> Found:
     """
     proof.derive(ITEMS, _join(queries))
     _, sums = proof.ask(_SUMS) or ([], [])
-    added = {number: rest for number, *rest in sums}
+    added = {index: rest for index, *rest in sums}
     columns = proof.take(_COLUMNS_OF_ITEMS)
     places = np.searchsorted(columns["numero"], range(len(queries) + 1))
     findings = [
-        _describe(query, added.get(number), columns["id"][places[number] : places[number + 1]], proof)
-        for number, query in enumerate(queries.values())
+        _describe(query, added.get(index), columns["id"][places[index] : places[index + 1]], proof)
+        for index, query in enumerate(queries.values())
     ]
     return Found(findings, _keep_items(columns, list(queries)))
 
@@ -174,8 +174,8 @@ def find_findings(proof: Proof, queries: Mapping[str, Query]) -> Found:
 def _keep_items(columns: Mapping[str, np.ma.MaskedArray[Any, Any]], rules: list[str]) -> Table:
     """Keep the records by columns: there may be as many as linhas."""
     comment = "R15: um registro de um achado; de valores dos dois sinais (pessoa, grupo, categoria), um de cada"
-    number, *rest = columns.values()
-    regra = pd.Series(pd.Categorical.from_codes(np.ma.getdata(number).astype("int64"), pd.Index(rules)))
+    rule_index, *rest = columns.values()
+    regra = pd.Series(pd.Categorical.from_codes(np.ma.getdata(rule_index).astype("int64"), pd.Index(rules)))
     columns_of = zip(COLUMNS, [regra, *map(_to_series, rest)], strict=True)
     return Table.of("achados_itens", list(columns_of), comment)
 
@@ -190,8 +190,8 @@ def _to_series(values: np.ma.MaskedArray[Any, Any]) -> pd.Series:
 def _join(queries: Mapping[str, Query]) -> str:
     """Write all rules as one SELECT of the rows of `mart.achados_itens`."""
     parts = [
-        f"SELECT {number} AS numero, '{rule}' AS regra, * FROM (\n{query.selects[0]}\n)"  # noqa: S608 - our own text
-        for number, (rule, query) in enumerate(queries.items())
+        f"SELECT {index} AS numero, '{rule}' AS regra, * FROM (\n{query.selects[0]}\n)"  # noqa: S608 - our own text
+        for index, (rule, query) in enumerate(queries.items())
     ]
     joined = "\nUNION ALL BY NAME\n".join([_ANY, *parts])
     return f"FROM (\n{joined}\n) ORDER BY numero, id"

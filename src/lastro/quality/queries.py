@@ -113,21 +113,21 @@ def parse_query(text: str) -> Query:
 @cache
 def read_queries(*options: str) -> Mapping[str, Query]:
     """Read every check that is SQL, by its number, in order, with those of some options."""
-    found = {name: query for name, query in _read_all(*options).items() if name.startswith("V")}
-    return MappingProxyType(dict(sorted(found.items())))
+    checks = {name: query for name, query in _read_all(*options).items() if name.startswith("V")}
+    return MappingProxyType(dict(sorted(checks.items())))
 
 
 @cache
 def read_findings(*options: str) -> Mapping[str, Query]:
     """Read every finding by its number, in order, with those of some options; the memo comes last."""
-    found = {name: query for name, query in _read_all(*options).items() if not name.startswith("V")}
-    return MappingProxyType(dict(sorted(found.items(), key=lambda one: (not one[0].startswith("Q"), one[0]))))
+    findings = {name: query for name, query in _read_all(*options).items() if not name.startswith("V")}
+    return MappingProxyType(dict(sorted(findings.items(), key=lambda named: (not named[0].startswith("Q"), named[0]))))
 
 
 @cache
 def _read_all(*options: str) -> Mapping[str, Query]:
-    found = [parse_query(text) for room in (_OWN, *options) for text in _read_texts("checks", room).values()]
-    return MappingProxyType({query.id: query for query in found})
+    queries = [parse_query(text) for room in (_OWN, *options) for text in _read_texts("checks", room).values()]
+    return MappingProxyType({query.id: query for query in queries})
 
 
 @cache
@@ -137,7 +137,7 @@ def read_prelude() -> Mapping[str, str]:
     Those of every option that is there are among them: a file has the same views, whoever takes part in a run.
     """
     rooms = (_OWN, *list_installed())
-    return MappingProxyType(dict(sorted(one for room in rooms for one in _read_texts("prova", room).items())))
+    return MappingProxyType(dict(sorted(named for room in rooms for named in _read_texts("prova", room).items())))
 
 
 def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | None:

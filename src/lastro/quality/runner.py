@@ -110,7 +110,7 @@ def _write_amount(value: Amount) -> str:
 
 def run_checks(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
     """Run the checks of what is asked, in order; what is laid out for them stays with what is given."""
-    return [run_query(one, checked.proof) for one in read_queries(*checked.opcoes).values() if one.about in about]
+    return [run_query(query, checked.proof) for query in read_queries(*checked.opcoes).values() if query.about in about]
 
 
 def run_query(query: Query, proof: Proof) -> Verification:
@@ -124,11 +124,11 @@ def run_query(query: Query, proof: Proof) -> Verification:
     """
     tally = Tally()
     told = _compare(query, proof, tally)
-    expected, found = told.headline
-    if expected != found and not tally.differences:
-        tally.compare(TOTAL, expected, found)
+    expected, actual = told.headline
+    if expected != actual and not tally.differences:
+        tally.compare(TOTAL, expected, actual)
     detail = told.texts.get("detalhe") or ("" if tally.count else query.fatos.get("Sem comparações", ""))
-    outcome = tally.close(query, expected, found, detail)
+    outcome = tally.close(query, expected, actual, detail)
     if told.known and not outcome.failed:
         outcome = replace(outcome, registros=len(told.known), chaves=told.known[:MAX_KEYS])
         told = replace(told, texts=told.informs)
@@ -142,7 +142,7 @@ def run_query(query: Query, proof: Proof) -> Verification:
 
 def write_reais(text: str | None) -> str | None:
     """Write the amounts of a text that stand in braces as Brazilians read them."""
-    return None if text is None else _AMOUNT.sub(lambda found: format_brl(Decimal(found[1])), text)
+    return None if text is None else _AMOUNT.sub(lambda match: format_brl(Decimal(match[1])), text)
 
 
 def _compare(query: Query, proof: Proof, tally: Tally) -> _Told:

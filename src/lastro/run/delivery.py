@@ -42,12 +42,12 @@ def write_workbooks(session: RunSession) -> StageResult:
         path = _render(session, GERENCIAL, catalogue, stamp)
     facts: dict[str, int | str] = {"arquivo": path.name, "bytes": path.stat().st_size, "linhas_dados": rows.result()}
     told = [option.write(catalogue, stamp) for option in session.options]
-    for one in told:
-        facts |= one.totals
+    for result in told:
+        facts |= result.totals
     if session.empresa.recortes:
         facts["recortes"] = _write_scopes(session, catalogue, stamp)
-    parts = {name: part for one in told for name, part in one.parts.items()}
-    return StageResult(len(catalogue.reports), facts, parts, tuple(check for one in told for check in one.checks))
+    parts = {name: part for result in told for name, part in result.parts.items()}
+    return StageResult(len(catalogue.reports), facts, parts, tuple(check for result in told for check in result.checks))
 
 
 def build_stamp(session: RunSession) -> Stamp:
@@ -122,7 +122,7 @@ def publish_run(session: RunSession) -> RunResult:
         StorageError: when the disk is full or a folder cannot be written; then nothing was replaced.
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
-    catalogue, stamp, number = compute_catalogue(session), build_stamp(session), session.execucao_id
+    catalogue, stamp, execucao_id = compute_catalogue(session), build_stamp(session), session.execucao_id
     retro = find_retro_folder(session)
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
     names = [name_written(kind, stamp.data_base) for kind in kinds]
@@ -135,7 +135,7 @@ def publish_run(session: RunSession) -> RunResult:
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
     try:
-        note_files(session.pasta, number, targets)
+        note_files(session.pasta, execucao_id, targets)
         for written, folder in targets.items():
             moved.append(_move_out(session, written, folder, retro))
         looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if retro is None else [retro]
@@ -143,25 +143,25 @@ def publish_run(session: RunSession) -> RunResult:
         mode = choose_mode(session.settings, writable=False)
         # The copy must say that its run is complete, so the private file says it first.
         if retro is None:
-            runs.close_run(session.warehouse, number, runs.COMPLETA, session.now())
-            link = publish(session.warehouse, number, confirm=session.confirm_lock, mode=mode)
+            runs.close_run(session.warehouse, execucao_id, runs.COMPLETA, session.now())
+            link = publish(session.warehouse, execucao_id, confirm=session.confirm_lock, mode=mode)
         else:
-            runs.close_run(session.warehouse, number, runs.RETROATIVA, session.now())
+            runs.close_run(session.warehouse, execucao_id, runs.RETROATIVA, session.now())
             link = publish_aside(session.warehouse, retro, confirm=session.confirm_lock, mode=mode)
     except BaseException:
-        if read_published(session.pasta) == number:
+        if read_published(session.pasta) == execucao_id:
             # Everybody sees it already: what failed came after the flip and takes nothing back.
             raise
-        take_back(session.pasta, number, moved)
+        take_back(session.pasta, execucao_id, moved)
         with contextlib.suppress(LastroError):
-            runs.close_run(session.warehouse, number, runs.EM_ANDAMENTO, session.now())
+            runs.close_run(session.warehouse, execucao_id, runs.EM_ANDAMENTO, session.now())
         raise
-    note_published(session.pasta, number)
+    note_published(session.pasta, execucao_id)
     journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.avisos)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
-    requests = runs.count_requests(session.warehouse, number)
+    requests = runs.count_requests(session.warehouse, execucao_id)
     return RunResult(
-        number,
+        execucao_id,
         session.run.data_base,
         link,
         tuple(path for path in moved if path.suffix == ".xlsx"),

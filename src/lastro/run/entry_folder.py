@@ -68,8 +68,8 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
         if path.name.casefold() == BALANCES_CSV:
-            told, found = _read_balances(path, contas)
-            statements += found
+            told, balances = _read_balances(path, contas)
+            statements += balances
             read.append(told)
         elif path in budgets and len(budgets) > 1:
             read.append(_refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta"))
@@ -127,5 +127,7 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
     ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
     return (
         ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, budget.recusados, ignored),
-        build_budget((one.versao, one.categoria_id, one.mes, to_centavos(one.valor)) for one in budget.valores),
+        build_budget(
+            (amount.versao, amount.categoria_id, amount.mes, to_centavos(amount.valor)) for amount in budget.valores
+        ),
     )

@@ -39,20 +39,20 @@ def take_up(session: RunSession, etapa: Etapa) -> None:
     if etapa is Etapa.LEITURA:
         _begin_reading(session)
         return
-    found = None
+    run = None
     if session.continues is not None:
-        found = runs.read_run(session.warehouse, session.continues)
-        if found is None or found.dagster_run_id != session.dagster_run_id:
+        run = runs.read_run(session.warehouse, session.continues)
+        if run is None or run.dagster_run_id != session.dagster_run_id:
             raise IncompletePass(
                 f"execução {session.continues}: o arquivo não a conhece como parte desta. Nada foi trocado; "
                 "rode o job inteiro."
             )
     elif session.dagster_run_id is not None:
-        found = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if found is None or found.situacao in runs.ENDED_WELL:
+        run = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
+    if run is None or run.situacao in runs.ENDED_WELL:
         _begin_recalculation(session)
     else:
-        _go_on(session, found)
+        _go_on(session, run)
 
 
 def _begin_reading(session: RunSession) -> None:
@@ -124,8 +124,8 @@ def _begin_recalculation(session: RunSession) -> None:
             "aceitar_exclusoes, aceitar_alteracoes e aceitar_origem são de uma leitura: rode o job inteiro; "
             "as etapas escolhidas não leem nada."
         )
-    number = read_published(session.pasta)
-    published = None if number is None else runs.read_run(session.warehouse, number)
+    execucao_id = read_published(session.pasta)
+    published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
     if published is None:
         raise ConfigError(
             f"{session.pasta}: ainda não há nada publicado que se possa calcular de novo. Rode antes o "
@@ -154,11 +154,11 @@ def _begin_recalculation(session: RunSession) -> None:
 
 
 def _begin(session: RunSession, row: dict[str, Any]) -> None:
-    number = runs.open_run(
+    execucao_id = runs.open_run(
         session.warehouse,
         row | {"iniciada_em": session.now(), "versao": version("lastro"), "dagster_run_id": session.dagster_run_id},
     )
-    session.enter(number)
+    session.enter(execucao_id)
     # What an earlier run wrote aside and never published is nobody's any more.
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
 

@@ -105,8 +105,8 @@ class Journal:
 
     def recent_history(self, now: datetime) -> History | None:
         """Say what became of the company's history lately."""
-        found = self.historia
-        return found if found is not None and now - found.desde <= HISTORY_SHOWN else None
+        history = self.historia
+        return history if history is not None and now - history.desde <= HISTORY_SHOWN else None
 
 
 def read_journal(pasta: Path) -> Journal:
@@ -114,8 +114,8 @@ def read_journal(pasta: Path) -> Journal:
     try:
         document = json.loads((pasta / PRIVATE_FOLDER / JOURNAL).read_text(encoding="utf-8"))
         kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
-        found = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
-        return Journal(**found, avisos=tuple(document.get("avisos") or ()))
+        parts = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
+        return Journal(**parts, avisos=tuple(document.get("avisos") or ()))
     except (OSError, ValueError, TypeError, AttributeError):
         return Journal()
 

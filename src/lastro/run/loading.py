@@ -54,14 +54,14 @@ def load_core(session: RunSession) -> StageResult:
         OriginHeld: when the service shows none of the accounts of the reading before.
         DeletionsHeld, ChangesHeld: when more would go or change than the settings allow without being asked.
     """
-    warehouse, number = session.warehouse, session.execucao_id
+    warehouse, execucao_id = session.warehouse, session.execucao_id
     _demand_proofs(session)
     folders = _list_page_folders(session)
     warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
     of_desks = [each for option in session.options for each in option.list_statements()]
     with warehouse.transaction():
         known_lists = read_whole_lists(warehouse.con)
-        conformed = conform_run(warehouse.con, folders, number)
+        conformed = conform_run(warehouse.con, folders, execucao_id)
         if warehouse.holds_much():
             warehouse.release_memory()
         if session.is_complete:
@@ -78,14 +78,14 @@ def load_core(session: RunSession) -> StageResult:
             orcamento=typed.orcamento,
             ate=session.run.data_extracao,
         )
-        warehouse.write_core(built.core, number, session.calendario)
+        warehouse.write_core(built.core, execucao_id, session.calendario)
         soma = int(built.core.linhas["valor_centavos"].sum())
         warehouse.trim()
         if session.is_complete:
             _demand_same_past(session)
-            record_history(warehouse, number)
+            record_history(warehouse, execucao_id)
         for lista, frame in outcomes.items():
-            record_absences(warehouse, number, lista, frame)
+            record_absences(warehouse, execucao_id, lista, frame)
         _keep_facts(session, compostos, built)
         _keep_witnesses(session, built)
         drop_received(warehouse.con)
@@ -173,22 +173,22 @@ def _settle_absences(
     Raises:
         DeletionsHeld: above `limite_exclusoes`, unless the order accepts a held run that showed all of them.
     """
-    warehouse, number = session.warehouse, session.execucao_id
+    warehouse, execucao_id = session.warehouse, session.execucao_id
     details = conformed.detalhes.rename(columns={"lancamento_id": "registro_id"})
     details = details[["registro_id", "conta_id"]]
     inactive = [conta.conta_id for conta in session.empresa.contas if not conta.ativa]
     outcomes, removed = {}, {}
-    for lista, accounts, answers, found in (
+    for lista, accounts, answers, shown in (
         (
             "lancamentos",
-            run_facts.read_proved_accounts(warehouse, number),
-            run_facts.read_answers(warehouse, number),
+            run_facts.read_proved_accounts(warehouse, execucao_id),
+            run_facts.read_answers(warehouse, execucao_id),
             details,
         ),
         ("cobrancas", None, {}, details.iloc[:0]),
     ):
-        known = read_known_records(warehouse, lista, number)
-        pending = read_pending_absences(warehouse, lista, number)
+        known = read_known_records(warehouse, lista, execucao_id)
+        pending = read_pending_absences(warehouse, lista, execucao_id)
         plan = plan_confirmations(
             known,
             pending,
@@ -196,12 +196,12 @@ def _settle_absences(
             read_accounts=accounts,
             budget=ABSENCE_REQUESTS,
         )
-        outcomes[lista] = classify_absences(plan, answers, known, pending, found, inactive_accounts=inactive)
+        outcomes[lista] = classify_absences(plan, answers, known, pending, shown, inactive_accounts=inactive)
         removed[lista] = (known, find_removed(outcomes[lista]))
     check_deletions(
         removed | find_list_losses(known_lists, read_whole_lists(warehouse.con)),
         session.empresa.parametros.limite_exclusoes,
-        execucao_id=number,
+        execucao_id=execucao_id,
         accepted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
     )
     return outcomes
@@ -213,15 +213,15 @@ def _demand_same_past(session: RunSession) -> None:
     Raises:
         ChangesHeld: above `limite_alteracoes`, unless the order accepts a held run that showed all of them.
     """
-    warehouse, number = session.warehouse, session.execucao_id
+    warehouse, execucao_id = session.warehouse, session.execucao_id
     accepted = read_accepted(session, session.order.aceitar_alteracoes, run_facts.ALTERACOES)
-    earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < number]
+    earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < execucao_id]
     if not earlier:
         return
     check_past_changes(
-        read_past_changes(warehouse, number, month_start(earlier[-1].data_extracao)),
+        read_past_changes(warehouse, execucao_id, month_start(earlier[-1].data_extracao)),
         session.empresa.parametros.limite_alteracoes,
-        execucao_id=number,
+        execucao_id=execucao_id,
         accepted=accepted.get(LANCAMENTOS, ()),
         deleted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
     )
@@ -229,23 +229,23 @@ def _demand_same_past(session: RunSession) -> None:
 
 def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) -> None:
     """Keep what the later stages ask of the loading: parameters, evidence of the checks, whose books these are."""
-    warehouse, number, run = session.warehouse, session.execucao_id, session.run
+    warehouse, execucao_id, run = session.warehouse, session.execucao_id, session.run
     facts = {
         "data_base": run.data_base.isoformat(),
         "data_extracao": run.data_extracao.isoformat(),
         "fuso": session.settings.fuso,
     }
-    runs.write_parameters(warehouse, number, facts, session.empresa.parametros, built.evidence)
-    run_facts.write_cut_cycles(warehouse, number, built.ciclos)
-    run_facts.write_reading_notes(warehouse, number, run.leitura_id, find_repeated(warehouse.con, RECEIVED))
+    runs.write_parameters(warehouse, execucao_id, facts, session.empresa.parametros, built.evidence)
+    run_facts.write_cut_cycles(warehouse, execucao_id, built.ciclos)
+    run_facts.write_reading_notes(warehouse, execucao_id, run.leitura_id, find_repeated(warehouse.con, RECEIVED))
     run_facts.write_evidence(
         warehouse,
-        number,
+        execucao_id,
         run_facts.LoadEvidence(built.evidence, built.diferencas, compostos, built.conflitos_saldo_inicial),
     )
     if session.is_complete:
         asked = (CONTAS.name, *NAME_LISTS)
-        record_dialect(warehouse, number, observe_dialect(warehouse.con, number, asked))
+        record_dialect(warehouse, execucao_id, observe_dialect(warehouse.con, execucao_id, asked))
     if not session.is_recalculation or run_facts.read_identity(warehouse) is None:
         contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
         run_facts.write_identity(

@@ -92,7 +92,7 @@ def parse_name(name: str) -> WrittenName | None:
     >>> parse_name("fechamento_2026-02.xlsx").day, parse_name("gerencial_2026-02.xlsx")
     ('2026-02', None)
     """
-    found = _NAME.fullmatch(name)
-    if found is None or (found["kind"] == FECHAMENTO) != (len(found["day"]) == len("AAAA-MM")):
+    match = _NAME.fullmatch(name)
+    if match is None or (match["kind"] == FECHAMENTO) != (len(match["day"]) == len("AAAA-MM")):
         return None
-    return WrittenName(found["kind"], found["day"], int(found["revision"] or 1), found["suffix"])
+    return WrittenName(match["kind"], match["day"], int(match["revision"] or 1), match["suffix"])

@@ -91,7 +91,7 @@ def demand_known_entry(session: RunSession, shown: Collection[int], window: tupl
     Raises:
         OriginHeld: whatever the order accepts; a complete run has to come first.
     """
-    known = {number for ids in run_facts.read_known_ids(session.warehouse).values() for number in ids}
+    known = {lancamento_id for ids in run_facts.read_known_ids(session.warehouse).values() for lancamento_id in ids}
     if not known or not known.isdisjoint(shown):
         return
     if not shown and not run_facts.count_linhas_between(session.warehouse, *window):

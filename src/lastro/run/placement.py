@@ -112,8 +112,8 @@ def _take(name: str, take: Callable[[str], None]) -> str:
     Raises:
         OSError: when none can be taken.
     """
-    for number in range(1, MOST_NAMES + 1):
-        free = add_revision(name, number)
+    for revision in range(1, MOST_NAMES + 1):
+        free = add_revision(name, revision)
         with contextlib.suppress(FileExistsError):
             take(free)
             return free

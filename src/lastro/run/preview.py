@@ -31,14 +31,14 @@ def sum_report(table: Table) -> dict[str, int | str]:
 
 def sum_kpis(kpis: Iterable[Kpi]) -> dict[str, int | str]:
     """Give every indicator in money, in centavos, and every count; a balance that is none is called a variation."""
-    found: dict[str, int | str] = {}
+    sums: dict[str, int | str] = {}
     for kpi in kpis:
         if kpi.kind is Kind.MONEY and isinstance(kpi.valor, Decimal):
             name = f"{kpi.slug}_variacao" if kpi.provisorio else kpi.slug
-            found[f"kpi_{name}_centavos"] = _to_centavos(kpi.valor)
+            sums[f"kpi_{name}_centavos"] = _to_centavos(kpi.valor)
         elif kpi.kind is Kind.INTEGER and isinstance(kpi.valor, int):
-            found[f"kpi_{kpi.slug}"] = kpi.valor
-    return found
+            sums[f"kpi_{kpi.slug}"] = kpi.valor
+    return sums
 
 
 def show_rows(table: Table) -> tuple[Mapping[str, str], ...]:

@@ -133,25 +133,25 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
     _store_passes(session, entries.passadas)
     if window is not None:
         demand_known_entry(session, set().union(*entries.ids.values()), window)
-    found = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
+    accounts = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
     refused = {conta: (what, what) for conta, what in entries.refused_accounts.items()}
-    run_facts.write_seen_accounts(warehouse, session.execucao_id, found | refused)
+    run_facts.write_seen_accounts(warehouse, session.execucao_id, accounts | refused)
     return _sum_passes(entries.passadas), entries
 
 
 def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
     """Ask for composites whose items may be missing (V15) and for entries that vanished (S13); keep the answers."""
-    warehouse, number = session.warehouse, session.execucao_id
+    warehouse, execucao_id = session.warehouse, session.execucao_id
     plan = plan_confirmations(
-        read_known_records(warehouse, "lancamentos", number),
-        read_pending_absences(warehouse, "lancamentos", number),
+        read_known_records(warehouse, "lancamentos", execucao_id),
+        read_pending_absences(warehouse, "lancamentos", execucao_id),
         set().union(*entries.ids.values()),
         read_accounts=list(entries.ids),
         budget=ABSENCE_REQUESTS,
     )
     wanted = [*choose_composites(entries.compostos), *plan.to_ask]
     answers = read_details(session.source, wanted)
-    run_facts.write_answers(warehouse, number, answers)
+    run_facts.write_answers(warehouse, execucao_id, answers)
 
 
 def _find_window(session: RunSession, days: tuple[int, int]) -> tuple[date, date] | None:

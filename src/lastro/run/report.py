@@ -200,12 +200,12 @@ def read_previous(session: RunSession, now: Position) -> tuple[Position, int] | 
 
 def _compare(session: RunSession, position: Position) -> Comparison | None:
     """Hold the previous report against this one, and let it go: it is as large as this one is."""
-    found = read_previous(session, position)
-    if found is None:
+    previous = read_previous(session, position)
+    if previous is None:
         return None
-    before, moved = found
+    before, moved = previous
     compared = replace(compare_reports(position, before), remapeadas=moved)
-    del found, before
+    del previous, before
     session.warehouse.trim()
     return compared
 
@@ -218,10 +218,13 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     since = min(forecast.period.first for forecast in forecasts)
     numbers = sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
     return forecasts, {
-        number: _take_position(
-            session, read_forecast_core(warehouse, number, since, exact), extracted[number], extracted[number]
+        execucao_id: _take_position(
+            session,
+            read_forecast_core(warehouse, execucao_id, since, exact),
+            extracted[execucao_id],
+            extracted[execucao_id],
         )
-        for number in numbers
+        for execucao_id in numbers
     }
 
 
@@ -293,11 +296,13 @@ def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], 
 
 def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
     """Say on Parâmetros that the history was rebuilt or begun anew lately."""
-    found = journal.read_journal(session.pasta).recent_history(session.clock())
-    if found is None:
+    history = journal.read_journal(session.pasta).recent_history(session.clock())
+    if history is None:
         return []
-    when = format_date(local_day(found.desde, session.settings.fuso))
-    return [("historico", f"{found.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restaurar)")]
+    when = format_date(local_day(history.desde, session.settings.fuso))
+    return [
+        ("historico", f"{history.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restaurar)")
+    ]
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
@@ -325,7 +330,7 @@ def add_written(session: RunSession, catalogue: Catalogue) -> Catalogue:
         for row in stored
         if row["verificacao"] not in known
     ]
-    together = sorted([*catalogue.verifications, *added], key=lambda one: one.id)
+    together = sorted([*catalogue.verifications, *added], key=lambda check: check.id)
     return replace(catalogue, verifications=tuple(together))
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 def find_retro_folder(session: RunSession) -> Path | None:
     """Find the folder of a run's day in `retro/`; None for a run that becomes what everybody sees."""
-    number = read_published(session.pasta)
-    published = None if number is None else runs.read_run(session.warehouse, number)
+    execucao_id = read_published(session.pasta)
+    published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
     if published is None or session.order.publicar_passado or session.run.data_base >= published.data_base:
         return None
     return session.pasta / RETRO_FOLDER / session.run.data_base.isoformat()

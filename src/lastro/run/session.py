@@ -228,12 +228,12 @@ class RunSession:
         """The run whose reading the figures show: the run itself, or the one that a recálculo computes again."""
         if self.run.leitura_id == self.run.execucao_id:
             return self.run
-        found = runs.read_run(self.warehouse, self.run.leitura_id)
-        if found is None:
+        run = runs.read_run(self.warehouse, self.run.leitura_id)
+        if run is None:
             raise StorageError(
                 f"{self.pasta}: a execução {self.run.leitura_id} não está no arquivo. Rode o job inteiro."
             )
-        return found
+        return run
 
     @property
     def is_recalculation(self) -> bool:
@@ -289,11 +289,11 @@ class RunSession:
         self._computed = self._computed or compute()
         return self._computed
 
-    def enter(self, number: int) -> None:
+    def enter(self, execucao_id: int) -> None:
         """Go on as a run: what follows is its own, and the lock names it."""
-        self._run = runs.read_run(self.warehouse, number)
-        self._lock.sign(f"{self._since}, execução {number}")
-        journal.note_begin(self.pasta, number, self.run.tipo, self.clock())
+        self._run = runs.read_run(self.warehouse, execucao_id)
+        self._lock.sign(f"{self._since}, execução {execucao_id}")
+        journal.note_begin(self.pasta, execucao_id, self.run.tipo, self.clock())
 
 
 def _explain(error: BaseException) -> str:
