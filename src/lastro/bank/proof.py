@@ -102,7 +102,7 @@ def prove_open(
             left.remove(line)
             proved[int(row["titulo_id"])] = BankEvidence(CONFIRMADA, line.dia)
         else:
-            proved[int(row["titulo_id"])] = BankEvidence(_judge_coverage(account, due, position.data_base))
+            proved[int(row["titulo_id"])] = BankEvidence(_find_evidence(account, due, position.data_base))
     return proved
 
 
@@ -111,7 +111,7 @@ def _may_be(line: BankLine, conta_id: int, valor: int, due: date) -> bool:
     return line.conta_id == conta_id and line.valor == valor and since <= line.dia <= until
 
 
-def _judge_coverage(account: Reconciled, due: date, data_base: date) -> str:
+def _find_evidence(account: Reconciled, due: date, data_base: date) -> str:
     block = account.blocos[-1]
     whole = block.inicio <= due - timedelta(DAYS_APART) and block.fim >= data_base - timedelta(DAYS_APART)
     return SEM_DEBITO if whole else PROVAVEL

@@ -165,7 +165,9 @@ def find_decisions(
                 pago_em=payables.pagos.get(titulo_id),
             )
             decisions.append(
-                decision if place < len(made) else _judge(decision, cells[titulo_id], approved, payables, approval)
+                decision
+                if place < len(made)
+                else _settle_decision(decision, cells[titulo_id], approved, payables, approval)
             )
     return Decisions(
         tuple(sorted(decisions, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
@@ -194,7 +196,9 @@ def _collect(notes: Sequence[Note]) -> tuple[list[_Typed], dict[str, str]]:
     return made, cells
 
 
-def _judge(decision: Decision, cells: Cells, approved: int | None, payables: Payables, approval: Approval) -> Decision:
+def _settle_decision(
+    decision: Decision, cells: Cells, approved: int | None, payables: Payables, approval: Approval
+) -> Decision:
     """Return the state of the decision in force."""
     value, paid = decision.valor, decision.pago_em
     given = True

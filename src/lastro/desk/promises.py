@@ -73,7 +73,7 @@ def find_promises(notes: Sequence[Note], queue: Queue) -> tuple[Promise, ...]:
     for key, own in sorted(made.items(), key=lambda item: item[0][0] != TITULO):
         for typed, following in zip(own, [*own[1:], None], strict=True):
             if typed.dia is not None:
-                promise = _judge(key, typed, following, queue, counted, promises)
+                promise = _settle_promise(key, typed, following, queue, counted, promises)
                 promises.append(promise)
                 if key[0] == TITULO:
                     counted[key[1]] = counted.get(key[1], 0) + min(promise.recebido, promise.valor or promise.recebido)
@@ -113,7 +113,7 @@ def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
     )
 
 
-def _judge(
+def _settle_promise(
     key: Key,
     typed: _Typed,
     following: _Typed | None,

@@ -160,7 +160,7 @@ class _Folder:
             return None
         return timedelta(seconds=max(-_AGES, min(_AGES, seconds)))
 
-    def judge(self, path: Path, days: int, why: str) -> _Look:
+    def keep_for(self, path: Path, days: int, why: str) -> _Look:
         """Keep a thing for so many days after it was written."""
         age = self.age(path)
         if age is None or age > timedelta(days=days):
@@ -294,7 +294,7 @@ def _look_at_leftovers(folder: _Folder) -> list[_Look]:
     private, published = folder.pasta / PRIVATE_FOLDER, folder.age(folder.pasta / LINK_NAME)
     looks = []
     for path in sorted(path for pattern in _LEFTOVERS for path in private.glob(pattern) if _is_file(path)):
-        look, age = folder.judge(path, LEFTOVER_DAYS, "recente"), folder.age(path)
+        look, age = folder.keep_for(path, LEFTOVER_DAYS, "recente"), folder.age(path)
         if not look.why and (published is None or age is None or age <= published):
             look = _Look(path, "nenhuma execução foi publicada depois")
         if not look.why and path.match(_DAMAGED) and not _is_covered(folder, path):
@@ -328,9 +328,9 @@ def _look_at_pages(folder: _Folder) -> list[_Look]:
         if needed <= run <= execucao_id:
             looks.append(_Look(path, "a próxima execução pode precisar delas"))
         elif run > execucao_id:  # a run that failed, for a run under way holds the company
-            looks.append(folder.judge(path, LEFTOVER_DAYS, "de uma execução que falhou"))
+            looks.append(folder.keep_for(path, LEFTOVER_DAYS, "de uma execução que falhou"))
         else:
-            looks.append(folder.judge(path, folder.kept.paginas_dias, "recentes"))
+            looks.append(folder.keep_for(path, folder.kept.paginas_dias, "recentes"))
     return looks
 
 
@@ -378,15 +378,15 @@ def _schedule(folder: _Folder, files: Mapping[Path, WrittenName]) -> list[_Look]
     weekly = find_last_of_weeks(last)
     for path, named in files.items():
         if named.revision != last[named.day]:
-            looks.append(folder.judge(path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
+            looks.append(folder.keep_for(path, kept.diarias_dias, "há outra mais nova do mesmo dia"))
         elif named.day == newest:
             looks.append(_Look(path, "a mais nova"))
         elif named.kind in _EVERY_DAY:
-            looks.append(folder.judge(path, kept.planilhas_dias, _EVERY_DAY[named.kind]))
+            looks.append(folder.keep_for(path, kept.planilhas_dias, _EVERY_DAY[named.kind]))
         elif named.day in weekly:
-            looks.append(folder.judge(path, kept.planilhas_dias, "a última da semana"))
+            looks.append(folder.keep_for(path, kept.planilhas_dias, "a última da semana"))
         else:
-            looks.append(folder.judge(path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
+            looks.append(folder.keep_for(path, min(kept.diarias_dias, kept.planilhas_dias), "diária"))
     return looks
 
 
