@@ -31,12 +31,12 @@ _NOTES: Final = (
 
 def build_r20(view: View) -> Report:
     """Build the sheet Conciliação; without statements, and in a scope, there is none, and no row in its tables."""
-    found = view.facts.por_opcao.get(BANK)
-    if not isinstance(found, BankFound):
+    bank_found = view.facts.por_opcao.get(BANK)
+    if not isinstance(bank_found, BankFound):
         return SPEC.report((), build_tables(None, None))
-    order = [view.series.accounts[number].conta_id for number in sort_accounts(view.series)]
-    known = [number for number in order if number is not None]
-    tables = build_tables(view.position, found, known)
+    order = [view.series.accounts[place].conta_id for place in sort_accounts(view.series)]
+    known = [conta_id for conta_id in order if conta_id is not None]
+    tables = build_tables(view.position, bank_found, known)
     accounts, left, *_ = tables
     derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
     told = (f"Saldo do banco derivado, do último e das linhas desde então: {derived}.",) if derived else ()
@@ -72,26 +72,28 @@ def _show_left(view: View, left: Table) -> Section:
     )  # fmt: skip
 
 
-def say_bank(found: BankReconciliation) -> str:
+def say_bank(reconciliation: BankReconciliation) -> str:
     """Say in one line how the books stand beside the bank; empty where no account has a balance of both."""
-    told = [one for one in found.contas.values() if one.livro is not None and one.banco is not None]
+    told = [
+        account for account in reconciliation.contas.values() if account.livro is not None and account.banco is not None
+    ]
     if not told:
         return ""
-    book, bank = (to_decimal(sum(getattr(one, side) or 0 for one in told)) for side in ("livro", "banco"))
-    until = min(one.ate for one in told if one.ate is not None)
+    book, bank = (to_decimal(sum(getattr(account, side) or 0 for account in told)) for side in ("livro", "banco"))
+    until = min(account.ate for account in told if account.ate is not None)
     parts = [f"livro {format_amount(book)}", f"extrato {format_amount(bank)} em {until:%d/%m}"]
-    days = [one.conciliado_ate for one in told]
+    days = [account.conciliado_ate for account in told]
     known = [day for day in days if day is not None]
     parts.append(f"conciliado até {min(known):%d/%m}" if len(known) == len(days) else "abertura não confere")
-    lines = [line.valor for one in told for line in one.linhas]
-    items = [item.valor for one in told for item in one.titulos]
+    lines = [line.valor for account in told for line in account.linhas]
+    items = [item.valor for account in told for item in account.titulos]
     if lines:
         text = count_text(len(lines), "linha", "linhas")
         parts.append(f"{text} sem lançamento ({_say_gross(lines)})")
     if items:
         text = count_text(len(items), "baixa", "baixas")
         parts.append(f"{text} sem movimento no banco ({_say_gross(items)})")
-    missing = sum(one.situacao == SEM_EXTRATO for one in found.contas.values())
+    missing = sum(account.situacao == SEM_EXTRATO for account in reconciliation.contas.values())
     if missing:
         parts.append(f"{count_text(missing, 'conta', 'contas')} sem extrato")
     return " · ".join(parts)
@@ -99,7 +101,7 @@ def say_bank(found: BankReconciliation) -> str:
 
 def _say_gross(amounts: Sequence[int]) -> str:
     """Write what came in and what went out, never the difference of the two."""
-    sides = [sum(one for one in amounts if one > 0), sum(one for one in amounts if one < 0)]
+    sides = [sum(amount for amount in amounts if amount > 0), sum(amount for amount in amounts if amount < 0)]
     return " e ".join(format_amount(to_decimal(side)) for side in sides if side)
 
 

@@ -227,10 +227,9 @@ class Section:
         shown = tuple(column for column in self.columns if column.shown)
         if shown != self.columns[: len(shown)]:
             raise ValueError(f"section {self.name!r}: columns that only SQL has stand last")
-        words = not self.native
-        return tuple(
-            replace(column, kind=Kind.TEXT) if words and column.kind is Kind.BOOLEAN else column for column in shown
-        )
+        if self.native:
+            return shown
+        return tuple(replace(column, kind=Kind.TEXT) if column.kind is Kind.BOOLEAN else column for column in shown)
 
     def place(self, key: str) -> int:
         """Return the position of a column by its key (`find_place`)."""
@@ -272,9 +271,8 @@ class Table:
         if not isinstance(rows, Records):
             rows = store_rows(self.name, [(column.key, column.kind) for column in self.columns], rows)
             object.__setattr__(self, "rows", rows)
-        object.__setattr__(
-            self, "data", {column.key: kept for column, kept in zip(self.columns, rows.columns, strict=True)}
-        )
+        data = dict(zip((column.key for column in self.columns), rows.columns, strict=True))
+        object.__setattr__(self, "data", data)
 
     @classmethod
     def of(cls, name: str, columns: Sequence[TableColumn], comment: str) -> Table:

@@ -102,14 +102,14 @@ def _readme(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) -> S
         (f"Esta planilha {PERSONAL_NOTE}." if personal else "Sem contatos e sem documentos de pessoas.", False),
     )
     keys = [
-        Row((one.name, one.dataset.comment, str(one.length), ", ".join(one.dataset.key), one.dataset.joins))
-        for one in tables
+        Row((table.name, table.dataset.comment, str(table.length), ", ".join(table.dataset.key), table.dataset.joins))
+        for table in tables
     ]
-    firsts = {one.dataset.name: one for one in reversed(tables)}
+    firsts = {table.dataset.name: table for table in reversed(tables)}
     dictionary = [
-        Row((PREFIX + name, column.key, _WORDS[column.kind], explain_column(one.dataset, column.key)))
-        for name, one in reversed(firsts.items())
-        for column in one.columns
+        Row((PREFIX + name, column.key, _WORDS[column.kind], explain_column(table.dataset, column.key)))
+        for name, table in reversed(firsts.items())
+        for column in table.columns
     ]
     sections = (
         Section("leia_me_tabelas", _text_columns("Tabela", "Uma linha é", "Linhas", "Chave", "Liga-se a"), keys),
