@@ -171,25 +171,25 @@ class BankFound:
 
 
 def build_tables(
-    position: Position | None, found: BankFound | None, order: Sequence[int] = ()
+    position: Position | None, bank_found: BankFound | None, order: Sequence[int] = ()
 ) -> tuple[Table, Table, Table, Table]:
     """Build the four tables of R20.
 
     Args:
         position: the position as of D.
-        found: what a run found; where either is None the tables are empty.
+        bank_found: what a run found; where either is None the tables are empty.
         order: conta_ids in the order of R01; other accounts follow by id.
     """
-    accounts = {} if found is None else found.conciliacao.contas
-    ordered = [accounts[number] for number in dict.fromkeys((*order, *accounts)) if number in accounts]
+    accounts = {} if bank_found is None else bank_found.conciliacao.contas
+    ordered = [accounts[conta_id] for conta_id in dict.fromkeys((*order, *accounts)) if conta_id in accounts]
     rows: list[list[tuple[Value, ...]]] = [[], [], [], []]
-    if position is not None and found is not None:
+    if position is not None and bank_found is not None:
         names = describe_titulos(position)
         rows = [
-            [_account_cells(position, one) for one in ordered],
-            sorted(_list_left(position, found, names), key=_order_left),
-            [cells for one in ordered for cells in _list_matched(position, one, names)],
-            [*_list_files(position, found)],
+            [_account_cells(position, account) for account in ordered],
+            sorted(_list_left(position, bank_found, names), key=_order_left),
+            [cells for account in ordered for cells in _list_matched(position, account, names)],
+            [*_list_files(position, bank_found)],
         ]
     named = (
         ("conciliacao", ACCOUNTS, "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam"),
@@ -215,47 +215,51 @@ def build_tables(
     return accounts_of, left, matched, files
 
 
-def _account_cells(position: Position, one: Reconciled) -> tuple[Value, ...]:
+def _account_cells(position: Position, account: Reconciled) -> tuple[Value, ...]:
     return (
-        position.rotulos.conta(one.conta_id),
-        one.ate,
-        decimal_or_none(one.livro),
-        *(to_decimal(value) if one.blocos else None for value in (
-            one.sem_livro, -one.sem_banco, one.diferencas, one.ignoradas, one.fora,
+        position.rotulos.conta(account.conta_id),
+        account.ate,
+        decimal_or_none(account.livro),
+        *(to_decimal(value) if account.blocos else None for value in (
+            account.sem_livro, -account.sem_banco, account.diferencas, account.ignoradas, account.fora,
         )),
-        decimal_or_none(one.abertura),
-        decimal_or_none(one.banco),
-        one.conciliado_ate,
-        one.situacao,
-        one.derivado,
-        one.conta_id,
+        decimal_or_none(account.abertura),
+        decimal_or_none(account.banco),
+        account.conciliado_ate,
+        account.situacao,
+        account.derivado,
+        account.conta_id,
     )  # fmt: skip
 
 
-def _list_left(position: Position, found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
+def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
     arrivals = _list_arrivals(position)
-    for one in found.conciliacao.contas.values():
-        conta = position.rotulos.conta(one.conta_id)
-        for line in one.linhas:
-            suggested = found.sugestoes.get(line.extrato_id)
-            text = _say_suggestion(found, names, line)
+    for account in bank_found.conciliacao.contas.values():
+        conta = position.rotulos.conta(account.conta_id)
+        for line in account.linhas:
+            suggested = bank_found.sugestoes.get(line.extrato_id)
+            text = _say_suggestion(bank_found, names, line)
             days = (position.data_base - line.dia).days
             yield (
                 BANCO, conta, line.dia, line.historico, to_decimal(line.valor), days, text, suggested,
-                line.extrato_id, one.conta_id,
+                line.extrato_id, account.conta_id,
             )  # fmt: skip
-        for item in one.titulos:
+        for item in account.titulos:
             days, day = (position.data_base - item.dia).days, arrivals.get(item.titulo_id)
-            way = f"em trânsito até {day:%d/%m}" if day is not None and one.ate is not None and day > one.ate else None
+            way = (
+                f"em trânsito até {day:%d/%m}"
+                if day is not None and account.ate is not None and day > account.ate
+                else None
+            )
             yield (
                 LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, way, item.titulo_id,
-                None, one.conta_id,
+                None, account.conta_id,
             )  # fmt: skip
 
 
 def _list_arrivals(position: Position) -> dict[int, date]:
     """List the days on which the bank receives what customers paid earlier, by título (S23)."""
-    return {number: day.date() for number, day in records_of(position.em_transito, "titulo_id", "chegada")}
+    return {titulo_id: day.date() for titulo_id, day in records_of(position.em_transito, "titulo_id", "chegada")}
 
 
 def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
@@ -266,29 +270,29 @@ def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
 def describe_titulos(position: Position) -> dict[int, str]:
     """Say what each título is: its description, else its category."""
     return {
-        number: text or position.rotulos.categoria(category)
-        for number, text, category in records_of(position.titulos, "titulo_id", "descricao", "categoria_id")
+        titulo_id: text or position.rotulos.categoria(category)
+        for titulo_id, text, category in records_of(position.titulos, "titulo_id", "descricao", "categoria_id")
     }
 
 
-def _list_matched(position: Position, one: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
-    conta = position.rotulos.conta(one.conta_id)
-    for pair in one.casados.pares:
+def _list_matched(position: Position, account: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
+    conta = position.rotulos.conta(account.conta_id)
+    for pair in account.casados.pares:
         line = pair.linha
         own: tuple[Value, ...] = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
         if pair.passo == IGNORADA:
-            yield (*own, None, None, None, None, to_decimal(0), line.extrato_id, None, one.conta_id)
+            yield (*own, None, None, None, None, to_decimal(0), line.extrato_id, None, account.conta_id)
         for place, item in enumerate(pair.titulos):
             difference = to_decimal(0 if place else pair.diferenca)
             yield (
                 *own, item.dia, names[item.titulo_id], to_decimal(item.valor), (line.dia - item.dia).days, difference,
-                line.extrato_id, item.titulo_id, one.conta_id,
+                line.extrato_id, item.titulo_id, account.conta_id,
             )  # fmt: skip
 
 
-def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, ...]]:
-    kept = count_kept(found.conciliacao.linhas)
-    for each in sorted(found.conciliacao.lidos, key=lambda one: (one.arquivo, one.ordem)):
+def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Value, ...]]:
+    kept = count_kept(bank_found.conciliacao.linhas)
+    for each in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
         days = [line.dia for line in each.linhas]
         account = None if each.conta_id is None else position.rotulos.conta(each.conta_id)
         new = min(kept[each.arquivo, each.conta_id or 0], len(each.linhas)) if each.conta_id else len(each.linhas)
@@ -301,41 +305,41 @@ def _list_files(position: Position, found: BankFound) -> Iterator[tuple[Value, .
             max((day for day in (each.fim, *days) if day is not None), default=None),
             len(each.linhas),
             len(each.linhas) - new,
-            found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
+            bank_found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
             decimal_or_none(each.saldo),
             each.saldo_em,
             None if each.saldo_em is None else each.parcial,
             each.vista_em,
             each.sha256,
             each.conta_id,
-            found.palpites.get(each.chave) if each.conta_id is None else None,
+            bank_found.palpites.get(each.chave) if each.conta_id is None else None,
         )
 
 
-def _say_suggestion(found: BankFound, names: Mapping[int, str], line: BankLine) -> str | None:
-    suggested = found.sugestoes.get(line.extrato_id)
+def _say_suggestion(bank_found: BankFound, names: Mapping[int, str], line: BankLine) -> str | None:
+    suggested = bank_found.sugestoes.get(line.extrato_id)
     return None if suggested is None else f"dar baixa em «{names[suggested]}» ({suggested})"
 
 
-def list_lines(position: Position | None, found: BankFound | None) -> Table:
+def list_lines(position: Position | None, bank_found: BankFound | None) -> Table:
     """List what the payments desk may type beside: lines without book, then those that a person paired or ignores.
 
     Args:
         position: the position as of D.
-        found: what a run found; where either is None the table is empty.
+        bank_found: what a run found; where either is None the table is empty.
     """
     told: list[tuple[str, str, BankLine, int, str | None]] = []
-    if position is not None and found is not None:
+    if position is not None and bank_found is not None:
         names = describe_titulos(position)
-        for one in found.conciliacao.contas.values():
-            lines = [(_UNBOOKED, line) for line in one.linhas]
-            lines += [(_BY_HAND[pair.passo], pair.linha) for pair in one.casados.pares if pair.passo in _BY_HAND]
-            conta = position.rotulos.conta(one.conta_id)
+        for account in bank_found.conciliacao.contas.values():
+            lines = [(_UNBOOKED, line) for line in account.linhas]
+            lines += [(_BY_HAND[pair.passo], pair.linha) for pair in account.casados.pares if pair.passo in _BY_HAND]
+            conta = position.rotulos.conta(account.conta_id)
             told += [
-                (state, conta, line, (position.data_base - line.dia).days, _say_suggestion(found, names, line))
+                (state, conta, line, (position.data_base - line.dia).days, _say_suggestion(bank_found, names, line))
                 for state, line in lines
             ]
-    told.sort(key=lambda one: (one[0] != _UNBOOKED, one[2].dia, one[2].extrato_id))
+    told.sort(key=lambda row: (row[0] != _UNBOOKED, row[2].dia, row[2].extrato_id))
     return Table.of(
         "pagamentos_extrato",
         (

@@ -240,7 +240,7 @@ def _build_trend(view: View) -> Table:
     kept = [(day, kpi, value) for _, day, kpi, value in view.facts.tendencia]
     day = view.position.data_base
     kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
-    order = {day: number for number, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
+    order = {day: place for place, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
     return Table.of(
         "kpis_tendencia",
         (
@@ -264,8 +264,8 @@ def _build_trend(view: View) -> Table:
 
 def _build_table(indicators: Table) -> Table:
     """Take the KPIs without what the sheet Indicadores has besides."""
-    columns = [one for one in indicators.columns if one.key not in {"bloco", "tendencia", "como_se_calcula"}]
-    kept = [(one, indicators.data[one.key]) for one in columns]
+    columns = [column for column in indicators.columns if column.key not in {"bloco", "tendencia", "como_se_calcula"}]
+    kept = [(column, indicators.data[column.key]) for column in columns]
     return Table.of("resumo", kept, "R00: um indicador da capa; unidade diz em que está o valor")
 
 

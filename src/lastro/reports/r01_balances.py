@@ -69,8 +69,8 @@ def build_r01(view: View) -> Report:
     compared = view.statements
     checked = dict[int | None, StatementState](find_statement_states(position, compared).items())
     order = sort_accounts(series)
-    cards = [number for number in order if series.accounts[number].cartao]
-    others = [number for number in order if number not in cards]
+    cards = [place for place in order if series.accounts[place].cartao]
+    others = [place for place in order if place not in cards]
     blocks = [("disponivel", "Disponível", others), ("cartoes", "Cartões", cards)] if cards else []
     table = _list_accounts(position, series, order, last, checked)
     whole = _add_accounts(series, table, order, [*blocks, ("total", "Total", order)], last)
@@ -78,10 +78,10 @@ def build_r01(view: View) -> Report:
     of_code = {row["codigo"]: row for row in list_dicts(whole)}
     heads: list[tuple[str, str, Mapping[str, Value]]] = []
     for code, label, numbers in blocks or [("total", "Total", order)]:
-        accounts = [series.accounts[number] for number in numbers]
+        accounts = [series.accounts[place] for place in numbers]
         heads += [
-            (f"conta_{'sem' if one.conta_id is None else one.conta_id}", name_account(one), shown[number])
-            for number, one in zip(numbers, accounts, strict=True)
+            (f"conta_{'sem' if account.conta_id is None else account.conta_id}", name_account(account), shown[place])
+            for place, account in zip(numbers, accounts, strict=True)
         ]
         heads.append((code, label, of_code[code]))
     if blocks:
@@ -95,7 +95,7 @@ def build_r01(view: View) -> Report:
         *provisional_notes(series),
     ]
     section = _show_balances(table.columns[2:], heads, notes)
-    order_of = {series.accounts[number].conta_id: place for place, number in enumerate(order)}
+    order_of = {series.accounts[place].conta_id: rank for rank, place in enumerate(order)}
     compared.sort(key=lambda each: (order_of[each.conta_id], each.dia))
     statements = _build_statements(series, compared)
     return SPEC.report((section, _show_statements(statements)), (table, whole, statements))
@@ -105,8 +105,12 @@ def _say_checked(
     series: CashSeries, order: Sequence[int], checked: Mapping[int | None, StatementState]
 ) -> Iterator[str]:
     """Say of which day the newest statement of each account is."""
-    states = [(series.accounts[number], checked.get(series.accounts[number].conta_id)) for number in order]
-    days = [f"{one.descricao} {format_date(state.data)}" for one, state in states if state and state.data is not None]
+    states = [(series.accounts[place], checked.get(series.accounts[place].conta_id)) for place in order]
+    days = [
+        f"{account.descricao} {format_date(state.data)}"
+        for account, state in states
+        if state and state.data is not None
+    ]
     if days:
         yield f"Saldo conferido: {'; '.join(days)}."
 
@@ -123,7 +127,7 @@ def _show_balances(
         balance = line.key in BALANCES
         rows.append(
             Row(
-                (line.header, *(one if line.kind is Kind.MONEY else Cell(one, line.kind) for one in values)),
+                (line.header, *(value if line.kind is Kind.MONEY else Cell(value, line.kind) for value in values)),
                 style=Style.SUBTOTAL if balance else Style.NORMAL,
                 key=line.key,
                 marks=frozenset({Mark.BALANCE}) if balance else frozenset(),
@@ -152,60 +156,60 @@ def _list_accounts(
     checked: Mapping[int | None, StatementState],
 ) -> Table:
     """List the accounts; what is still to move, and the balance then, are of D..D+days."""
-    day, accounts = series.data_base, [series.accounts[number] for number in order]
-    before = [series.balance(day - ONE_DAY, number) for number in order]
-    flows = [series.flow(Period("", day, day, "realizado"), number) for number in order]
-    now = [series.balance(day, number, realised_only=True) for number in order]
-    week, month = ([_pending(series, days, number) for number in order] for days in (7, 30))
-    lowest = [series.lowest(last, number) for number in order]
-    states = [checked.get(one.conta_id, StatementState("")) for one in accounts]
+    day, accounts = series.data_base, [series.accounts[place] for place in order]
+    before = [series.balance(day - ONE_DAY, place) for place in order]
+    flows = [series.flow(Period("", day, day, "realizado"), place) for place in order]
+    now = [series.balance(day, place, realised_only=True) for place in order]
+    week, month = ([_pending(series, days, place) for place in order] for days in (7, 30))
+    lowest = [series.lowest(last, place) for place in order]
+    states = [checked.get(account.conta_id, StatementState("")) for account in accounts]
     openings, moved = _find_openings(position), _find_first_days(position)
     return Table.of(
         "saldos_por_conta",
         (
-            (Column("Conta id", Kind.INTEGER), [one.conta_id for one in accounts]),
-            (Column("Conta", Kind.TEXT), [one.descricao for one in accounts]),
+            (Column("Conta id", Kind.INTEGER), [account.conta_id for account in accounts]),
+            (Column("Conta", Kind.TEXT), [account.descricao for account in accounts]),
             (
                 Column(
                     "Início do controle",
                     Kind.DATE,
                     "dia a partir do qual a conta é controlada (S7); nulo = desde sempre",
                 ),
-                [one.inicio for one in accounts],
+                [account.inicio for account in accounts],
             ),
             (
                 Column("Saldo inicial", Kind.MONEY, "saldo com que o controle da conta começa (S7)"),
-                [to_decimal(one.saldo_inicial_centavos) for one in accounts],
+                [to_decimal(account.saldo_inicial_centavos) for account in accounts],
             ),
             (
                 Column(f"Saldo em {format_date(day - ONE_DAY)}", Kind.MONEY, key="saldo_em_d_1"),
-                [decimal_or_none(one) for one in before],
+                [decimal_or_none(balance) for balance in before],
             ),
-            (Column("Entradas do dia", Kind.MONEY), [to_decimal(one.line(LINE_ENTRADAS)) for one in flows]),
-            (Column("Saídas do dia", Kind.MONEY), [to_decimal(one.line(LINE_SAIDAS)) for one in flows]),
+            (Column("Entradas do dia", Kind.MONEY), [to_decimal(flow.line(LINE_ENTRADAS)) for flow in flows]),
+            (Column("Saídas do dia", Kind.MONEY), [to_decimal(flow.line(LINE_SAIDAS)) for flow in flows]),
             (
                 Column("Não operacional do dia", Kind.MONEY),
-                [to_decimal(one.line(LINE_NAO_OPERACIONAL)) for one in flows],
+                [to_decimal(flow.line(LINE_NAO_OPERACIONAL)) for flow in flows],
             ),
-            (Column("Transferências do dia", Kind.MONEY), [to_decimal(one.transferencias) for one in flows]),
+            (Column("Transferências do dia", Kind.MONEY), [to_decimal(flow.transferencias) for flow in flows]),
             (
                 Column(f"Saldo em {format_date(day)}", Kind.MONEY, key="saldo_em_d"),
-                [decimal_or_none(one) for one in now],
+                [decimal_or_none(balance) for balance in now],
             ),
-            (Column("A realizar 7 dias", Kind.MONEY), [to_decimal(one) for one in week]),
+            (Column("A realizar 7 dias", Kind.MONEY), [to_decimal(amount) for amount in week]),
             (Column("Saldo em D+7", Kind.MONEY), _add_pending(now, week)),
-            (Column("A realizar 30 dias", Kind.MONEY), [to_decimal(one) for one in month]),
+            (Column("A realizar 30 dias", Kind.MONEY), [to_decimal(amount) for amount in month]),
             (Column("Saldo em D+30", Kind.MONEY), _add_pending(now, month)),
-            (Column("Menor saldo projetado", Kind.MONEY), [to_decimal(one[0]) if one else None for one in lowest]),
-            (Column("Data do menor saldo", Kind.DATE), [one[1] if one else None for one in lowest]),
-            (Column("Saldo conferido", Kind.MONEY), [one.conferido for one in states]),
+            (Column("Menor saldo projetado", Kind.MONEY), [to_decimal(low[0]) if low else None for low in lowest]),
+            (Column("Data do menor saldo", Kind.DATE), [low[1] if low else None for low in lowest]),
+            (Column("Saldo conferido", Kind.MONEY), [state.conferido for state in states]),
             (
                 Column(
                     "Diferença",
                     Kind.MONEY,
                     "saldo do dia da conferência menos em trânsito menos extrato; nula sem conferência",
                 ),
-                [one.diferenca for one in states],
+                [state.diferenca for state in states],
             ),
             (
                 Column(
@@ -213,29 +217,29 @@ def _list_accounts(
                     Kind.TEXT,
                     "contra o extrato (V19): Confere, Não confere, Desatualizada ou Sem conferência",
                 ),
-                [one.situacao or None for one in states],
+                [state.situacao or None for state in states],
             ),
-            (Column("Abertura calculada", Kind.MONEY), [openings.get(one.conta_id) for one in accounts]),
+            (Column("Abertura calculada", Kind.MONEY), [openings.get(account.conta_id) for account in accounts]),
             (
                 Column("Primeiro movimento", Kind.DATE, "dia do primeiro pagamento da conta dentro do controle"),
-                [moved.get(one.conta_id) for one in accounts],
+                [moved.get(account.conta_id) for account in accounts],
             ),
         ),
         "R01: um saldo por conta na data-base (S7); saldo indefinido é nulo",
     )
 
 
-def _pending(series: CashSeries, days: int, number: int) -> int:
+def _pending(series: CashSeries, days: int, place: int) -> int:
     """Sum what is still to move in D..D+days."""
     day = series.data_base
-    moved = series.moved(day, day + timedelta(days=days), "a_realizar", number)
+    moved = series.moved(day, day + timedelta(days=days), "a_realizar", place)
     moved[IMPLANTADOS] = 0
     return int(moved.sum())
 
 
 def _add_pending(now: Sequence[int | None], pending: Sequence[int]) -> list[Value]:
     """Return balances ahead; undefined where that at D is."""
-    return [None if one is None else to_decimal(one + more) for one, more in zip(now, pending, strict=True)]
+    return [None if balance is None else to_decimal(balance + more) for balance, more in zip(now, pending, strict=True)]
 
 
 def _add_accounts(
@@ -248,16 +252,16 @@ def _add_accounts(
     """Add the accounts of each block up, amount by amount; its lowest balance is that of its sum."""
     lowest = [_lowest_of(series, numbers, last) for _, _, numbers in blocks]
     own: dict[str, list[Value]] = {
-        "menor_saldo_projetado": [to_decimal(one[0]) if one else None for one in lowest],
-        "data_do_menor_saldo": [one[1] if one else None for one in lowest],
+        "menor_saldo_projetado": [to_decimal(low[0]) if low else None for low in lowest],
+        "data_do_menor_saldo": [low[1] if low else None for low in lowest],
     }
 
     def add(key: str, numbers: Sequence[int]) -> Value:
         cells = dict(zip(order, table.data[key].cells(), strict=True))
-        known = [cells[number] for number in numbers if cells[number] is not None]
+        known = [cells[place] for place in numbers if cells[place] is not None]
         return None if key in UNTOTALLED and not known else sum_money(known)
 
-    summed = [one for one in table.columns if one.kind is Kind.MONEY or one.key in own]
+    summed = [column for column in table.columns if column.kind is Kind.MONEY or column.key in own]
     return Table.of(
         "saldos_por_conta_total",
         (
@@ -265,10 +269,10 @@ def _add_accounts(
             (Column("Linha", Kind.TEXT), [label for _, label, _ in blocks]),
             *(
                 (
-                    replace(one, about=_ABOUT_TOTALS.get(one.key, one.about)),
-                    own.get(one.key) or [add(one.key, numbers) for _, _, numbers in blocks],
+                    replace(column, about=_ABOUT_TOTALS.get(column.key, column.about)),
+                    own.get(column.key) or [add(column.key, numbers) for _, _, numbers in blocks],
                 )
-                for one in summed
+                for column in summed
             ),
         ),
         "R01: o total dos saldos e, com cartões, o das contas (disponivel) e o dos cartões; o menor saldo é o da soma",

@@ -67,8 +67,8 @@ def build_r10(view: View) -> Report:
         `inadimplencia_safra`, with a chart of the safras of closed months.
     """
     position = view.position
-    found = find_vintages(position)
-    ratios, vintages = _build_ratios(position), _build_vintages(position, found)
+    cohorts = find_vintages(position)
+    ratios, vintages = _build_ratios(position), _build_vintages(position, cohorts)
     people = _build_people(position, view.ranking)
     of_due = ("% em aberto = ainda em aberto / todos os recebíveis com vencimento no mês.",)
     return SPEC.report(
@@ -78,7 +78,7 @@ def build_r10(view: View) -> Report:
             build_section(vintages, title="Safra por mês de vencimento", notes=of_due),
         ),
         tables=(ratios, people, vintages),
-        charts=keep_drawable(_build_chart(position, found)),
+        charts=keep_drawable(_build_chart(position, cohorts)),
     )
 
 
@@ -139,13 +139,13 @@ def _build_vintages(position: Position, vintages: Mapping[date, Ratio]) -> Table
             (Column("Safra", Kind.MONTH, "primeiro dia do mês de vencimento dos títulos", width=34), list(vintages)),
             (
                 Column("Emitido", Kind.MONEY, "soma dos títulos a receber que venciam no mês, positiva"),
-                [to_decimal(one.denominador_centavos) for one in ratios],
+                [to_decimal(ratio.denominador_centavos) for ratio in ratios],
             ),
             (
                 Column("Ainda em aberto", Kind.MONEY, "parte do emitido ainda em aberto na data-base, positiva"),
-                [to_decimal(one.numerador_centavos) for one in ratios],
+                [to_decimal(ratio.numerador_centavos) for ratio in ratios],
             ),
-            (Column("% em aberto", Kind.PERCENT, "ainda em aberto / emitido"), [one.pct for one in ratios]),
+            (Column("% em aberto", Kind.PERCENT, "ainda em aberto / emitido"), [ratio.pct for ratio in ratios]),
             (
                 Column("Situação", Kind.TEXT, "A vencer, Em curso, ou vazia num mês encerrado", width=18),
                 ["A vencer" if month > current else "Em curso" if month == current else "" for month in vintages],
@@ -166,7 +166,7 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
     latest = paid.groupby("pessoa_id", dropna=False, as_index=False)[["data_pagamento"]].max()
     last_paid = dict(records_of(latest, "pessoa_id", "data_pagamento"))
     documentos = dict(records_of(position.pessoas, "pessoa_id", "documento"))
-    ids = [None if pd.isna(number) else int(number) for number in sums["pessoa_id"]]
+    ids = [None if pd.isna(pessoa_id) else int(pessoa_id) for pessoa_id in sums["pessoa_id"]]
     vencido, encargos, stages = sums["vencido"], sums["encargos"], list_steps(position)
     overdue = int(vencido.sum())
     return Table.of(
@@ -175,11 +175,11 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
             (Column("Cliente", Kind.TEXT), store_labels(sums["pessoa_id"], position.rotulos.pessoa)),
             (
                 Column("CPF/CNPJ", Kind.TEXT, "CPF ou CNPJ (dado pessoal)", width=20),
-                [mask_document(documentos.get(number) or "") for number in ids],
+                [mask_document(documentos.get(pessoa_id) or "") for pessoa_id in ids],
             ),
             (
                 Column("Classe ABC", Kind.TEXT, "A, B ou C pela parte acumulada do total (R12)", width=18),
-                [ranking.get(number, UNRANKED).classe for number in ids],
+                [ranking.get(pessoa_id, UNRANKED).classe for pessoa_id in ids],
             ),
             (Column("Em aberto", Kind.MONEY, dense=True, total=True), sums["aberto"]),
             (Column("A vencer", Kind.MONEY, dense=True, total=True), sums["aberto"] - vencido),
@@ -225,9 +225,9 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
             (Column("Valor atualizado", Kind.MONEY, dense=True, total=True), sums["aberto"] + encargos),
             (
                 Column("% do vencido", Kind.PERCENT, "parte do vencido de todos"),
-                [ratio_pct(one, overdue) for one in vencido.tolist()],
+                [ratio_pct(value, overdue) for value in vencido.tolist()],
             ),
-            (Column("% acumulado", Kind.PERCENT), [ratio_pct(one, overdue) for one in vencido.cumsum().tolist()]),
+            (Column("% acumulado", Kind.PERCENT), [ratio_pct(value, overdue) for value in vencido.cumsum().tolist()]),
             (
                 Column(
                     "Com cobrança paga", Kind.MONEY, "vencido cuja cobrança o cliente já pagou", dense=True, total=True
@@ -236,7 +236,7 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
             ),
             (
                 Column("Último recebimento", Kind.DATE, "dia do último recebimento da pessoa; nulo se nunca"),
-                [as_date(last_paid.get(number)) for number in ids],
+                [as_date(last_paid.get(pessoa_id)) for pessoa_id in ids],
             ),
             (
                 Column(

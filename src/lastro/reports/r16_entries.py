@@ -61,7 +61,7 @@ def _find_order(position: Position) -> pd.DataFrame:
     keyed = linhas[["linha_id", "origem"]].assign(
         ano=years,
         data=data,
-        classe=linhas["classe"].map({classe: number for number, classe in enumerate(CLASSES)}),
+        classe=linhas["classe"].map({classe: rank for rank, classe in enumerate(CLASSES)}),
         categoria=path_ranks(position.categorias)(linhas["categoria_id"]),
     )
     by = ["ano", "classe", "categoria", "data", "linha_id", "origem"]
@@ -85,8 +85,8 @@ def _build_section(
     begins = np.flatnonzero((blocks != blocks.shift()).any(axis=1))
     heads = position.linhas.iloc[part.index[begins]]
     keys = {
-        number: lancamentos_key(str(classe), categoria_id)
-        for number, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
+        begin: lancamentos_key(str(classe), categoria_id)
+        for begin, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
     }
     name = "lancamentos" if year is None else f"lancamentos_{year}"
     rows = Projection(table, first, last, keys=keys)

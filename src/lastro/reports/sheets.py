@@ -148,13 +148,17 @@ def lay_out(reports: Iterable[Report]) -> tuple[Sheet, ...]:
     """Put the tables of the reports on the sheets, each with the charts that stand below it."""
     made = list(reports)
     owners = {section.name: (report, section) for report in made for section in report.sections}
-    return tuple(sheet for one in SHEETS for sheet in _lay_out(one, made, owners))
+    return tuple(sheet for plan in SHEETS for sheet in _lay_out(plan, made, owners))
 
 
 def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Report, Section]]) -> Iterator[Sheet]:
     """Make a sheet; of a table in parts by year each has a sheet of its own ("Lançamentos 2026")."""
-    found = [owners[name] for name in plan.sections if name in owners]
-    first = found[0][0] if found else next((one for one in reports if one.cover and COVER in plan.sections), None)
+    placed = [owners[name] for name in plan.sections if name in owners]
+    first = (
+        placed[0][0]
+        if placed
+        else next((report for report in reports if report.cover and COVER in plan.sections), None)
+    )
     if first is None:
         (name, *_) = plan.sections
         years = sorted(each.removeprefix(f"{name}_") for each in owners if re.fullmatch(rf"{name}_\d+", each))
@@ -165,11 +169,11 @@ def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Rep
             yield from _lay_out(own, reports, owners)
         return
     hidden = plan.hidden and not first.shown
-    printed = not hidden and (COVER in plan.sections or any(section.rows for _, section in found))
+    printed = not hidden and (COVER in plan.sections or any(section.rows for _, section in placed))
     yield Sheet(
         name=plan.name,
         title=first.title or plan.title,
-        sections=tuple(section for _, section in found),
+        sections=tuple(section for _, section in placed),
         charts=tuple(chart for report in reports for chart in report.charts if chart.after in plan.sections),
         family=first.family,
         printing=plan.printing if printed else Printing.NONE,

@@ -148,7 +148,7 @@ class View:
     ) -> View:
         """Return the view with the verdict on the figures; computed values are kept."""
         judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=itens)
-        own = {one.name for one in fields(self)} | {"checks", "kpis"}
+        own = {member.name for member in fields(self)} | {"checks", "kpis"}
         judged.__dict__.update({name: value for name, value in vars(self).items() if name not in own})
         return judged
 
@@ -165,7 +165,7 @@ class View:
     @cached_property
     def statements(self) -> list[ComparedStatement]:
         """Every statement balance beside the computed one of its day (S23, V19)."""
-        numbers = {account.conta_id: number for number, account in enumerate(self.series.accounts)}
+        numbers = {account.conta_id: place for place, account in enumerate(self.series.accounts)}
 
         def balance_of(conta_id: int, day: date) -> Decimal | None:
             centavos = self.series.balance(day, numbers[conta_id], realised_only=True)
@@ -228,7 +228,7 @@ class View:
     @cached_property
     def plan(self) -> Outlook | None:
         """The projection by decisions, and by promises as well; None without any decision."""
-        return next((one for one in reversed(self._planned) if one.nome in (COMBINADO, DECISOES)), None)
+        return next((outlook for outlook in reversed(self._planned) if outlook.nome in (COMBINADO, DECISOES)), None)
 
     @cached_property
     def _realised(self) -> pd.DataFrame:

@@ -51,9 +51,9 @@ def _add(table: Table, column: str) -> Decimal:
 def list_worst(table: Table, many: int) -> list[tuple[str, Decimal, int]]:
     """List the most unfavourable deviations of the year to date of what is budgeted: name, deviation, category."""
     rows = list_rows(table, ("categoria", "ate_desvio", "categoria_id", "orcada", "fora_do_resultado"))
-    found = [
+    deviations = [
         (str(name), value, key)
         for name, value, key, budgeted, outside in rows
         if isinstance(value, Decimal) and isinstance(key, int) and value < 0 and budgeted and not outside
     ]
-    return sorted(found, key=lambda one: (one[1], one[0]))[:many]
+    return sorted(deviations, key=lambda deviation: (deviation[1], deviation[0]))[:many]

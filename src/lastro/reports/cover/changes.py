@@ -31,14 +31,14 @@ def build_changes(view: View) -> Section:
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
     """
-    before, found = view.facts.comparacao, _read(view)
-    if before is None or found is None:
+    before, changes = view.facts.comparacao, _read(view)
+    if before is None or changes is None:
         return Section("resumo_mudancas", COLUMNS, (Row((f"{NO_HISTORY}.", None, None)),), title="O QUE MUDOU")
-    sums = [row for row in found if row["tipo"] in SHEETS]
-    single = [row for row in found if row["linha_id"] is not None]
+    sums = [row for row in changes if row["tipo"] in SHEETS]
+    single = [row for row in changes if row["linha_id"] is not None]
     near = [row for row in single if row["no_horizonte"]]
     chosen = (near or single)[: MOST_LINES - len(sums)]
-    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or found[:MOST_LINES]
+    kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or changes[:MOST_LINES]
     rows = tuple(Row((row["frase"], row["valor"], _link(view, row))) for row in kept)
     title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
     nothing = Row(("Nada mudou desde o último relatório", None, None))

@@ -92,8 +92,8 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             *_build_line("resumo_folego", "Fôlego", tell_resilience(view), costs, "FÔLEGO"),
             *(
                 block
-                for number, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)
-                for block in _build_line(f"resumo_dito_{number}", heading, line, link_sheet(sheet), heading)
+                for place, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)
+                for block in _build_line(f"resumo_dito_{place}", heading, line, link_sheet(sheet), heading)
             ),
             *blocks,
         ),
@@ -131,7 +131,7 @@ def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
         return []
     projected = [("Contratual", project_balances(position, series))]
     others = [*view.projections[:2], *([view.plan] if view.plan and view.projections else [])]
-    projected += [(one.nome, project_balances(position, series, one)) for one in others]
+    projected += [(outlook.nome, project_balances(position, series, outlook)) for outlook in others]
     return [(ASSUMED.get(name, name), balances) for name, balances in projected if balances]
 
 
@@ -219,9 +219,9 @@ def _say_bank(view: View, now: Decimal) -> str:
         return ""
     states = find_statement_states(view.position, view.statements)
     off = [
-        (one.data, abs(one.diferenca), one.diferenca, one.conferido, conta_id)
-        for conta_id, one in states.items()
-        if one.diferenca and one.data is not None and one.conferido is not None
+        (state.data, abs(state.diferenca), state.diferenca, state.conferido, conta_id)
+        for conta_id, state in states.items()
+        if state.diferenca and state.data is not None and state.conferido is not None
     ]
     if off:
         day, most, difference, shown, conta_id = max(off)

@@ -135,7 +135,7 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
     stored: dict[str, dict[date, Decimal]] = {}
     for slug, _, day, value in trend.rows:
         stored.setdefault(str(slug), {})[day] = value  # type: ignore[index, assignment] # as its columns say
-    days = sorted({day for found in stored.values() for day in found})
+    days = sorted({day for by_day in stored.values() for day in by_day})
     table = _list_indicators(view, stored)
     printed: list[Row] = []
     for block, own in groupby(list_dicts(table), itemgetter("bloco")):
@@ -156,13 +156,13 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
 def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -> Table:
     """List the KPIs by block, every figure with two places."""
     kpis = {kpi.slug: kpi for kpi in view.kpis}
-    found = [
+    indicators = [
         (block, kpis[slug], method)
         for block, methods in BLOCKS.items()
         for slug, method in methods.items()
         if slug in kpis
     ]
-    own = [kpi for _, kpi, _ in found]
+    own = [kpi for _, kpi, _ in indicators]
     compared = [_compare(kpi, view) for kpi in own]
     histories = [sorted(stored.get(kpi.slug, {}).items()) for kpi in own]
     ways = [
@@ -174,7 +174,7 @@ def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -
         (
             (
                 Column("Bloco", Kind.TEXT, "Caixa, Receber, Pagar, Resultado, Prazos, Fôlego ou Confiança"),
-                [block for block, _, _ in found],
+                [block for block, _, _ in indicators],
             ),
             (Column("Kpi", Kind.TEXT), [kpi.slug for kpi in own]),
             (Column("Indicador", Kind.TEXT), [kpi.indicador for kpi in own]),
@@ -222,7 +222,7 @@ def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -
                 ),
                 ways,
             ),
-            (Column("Como se calcula", Kind.TEXT, "a conta, em palavras"), [method for _, _, method in found]),
+            (Column("Como se calcula", Kind.TEXT, "a conta, em palavras"), [method for _, _, method in indicators]),
         ),
         "R00: um indicador, com bloco, tendência e como se calcula",
     )
@@ -266,8 +266,8 @@ def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
         Column("Situação", Kind.TEXT, alert="situacao", width=12),
         *(
             Column(f"{each:%d/%m/%y}", Kind.MONEY, dense=True, key=f"em_{each:%Y_%m_%d}", level=int(folded))
-            for number, each in enumerate(days)
-            for folded in [number < len(days) - DATES_IN_SIGHT]
+            for place, each in enumerate(days)
+            for folded in [place < len(days) - DATES_IN_SIGHT]
         ),
         Column("Tendência", Kind.TEXT, width=11),
         Column("Como se calcula", Kind.TEXT, width=50),

@@ -160,4 +160,4 @@ def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:
 
 def join_ids(ids: Iterable[object]) -> str:
     """Write ids one after the other."""
-    return ", ".join(str(number) for number in ids)
+    return ", ".join(str(record_id) for record_id in ids)

@@ -119,20 +119,20 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
         last = find_last_day(position)
         settled, series, rest = _split(_read(position, compared), last)
         sentences = [*settled, *_newly_late(position, compared), *series, *rest]
-    ordered = sorted(sentences, key=lambda one: (one.rank, -abs(one.valor or 0), one.frase))
-    firsts = [one.first for one in ordered]
+    ordered = sorted(sentences, key=lambda sentence: (sentence.rank, -abs(sentence.valor or 0), sentence.frase))
+    firsts = [sentence.first for sentence in ordered]
     return Table.of(
         RESUMO,
         (
-            (Column("O que mudou", Kind.TEXT, width=48, key="frase"), [one.frase for one in ordered]),
-            (Column("Valor", Kind.MONEY), [decimal_or_none(one.valor) for one in ordered]),
-            (Column("Linhas", Kind.INTEGER), [one.linhas for one in ordered]),
-            (Column("Impacto no aberto", Kind.MONEY), [to_decimal(one.impacto) for one in ordered]),
-            (Column("De", Kind.DATE, key="inicio"), [min(one.days, default=None) for one in ordered]),
-            (Column("Até", Kind.DATE, key="fim"), [max(one.days, default=None) for one in ordered]),
+            (Column("O que mudou", Kind.TEXT, width=48, key="frase"), [sentence.frase for sentence in ordered]),
+            (Column("Valor", Kind.MONEY), [decimal_or_none(sentence.valor) for sentence in ordered]),
+            (Column("Linhas", Kind.INTEGER), [sentence.linhas for sentence in ordered]),
+            (Column("Impacto no aberto", Kind.MONEY), [to_decimal(sentence.impacto) for sentence in ordered]),
+            (Column("De", Kind.DATE, key="inicio"), [min(sentence.days, default=None) for sentence in ordered]),
+            (Column("Até", Kind.DATE, key="fim"), [max(sentence.days, default=None) for sentence in ordered]),
             (
                 Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-                [one.linha_id if one else None for one in firsts],
+                [change.linha_id if change else None for change in firsts],
             ),
             (
                 Column(
@@ -141,18 +141,18 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
                     "como mudancas.tipo, ou PAGO, RECEBIDO, VENCEU_PAGAR, VENCEU_RECEBER, TRANSFERENCIA",
                     shown=False,
                 ),
-                [one.tipo for one in ordered],
+                [sentence.tipo for sentence in ordered],
             ),
             (Column("Ordem", Kind.INTEGER, shown=False), range(1, len(ordered) + 1)),
             (
                 Column("No horizonte", Kind.BOOLEAN, "a mudança atinge dias que o fluxo projetado mostra", shown=False),
-                [one.near for one in ordered],
+                [sentence.near for sentence in ordered],
             ),
             (
                 Column("Titulo id", Kind.INTEGER, shown=False),
-                [one.titulo_id if one and one.existe else None for one in firsts],
+                [change.titulo_id if change and change.existe else None for change in firsts],
             ),
-            (Column("Grupo id", Kind.INTEGER, shown=False), [one.grupo_id if one else None for one in firsts]),
+            (Column("Grupo id", Kind.INTEGER, shown=False), [change.grupo_id if change else None for change in firsts]),
         ),
         COMMENT,
     )
@@ -218,8 +218,8 @@ def _split(
             key = part.linha_id if part.titulo_id is None else part.titulo_id
             series.setdefault(("titulo", key), []).append(part)
     told = [_tell_series(parts, last) for parts in series.values()]
-    told.sort(key=lambda found: (found[0].rank, -abs(found[0].valor or 0), found[0].frase))
-    own = [found for found in told if found[0].valor][:TOP]
+    told.sort(key=lambda pair: (pair[0].rank, -abs(pair[0].valor or 0), pair[0].frase))
+    own = [pair for pair in told if pair[0].valor][:TOP]
     kept = {id(parts) for _, parts in own}
     left = [part for _, parts in told if id(parts) not in kept for part in parts]
     return (
@@ -275,9 +275,9 @@ def _say(parts: Sequence[_Part], kinds: Sequence[str], days: Sequence[date]) -> 
 
 def _say_one(parts: Sequence[_Part], kind: str) -> str:
     """Tell what became of one título."""
-    one = parts[0]
+    first = parts[0]
     was, now = (sum(amounts) for amounts in ((part.antes for part in parts), (part.depois for part in parts)))
-    due = None if one.due is None else format_date(one.due)
+    due = None if first.due is None else format_date(first.due)
     if kind == NOVO:
         return "lançamento novo" + (f", vence em {due}" if due else "")
     if kind == EXCLUIDO:
@@ -286,8 +286,8 @@ def _say_one(parts: Sequence[_Part], kind: str) -> str:
         return "baixa desfeita" + (f", venceu em {due}" if due else "")
     if kind == "VALOR":
         return f"valor de {format_brl(to_decimal(was))} para {format_brl(to_decimal(now))}"
-    if kind == "VENCIMENTO" and one.venceu is not None and one.vence is not None:
-        return f"vencimento de {format_date(one.venceu)} para {format_date(one.vence)}"
+    if kind == "VENCIMENTO" and first.venceu is not None and first.vence is not None:
+        return f"vencimento de {format_date(first.venceu)} para {format_date(first.vence)}"
     return "dados alterados"
 
 
@@ -297,8 +297,8 @@ def _tell_rest(left: Sequence[_Part]) -> Iterator[_Sentence]:
         by_kind[part.tipo if part.tipo in REST else OUTROS].append(part)
     for kind, parts in by_kind.items():
         if parts:
-            one, several = REST[kind]
-            text = f"Demais: {count_text(len(parts), f'lançamento {one}', f'lançamentos {several}')}"
+            singular, plural = REST[kind]
+            text = f"Demais: {count_text(len(parts), f'lançamento {singular}', f'lançamentos {plural}')}"
             yield _sum(4, kind, text, parts, valor=sum(part.impacto for part in parts))
 
 

@@ -161,7 +161,9 @@ def find_alert(
     ['Negativo', 'Abaixo do mínimo', None]
     """
     balances = [("contratual", final)]
-    balances += [(one.nome, value) for one, value in zip(projections, ahead, strict=True) if isinstance(value, Decimal)]
+    balances += [
+        (outlook.nome, value) for outlook, value in zip(projections, ahead, strict=True) if isinstance(value, Decimal)
+    ]
     for text, limit in ((NEGATIVE, Decimal(0)), (BELOW_MINIMUM, saldo_minimo)):
         names = [name for name, value in balances if value < limit]
         if names:
@@ -207,15 +209,15 @@ def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, 
 
 def memo_table(name: str, memo: Iterable[Memo], comment: str) -> Table:
     """Keep the memo figures for SQL."""
-    return Table(name, MEMO_COLUMNS, tuple((one.label, one.valor, one.codigo) for one in memo), comment)
+    return Table(name, MEMO_COLUMNS, tuple((line.label, line.valor, line.codigo) for line in memo), comment)
 
 
 def memo_rows(table: Table, memo: Iterable[Memo], columns: Sequence[Column]) -> list[Row]:
     """Print the figures of `memo_table`, each in the column of a flow that its memo names."""
     rows = []
-    for (label, amount, _), one in zip(table.rows, memo, strict=True):
+    for (label, amount, _), line in zip(table.rows, memo, strict=True):
         cells: list[Value | Cell] = [None] * len(columns)
         cells[0] = Cell(label, Kind.TEXT)
-        cells[find_place(columns, one.column)] = amount
+        cells[find_place(columns, line.column)] = amount
         rows.append(Row(tuple(cells), style=Style.MEMO))
     return rows

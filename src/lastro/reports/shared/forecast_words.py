@@ -29,8 +29,8 @@ def tell_history(view: View) -> tuple[str, ...]:
 
 def tell_coverage(view: View) -> tuple[str, ...]:
     """Say how many earlier forecasts ended inside the band of their day; the windows of one horizon overlap."""
-    told = [one for one in view.forecast_records if one.horizonte in TOLD and one.janelas >= MIN_COVERED]
-    lines = [_tell(one) for one in told]
+    told = [record for record in view.forecast_records if record.horizonte in TOLD and record.janelas >= MIN_COVERED]
+    lines = [_tell(record) for record in told]
     return (*lines, "As previsões de um horizonte se sobrepõem: não são tentativas independentes.") if lines else ()
 
 
@@ -52,7 +52,7 @@ def tell_forecast(view: View) -> str:
     text = f"Menor saldo {_amount(lowest.saldo)} em {lowest.fim:%d/%m}"
     if lowest.faixa_de is not None and lowest.faixa_ate is not None:
         text += f" (faixa {_amount(lowest.faixa_de)} a {_amount(lowest.faixa_ate)})"
-    record = next((one for one in view.forecast_records if one.horizonte == ON_COVER), None)
+    record = next((candidate for candidate in view.forecast_records if candidate.horizonte == ON_COVER), None)
     if record is not None and record.janelas >= MIN_COVERED:
         text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
     return text

@@ -152,8 +152,8 @@ def _lowest_kpis(
     projected = [
         ("contratual", "contratual", project_balances(position, series)),
         *(
-            (slug, text, project_balances(position, series, one))
-            for (slug, text), one in zip(OUTLOOKS, outlooks, strict=True)
+            (slug, text, project_balances(position, series, outlook))
+            for (slug, text), outlook in zip(OUTLOOKS, outlooks, strict=True)
         ),
     ]
     lows = [(slug, text, min(balances, default=None)) for slug, text, balances in projected]

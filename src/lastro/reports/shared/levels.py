@@ -39,29 +39,27 @@ def skip_levels(levels: Sequence[int], names: Sequence[str], figures: Sequence[H
     >>> [tuple(one) for one in skip_levels(levels, names, [5, 2, 2, 3, 1, 2])]
     [(0, 0, 0), (1, 1, 2), (3, 1, 3), (4, 2, 4), (5, 2, 5)]
     """
-    return [
-        kept for number, level in enumerate(levels) if not level for kept in _walk(number, 0, levels, names, figures)
-    ]
+    return [kept for place, level in enumerate(levels) if not level for kept in _walk(place, 0, levels, names, figures)]
 
 
 def _walk(
-    number: int, depth: int, levels: Sequence[int], names: Sequence[str], figures: Sequence[Hashable]
+    place: int, depth: int, levels: Sequence[int], names: Sequence[str], figures: Sequence[Hashable]
 ) -> Iterator[KeptRow]:
-    last, below = number, _children(number, levels)
+    last, below = place, _children(place, levels)
     while len(below) == 1 and figures[below[0]] == figures[last]:
         last, below = below[0], _children(below[0], levels)
     # The row "(direto)" is the first below its parent.
-    shown = last - 1 if last != number and names[last] == DIRECT else last
-    yield KeptRow(shown if depth else number, depth, last)
+    shown = last - 1 if last != place and names[last] == DIRECT else last
+    yield KeptRow(shown if depth else place, depth, last)
     for child in below:
         yield from _walk(child, depth + 1, levels, names, figures)
 
 
-def _children(number: int, levels: Sequence[int]) -> list[int]:
-    found = []
-    for other in range(number + 1, len(levels)):
-        if levels[other] <= levels[number]:
+def _children(place: int, levels: Sequence[int]) -> list[int]:
+    children = []
+    for other in range(place + 1, len(levels)):
+        if levels[other] <= levels[place]:
             break
-        if levels[other] == levels[number] + 1:
-            found.append(other)
-    return found
+        if levels[other] == levels[place] + 1:
+            children.append(other)
+    return children

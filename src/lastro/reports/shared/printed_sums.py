@@ -65,7 +65,7 @@ def list_sums(reports: Sequence[Report], month: date) -> list[PrintedSum]:
 
 def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[PrintedSum]:
     """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
-    found = []
+    sums = []
     for names, table, column, label in (
         (
             sorted(name for name in sections if name.startswith("lancamentos")),
@@ -87,8 +87,8 @@ def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list
         parts = [sections[name] for name in names]
         printed = ZERO + sum(sum_ordinary(part, part.place(column)) for part in parts)
         text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
-        found.append(PrintedSum(names[0], label, expected, printed, text))
-    return found
+        sums.append(PrintedSum(names[0], label, expected, printed, text))
+    return sums
 
 
 def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
@@ -109,7 +109,7 @@ def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
 
 def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSum]:
     """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
-    found = []
+    sums = []
     last = _find_month(sections.get("ponte"), month)
     for name, column, parts, result, label in (
         (
@@ -144,15 +144,15 @@ def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSu
             continue
         text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
         printed = sum_money(cells[part] for part in parts)
-        found.append(PrintedSum(name, label, sum_money([cells[result]]), printed, text))
-    return found
+        sums.append(PrintedSum(name, label, sum_money([cells[result]]), printed, text))
+    return sums
 
 
 def _whole_tables(sections: Mapping[str, Section]) -> Iterator[PrintedSum]:
     """Add every amount that a statement prints, so that whatever is edited on it shows."""
     for name, label in WHOLE_TABLES.items():
         section = sections.get(name)
-        places = [] if section is None else [n for n, one in enumerate(section.columns) if one.kind is Kind.MONEY]
+        places = [] if section is None else [n for n, column in enumerate(section.columns) if column.kind is Kind.MONEY]
         if section is not None and section.rows and places:
             total = sum_money(row.cells[place] for row in section.rows for place in places)
             yield PrintedSum(f"{name}-tudo", f"{label}: todos os valores", total, total, f"SUM({{{name}:$}})")
@@ -160,11 +160,11 @@ def _whole_tables(sections: Mapping[str, Section]) -> Iterator[PrintedSum]:
 
 def _cover_figures(reports: Sequence[Report]) -> Iterator[PrintedSum]:
     """Hold the large figures of the cover against what was computed."""
-    for cover in (one.cover for one in reports if one.cover is not None):
+    for cover in (report.cover for report in reports if report.cover is not None):
         for key, tiles in (("valor", cover.tiles), ("menor", cover.lows)):
-            for number, tile in enumerate(tiles, 1):
+            for place, tile in enumerate(tiles, 1):
                 if isinstance(tile.value, Decimal):
-                    name = f"{key}_{number}"
+                    name = f"{key}_{place}"
                     yield PrintedSum(
                         f"capa-{name}", f"Capa: {tile.title}", tile.value, tile.value, f"N({{capa:{name}}})"
                     )
