@@ -13,7 +13,8 @@ import pandas as pd
 from lastro.analysis.frames import dicts_of
 from lastro.analysis.ratios import Term
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Row, Section, Style, Table
+from lastro.grid.model import Column, Row, Section, Style, Table, TableColumn
+from lastro.grid.storage import store_labels
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
 
@@ -51,17 +52,19 @@ def build_payers(position: Position, habits: Habits) -> Table:
     Returns:
         Table `pessoas_habitos`, grain payer; value paid in the window descending, then id.
     """
-    columns = (
-        Column("Pagador", Kind.TEXT, "nome de quem paga; dois iguais levam «(#número)»"),
-        *COLUMNS,
-        Column("Id", Kind.INTEGER, key="pessoa_id"),
+    ids = habits.pagadores["pessoa_id"]
+    return Table.of(
+        "pessoas_habitos",
+        (
+            (
+                Column("Pagador", Kind.TEXT, "nome de quem paga; dois iguais levam «(#número)»"),
+                store_labels(ids, position.rotulos.pessoa),
+            ),
+            *_describe(habits.pagadores, habits),
+            (Column("Id", Kind.INTEGER, key="pessoa_id"), ids),
+        ),
+        "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos",
     )
-    rows = [
-        (position.rotulos.pessoa(pessoa_id), *cells, pessoa_id)
-        for pessoa_id, cells in _rows(habits.pagadores, "pessoa_id", habits)
-    ]
-    comment = "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos"
-    return Table("pessoas_habitos", columns, rows, comment)
 
 
 def show_payers(table: Table, habits: Habits) -> Section:
@@ -90,20 +93,24 @@ def show_payers(table: Table, habits: Habits) -> Section:
 
 def build_methods(position: Position, habits: Habits) -> Table:
     """Build the table of payment methods: `pessoas_formas`, value paid in the window descending, then id."""
-    columns = (Column("Forma", Kind.TEXT), *COLUMNS, Column("Id", Kind.INTEGER, key="forma_id"))
-    rows = [
-        (position.rotulos.forma(forma_id), *cells, forma_id)
-        for forma_id, cells in _rows(habits.formas, "forma_pagamento_id", habits)
-    ]
-    comment = "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores"
-    return Table("pessoas_formas", columns, rows, comment)
+    ids = habits.formas["forma_pagamento_id"]
+    return Table.of(
+        "pessoas_formas",
+        (
+            (Column("Forma", Kind.TEXT), store_labels(ids, position.rotulos.forma)),
+            *_describe(habits.formas, habits),
+            (Column("Id", Kind.INTEGER, key="forma_id"), ids),
+        ),
+        "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores",
+    )
 
 
-def _rows(frame: pd.DataFrame, key: str, habits: Habits) -> list[tuple[int | None, tuple[Value, ...]]]:
-    return [
-        (row[key], _cells(row, row["habito_dias"], row["habito_base"], habits))
-        for row in dicts_of(frame, key, "habito_dias", "habito_base", *OBSERVED)
+def _describe(frame: pd.DataFrame, habits: Habits) -> list[TableColumn]:
+    found = [
+        _compute_figures(row, row["habito_dias"], row["habito_base"], habits)
+        for row in dicts_of(frame, "habito_dias", "habito_base", *OBSERVED)
     ]
+    return [(column, [row[column.key] for row in found]) for column in COLUMNS]
 
 
 def _total(habits: Habits) -> tuple[Value, ...]:
@@ -112,28 +119,27 @@ def _total(habits: Habits) -> tuple[Value, ...]:
         name: int(frame[name].max() if name.startswith("maior_") else frame[name].sum()) if len(frame) else 0
         for name in OBSERVED
     }
-    return _cells(amounts, habits.empresa_dias, None, habits)
+    figures = _compute_figures(amounts, habits.empresa_dias, None, habits)
+    return tuple(figures[column.key] for column in COLUMNS)
 
 
-def _cells(amounts: dict[str, Any], habito: int | None, base: str | None, habits: Habits) -> tuple[Value, ...]:
-    paid = amounts["titulos_pagos"]
-    pushed = amounts["titulos_adiados"]
-    cells: tuple[Value, ...] = (
-        paid,
-        to_decimal(amounts["valor_pago_centavos"]),
-        amounts["pagos_com_atraso"],
-        ratio_pct(amounts["pagos_com_atraso"], paid),
-        Term(amounts["valor_dias"], amounts["valor_pago_centavos"]).dias,
-        amounts["maior_atraso"] if paid else None,
-        pushed,
-        ratio_pct(pushed, amounts["titulos_observados"]),
-        amounts["adiamentos"],
-        Term(amounts["dias_adiados"], pushed).dias,
-        amounts["maior_adiamento"],
-        habito,
-        base,
-        to_decimal(amounts["a_receber_centavos"]),
-    )
-    if habits.com_historico:
-        return cells
-    return tuple(None if column.key in PUSHED else cell for column, cell in zip(COLUMNS, cells, strict=True))
+def _compute_figures(amounts: dict[str, Any], habito: int | None, base: str | None, habits: Habits) -> dict[str, Value]:
+    """Compute the figures of `COLUMNS` by key."""
+    paid, pushed = amounts["titulos_pagos"], amounts["titulos_adiados"]
+    figures: dict[str, Value] = {
+        "titulos_pagos": paid,
+        "valor_pago": to_decimal(amounts["valor_pago_centavos"]),
+        "pagos_com_atraso": amounts["pagos_com_atraso"],
+        "pct_com_atraso": ratio_pct(amounts["pagos_com_atraso"], paid),
+        "atraso_medio": Term(amounts["valor_dias"], amounts["valor_pago_centavos"]).dias,
+        "maior_atraso": amounts["maior_atraso"] if paid else None,
+        "titulos_adiados": pushed,
+        "pct_adiados": ratio_pct(pushed, amounts["titulos_observados"]),
+        "adiamentos": amounts["adiamentos"],
+        "adiamento_medio": Term(amounts["dias_adiados"], pushed).dias,
+        "maior_adiamento": amounts["maior_adiamento"],
+        "habito_em_dias": habito,
+        "base_do_habito": base,
+        "a_receber": to_decimal(amounts["a_receber_centavos"]),
+    }
+    return figures if habits.com_historico else figures | dict.fromkeys(PUSHED)
