@@ -129,17 +129,17 @@ def _parameter_row(name: str, text: Value, meaning: Value, position: Position) -
 
 
 def _build_accounts(position: Position) -> Section:
-    found = position.contas.to_dict("records")
+    contas = position.contas.to_dict("records")
     openings = [
-        to_decimal(row["valor_saldo_inicial_centavos"]) if row["tem_saldo_inicial"] else UNDEFINED for row in found
+        to_decimal(row["valor_saldo_inicial_centavos"]) if row["tem_saldo_inicial"] else UNDEFINED for row in contas
     ]
     columns = (
-        (Column("Conta", Kind.TEXT), [str(row["descricao"]) for row in found]),
-        (Column("Id", Kind.INTEGER), [None if pd.isna(row["conta_id"]) else int(row["conta_id"]) for row in found]),
-        (Column("Tipo", Kind.TEXT), ["Cartão" if row["tipo"] == "cartao" else "Conta" for row in found]),
-        (Column("Configurada", Kind.TEXT), ["Sim" if row["configurada"] else "Não" for row in found]),
-        (Column("Ativa", Kind.TEXT), ["Sim" if row["ativa"] else "Não" for row in found]),
-        (Column("Início do controle", Kind.DATE), [as_date(row["data_saldo_inicial"]) for row in found]),
+        (Column("Conta", Kind.TEXT), [str(row["descricao"]) for row in contas]),
+        (Column("Id", Kind.INTEGER), [None if pd.isna(row["conta_id"]) else int(row["conta_id"]) for row in contas]),
+        (Column("Tipo", Kind.TEXT), ["Cartão" if row["tipo"] == "cartao" else "Conta" for row in contas]),
+        (Column("Configurada", Kind.TEXT), ["Sim" if row["configurada"] else "Não" for row in contas]),
+        (Column("Ativa", Kind.TEXT), ["Sim" if row["ativa"] else "Não" for row in contas]),
+        (Column("Início do controle", Kind.DATE), [as_date(row["data_saldo_inicial"]) for row in contas]),
         (Column("Saldo inicial", Kind.MONEY), openings),
     )
     return Section("parametros_contas", *join_columns(columns), title="Contas")

@@ -158,8 +158,8 @@ def _build_accounts(view: View, days: tuple[date, ...]) -> Table:
         tuple(
             (day, account.conta_id, account.descricao, _find_kind(day, today), *account_cells(flow))
             for day in days
-            for number, account in enumerate(series.accounts)
-            for flow in (series.flow(Period("", day, day), number),)
+            for place, account in enumerate(series.accounts)
+            for flow in (series.flow(Period("", day, day), place),)
         ),
         "R02: um dia de uma conta, nos dias do fluxo diário; saldo indefinido é nulo (S4, S7, V02)",
     )

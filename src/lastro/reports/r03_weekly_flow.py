@@ -81,8 +81,8 @@ def _week_cells(view: View, week: Period) -> tuple[Value, ...]:
     tipo = "Semana atual" if current else "Realizado" if week.last < today else "Projetado"
     ahead = projection_cells(view.projections, flow, week.last, today)
     alert = find_alert(cells[-1], view.position.parametros.saldo_minimo, view.projections, ahead)
-    year, number, _ = week.first.isocalendar()
-    return (year, number, week.first, week.last, week.label, tipo, *cells, alert, *ahead)
+    year, week_number, _ = week.first.isocalendar()
+    return (year, week_number, week.first, week.last, week.label, tipo, *cells, alert, *ahead)
 
 
 SPEC: Final = ReportSpec(

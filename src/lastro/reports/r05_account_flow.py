@@ -82,10 +82,13 @@ def build_r05(view: View) -> Report:
     keys = [column.key for column, _ in LINES]
     spread = [pivot(table, ("conta_id",), shown, key) for key in keys]
     of_all = [pivot(whole, (), shown, key)[()] for key in keys]
-    accounts = [series.accounts[number] for number in order]
-    heads = [(name_account(one), f"conta_{'sem' if one.conta_id is None else one.conta_id}") for one in accounts]
+    accounts = [series.accounts[place] for place in order]
+    heads = [
+        (name_account(account), f"conta_{'sem' if account.conta_id is None else account.conta_id}")
+        for account in accounts
+    ]
     lines = [
-        (column, [[*(cells[(one.conta_id,)][n] for one in accounts), total[n]] for n in range(len(shown))])
+        (column, [[*(cells[(account.conta_id,)][n] for account in accounts), total[n]] for n in range(len(shown))])
         for (column, _), cells, total in zip(LINES, spread, of_all, strict=True)
     ]
     return SPEC.report((_show(heads, shown, lines),), (table, whole))
@@ -93,7 +96,9 @@ def build_r05(view: View) -> Report:
 
 def _find_shown(view: View) -> list[Period]:
     """Take the months that the sheet shows: the last closed ones, and D's as far as it is realised."""
-    past = [one for one in view.months if one.momento == "realizado" and one.month <= view.position.data_base]
+    past = [
+        period for period in view.months if period.momento == "realizado" and period.month <= view.position.data_base
+    ]
     return past[-MONTHS_SHOWN:]
 
 
@@ -116,22 +121,22 @@ def _show(
     )
     rows = []
     used = [(line, months) for line, months in lines if line != IMPLANTED or any(any(cells) for cells in months)]
-    for number, period in enumerate(shown):
+    for index, period in enumerate(shown):
         rows.append(
             Row((period.label, *([None] * (len(columns) - 1))), Style.SECTION, key=f"fluxo_por_conta-{period.key}")
         )
         for line, months in used:
             style = Style.SUBTOTAL if line.key == "saldo_final" else Style.NORMAL
-            rows.append(show_row(columns, (line.header, *months[number]), style=style, level=1))
+            rows.append(show_row(columns, (line.header, *months[index]), style=style, level=1))
     return Section("fluxo_por_conta", columns, tuple(rows), title="Fluxo por conta")
 
 
 def _list_months(series: CashSeries, order: Sequence[int], periods: Sequence[Period]) -> Iterator[tuple[Value, ...]]:
     """Give a row per account and moment of a month; a balance that does not exist is None (S7)."""
-    for number in order:
-        account = series.accounts[number]
+    for place in order:
+        account = series.accounts[place]
         for period in _single(periods):
-            cells = _amounts(series.flow(period, number))
+            cells = _amounts(series.flow(period, place))
             yield (account.conta_id, account.descricao, period.month, period.momento, *cells)
 
 

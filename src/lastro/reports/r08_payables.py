@@ -104,16 +104,16 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
     due = abertos[abertos["data_projetada"].notna() & (abertos["data_projetada"] <= last)]
     sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
     sums = sums.sort_values(["data_projetada", "conta_id"])
-    numbers = {account.conta_id: number for number, account in enumerate(series.accounts)}
-    found: list[tuple[Value, ...]] = []
+    numbers = {account.conta_id: place for place, account in enumerate(series.accounts)}
+    payments: list[tuple[Value, ...]] = []
     marks: list[frozenset[Mark]] = []
     for stamp, conta, to_pay in records_of(sums, "data_projetada", "conta_id", "valor_centavos"):
-        number = numbers[conta]
+        place = numbers[conta]
         today = stamp.date() == day
         eve = stamp.date() if today else stamp.date() - timedelta(days=1)
-        before = series.balance(eve, number, realised_only=today)
+        before = series.balance(eve, place, realised_only=today)
         after = None if before is None else before + to_pay
-        found.append(
+        payments.append(
             (
                 stamp.date(),
                 WEEKDAYS[stamp.weekday()],
@@ -121,14 +121,14 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
                 decimal_or_none(before),
                 to_decimal(to_pay),
                 decimal_or_none(after),
-                _covers(series, number, after),
+                _covers(series, place, after),
                 conta,
             )
         )
         closed = () if position.calendario.is_business_day(stamp.date()) else (Mark.NON_BUSINESS_DAY,)
         marks.append(frozenset({Mark.TODAY, *closed} if today else closed))
     comment = "R08: agenda de pagamentos dos próximos 15 dias por data e conta"
-    table = Table("a_pagar_agenda", AGENDA_COLUMNS, found, comment)
+    table = Table("a_pagar_agenda", AGENDA_COLUMNS, payments, comment)
     rows = [show_row(AGENDA_COLUMNS, cells, marks=own) for cells, own in zip(table.rows, marks, strict=True)]
     if rows:
         rows.append(build_total(AGENDA_COLUMNS, rows, "Total", only=("a_pagar",)))
@@ -140,9 +140,9 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
     return Section(table.name, AGENDA_COLUMNS, tuple(rows), title=title, notes=tuple(notes)), table
 
 
-def _covers(series: CashSeries, number: int, after: int | None) -> str:
+def _covers(series: CashSeries, place: int, after: int | None) -> str:
     """Say whether the balance covers the payments; without an opening balance nobody can know (S7)."""
-    account = series.accounts[number]
+    account = series.accounts[place]
     if account.cartao:
         return "Cartão"
     if account.provisoria or after is None:

@@ -68,11 +68,11 @@ def build_r11(view: View) -> Report:
         _build_transit(cobrancas),
     )
     charges = build_charge_detail(position, cobrancas)
-    found = find_differences(position)
-    differences = _build_differences(position, found)
+    by_rule = find_differences(position)
+    differences = _build_differences(position, by_rule)
     return SPEC.report(
         sections=(
-            _show_differences(differences, view.entries, found),
+            _show_differences(differences, view.entries, by_rule),
             _show_status(status, all_charges),
             _show_funnel_months(months, all_months),
             _show_late(late),
@@ -163,9 +163,9 @@ def _show_status(table: Table, totals: Table) -> Section:
 def _split_by_forma(position: Position, cobrancas: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """Split charges by payment method: label and rows, sorted by label, ties by id, none given last."""
     forma = cobrancas["forma_pagamento_id"]
-    labels = {int(number): position.rotulos.forma(number) for number in forma.dropna().unique()}
-    ordered = sorted(labels, key=lambda number: (sort_key(labels[number]), number))
-    parts = [(labels[number], cobrancas[(forma == number).fillna(value=False)]) for number in ordered]
+    labels = {int(forma_id): position.rotulos.forma(forma_id) for forma_id in forma.dropna().unique()}
+    ordered = sorted(labels, key=lambda forma_id: (sort_key(labels[forma_id]), forma_id))
+    parts = [(labels[forma_id], cobrancas[(forma == forma_id).fillna(value=False)]) for forma_id in ordered]
     if forma.isna().any():
         parts.append((position.rotulos.forma(None), cobrancas[forma.isna()]))
     return parts
@@ -400,15 +400,19 @@ def _build_differences(position: Position, differences: Iterable[dict[str, Any]]
 def _show_differences(table: Table, entries: Entries, differences: Sequence[dict[str, Any]]) -> Section:
     """Print (g): the charge leads to its page; the entries to the row of the first título."""
     links: dict[str, Sequence[Value]] = {
-        "cobranca_id": [Link(int(found["cobranca_id"]), url=found["link_publico"] or None) for found in differences],
-        "lancamentos": [_link_entries(entries, found["lancamentos"]) for found in differences],
+        "cobranca_id": [
+            Link(int(difference["cobranca_id"]), url=difference["link_publico"] or None) for difference in differences
+        ],
+        "lancamentos": [_link_entries(entries, difference["lancamentos"]) for difference in differences],
     }
     title = f"Divergências ({count_text(len(differences), 'caso', 'casos')})"
     return build_section(table, title=title, links=links)
 
 
-def _link_entries(entries: Entries, found: Sequence[object]) -> Link | str:
-    return link_titulos(entries, [one for one in found if isinstance(one, int)], join_ids(found))
+def _link_entries(entries: Entries, lancamentos: Sequence[object]) -> Link | str:
+    return link_titulos(
+        entries, [lancamento for lancamento in lancamentos if isinstance(lancamento, int)], join_ids(lancamentos)
+    )
 
 
 SPEC: Final = ReportSpec(

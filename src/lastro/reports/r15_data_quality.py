@@ -61,7 +61,7 @@ def build_r15(view: View) -> Report:
         changes (when there are any); the tables of the last two are always there.
     """
     facts = view.facts
-    found, checks = _build_findings(view.findings), _build_checks(view.verifications)
+    findings, checks = _build_findings(view.findings), _build_checks(view.verifications)
     sums = list_sums(view.reports, month_start(view.position.data_base))
     formulas = _build_formulas(sums)
     rejected = Table("rejeitados", REJECTED_COLUMNS, facts.rejeitados, "R15: um registro que não pôde ser lido (S13)")
@@ -74,13 +74,13 @@ def build_r15(view: View) -> Report:
     )
     return SPEC.report(
         sections=(
-            _show_findings(found, view.findings, view.entries),
+            _show_findings(findings, view.findings, view.entries),
             _show_checks(checks, view.verifications),
             *_show_failed(checks, view.verifications),
             *(section for section in optional if section.rows),
             *_show_items(view),
         ),
-        tables=(found, *([view.itens] if view.itens is not None else ()), checks, formulas, rejected, schema),
+        tables=(findings, *([view.itens] if view.itens is not None else ()), checks, formulas, rejected, schema),
     )
 
 
@@ -91,16 +91,16 @@ def _build_findings(findings: Sequence[Finding]) -> Table:
             (Column("Regra", Kind.TEXT, width=44), list(map(_name_finding, findings))),
             (
                 Column("Gravidade", Kind.TEXT, "Erro, Alerta ou Informação", width=18),
-                [state_word(found.gravidade) for found in findings],
+                [state_word(finding.gravidade) for finding in findings],
             ),
-            (Column("Qtde", Kind.INTEGER), [found.qtde for found in findings]),
+            (Column("Qtde", Kind.INTEGER), [finding.qtde for finding in findings]),
             (
                 Column(
                     "Entra",
                     Kind.MONEY,
                     "soma dos registros de valor positivo, pagos ou não; nulo onde valor não tem lado",
                 ),
-                [found.lados[0].valor if found.lados else None for found in findings],
+                [finding.lados[0].valor if finding.lados else None for finding in findings],
             ),
             (
                 Column(
@@ -108,27 +108,27 @@ def _build_findings(findings: Sequence[Finding]) -> Table:
                     Kind.MONEY,
                     "soma dos de valor negativo, pagos ou não, positiva; nulo onde valor não tem lado",
                 ),
-                [found.lados[1].valor if found.lados else None for found in findings],
+                [finding.lados[1].valor if finding.lados else None for finding in findings],
             ),
             (
                 Column("Exemplos", Kind.TEXT, "até dez registros", width=34),
-                [", ".join(str(key) for key in found.exemplos) for found in findings],
+                [", ".join(str(key) for key in finding.exemplos) for finding in findings],
             ),
             (
                 Column("Por que importa", Kind.TEXT, "o que se perde se ficar", width=45),
-                [found.por_que for found in findings],
+                [finding.por_que for finding in findings],
             ),
             (
                 Column("Como corrigir", Kind.TEXT, "onde e como corrigir no serviço", width=45),
-                [found.como_corrigir for found in findings],
+                [finding.como_corrigir for finding in findings],
             ),
         ),
         "R15: o que cada regra de qualidade encontrou",
     )
 
 
-def _name_finding(found: Finding) -> str:
-    return f"{found.regra} {found.titulo}" if found.regra.startswith("Q") else f"Memo: {found.titulo.lower()}"
+def _name_finding(finding: Finding) -> str:
+    return f"{finding.regra} {finding.titulo}" if finding.regra.startswith("Q") else f"Memo: {finding.titulo.lower()}"
 
 
 def _show_findings(table: Table, findings: Sequence[Finding], entries: Entries) -> Section:
@@ -136,11 +136,11 @@ def _show_findings(table: Table, findings: Sequence[Finding], entries: Entries) 
     place = table.place("exemplos")
     rows = tuple(
         Row(
-            (*cells[:place], _link_examples(found, str(cells[place]), entries), *cells[place + 1 :]),
-            style=Style.NORMAL if found.regra.startswith("Q") else Style.MEMO,
-            key=f"regra-{found.regra}",
+            (*cells[:place], _link_examples(finding, str(cells[place]), entries), *cells[place + 1 :]),
+            style=Style.NORMAL if finding.regra.startswith("Q") else Style.MEMO,
+            key=f"regra-{finding.regra}",
         )
-        for cells, found in zip(table.rows, findings, strict=True)
+        for cells, finding in zip(table.rows, findings, strict=True)
     )
     return Section(table.name, table.columns, rows, title="O que merece correção", notes=(SIDES_NOTE,))
 
@@ -153,32 +153,32 @@ def _link_examples(finding: Finding, text: str, entries: Entries) -> Link | str:
 
 def _show_items(view: View) -> Iterator[Section]:
     """List every record behind an error or an alert, by rule and id, each leading to its row in Lançamentos."""
-    names = {found.regra: found.titulo for found in view.findings if found.gravidade in {ERRO, ALERTA}}
+    names = {finding.regra: finding.titulo for finding in view.findings if finding.gravidade in {ERRO, ALERTA}}
     if view.itens is None:
         return
     regra = view.itens.data["regra"].cells()
-    shown = view.itens.take(np.array([place for place, one in enumerate(regra) if one in names], dtype="int64"))
+    shown = view.itens.take(np.array([place for place, rule in enumerate(regra) if rule in names], dtype="int64"))
     keys = ("regra", "tipo", "id", "pessoa_id", "dia", "valor", "texto")
     rows = tuple(
         Row(
             (
                 f"{regra} {names[str(regra)]}",
                 {"titulo": "título", "cobranca": "cobrança"}.get(str(tipo), tipo),
-                _link_record(view.entries, str(tipo), number) or number,
+                _link_record(view.entries, str(tipo), record_id) or record_id,
                 None if pessoa_id is None else view.position.rotulos.pessoa(pessoa_id),
                 *rest,
             )
         )
-        for regra, tipo, number, pessoa_id, *rest in list_rows(shown, keys)
+        for regra, tipo, record_id, pessoa_id, *rest in list_rows(shown, keys)
     )
     if rows:
         yield Section(view.itens.name, ITEM_COLUMNS, rows, title="Os registros de cada erro e alerta", detail=True)
 
 
-def _link_record(entries: Entries, tipo: str, number: Any) -> Link | None:
+def _link_record(entries: Entries, tipo: str, record_id: Any) -> Link | None:
     if tipo in {"linha", "titulo"}:
-        return entries.link_linha(number) if tipo == "linha" else entries.link_titulo(number)
-    return entries.link_example(f"{tipo}_id", number, number) if tipo in LINKED else None
+        return entries.link_linha(record_id) if tipo == "linha" else entries.link_titulo(record_id)
+    return entries.link_example(f"{tipo}_id", record_id, record_id) if tipo in LINKED else None
 
 
 def _build_checks(verifications: Sequence[Verification]) -> Table:
@@ -243,7 +243,7 @@ def _show_checks(table: Table, verifications: Sequence[Verification]) -> Section
 def _show_failed(table: Table, verifications: Sequence[Verification]) -> Iterator[Section]:
     """Print those of the checks that failed, where the findings stand: all of them are on a sheet that nobody opens."""
     rows = tuple(
-        row for row, one in zip(_show_checks(table, verifications).rows, verifications, strict=True) if one.failed
+        row for row, check in zip(_show_checks(table, verifications).rows, verifications, strict=True) if check.failed
     )
     if rows:
         yield Section("falhas", table.columns, rows, title=f"Verificações que falharam ({len(rows)})")
@@ -260,10 +260,13 @@ def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
     return Table.of(
         "conferencias",
         (
-            (Column("Conferência", Kind.TEXT, "o que se confere", width=44), [one.label for one in sums]),
-            (Column("Na execução", Kind.MONEY, "a soma como calculada"), [one.expected for one in sums]),
-            (Column("Na planilha", Kind.MONEY, "a soma relida do arquivo escrito"), [one.printed for one in sums]),
-            (Column("Diferença", Kind.MONEY), [one.printed - one.expected for one in sums]),
+            (Column("Conferência", Kind.TEXT, "o que se confere", width=44), [compared.label for compared in sums]),
+            (Column("Na execução", Kind.MONEY, "a soma como calculada"), [compared.expected for compared in sums]),
+            (
+                Column("Na planilha", Kind.MONEY, "a soma relida do arquivo escrito"),
+                [compared.printed for compared in sums],
+            ),
+            (Column("Diferença", Kind.MONEY), [compared.printed - compared.expected for compared in sums]),
         ),
         "R15: somas das planilhas, como calculadas e como escritas",
     )
@@ -272,10 +275,12 @@ def _build_formulas(sums: Sequence[PrintedSum]) -> Table:
 def _show_formulas(table: Table, sums: Sequence[PrintedSum]) -> Section:
     """Print what was computed, what the sheet adds up to now, and the difference; the last two are formulas."""
     rows = []
-    for (label, expected, printed, difference), one in zip(table.rows, sums, strict=True):
-        own = f"{{conferencias:na_planilha@conf-{one.key}}}-{{conferencias:na_execucao@conf-{one.key}}}"
-        found, apart = (Formula(text, Decimal(str(cell))) for text, cell in ((one.formula, printed), (own, difference)))
-        rows.append(Row((label, expected, found, apart), key=f"conf-{one.key}"))
+    for (label, expected, printed, difference), compared in zip(table.rows, sums, strict=True):
+        own = f"{{conferencias:na_planilha@conf-{compared.key}}}-{{conferencias:na_execucao@conf-{compared.key}}}"
+        printed_sum, apart = (
+            Formula(text, Decimal(str(cell))) for text, cell in ((compared.formula, printed), (own, difference))
+        )
+        rows.append(Row((label, expected, printed_sum, apart), key=f"conf-{compared.key}"))
     notes = ("As duas últimas colunas são fórmulas: uma célula alterada depois aparece como diferença.",)
     return Section(table.name, table.columns, tuple(rows), title="Somas refeitas pela planilha", notes=notes)
 

@@ -56,7 +56,7 @@ def build_r18(view: View) -> Report:
     """
     budget = view.budget
     sums = [_sum_key(view, budget, key) for key in budget.chaves]
-    columns = [(one, [row[one.key] for row in sums]) for one in _columns(budget)]
+    columns = [(column, [row[column.key] for row in sums]) for column in _columns(budget)]
     table = Table.of("orcado", columns, "R18: uma categoria orçada, ou sem orçamento")
     monthly = Table("orcado_mensal", MONTHLY, _list_months(view, budget), "R18: categoria e mês do ano da data-base")
     refused = [each for each in view.facts.nao_lidos if each.arquivo.casefold().startswith(_PREFIX)]
@@ -88,7 +88,7 @@ def build_r18(view: View) -> Report:
 def _columns(budget: YearBudget) -> tuple[Column, ...]:
     """Name the columns after the last closed month; beyond the last budgeted month it has no budget."""
     month = month_label(budget.meses[budget.fechados - 1]) if budget.fechados else "Mês"
-    budgeted = [number for key in budget.chaves for number in range(MONTHS) if key.tem_vigente[number]]
+    budgeted = [month for key in budget.chaves for month in range(MONTHS) if key.tem_vigente[month]]
     word = "orçado" if not budget.fechados or budget.fechados - 1 <= max(budgeted, default=MONTHS) else "sem orçamento"
     until = f"Ano até {month.partition('/')[0]}"
 
@@ -179,13 +179,13 @@ def _list_months(view: View, budget: YearBudget) -> tuple[tuple[Value, ...], ...
     for key in budget.chaves:
         left, closing, vigente = budget.to_contract(key), budget.project(key), key.vigente
         name = view.position.rotulos.categoria_caminho(key.categoria_id)
-        for number, month in enumerate(budget.meses):
+        for index, month in enumerate(budget.meses):
             rows.append(
                 (
                     *(key.categoria_id, name, key.orcada, key.fora, month),
-                    to_decimal(int(key.original[number])) if key.tem_original[number] else None,
-                    to_decimal(int(vigente[number])) if key.tem_vigente[number] else None,
-                    *(to_decimal(int(one[number])) for one in (key.realizado, key.contratado, left, closing)),
+                    to_decimal(int(key.original[index])) if key.tem_original[index] else None,
+                    to_decimal(int(vigente[index])) if key.tem_vigente[index] else None,
+                    *(to_decimal(int(amounts[index])) for amounts in (key.realizado, key.contratado, left, closing)),
                 )
             )
     return tuple(rows)
@@ -214,20 +214,19 @@ class _Sheet:
 
     def section(self) -> Section:
         """Lay the rows out: the tree, categories without a budget, the total, categories outside the result."""
-        inside = [number for number, key in enumerate(self.budget.chaves) if not key.fora]
-        free = [number for number in inside if not self.budget.chaves[number].orcada]
-        lines = [*self._tree([number for number in inside if self.budget.chaves[number].orcada])]
+        inside = [index for index, key in enumerate(self.budget.chaves) if not key.fora]
+        free = [index for index in inside if not self.budget.chaves[index].orcada]
+        lines = [*self._tree([index for index in inside if self.budget.chaves[index].orcada])]
         if free:
             lines.append(_Line(UNBUDGETED, 0, tuple(free), own=False, style=Style.SECTION))
-            lines += [_Line(str(self.rows[number]["categoria"]), 1, (number,), own=True) for number in free]
+            lines += [_Line(str(self.rows[index]["categoria"]), 1, (index,), own=True) for index in free]
         if inside:
             lines.append(_Line("Total", 0, tuple(inside), own=False, style=Style.TOTAL))
-        outside = [number for number, key in enumerate(self.budget.chaves) if key.fora]
+        outside = [index for index, key in enumerate(self.budget.chaves) if key.fora]
         if outside:
             lines.append(_Line(f"{OUTSIDE} (memo)", 0, tuple(outside), own=False, style=Style.MEMO))
             lines += [
-                _Line(str(self.rows[number]["categoria"]), 1, (number,), own=True, style=Style.MEMO)
-                for number in outside
+                _Line(str(self.rows[index]["categoria"]), 1, (index,), own=True, style=Style.MEMO) for index in outside
             ]
         notes = (
             "Desvio: realizado - orçado; negativo é desfavorável, em receitas e em despesas.",
@@ -249,13 +248,13 @@ class _Sheet:
         """List the budgeted categories below their parents; one with budgeted categories below it has "(demais)"."""
         frame = self.view.position.categorias
         above: Mapping[int, Sequence[int]] = dict(zip(frame["categoria_id"], frame["ancestrais"], strict=True))
-        own = {self.budget.chaves[number].categoria_id or 0: number for number in numbers}
+        own = {self.budget.chaves[index].categoria_id or 0: index for index in numbers}
         below: dict[int, list[int]] = {}
-        for key, number in own.items():
+        for key, index in own.items():
             for step in (*above[key], key):
-                below.setdefault(int(step), []).append(number)
+                below.setdefault(int(step), []).append(index)
         labels = self.view.position.rotulos
-        for key in (one for one in order_tree(frame) if one in below):
+        for key in (step for step in order_tree(frame) if step in below):
             level, place = len(above[key]), own.get(key)
             leaf = below[key] == [place]
             label = labels.categoria(key)
@@ -265,7 +264,7 @@ class _Sheet:
 
     def _row(self, line: _Line) -> Row:
         """Print a row of the table, or the sum of some; a sum has no verdict."""
-        rows = [self.rows[number] for number in line.keys]
+        rows = [self.rows[index] for index in line.keys]
         key = f"orcado_{rows[0]['categoria_id'] or 'sem'}{'_fora' if rows[0]['fora_do_resultado'] else ''}"
         cells: list[Value | Cell] = [Cell(line.label, Kind.TEXT)]
         for column in self.shown[1:]:

@@ -78,10 +78,10 @@ def build_r19(view: View) -> Report:
     lines = find_lines(view.dre_map, basis.resultado)
     hidden = frozenset() if view.dre_map.margens else MARGINS
     notes = _notes(comparisons, without)
-    pairs = [one.par for one in comparisons]
+    pairs = [comparison.par for comparison in comparisons]
     result = _ComparedLines(view, comparisons, lines, sum_pairs(basis.resultado, pairs), hidden, cash=False)
     cash = _ComparedLines(view, comparisons, CASH_LINES, sum_pairs(basis.caixa, pairs), frozenset(), cash=True)
-    drivers = [(one.par, explain(basis, one.par)) for one in comparisons]
+    drivers = [(comparison.par, explain(basis, comparison.par)) for comparison in comparisons]
     explained, people = _build_explanation(view, drivers), _build_people(view, drivers)
     of_result = result.table(
         "comparativo_resultado", "R19: linha da DRE ou categoria e par de períodos, por competência"
@@ -115,10 +115,10 @@ class _ComparedLines:
         self.cash = cash
         self.rules = [
             CompareRule(
-                one.entradas_centavos if cash else one.receitas_centavos,
-                completa=(one.caixa_incompleta if cash else one.incompleta) is None,
+                comparison.entradas_centavos if cash else comparison.receitas_centavos,
+                completa=(comparison.caixa_incompleta if cash else comparison.incompleta) is None,
             )
-            for one in comparisons
+            for comparison in comparisons
         ]
         nothing = np.zeros(2 * len(comparisons), np.int64)
         totals: dict[str, Vector] = {}
@@ -137,28 +137,28 @@ class _ComparedLines:
             return (None,) * 5
         now, then = int(vector[2 * place]), int(vector[2 * place + 1])
         sense = CASH_SENSES.get(line.codigo, Sense.GAIN) if self.cash else find_sense(line.codigo)
-        found = self.rules[place].compare(now, then, sense, total=not level and bool(line.parcelas))
-        return (to_decimal(now), to_decimal(then), found.variacao, found.pct, found.nota)
+        change = self.rules[place].compare(now, then, sense, total=not level and bool(line.parcelas))
+        return (to_decimal(now), to_decimal(then), change.variacao, change.pct, change.nota)
 
     def table(self, name: str, comment: str) -> Table:
         rows = tuple(
             (
-                *(one.par.slug, CLASS_KEYS.get(line.codigo, line.codigo), text, level, category),
+                *(comparison.par.slug, CLASS_KEYS.get(line.codigo, line.codigo), text, level, category),
                 *self._cells(line, level, vector, place),
             )
             for line, text, level, category, vector in self.rows
-            for place, one in enumerate(self.comparisons)
+            for place, comparison in enumerate(self.comparisons)
         )
         return Table(name, LONG_COLUMNS, rows, comment)
 
     def section(self, table: Table, title: str, notes: tuple[str, ...]) -> Section:
         """Print the pairs of each line side by side."""
         columns = [Column("Linha", Kind.TEXT, width=34)]
-        for one in self.comparisons:
-            lacking = one.caixa_incompleta if self.cash else one.incompleta
-            band = f"{one.par.nome}{'' if lacking is None else f' · base incompleta: {lacking}'}"
+        for comparison in self.comparisons:
+            lacking = comparison.caixa_incompleta if self.cash else comparison.incompleta
+            band = f"{comparison.par.nome}{'' if lacking is None else f' · base incompleta: {lacking}'}"
             columns += [
-                Column(header, kind, dense=True, group=band, key=f"{one.par.slug}_{key}")
+                Column(header, kind, dense=True, group=band, key=f"{comparison.par.slug}_{key}")
                 for header, key, kind in (
                     ("Atual", "atual", Kind.MONEY),
                     ("Base", "base", Kind.MONEY),
@@ -170,9 +170,11 @@ class _ComparedLines:
         shown = [[next(figures) for _ in self.comparisons] for _ in self.rows] if self.comparisons else []
         names, levels = [row[1] for row in self.rows], [row[2] for row in self.rows]
         rows = []
-        for number, level, _ in skip_levels(levels, names, [tuple(map(tuple, one)) for one in shown]) if shown else ():
-            line, text, *_ = self.rows[number]
-            cells = [cell for figure in shown[number] for cell in _print_pair(*figure)]
+        for index, level, _ in (
+            skip_levels(levels, names, [tuple(map(tuple, values)) for values in shown]) if shown else ()
+        ):
+            line, text, *_ = self.rows[index]
+            cells = [cell for figure in shown[index] for cell in _print_pair(*figure)]
             key = f"{table.name}-{line.codigo}" if level == 0 else None
             style = line.style if level == 0 else Style.NORMAL
             rows.append(Row((text, *cells), style=style, level=min(level, MAX_LEVEL), key=key))
@@ -189,10 +191,10 @@ def _print_pair(now: Value, then: Value, change: Value, percent: Value, note: Va
 def _notes(comparisons: Sequence[ComparedPair], without: Sequence[Pair]) -> tuple[str, ...]:
     """Say which days are compared, what the base lacks, and how much of it stands on the first of a month."""
     notes = []
-    for one in comparisons:
-        text = f"{one.par.nome}: {one.par.texto}"
-        if one.dia_1_pct is not None and not one.par.inteiros:
-            text += f"; dia 1: {one.dia_1_pct} % do valor tem competência no primeiro dia do mês"
+    for comparison in comparisons:
+        text = f"{comparison.par.nome}: {comparison.par.texto}"
+        if comparison.dia_1_pct is not None and not comparison.par.inteiros:
+            text += f"; dia 1: {comparison.dia_1_pct} % do valor tem competência no primeiro dia do mês"
         notes.append(f"{text}.")
     notes += [f"{par.nome}: {NO_BASE} ({par.texto})." for par in without]
     return (*notes, NOTE)
@@ -218,42 +220,42 @@ def _build_explanation(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver
         return f"Demais categorias ({row.causa.quantas})" if row.resto else labels.categoria(row.causa.categoria_id)
 
     def tell(row: _Explained) -> str:
-        people = {one.pessoa_id for one in row.causa.pessoas}
-        names = {one: "Demais pessoas" if one == RESTO else labels.pessoa(one) for one in people}
+        people = {share.pessoa_id for share in row.causa.pessoas}
+        names = {person: "Demais pessoas" if person == RESTO else labels.pessoa(person) for person in people}
         return write_sentence(row.causa, name(row), names)
 
-    found = [
-        _Explained(par, number, one, sum(each.modulo for each in found))
-        for par, found in drivers
-        for number, one in enumerate(found, 1)
+    explained = [
+        _Explained(par, place, driver, sum(each.modulo for each in causes))
+        for par, causes in drivers
+        for place, driver in enumerate(causes, 1)
     ]
     return Table.of(
         "comparativo_explicacao",
         (
-            (Column("Par", Kind.TEXT, "o que se compara, por extenso", width=30), [row.par.nome for row in found]),
-            (Column("Ordem", Kind.INTEGER), [row.ordem for row in found]),
-            (Column("Categoria", Kind.TEXT), list(map(name, found))),
-            (Column("Atual", Kind.MONEY), [to_decimal(row.causa.atual) for row in found]),
-            (Column("Base", Kind.MONEY), [to_decimal(row.causa.base) for row in found]),
-            (Column("Variação", Kind.MONEY), [to_decimal(row.causa.variacao) for row in found]),
+            (Column("Par", Kind.TEXT, "o que se compara, por extenso", width=30), [row.par.nome for row in explained]),
+            (Column("Ordem", Kind.INTEGER), [row.ordem for row in explained]),
+            (Column("Categoria", Kind.TEXT), list(map(name, explained))),
+            (Column("Atual", Kind.MONEY), [to_decimal(row.causa.atual) for row in explained]),
+            (Column("Base", Kind.MONEY), [to_decimal(row.causa.base) for row in explained]),
+            (Column("Variação", Kind.MONEY), [to_decimal(row.causa.variacao) for row in explained]),
             (
                 Column("% da variação", Kind.PERCENT, "parte da variação do resultado"),
-                [ratio_pct(row.causa.variacao, row.total) for row in found],
+                [ratio_pct(row.causa.variacao, row.total) for row in explained],
             ),
             (
                 Column("Tipo", Kind.TEXT, "novo, encerrado, maior ou menor; nulo em Demais", width=10),
-                [None if row.resto else row.causa.tipo for row in found],
+                [None if row.resto else row.causa.tipo for row in explained],
             ),
-            (Column("Frase", Kind.TEXT, width=88), [None if row.resto else tell(row) for row in found]),
-            (Column("Par id", Kind.TEXT, shown=False), [row.par.slug for row in found]),
-            (Column("Categoria id", Kind.INTEGER, shown=False), [_id_of(row.causa.categoria_id) for row in found]),
+            (Column("Frase", Kind.TEXT, width=88), [None if row.resto else tell(row) for row in explained]),
+            (Column("Par id", Kind.TEXT, shown=False), [row.par.slug for row in explained]),
+            (Column("Categoria id", Kind.INTEGER, shown=False), [_id_of(row.causa.categoria_id) for row in explained]),
         ),
         "R19: categorias que explicam a variação do resultado de cada par; somam a variação",
     )
 
 
-def _id_of(number: int | None) -> int | None:
-    return None if number == RESTO else number
+def _id_of(record_id: int | None) -> int | None:
+    return None if record_id == RESTO else record_id
 
 
 def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
@@ -261,9 +263,9 @@ def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
     columns = (
         Column("Categoria", Kind.TEXT, width=34),
         *(
-            replace(one, dense=one.kind is Kind.MONEY, width=None if one.kind is Kind.MONEY else 16)
-            for one in table.columns
-            if one.key in EXPLAINED
+            replace(column, dense=column.kind is Kind.MONEY, width=None if column.kind is Kind.MONEY else 16)
+            for column in table.columns
+            if column.key in EXPLAINED
         ),
         Column("Quem", Kind.TEXT, width=16),
     )
@@ -284,17 +286,17 @@ def _show_explanation(table: Table, pairs: Sequence[Pair]) -> Section:
 def _build_people(view: View, drivers: Sequence[tuple[Pair, Sequence[Driver]]]) -> Table:
     labels = view.position.rotulos
     rows: list[tuple[Value, ...]] = []
-    for par, found in drivers:
-        for number, one in enumerate(found, 1):
-            rest = one.categoria_id == RESTO
-            name = "Demais categorias" if rest else labels.categoria(one.categoria_id)
-            for place, share in enumerate(one.pessoas, 1):
+    for par, causes in drivers:
+        for rank, driver in enumerate(causes, 1):
+            rest = driver.categoria_id == RESTO
+            name = "Demais categorias" if rest else labels.categoria(driver.categoria_id)
+            for place, share in enumerate(driver.pessoas, 1):
                 others = share.pessoa_id == RESTO
                 person = "Demais pessoas" if others else labels.pessoa(share.pessoa_id)
                 rows.append(
                     (
-                        *(par.nome, number, name, place, person, to_decimal(share.centavos), par.slug),
-                        _id_of(one.categoria_id),
+                        *(par.nome, rank, name, place, person, to_decimal(share.centavos), par.slug),
+                        _id_of(driver.categoria_id),
                         _id_of(share.pessoa_id),
                     )
                 )

@@ -142,7 +142,9 @@ def _list_weeks(view: View) -> list[tuple[Value, ...]]:
             None,
             None,
         )
-        rows.append((week_label(first, last), REALIZADO, *(decimal_or_none(one) for one in amounts), None, first, last))
+        rows.append(
+            (week_label(first, last), REALIZADO, *(decimal_or_none(amount) for amount in amounts), None, first, last)
+        )
     rows += [_cells_of(week, max(week.inicio, day)) for week in view.forecast_weeks]
     return rows
 
@@ -180,13 +182,16 @@ NOTES: Final = (
 
 def _keep_categories(view: View) -> Table:
     labels = view.position.rotulos
-    found = view.forecast.categorias
+    expectations = view.forecast.categorias
     return Table.of(
         "previsao_categorias",
         (
-            (Column("Classe", Kind.TEXT), [one.key.classe for one in found]),
-            (Column("Categoria", Kind.TEXT), [labels.categoria_caminho(one.key.categoria_id) for one in found]),
-            (Column("Mês", Kind.MONTH), [one.mes for one in found]),
+            (Column("Classe", Kind.TEXT), [expectation.key.classe for expectation in expectations]),
+            (
+                Column("Categoria", Kind.TEXT),
+                [labels.categoria_caminho(expectation.key.categoria_id) for expectation in expectations],
+            ),
+            (Column("Mês", Kind.MONTH), [expectation.mes for expectation in expectations]),
             (
                 Column(
                     "Regra",
@@ -194,27 +199,27 @@ def _keep_categories(view: View) -> Table:
                     "corrente (mediana dos 6 últimos meses) ou anual (o mesmo mês do ano anterior); nula sem movimento "
                     "em 12 meses",
                 ),
-                [one.regra for one in found],
+                [expectation.regra for expectation in expectations],
             ),
             (
                 Column(
                     "Ritmo mensal", Kind.MONEY, "quanto a categoria costuma mover no mês; positivo entra, negativo sai"
                 ),
-                [to_decimal(one.ritmo) for one in found],
+                [to_decimal(expectation.ritmo) for expectation in expectations],
             ),
             (
                 Column("Realizado", Kind.MONEY, "já pago no mês, até a data-base; positivo entra, negativo sai"),
-                [to_decimal(one.realizado) for one in found],
+                [to_decimal(expectation.realizado) for expectation in expectations],
             ),
             (
                 Column("Lançado", Kind.MONEY, "em aberto e lançado para o mês; positivo entra, negativo sai"),
-                [to_decimal(one.lancado) for one in found],
+                [to_decimal(expectation.lancado) for expectation in expectations],
             ),
             (
                 Column("Esperado", Kind.MONEY, "o que falta ao ritmo do mês; positivo entra, negativo sai"),
-                [to_decimal(one.esperado) for one in found],
+                [to_decimal(expectation.esperado) for expectation in expectations],
             ),
-            (Column("Categoria id", Kind.INTEGER), [one.key.categoria_id for one in found]),
+            (Column("Categoria id", Kind.INTEGER), [expectation.key.categoria_id for expectation in expectations]),
         ),
         COMMENTS["previsao_categorias"],
     )
@@ -223,13 +228,13 @@ def _keep_categories(view: View) -> Table:
 def _show_categories(view: View) -> Section | None:
     """Print the categories of which most is expected, months side by side."""
     by_key: dict[FlowKey, list[Expectation]] = defaultdict(list)
-    for one in view.forecast.categorias:
-        by_key[one.key].append(one)
-    expected = {key: abs(sum(one.esperado for one in months)) for key, months in by_key.items()}
+    for expectation in view.forecast.categorias:
+        by_key[expectation.key].append(expectation)
+    expected = {key: abs(sum(expectation.esperado for expectation in months)) for key, months in by_key.items()}
     largest = sorted((key for key in by_key if expected[key]), key=lambda key: (-expected[key], key.categoria_id or 0))
     if not largest:
         return None
-    months = [one.mes for one in by_key[largest[0]]]
+    months = [expectation.mes for expectation in by_key[largest[0]]]
     columns = (
         Column("Categoria", Kind.TEXT, width=32),
         Column("Regra", Kind.TEXT, width=12),
@@ -247,7 +252,11 @@ def _show_categories(view: View) -> Section | None:
                 labels.categoria_caminho(key.categoria_id),
                 by_key[key][0].regra,
                 to_decimal(by_key[key][0].ritmo),
-                *(to_decimal(amount) for one in by_key[key] for amount in (one.lancado, one.esperado)),
+                *(
+                    to_decimal(amount)
+                    for expectation in by_key[key]
+                    for amount in (expectation.lancado, expectation.esperado)
+                ),
             )
         )
         for key in largest[:LARGEST]
@@ -265,23 +274,23 @@ def _show_categories(view: View) -> Section | None:
 
 def _keep_tests(view: View) -> Table:
     """Keep every forecast that is measured, with what came of it."""
-    found = view.facts.medidas or ()
+    measured = view.facts.medidas or ()
     return Table.of(
         "previsao_teste",
         (
             (
                 Column("Data-base", Kind.DATE, "o dia em que se previu, ou a segunda-feira reconstituída"),
-                [one.data_base for one in found],
+                [forecast.data_base for forecast in measured],
             ),
-            (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
-            (Column("Fim", Kind.DATE), [one.fim for one in found]),
+            (Column("Horizonte", Kind.INTEGER), [forecast.horizonte for forecast in measured]),
+            (Column("Fim", Kind.DATE), [forecast.fim for forecast in measured]),
             (
                 Column(
                     "Previsto",
                     Kind.MONEY,
                     "entradas e saídas da data-base até o fim, como se previu; positivo entra, negativo sai",
                 ),
-                [to_decimal(one.previsto) for one in found],
+                [to_decimal(forecast.previsto) for forecast in measured],
             ),
             (
                 Column(
@@ -289,12 +298,12 @@ def _keep_tests(view: View) -> Table:
                     Kind.MONEY,
                     "o que veio, sem o que já estava pago quando se previu; nulo até o fim passar",
                 ),
-                [decimal_or_none(one.realizado) for one in found],
+                [decimal_or_none(forecast.realizado) for forecast in measured],
             ),
-            (Column("Erro", Kind.MONEY), [decimal_or_none(one.erro) for one in found]),
+            (Column("Erro", Kind.MONEY), [decimal_or_none(forecast.erro) for forecast in measured]),
             (
                 Column("Origem", Kind.TEXT, "gravada por uma execução daquele dia, ou reconstituida depois"),
-                [one.origem for one in found],
+                [forecast.origem for forecast in measured],
             ),
         ),
         COMMENTS["previsao_teste"],
@@ -303,34 +312,34 @@ def _keep_tests(view: View) -> Table:
 
 def _keep_coverage(view: View) -> Table:
     """Keep what the record says of each horizon, out of sample."""
-    found = view.forecast_records
+    records = view.forecast_records
     return Table.of(
         "previsao_cobertura",
         (
-            (Column("Horizonte", Kind.INTEGER), [one.horizonte for one in found]),
+            (Column("Horizonte", Kind.INTEGER), [record.horizonte for record in records]),
             (
                 Column("Medidas", Kind.INTEGER, "erros do horizonte que contam, no máximo 52"),
-                [one.medidas for one in found],
+                [record.medidas for record in records],
             ),
             (
                 Column("Gravadas", Kind.INTEGER, "quantos deles uma execução previu; os demais são reconstituídos"),
-                [one.gravadas for one in found],
+                [record.gravadas for record in records],
             ),
             (
                 Column("Correção", Kind.MONEY, "mediana dos erros do horizonte; 0 com menos de 9"),
-                [to_decimal(one.correcao) for one in found],
+                [to_decimal(record.correcao) for record in records],
             ),
             (
                 Column("Erro de", Kind.MONEY, "ponta de baixo dos erros da faixa; nula com menos de 9"),
-                [decimal_or_none(one.faixa.lower if one.faixa else None) for one in found],
+                [decimal_or_none(record.faixa.lower if record.faixa else None) for record in records],
             ),
             (
                 Column("Erro até", Kind.MONEY, "ponta de cima dos erros da faixa; nula com menos de 9"),
-                [decimal_or_none(one.faixa.upper if one.faixa else None) for one in found],
+                [decimal_or_none(record.faixa.upper if record.faixa else None) for record in records],
             ),
             (
                 Column("Dentro", Kind.INTEGER, "quantas previsões anteriores acabaram dentro da faixa do seu dia"),
-                [one.dentro for one in found],
+                [record.dentro for record in records],
             ),
             (
                 Column(
@@ -338,7 +347,7 @@ def _keep_coverage(view: View) -> Table:
                     Kind.INTEGER,
                     "quantas previsões anteriores puderam ser comparadas com uma faixa, no máximo 10",
                 ),
-                [one.janelas for one in found],
+                [record.janelas for record in records],
             ),
         ),
         COMMENTS["previsao_cobertura"],

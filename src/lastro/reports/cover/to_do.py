@@ -110,8 +110,8 @@ class Task:
 
 
 def _amount(row: Cells, key: str) -> Decimal:
-    found = row[_PLACES[key]]
-    return found if isinstance(found, Decimal) else _NOTHING
+    value = row[_PLACES[key]]
+    return value if isinstance(value, Decimal) else _NOTHING
 
 
 _PLACES: Final = {column.key: place for place, column in enumerate(TABLE_COLUMNS)}
@@ -124,15 +124,15 @@ def build_to_do(view: View) -> tuple[Section, Table, Table]:
         The section `fazer`, the table behind it, the table `fazer_hoje`; what is below `fazer_minimo` is in none.
     """
     minimum = view.position.parametros.fazer_minimo
-    tasks = [one for one in _list_tasks(view) if one.rows and (one.regra == OPENINGS or one.bruto >= minimum)]
-    tasks.sort(key=lambda one: (one.regra != OPENINGS, one.regra == TIDY, -one.bruto, one.regra))
+    tasks = [task for task in _list_tasks(view) if task.rows and (task.regra == OPENINGS or task.bruto >= minimum)]
+    tasks.sort(key=lambda task: (task.regra != OPENINGS, task.regra == TIDY, -task.bruto, task.regra))
     rows = tuple(row for task in tasks for row in task.rows)
     table = Table(
         "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F7)"
     )
     lines: tuple[Cells, ...] = tuple(
-        (number, one.regra, one.frase, one.qtde, *(side.valor for side in one.lados), one.bruto)
-        for number, one in enumerate(tasks, 1)
+        (place, task.regra, task.frase, task.qtde, *(side.valor for side in task.lados), task.bruto)
+        for place, task in enumerate(tasks, 1)
     )
     comment = "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)"
     return _build_section(view, table), table, Table("fazer_hoje", LINES, lines, comment)
@@ -162,12 +162,12 @@ def block_key(rule: str) -> str:
 
 
 def _list_tasks(view: View) -> Iterator[Task]:
-    decided = {one.titulo_id for one in view.facts.decisoes}
+    decided = {decision.titulo_id for decision in view.facts.decisoes}
     forgotten, moved = _find_forgotten(view), view.facts.movidos
-    found = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved)
+    all_tasks = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved)
     nobodys: tuple[Cells, ...] = ()
-    for rule in sorted(set(found["regra"])):
-        part = found[found["regra"] == rule]
+    for rule in sorted(set(all_tasks["regra"])):
+        part = all_tasks[all_tasks["regra"] == rule]
         rows = _list_titulos(view, part)
         if rule == TIDY:
             nobodys = rows
@@ -181,27 +181,27 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
     return int(titulos["pessoa_id"].nunique()) if rule == CALL else len(titulos)
 
 
-def _list_titulos(view: View, found: pd.DataFrame) -> tuple[Cells, ...]:
+def _list_titulos(view: View, titulos: pd.DataFrame) -> tuple[Cells, ...]:
     """Lay out the títulos of a rule: the largest first."""
     labels, notes = view.position.rotulos, view.facts.anotacoes
-    ordered = found.assign(tamanho=found["valor_centavos"].abs())
+    ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
     ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
     rows = []
-    for one in ordered.to_dict("records"):
-        pessoa_id = None if pd.isna(one["pessoa_id"]) else int(one["pessoa_id"])
-        amount = abs(to_decimal(one["valor_centavos"]))
+    for titulo in ordered.to_dict("records"):
+        pessoa_id = None if pd.isna(titulo["pessoa_id"]) else int(titulo["pessoa_id"])
+        amount = abs(to_decimal(titulo["valor_centavos"]))
         rows.append(
             _row(
-                one["regra"],
-                VERBS.get(one["regra"], "Identificar o cliente"),
+                titulo["regra"],
+                VERBS.get(titulo["regra"], "Identificar o cliente"),
                 pessoa=labels.pessoa(pessoa_id),
-                descricao=_describe(view, one),
-                vencimento=as_date(one["data_vencimento"]),
-                dias=int(one["dias"]),
-                **{"a_receber" if one["valor_centavos"] > 0 else "a_pagar": amount},
-                por_que=one["por_que"],
-                anotacao_da_mesa=notes.get(("titulo", one["titulo_id"])) or notes.get(("pessoa", pessoa_id or 0)),
-                titulo_id=int(one["titulo_id"]),
+                descricao=_describe(view, titulo),
+                vencimento=as_date(titulo["data_vencimento"]),
+                dias=int(titulo["dias"]),
+                **{"a_receber" if titulo["valor_centavos"] > 0 else "a_pagar": amount},
+                por_que=titulo["por_que"],
+                anotacao_da_mesa=notes.get(("titulo", titulo["titulo_id"])) or notes.get(("pessoa", pessoa_id or 0)),
+                titulo_id=int(titulo["titulo_id"]),
                 pessoa_id=pessoa_id,
             )
         )
@@ -215,7 +215,9 @@ def _row(regra: str, o_que_fazer: str, **cells: Value) -> Cells:
 
 def _find_forgotten(view: View) -> set[int]:
     """Take the títulos of Q33 that no bank proves unpaid."""
-    return {key for one in view.findings if one.regra == FORGOTTEN for key in one.ids} - view.position.nao_pagos
+    return {
+        key for finding in view.findings if finding.regra == FORGOTTEN for key in finding.ids
+    } - view.position.nao_pagos
 
 
 def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
@@ -253,18 +255,23 @@ def _describe(view: View, row: Mapping[Any, Any]) -> str:
 
 def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
     """Build F6: what has no customer, and the findings about the data (a row each)."""
-    found = [one for one in view.findings if one.regra in TIDIED and one.qtde]
+    findings = [finding for finding in view.findings if finding.regra in TIDIED and finding.qtde]
     rows = []
-    for one in found:
-        received, paid = one.lados if one.lados and one.regra != NAMELESS else (Side(), Side())
+    for finding in findings:
+        received, paid = finding.lados if finding.lados and finding.regra != NAMELESS else (Side(), Side())
         rows.append(
-            _row(TIDY, f"Arrumar: {one.titulo.lower()}", a_receber=received.valor or None, a_pagar=paid.valor or None,
-                 por_que=f"{count_text(one.qtde, 'registro', 'registros')} em Qualidade")
-        )  # fmt: skip
-    parts = [f"{one.titulo.lower()} ({one.qtde})" for one in found]
+            _row(
+                TIDY,
+                f"Arrumar: {finding.titulo.lower()}",
+                a_receber=received.valor or None,
+                a_pagar=paid.valor or None,
+                por_que=f"{count_text(finding.qtde, 'registro', 'registros')} em Qualidade",
+            )
+        )
+    parts = [f"{finding.titulo.lower()} ({finding.qtde})" for finding in findings]
     if nobodys:
         parts.insert(0, f"identificar o cliente de {count_text(len(nobodys), 'título', 'títulos')}")
-    count = sum(one.qtde for one in found) + len(nobodys)
+    count = sum(finding.qtde for finding in findings) + len(nobodys)
     return Task(TIDY, f"Arrumar dados: {'; '.join(parts)}", count, (*nobodys, *rows))
 
 
@@ -272,6 +279,6 @@ def _ask_openings(view: View) -> Task:
     """Build F7: the accounts without any balance (S23); a scope cannot have one."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
-    unknown = [one for one in view.series.accounts if known.get(one.conta_id) == SEM_ABERTURA]
-    rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=one.descricao, por_que=why) for one in unknown)
+    unknown = [account for account in view.series.accounts if known.get(account.conta_id) == SEM_ABERTURA]
+    rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=account.descricao, por_que=why) for account in unknown)
     return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)

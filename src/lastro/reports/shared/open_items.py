@@ -185,8 +185,8 @@ def build_people(position: Position, abertos: pd.DataFrame, name: str, comment: 
         (None if pd.isna(key) else int(key), [int(value) for value in values])
         for key, values in zip(sums.index, sums.to_numpy().tolist(), strict=True)
     ]
-    nobody = [values for number, values in people if number is None]
-    people = [(number, values) for number, values in people if number is not None]
+    nobody = [values for pessoa_id, values in people if pessoa_id is None]
+    people = [(pessoa_id, values) for pessoa_id, values in people if pessoa_id is not None]
     people.sort(key=lambda item: (-abs(sum(item[1])), item[0]))
     largest, rest = people[:TOP_PEOPLE], people[TOP_PEOPLE:]
     rows = [_list_bands(position.rotulos.pessoa(pessoa_id), values, pessoa_id) for pessoa_id, values in largest]
@@ -248,7 +248,7 @@ def build_detail(
         amount = "o que falta receber do título, positivo; juros estimados fora"
     else:
         amount = "o que falta pagar do título, negativo; juros estimados fora"
-        told = [decided.get(number) for number in abertos["titulo_id"].tolist()]
+        told = [decided.get(titulo_id) for titulo_id in abertos["titulo_id"].tolist()]
         own = (
             Column(
                 "Decisão",
@@ -320,7 +320,10 @@ def build_detail(
             (Column("Documento", Kind.TEXT), store_texts(abertos["documento"], "")),
             (
                 Column("Categoria", Kind.TEXT),
-                store_labels(categoria, lambda one: VARIAS if one == VARIAS else labels.categoria_caminho(one)),
+                store_labels(
+                    categoria,
+                    lambda categoria_id: VARIAS if categoria_id == VARIAS else labels.categoria_caminho(categoria_id),
+                ),
             ),
             (Column("Conta", Kind.TEXT), store_labels(abertos["conta_id"], labels.conta)),
             (Column("Forma", Kind.TEXT), store_labels(abertos["forma_pagamento_id"], labels.forma)),
@@ -379,15 +382,15 @@ def describe_titulo(descricao: object, qtde_linhas: int) -> str:
     return f"{text} + {count_text(extra, 'item', 'itens')}".strip() if extra > 0 else text
 
 
-def format_installment(number: int | None, total: int | None) -> str:
+def format_installment(parcela: int | None, total: int | None) -> str:
     """Write which repetition an entry is (S10); an endless series has no total.
 
     >>> format_installment(2, 3), format_installment(5, None), format_installment(None, None)
     ('2/3', '5', '')
     """
-    if number is None:
+    if parcela is None:
         return ""
-    return f"{number}/{total}" if total else f"{number}"
+    return f"{parcela}/{total}" if total else f"{parcela}"
 
 
 def _or_blank(value: object) -> str:
