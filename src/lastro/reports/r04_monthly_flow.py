@@ -154,9 +154,9 @@ def build_r04(view: View) -> Report:
     levels, names = [entry.node[1] for entry in entries], [entry.label for entry in entries]
     printed = [(*spread[entry.node], *cells) for entry, cells in zip(entries, figures, strict=True)]
     rows = [
-        Row((one.label, *printed[number]), one.style, min(levels[number], MAX_LEVEL), one.key, entries[leads].link)
-        for number, _, leads in skip_levels(levels, names, printed)
-        for one in (entries[number],)
+        Row((entry.label, *printed[index]), entry.style, min(levels[index], MAX_LEVEL), entry.key, entries[leads].link)
+        for index, _, leads in skip_levels(levels, names, printed)
+        for entry in (entries[index],)
     ]
     memo = _build_memo(view, periods)
     rows.extend(_memo_rows(memo, periods))
@@ -281,7 +281,7 @@ class _Layout:
     def __init__(self, periods: Sequence[Period], entradas_centavos: int, flows: Sequence[Flow]) -> None:
         self.periods = periods
         self.entradas_centavos = entradas_centavos
-        self.closed = next(number for number, period in enumerate(periods) if period.momento == "a_realizar") - 1
+        self.closed = next(place for place, period in enumerate(periods) if period.momento == "a_realizar") - 1
         self.current = self.closed + 2
         self.current_label = periods[self.current].label.split()[0]
         self.rule = CompareRule(flows[self.closed - 1].line(LINE_ENTRADAS))
@@ -371,8 +371,8 @@ def _memo_rows(memo: Table, periods: Sequence[Period]) -> list[Row]:
 
 
 def _ids(sums: Mapping[tuple[object, ...], Vector], classe: str) -> list[int | None]:
-    found = {_as_id(key) for name, key in sums if name == classe}
-    return sorted(found, key=lambda key: (key is None, key or 0))
+    ids = {_as_id(key) for name, key in sums if name == classe}
+    return sorted(ids, key=lambda key: (key is None, key or 0))
 
 
 def _as_id(key: object) -> int | None:

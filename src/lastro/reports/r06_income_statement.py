@@ -157,26 +157,26 @@ def _main_section(
     share = (SHARE,) if mapa.classificada else ()
     columns += (ACCUMULATED, *share, *CHANGE)
     spread = [pivot(main, NODE_KEYS, periods, figure) for figure in ("valor", "pago_recebido", "em_aberto")]
-    by_month, beside = [], []
-    for node, cells in zip(nodes, list_rows(accumulated, [one.key for one in (ACCUMULATED, *share)]), strict=True):
+    beside = [*list_rows(accumulated, [column.key for column in (ACCUMULATED, *share)])]
+    by_month = []
+    for node in nodes:
         key = (node.codigo, node.texto, node.nivel, node.categoria_id)
-        by_month.append(tuple(cell for month in zip(*(found[key] for found in spread), strict=True) for cell in month))
-        beside.append(cells)
-    if changes is None:
-        told: list[tuple[Value, ...]] = [(None, None)] * len(nodes)
-    else:
-        told = [(one.variacao, one.cell) for one in changes]
+        figures = zip(*(by_key[key] for by_key in spread), strict=True)
+        by_month.append(tuple(cell for month in figures for cell in month))
+    told: list[tuple[Value, ...]] = [(None, None)] * len(nodes)
+    if changes is not None:
+        told = [(change.variacao, change.cell) for change in changes]
     same = [
         (*months, *cells, node.codigo in hidden) for node, months, cells in zip(nodes, by_month, beside, strict=True)
     ]
     rows = []
-    for number, level, leads in skip_levels([node.nivel for node in nodes], [node.texto for node in nodes], same):
-        node = nodes[number]
-        change = (None, None) if node.codigo in hidden else told[number]
+    for index, level, leads in skip_levels([node.nivel for node in nodes], [node.texto for node in nodes], same):
+        node = nodes[index]
+        change = (None, None) if node.codigo in hidden else told[index]
         rows.append(
             show_row(
                 columns,
-                (node.texto, *by_month[number], *beside[number], *change),
+                (node.texto, *by_month[index], *beside[index], *change),
                 style=node.style,
                 level=min(level, MAX_LEVEL),
                 key=node.key,
@@ -255,12 +255,12 @@ MAP_NOTES: Final = {
 
 def _left_out_notes(position: Position, nodes: Sequence[DreRow], months: Sequence[date]) -> Iterator[str]:
     """Say what the shown months do not hold, so that nothing falls off silently."""
-    found = find_left_out(position, nodes, months)
-    for text, rest in (("anteriores", found.anteriores), ("posteriores", found.posteriores)):
+    left_out = find_left_out(position, nodes, months)
+    for text, rest in (("anteriores", left_out.anteriores), ("posteriores", left_out.posteriores)):
         if rest:
             yield f"Resultado líquido de meses {text} aos mostrados: {_brl(rest)}."
-    if found.sem_competencia:
-        count, centavos = found.sem_competencia
+    if left_out.sem_competencia:
+        count, centavos = left_out.sem_competencia
         yield f"Sem competência (competencia_nula = excluir), fora desta DRE: {count} linha(s), {_brl(centavos)}."
 
 
@@ -294,8 +294,8 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
     figures = accumulate_year(position, linhas, nodes)
     rows = []
     for node in nodes:
-        found, told = figures[node.key], figures[node.key].comparado
-        cells: tuple[Value, ...] = (found.acumulado, found.pct_receita_liquida, told.variacao, told.pct, told.nota)
+        figure, told = figures[node.key], figures[node.key].comparado
+        cells: tuple[Value, ...] = (figure.acumulado, figure.pct_receita_liquida, told.variacao, told.pct, told.nota)
         head = (node.codigo, node.texto, node.nivel, node.categoria_id)
         rows.append((*head, *((None,) * len(cells) if node.codigo in hidden else cells)))
     return Table(
@@ -309,16 +309,16 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
 def _period_table(position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]) -> Table:
     """Sum D's month and year up to D by cost centre, those with amounts in the year, and add `total`."""
     begins = {"mes": month_start(position.data_base), "ano": month_start(position.data_base).replace(month=1)}
-    found = {}
+    by_period = {}
     for period, first in begins.items():
         days = (pd.Timestamp(first), pd.Timestamp(position.data_base))
         inside = linhas[linhas["data_competencia_ef"].between(*days)].assign(mes_competencia=days[0])
-        found[period] = sum_centros(position, inside, lines)
-    names = found["ano"].names
+        by_period[period] = sum_centros(position, inside, lines)
+    names = by_period["ano"].names
     rows: list[tuple[Value, ...]] = []
     for (period, first), line in product(begins.items(), lines):
         head = (line.codigo, line.texto, period, first, position.data_base)
-        amounts = [found[period].cells.get((line.codigo, centre), {}).get(first, 0) for centre in names]
+        amounts = [by_period[period].cells.get((line.codigo, centre), {}).get(first, 0) for centre in names]
         keys = [*(f"centro_{'sem' if centre is None else centre}" for centre in names), "total"]
         for key, name, value in zip(keys, [*names.values(), "Total"], [*amounts, sum(amounts)], strict=True):
             rows.append((*head, key, name, None if line.codigo in hidden else to_decimal(value)))
@@ -423,7 +423,7 @@ def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
         Column("Valor", Kind.MONEY, dense=True),
         Column("Id", Kind.INTEGER, key="categoria_id"),
     )
-    rows = tuple((*row, to_decimal(centavos), number) for number, *row, centavos in sum_unmapped(position, linhas))
+    rows = tuple((*row, to_decimal(centavos), key) for key, *row, centavos in sum_unmapped(position, linhas))
     return Table("dre_sem_grupo", columns, rows, f"R06: {UNMAPPED_TITLE}")
 
 

@@ -114,9 +114,9 @@ def _build_terms(position: Position, series: CashSeries) -> Table:
     )
     rows: list[tuple[Value, ...]] = [
         (name, None, None, None, formula, codigo)
-        if found is None
-        else (name, found.dias, to_decimal(found.numerador), to_decimal(found.denominador), formula, codigo)
-        for codigo, name, found, formula in terms
+        if ratio is None
+        else (name, ratio.dias, to_decimal(ratio.numerador), to_decimal(ratio.denominador), formula, codigo)
+        for codigo, name, ratio, formula in terms
     ]
     rows.insert(2, ("Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"))
     comment = "R12: prazos médios da empresa, com numerador e denominador"
@@ -139,10 +139,10 @@ def _show_terms(table: Table, *, mapped: bool) -> Section:
 
 def _build_people(position: Position, ranking: Mapping[int | None, Standing]) -> Table:
     sums = _sum_people(position)
-    ids = [None if pd.isna(number) else int(number) for number in sums["pessoa_id"]]
-    standings = [ranking.get(number, UNRANKED) for number in ids]
+    ids = [None if pd.isna(pessoa_id) else int(pessoa_id) for pessoa_id in sums["pessoa_id"]]
+    standings = [ranking.get(pessoa_id, UNRANKED) for pessoa_id in ids]
     pessoas = {row[0]: row[1:] for row in records_of(position.pessoas, "pessoa_id", *_PERSON_FIELDS)}
-    described = [_describe_person(pessoas.get(number)) for number in ids]
+    described = [_describe_person(pessoas.get(pessoa_id)) for pessoa_id in ids]
     return Table.of(
         "pessoas",
         (
@@ -216,12 +216,12 @@ def _build_people(position: Position, ranking: Mapping[int | None, Standing]) ->
                     total=True,
                     key="receita_12_meses_fechados",
                 ),
-                pd.Series([one.receita_centavos for one in standings], dtype="int64"),
+                pd.Series([standing.receita_centavos for standing in standings], dtype="int64"),
             ),
-            (Column("% acumulado", Kind.PERCENT), [one.acumulado_pct for one in standings]),
+            (Column("% acumulado", Kind.PERCENT), [standing.acumulado_pct for standing in standings]),
             (
                 Column("Classe", Kind.TEXT, "A, B ou C pela parte acumulada do total (R12); nula sem receita", width=8),
-                [one.classe for one in standings],
+                [standing.classe for standing in standings],
             ),
             (
                 Column("Prazo médio", Kind.NUMBER, "dias da competência ao pagamento, pesados pelo valor"),

@@ -90,7 +90,7 @@ def build_r13(view: View) -> Report:
             build_section(
                 listed,
                 title=f"As {TOP} maiores diferenças: {main.period.label}",
-                links={"linha_id": [_link(view.entries, found) for found in largest]},
+                links={"linha_id": [_link(view.entries, difference) for difference in largest]},
             ),
         )
     report = SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
@@ -152,8 +152,8 @@ def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: M
     for forecast in forecasts:
         if forecast.execucao_id is not None:
             run = before[forecast.execucao_id]
-            found = measure_accuracy(position, run, forecast.period.first, forecast.period.last)
-            measured.append((forecast, run.data_base, found))
+            accuracy = measure_accuracy(position, run, forecast.period.first, forecast.period.last)
+            measured.append((forecast, run.data_base, accuracy))
     return Table.of(
         "previsto_realizado",
         (
@@ -243,7 +243,7 @@ def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.Dat
 
 def _show_waterfall(table: Table, main: Forecast) -> Section:
     styles = {0: Style.SECTION, len(table.rows) - 1: Style.TOTAL}
-    rows = tuple(Row(cells, style=styles.get(number, Style.NORMAL)) for number, cells in enumerate(table.rows))
+    rows = tuple(Row(cells, style=styles.get(place, Style.NORMAL)) for place, cells in enumerate(table.rows))
     title = f"Do previsto ao realizado: {main.period.label}"
     notes = ("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",)
     return Section(table.name, table.columns, rows, title=title, notes=notes)
@@ -254,12 +254,15 @@ def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Ta
     return Table.of(
         "previsto_realizado_maiores",
         (
-            (Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"), [found.linha_id for found in largest]),
-            (Column("Descrição", Kind.TEXT, width=40), [found.descricao or None for found in largest]),
-            (Column("Pessoa", Kind.TEXT, width=30), [labels.pessoa(found.pessoa_id) for found in largest]),
+            (
+                Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
+                [difference.linha_id for difference in largest],
+            ),
+            (Column("Descrição", Kind.TEXT, width=40), [difference.descricao or None for difference in largest]),
+            (Column("Pessoa", Kind.TEXT, width=30), [labels.pessoa(difference.pessoa_id) for difference in largest]),
             (
                 Column("Categoria", Kind.TEXT, width=36),
-                [labels.categoria_caminho(found.categoria_id) for found in largest],
+                [labels.categoria_caminho(difference.categoria_id) for difference in largest],
             ),
             (
                 Column(
@@ -268,20 +271,20 @@ def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Ta
                     "por que diferem: Mudança de valor, Adiados, Novos ... como em previsto_realizado_desvios",
                     width=22,
                 ),
-                [found.desvio for found in largest],
+                [difference.desvio for difference in largest],
             ),
-            (Column("Previsto", Kind.MONEY), [to_decimal(found.previsto_centavos) for found in largest]),
-            (Column("Realizado", Kind.MONEY), [to_decimal(found.realizado_centavos) for found in largest]),
-            (Column("Diferença", Kind.MONEY), [to_decimal(found.diferenca) for found in largest]),
-            (Column("Pessoa id", Kind.INTEGER, shown=False), [found.pessoa_id for found in largest]),
-            (Column("Categoria id", Kind.INTEGER, shown=False), [found.categoria_id for found in largest]),
+            (Column("Previsto", Kind.MONEY), [to_decimal(difference.previsto_centavos) for difference in largest]),
+            (Column("Realizado", Kind.MONEY), [to_decimal(difference.realizado_centavos) for difference in largest]),
+            (Column("Diferença", Kind.MONEY), [to_decimal(difference.diferenca) for difference in largest]),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), [difference.pessoa_id for difference in largest]),
+            (Column("Categoria id", Kind.INTEGER, shown=False), [difference.categoria_id for difference in largest]),
         ),
         f"R13: as {TOP} linhas com maior diferença no período principal",
     )
 
 
-def _link(entries: Entries, found: LargeDifference) -> Link | int:
-    return (entries.link_linha(found.linha_id) if found.existe else None) or found.linha_id
+def _link(entries: Entries, difference: LargeDifference) -> Link | int:
+    return (entries.link_linha(difference.linha_id) if difference.existe else None) or difference.linha_id
 
 
 def _build_due(position: Position) -> Table:

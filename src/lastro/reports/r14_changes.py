@@ -122,11 +122,11 @@ def _build_changes(position: Position, compared: Comparison | None) -> Table:
     rows: list[tuple[Value, ...]] = []
     for record in iter_records(changed[[*kept, *sides, *flags, *state]]):
         side = "b" if record["em_b"] else "a"
-        number, labels = record["linha_id"], (position if record["em_b"] else compared).rotulos
+        linha_id, labels = record["linha_id"], (position if record["em_b"] else compared).rotulos
         moved = record[f"modified_{side}"]
         head: tuple[Value, ...] = (
             record["tipo"],
-            int(number),
+            int(linha_id),
             record[f"descricao_{side}"] or None,
             labels.pessoa(record[f"pessoa_id_{side}"]),
         )
@@ -173,18 +173,18 @@ def _show_bridge(table: Table) -> Section:
 
 
 def _build_types(compared: Comparison | None) -> Table:
-    found = [] if compared is None else list(split_by_type(compared.mudadas))
+    by_type = [] if compared is None else list(split_by_type(compared.mudadas))
     return Table.of(
         "mudancas_tipos",
         (
-            (Column("Tipo", Kind.TEXT, "como mudancas.tipo"), [tipo for tipo, _ in found]),
-            (Column("Linhas", Kind.INTEGER), [len(part) for _, part in found]),
+            (Column("Tipo", Kind.TEXT, "como mudancas.tipo"), [tipo for tipo, _ in by_type]),
+            (Column("Linhas", Kind.INTEGER), [len(part) for _, part in by_type]),
             (
                 Column("Em mês fechado", Kind.INTEGER, "quantas delas atingem um mês fechado"),
-                [int(part["mes_fechado"].sum()) for _, part in found],
+                [int(part["mes_fechado"].sum()) for _, part in by_type],
             ),
-            (Column("Impacto no aberto", Kind.MONEY), [_sum_impact(part, "aberto") for _, part in found]),
-            (Column("Impacto no resultado", Kind.MONEY), [_sum_impact(part, "resultado") for _, part in found]),
+            (Column("Impacto no aberto", Kind.MONEY), [_sum_impact(part, "aberto") for _, part in by_type]),
+            (Column("Impacto no resultado", Kind.MONEY), [_sum_impact(part, "resultado") for _, part in by_type]),
         ),
         "R14: linhas que mudaram, por tipo; cada uma conta uma vez",
     )
@@ -198,19 +198,22 @@ _CHARGE: Final = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavo
 
 
 def _build_charges(position: Position, compared: Comparison | None) -> Table:
-    found = [] if compared is None else list(dicts_of(compared.cobrancas, *_CHARGE))
+    charges = [] if compared is None else list(dicts_of(compared.cobrancas, *_CHARGE))
     return Table.of(
         "mudancas_cobrancas",
         (
-            (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), [one["cobranca_id"] for one in found]),
-            (Column("Cliente", Kind.TEXT), [position.rotulos.pessoa(one["cliente_id"]) for one in found]),
-            (Column("Vencimento", Kind.DATE), [as_date(one["data_vencimento"]) for one in found]),
-            (Column("Valor", Kind.MONEY), [to_decimal(one["valor_centavos"]) for one in found]),
-            (Column("Antes", Kind.TEXT), [status_label(one["status_antes"]) for one in found]),
-            (Column("Depois", Kind.TEXT), [status_label(one["status"]) for one in found]),
-            (Column("Código antes", Kind.TEXT, "código da situação antes"), [one["status_antes"] for one in found]),
-            (Column("Código depois", Kind.TEXT, "código da situação agora"), [one["status"] for one in found]),
-            (Column("Pessoa id", Kind.INTEGER, shown=False), [one["cliente_id"] for one in found]),
+            (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), [charge["cobranca_id"] for charge in charges]),
+            (Column("Cliente", Kind.TEXT), [position.rotulos.pessoa(charge["cliente_id"]) for charge in charges]),
+            (Column("Vencimento", Kind.DATE), [as_date(charge["data_vencimento"]) for charge in charges]),
+            (Column("Valor", Kind.MONEY), [to_decimal(charge["valor_centavos"]) for charge in charges]),
+            (Column("Antes", Kind.TEXT), [status_label(charge["status_antes"]) for charge in charges]),
+            (Column("Depois", Kind.TEXT), [status_label(charge["status"]) for charge in charges]),
+            (
+                Column("Código antes", Kind.TEXT, "código da situação antes"),
+                [charge["status_antes"] for charge in charges],
+            ),
+            (Column("Código depois", Kind.TEXT, "código da situação agora"), [charge["status"] for charge in charges]),
+            (Column("Pessoa id", Kind.INTEGER, shown=False), [charge["cliente_id"] for charge in charges]),
         ),
         "R14: cobranças que mudaram de situação ou foram canceladas",
     )
@@ -256,7 +259,7 @@ def _build_closed_months(view: View, compared: Comparison | None) -> tuple[Table
             for cells, link in _list_closed_entries(entries, regime, view.entries):
                 entry_rows.append(cells)
                 links.append(link)
-        month_rows.sort(key=lambda found: found[:2])
+        month_rows.sort(key=lambda month_row: month_row[:2])
     comment = "R14: as linhas que explicam a mudança de cada mês fechado, ao centavo"
     return (
         Table(
@@ -274,11 +277,11 @@ def _list_closed_entries(
     entries: pd.DataFrame, regime: str, places: Entries
 ) -> Iterator[tuple[tuple[Value, ...], Link | int]]:
     names = ("mes", "tipo", "linha_id", "descricao_a", "descricao_b", "a", "b", "diferenca")
-    for month, tipo, number, old_text, new_text, old, new, delta, exists in records_of(entries, *names, "em_b"):
+    for month, tipo, linha_id, old_text, new_text, old, new, delta, exists in records_of(entries, *names, "em_b"):
         text = (new_text if exists else old_text) or None
         amounts = (to_decimal(old), to_decimal(new), to_decimal(delta))
-        link = (places.link_linha(int(number)) if exists else None) or int(number)
-        yield (as_date(month), regime, tipo, int(number), text, *amounts), link
+        link = (places.link_linha(int(linha_id)) if exists else None) or int(linha_id)
+        yield (as_date(month), regime, tipo, int(linha_id), text, *amounts), link
 
 
 SPEC: Final = ReportSpec(
