@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -58,6 +59,15 @@ class Core:
     composto_modo: str = "parcela"
     composto_n0: int = 0
     composto_n1: int = 0
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Its tables by name."""
+        return {name: getattr(self, name) for name in CORE_FRAMES}
+
+
+CORE_FRAMES: Final = tuple(one.name for one in fields(Core) if one.type == "pd.DataFrame")
+"""Names of the tables of a `Core`, each `core.<name>` in the warehouse."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +145,7 @@ def build_position(
         The position; linhas and títulos in the order of `core`, with the columns as of D added.
     """
     day, extraction = pd.Timestamp(data_base), pd.Timestamp(data_extracao)
-    rest = {name: getattr(core, name) for name in Core.__dataclass_fields__ if name not in ("linhas", "titulos")}
+    rest = {one.name: getattr(core, one.name) for one in fields(Core) if one.name not in ("linhas", "titulos")}
     linhas = _add_payment_state(core.linhas, day, extraction)
     linhas = _add_control(linhas, rest["contas"])
     linhas = add_competence(linhas, parametros.competencia_nula)

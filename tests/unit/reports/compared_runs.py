@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -29,7 +29,7 @@ def golden_runs(forma: str = "A", **parametros: Any) -> tuple[Position, Position
 
 def move_to(position: Position, day: date) -> Position:
     """Take the same core as of another day, on which it was also extracted."""
-    core = Core(**{name: getattr(position, name) for name in Core.__dataclass_fields__})
+    core = Core(**{field.name: getattr(position, field.name) for field in fields(Core)})
     return build_position(
         core,
         data_base=day,

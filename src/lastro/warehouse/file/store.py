@@ -32,7 +32,7 @@ from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES
 from lastro.transform.core import build_labels
 from lastro.transform.names import Labels
-from lastro.transform.position import Core
+from lastro.transform.position import CORE_FRAMES, Core
 from lastro.transform.transfers import pair_transfers
 from lastro.warehouse.file.blocks import (
     MEMORY,
@@ -215,11 +215,11 @@ class Warehouse:
             tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
             return self.read(f"core.{name}", source=tagged, texts=texts)
 
-        linhas = read("linhas")
-        self.trim()
-        contas = read("contas")
-        categorias = read("categorias")
-        pessoas = read("pessoas")
+        frames = {}
+        for name in CORE_FRAMES:
+            frames[name] = read(name)
+            if name == "linhas":
+                self.trim()
         nomes: dict[str, dict[int, str]] = {}
         for dimension, key, label in self.query(f"SELECT dimensao, id, rotulo FROM {relation('formas')}"):
             nomes.setdefault(dimension, {})[key] = label
@@ -231,17 +231,8 @@ class Warehouse:
             )
         )
         return Core(
-            linhas=linhas,
-            titulos=read("titulos"),
-            contas=contas,
-            extrato_saldos=read("extrato_saldos"),
-            orcamento=read("orcamento"),
-            categorias=categorias,
-            pessoas=pessoas,
-            cobrancas=read("cobrancas"),
-            cobranca_titulos=read("cobranca_titulos"),
-            cobranca_desconhecidos=read("cobranca_desconhecidos"),
-            rotulos=build_labels(contas, categorias, pessoas, nomes),
+            **frames,
+            rotulos=build_labels(frames["contas"], frames["categorias"], frames["pessoas"], nomes),
             composto_modo=stored.get("composto_modo", "parcela"),
             composto_n0=int(stored.get("composto_n0", 0)),
             composto_n1=int(stored.get("composto_n1", 0)),
@@ -249,21 +240,13 @@ class Warehouse:
 
     def write_core(self, core: Core, execucao_id: int, calendario: BusinessCalendar) -> None:
         """Replace the core tables by those of one run; call it inside `transaction()`."""
-        linhas = core.linhas.assign(execucao_id=execucao_id)
-        self.replace("core.linhas", linhas)
-        self.replace("core.titulos", core.titulos.assign(execucao_id=execucao_id))
-        self.replace("core.linha_tags", list_tags(linhas))
-        self.replace("core.transferencias", pair_transfers(linhas))
-        self.replace("core.cobrancas", core.cobrancas.assign(execucao_id=execucao_id))
-        self.replace("core.cobranca_titulos", core.cobranca_titulos)
-        self.replace("core.cobranca_desconhecidos", core.cobranca_desconhecidos)
-        self.replace("core.categorias", core.categorias)
-        self.replace("core.pessoas", core.pessoas)
-        self.replace("core.contas", core.contas)
-        self.replace("core.extrato_saldos", core.extrato_saldos)
-        self.replace("core.orcamento", core.orcamento)
+        for name, frame in core.frames.items():
+            numbered = "execucao_id" in TABLES[f"core.{name}"].columns
+            self.replace(f"core.{name}", frame.assign(execucao_id=execucao_id) if numbered else frame)
+        self.replace("core.linha_tags", list_tags(core.linhas))
+        self.replace("core.transferencias", pair_transfers(core.linhas))
         self.replace("core.formas", pd.DataFrame(list_labels(core.rotulos), columns=["dimensao", "id", "rotulo"]))
-        self.replace("core.calendario", list_days(linhas, core.cobrancas, calendario))
+        self.replace("core.calendario", list_days(core.linhas, core.cobrancas, calendario))
 
 
 def insert_rows(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Sequence[object]]) -> None:

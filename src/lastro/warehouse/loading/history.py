@@ -16,7 +16,7 @@ from lastro.schema.derivation import versions_at
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.names import Labels
 from lastro.transform.past_changes import PastChanges
-from lastro.transform.position import Core
+from lastro.transform.position import CORE_FRAMES, Core
 from lastro.warehouse.file.store import Warehouse, with_tags
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
@@ -109,24 +109,11 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
         return warehouse.read(f"core.{name}", where, parameters, source=f"({versions_at(name, run_id)})")
 
     values = (desde, desde)
-    return Core(
-        linhas=warehouse.read(
-            "core.linhas",
-            wanted,
-            values,
-            source=with_tags(f"({versions_at('linhas', run_id)})", f"({versions_at('linha_tags', run_id)})"),
-        ),
-        titulos=read("titulos", wanted, values),
-        contas=read("contas", "true"),
-        extrato_saldos=read("extrato_saldos"),
-        orcamento=read("orcamento"),
-        categorias=read("categorias"),
-        pessoas=read("pessoas"),
-        cobrancas=read("cobrancas"),
-        cobranca_titulos=read("cobranca_titulos"),
-        cobranca_desconhecidos=read("cobranca_desconhecidos"),
-        rotulos=Labels(),
-    )
+    tagged = with_tags(f"({versions_at('linhas', run_id)})", f"({versions_at('linha_tags', run_id)})")
+    frames = {name: read(name) for name in CORE_FRAMES if name not in ("linhas", "titulos", "contas")}
+    frames["linhas"] = warehouse.read("core.linhas", wanted, values, source=tagged)
+    frames |= {"titulos": read("titulos", wanted, values), "contas": read("contas", "true")}
+    return Core(**frames, rotulos=Labels(), composto_modo="parcela", composto_n0=0, composto_n1=0)
 
 
 def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataFrame:
