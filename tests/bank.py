@@ -31,8 +31,8 @@ from lastro.calendar import BusinessCalendar
 from lastro.grid.model import Report, Table
 from lastro.grid.verdict import Verification
 from lastro.money import to_decimal
-from lastro.quality.queries import read_findings, read_prelude, read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.queries import read_findings, read_queries
+from lastro.quality.runner import open_proof, run_query
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
 from tests.views import view_of
@@ -131,8 +131,7 @@ def build_bank(position: Position, found: BankFound) -> Report:
 def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:
     """Lay out what the checks of R20 ask."""
     received = receive_bank(read, position.data_base, position.calendario)
-    asked = [select for query in (*CHECKS.values(), *FINDINGS.values()) for select in query.selects]
-    proof = Proof(position, read_prelude(), asked, received)
+    proof = open_proof(position, received)
     proof.show(tables)
     return proof
 

@@ -1,7 +1,6 @@
 """What the checks do not see: the tables of the reports are damaged at random, one cell or row at a time.
 
     python -m tests.damage                       # 300 damages, by table how many no check sees, and which
-    python -m tests.damage --so-tabelas          # without the sheets, as who asks the published file sees them
     python -m tests.damage --plano danos.json    # the damages of a file; written there where it is not yet
 
 A made-up company with two runs is judged as the second one was. A damage is a centavo more, a row gone, a row twice,
@@ -17,7 +16,7 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -28,10 +27,9 @@ from typing import Any
 from lastro import catalogue
 from lastro.grid.cells import Kind
 from lastro.grid.model import Report, Table, tables_of
-from lastro.grid.verdict import Verification
-from lastro.quality.evidence import Checked, open_proof
-from lastro.quality.queries import About, read_queries
-from lastro.quality.runner import run_checks, run_query
+from lastro.quality.queries import read_prelude, read_queries
+from lastro.quality.runner import ReceivedViews, open_proof, run_query
+from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
 from tests.net import CASES
 
@@ -55,18 +53,16 @@ class Judged:
 
     position: Any
     recebido: Mapping[str, Relation]
-    reports: tuple[Report, ...]
+    tables: tuple[Table, ...]
 
     @cached_property
     def _proof(self) -> Proof:
         """The records laid out once; of the reports only the table that changed is laid out again."""
         return open_proof(self.position, self.recebido)
 
-    def run(self, reports: Iterable[Report]) -> set[tuple[str, tuple[str, ...]]]:
+    def run(self, tables: Iterable[Table]) -> set[tuple[str, tuple[str, ...]]]:
         """Return what fails, with its keys; a damage that a check cannot read at all is seen, too."""
-        checked = Checked(self.position, self.recebido, tuple(reports))
-        self._proof.show(tables_of(checked.reports))
-        vars(checked)["proof"] = self._proof
+        self._proof.show(tables)
         try:
             found = [run_query(query, self._proof) for query in read_queries().values()]
         except Exception as error:  # noqa: BLE001 - whatever it is, nobody overlooks it
@@ -78,18 +74,24 @@ def record_run(case: str) -> Judged:
     """Run a case of the net and keep what the checks of its last whole run were asked."""
     asked: list[Judged] = []
 
-    def record(checked: Checked, about: Container[About]) -> list[Verification]:
-        asked.append(Judged(checked.position, checked.recebido, tuple(checked.reports)))
-        return run_checks(checked, about)
+    def record(position: Position, received: ReceivedViews, reports: Iterable[Report]) -> Proof:
+        class Recorded(Proof):
+            def show(self, tables: Iterable[Table]) -> None:
+                asked.append(Judged(position, received, tuple(tables)))
+                super().show(asked[-1].tables)
+
+        proof = Recorded(position, read_prelude(), received)
+        proof.show(tables_of(reports))
+        return proof
 
     module = vars(catalogue)
-    module["run_checks"] = record
+    module["open_proof"] = record
     try:
         with tempfile.TemporaryDirectory() as folder:
             CASES[case](Path(folder))
     finally:
-        module["run_checks"] = run_checks
-    return max(asked, key=lambda one: (one.position.data_base, len(one.position.linhas), len(one.reports)))
+        module["open_proof"] = open_proof
+    return max(asked, key=lambda one: (one.position.data_base, len(one.position.linhas), len(one.tables)))
 
 
 def plan_damages(tables: Sequence[Table], count: int, seed: int) -> Iterator[Damage]:
@@ -145,27 +147,20 @@ def _change(value: Any) -> Any:
     return value + timedelta(days=1) if isinstance(value, date) else f"{value}x"
 
 
-def find_unseen(judged: Judged, damages: Iterable[Damage], *, sheets: bool) -> list[Damage]:
-    """Return the damages that no check sees, the reports with their sheets or their tables alone."""
-    reports = judged.reports if sheets else tuple(replace(one, sections=()) for one in judged.reports)
-    healthy = judged.run(reports)
-    return [damage for damage in damages if judged.run(_damage(reports, damage)) == healthy]
+def find_unseen(judged: Judged, damages: Iterable[Damage]) -> list[Damage]:
+    """Return the damages that no check sees."""
+    healthy = judged.run(judged.tables)
+    return [damage for damage in damages if judged.run(_damage(judged.tables, damage)) == healthy]
 
 
-def _damage(reports: Sequence[Report], damage: Damage) -> list[Report]:
-    return [
-        replace(
-            one,
-            tables=tuple(apply_damage(own, damage) if own.name == damage.table else own for own in one.tables),
-        )
-        for one in reports
-    ]
+def _damage(tables: Sequence[Table], damage: Damage) -> list[Table]:
+    return [apply_damage(table, damage) if table.name == damage.table else table for table in tables]
 
 
 def _read_plan(path: Path | None, judged: Judged, count: int, seed: int) -> list[Damage]:
     if path is not None and path.exists():
         return [Damage(**one) for one in json.loads(path.read_text(encoding="utf-8"))]
-    damages = list(plan_damages(tables_of(judged.reports), count, seed))
+    damages = list(plan_damages(judged.tables, count, seed))
     if path is not None:
         path.write_text(json.dumps([asdict(one) for one in damages]), encoding="utf-8")
     return damages
@@ -176,12 +171,11 @@ def main() -> int:
     parser.add_argument("--caso", default="seed_03", choices=sorted(CASES))
     parser.add_argument("--danos", type=int, default=300)
     parser.add_argument("--semente", type=int, default=1)
-    parser.add_argument("--so-tabelas", action="store_true")
     parser.add_argument("--plano", type=Path)
     arguments = parser.parse_args()
     judged = record_run(arguments.caso)
     damages = _read_plan(arguments.plano, judged, arguments.danos, arguments.semente)
-    unseen = find_unseen(judged, damages, sheets=not arguments.so_tabelas)
+    unseen = find_unseen(judged, damages)
     made, missed = Counter(one.table for one in damages), Counter(one.table for one in unseen)
     for name in sorted(made):
         kinds = ", ".join(sorted(f"{one.kind} {one.column}".strip() for one in unseen if one.table == name))

@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from lastro.entrada.door import RefusedPart
 from lastro.grid.verdict import Finding, Side, Sides
-from lastro.quality.evidence import open_proof
 from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import read_findings
+from lastro.quality.runner import open_proof
 from lastro.transform.position import Position
 
 Keys = Iterable[tuple[str, int]]
@@ -27,7 +27,7 @@ def find_all(
     noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas), nao_lidos)
     queries = read_findings()
     asked = {rule: queries[rule] for rule in rules} or queries
-    return find_findings(open_proof(position, noticed, findings=True), asked)
+    return find_findings(open_proof(position, noticed), asked)
 
 
 def find_by_rule(position: Position, *rules: str) -> dict[str, Finding]:

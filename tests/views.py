@@ -12,9 +12,8 @@ from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
 from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
-from lastro.quality.evidence import Checked
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
@@ -57,7 +56,7 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
     """Check a V rule over some reports of a position."""
-    return run_query(read_queries()[rule], Checked(position, {}, reports).proof)
+    return run_query(read_queries()[rule], open_proof(position, reports=reports))
 
 
 def run_on(rule: str, proof: Proof, table: str) -> Verification:

@@ -18,10 +18,9 @@ from lastro.extras import is_there, list_installed
 from lastro.grid.model import Report, Sheet, tables_of
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
-from lastro.quality.evidence import Checked, Received
 from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import RECORD_RULES, About, read_findings
-from lastro.quality.runner import run_checks
+from lastro.quality.runner import ReceivedViews, open_proof, run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
 from lastro.reports.sheets import lay_out
@@ -57,7 +56,7 @@ class RunFacts(Facts):
         nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
     """
 
-    recebido: Received = field(default_factory=dict)
+    recebido: ReceivedViews = field(default_factory=dict)
     repetidos: Sequence[tuple[str, int]] = ()
     nao_entendidos: Sequence[tuple[str, int]] = ()
 
@@ -176,15 +175,15 @@ def build_catalogue(
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.por_opcao))
-    checked = Checked(position, facts.recebido, figures, given, options)
+    proof = open_proof(position, {**facts.recebido, **given}, figures)
     known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
-    told = known or run_checks(checked, {About.RECORDS})
-    told += run_checks(checked, {About.FIGURES})
-    findings, items = find_findings(checked.proof, read_findings(*options))
+    told = known or run_checks(proof, {About.RECORDS}, options)
+    told += run_checks(proof, {About.FIGURES}, options)
+    findings, items = find_findings(proof, read_findings(*options))
     view = view.judged(_by_number(told), findings, figures, items)
     cover = _build_phase(Phase.COVER, view)
-    checked.proof.show([items, *tables_of([*figures, *cover])])
-    of_cover = run_checks(checked, {About.COVER})
+    proof.show([items, *tables_of([*figures, *cover])])
+    of_cover = run_checks(proof, {About.COVER}, options)
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
     if any(check.failed for check in of_cover):

@@ -31,9 +31,8 @@ from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.money import format_amount
-from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View
 from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
@@ -225,7 +224,7 @@ def plan_closing(
 
 def check_closing(month: ClosedMonth) -> Verification:
     """Hold the figures against the records as of F (V40)."""
-    proof = open_proof(month.view.position, {}, opcoes=(ROOM,))
+    proof = open_proof(month.view.position)
     proof.show([month.table()])
     return run_query(read_queries(ROOM)[CHECK], proof)
 

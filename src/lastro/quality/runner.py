@@ -7,20 +7,25 @@ where it compared nothing at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from lastro.errors import MAX_KEYS
+from lastro.grid.model import tables_of
 from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Verification
 from lastro.money import format_amount, format_brl
-from lastro.quality.evidence import Checked
-from lastro.quality.queries import About, Query, read_queries
+from lastro.quality.queries import About, Query, read_prelude, read_queries
 
 if TYPE_CHECKING:
-    from lastro.warehouse.file.proof import Proof
+    from lastro.grid.model import Report
+    from lastro.transform.position import Position
+    from lastro.warehouse.file.proof import Proof, Relation
 
+ReceivedViews: TypeAlias = "Mapping[str, Relation]"
+"""What the views of the prelude that rest on what was received came to (`warehouse.file.proof.read_received`)."""
 _AMOUNT: Final = re.compile(r"\{(-?\d+\.\d\d)\}")
 _SHOWN: Final = 3
 """Differences that a result tells with their amounts."""
@@ -108,9 +113,27 @@ def _write_amount(value: Amount) -> str:
     return format_amount(value) if isinstance(value, Decimal) else str(value)
 
 
-def run_checks(checked: Checked, about: Container[About] = tuple(About)) -> list[Verification]:
-    """Run the checks of what is asked, in order; what is laid out for them stays with what is given."""
-    return [run_query(query, checked.proof) for query in read_queries(*checked.opcoes).values() if query.about in about]
+def open_proof(
+    position: Position, received: ReceivedViews = MappingProxyType({}), reports: Iterable[Report] = ()
+) -> Proof:
+    """Lay out what is judged: a position, what was received, and the tables of reports (`Proof.show` takes others).
+
+    Args:
+        position: the position as of D; not mutated.
+        received: what was received; a check whose view is not there does not apply.
+        reports: reports of that position.
+    """
+    # The rules are named where nothing is judged, and DuckDB takes a while to load.
+    from lastro.warehouse.file.proof import Proof
+
+    proof = Proof(position, read_prelude(), received)
+    proof.show(tables_of(reports))
+    return proof
+
+
+def run_checks(proof: Proof, about: Container[About] = tuple(About), opcoes: Iterable[str] = ()) -> list[Verification]:
+    """Run the checks of what is asked, in order, with those of options that take part."""
+    return [run_query(query, proof) for query in read_queries(*opcoes).values() if query.about in about]
 
 
 def run_query(query: Query, proof: Proof) -> Verification:

@@ -19,8 +19,8 @@ from lastro.grid.model import tables_of
 from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
 from lastro.memory import give_back
-from lastro.quality.evidence import Received
 from lastro.quality.queries import read_prelude
+from lastro.quality.runner import ReceivedViews
 from lastro.run import journal
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
@@ -228,7 +228,7 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     }
 
 
-def _read_received(session: RunSession) -> Received:
+def _read_received(session: RunSession) -> ReceivedViews:
     """Read what the checks of the whole compare with; a scope takes their verdict over."""
     if find_exact_run(session) is not None:
         # A past day given back from history has other linhas than the raw records of this run.
@@ -236,7 +236,9 @@ def _read_received(session: RunSession) -> Received:
     return read_received(session.warehouse, session.execucao_id, read_prelude())
 
 
-def gather_facts(session: RunSession, position: Position, received: Received, compared: Comparison | None) -> RunFacts:
+def gather_facts(
+    session: RunSession, position: Position, received: ReceivedViews, compared: Comparison | None
+) -> RunFacts:
     """Read the facts that reports need beyond the position; what was received and compared is given."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)

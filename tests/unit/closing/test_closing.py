@@ -21,9 +21,8 @@ from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
 from lastro.grid.model import Sheet, Style
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.runner import open_proof, run_query
 from lastro.transform.position import Position, build_position
 from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
@@ -183,7 +182,7 @@ def test_v40_holds_and_sees_every_damage() -> None:
     month = february()
     assert check_closing(month).situacao == "ok"
     table = month.table()
-    proof = open_proof(month.view.position, {}, opcoes=(ROOM,))
+    proof = open_proof(month.view.position)
     places = {
         block: next(number for number, row in enumerate(table.rows) if row[0] == block and row[3] and row[1] in wanted)
         for block, wanted in (

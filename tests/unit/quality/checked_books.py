@@ -20,9 +20,8 @@ from lastro.catalogue import RunFacts
 from lastro.grid.model import Report, tables_of
 from lastro.grid.verdict import Verification
 from lastro.money import to_centavos
-from lastro.quality.evidence import Checked, open_proof
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
-from lastro.quality.runner import run_checks, run_query
+from lastro.quality.runner import open_proof, run_checks, run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -241,8 +240,7 @@ def take_money(centavos: int | None) -> Decimal | None:
 
 def check_received(rule: str, **received: Relation) -> Verification:
     """Run one check of what was received alone, on evidence made by hand."""
-    query = read_queries()[rule]
-    return run_query(query, Proof(cast("Position", None), read_prelude(), query.selects, received))
+    return run_query(read_queries()[rule], open_proof(cast("Position", None), received))
 
 
 def take_position(books: Books, core: Core) -> Position:
@@ -281,8 +279,8 @@ def check_books(books: Books, like: Books | None = None) -> dict[str, Verificati
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; of the reports only those are built that it looks at."""
     asked = list_asked(rule)
-    checked = _see(books, evidence, asked) if evidence else _see_laid_out(books, books, asked)
-    return run_query(read_queries()[rule], checked.proof)
+    proof = _see(books, evidence, asked) if evidence else _see_laid_out(books, books, asked)
+    return run_query(read_queries()[rule], proof)
 
 
 def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
@@ -304,21 +302,22 @@ def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **
     )
 
 
-def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Checked:
-    asked = [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
-    return Checked(books.position, evidence.get("recebido", books.recebido), asked)
+def _list_asked(books: Books, codes: Container[str]) -> list[Report]:
+    return [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
 
 
-def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> Checked:
+def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Proof:
+    return open_proof(books.position, evidence.get("recebido", books.recebido), _list_asked(books, codes))
+
+
+def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> Proof:
     assert like.position is books.position
-    checked = _see(books, {}, codes)
-    like.proof.show(tables_of(checked.reports))
-    vars(checked)["proof"] = like.proof
-    return checked
+    like.proof.show(tables_of(_list_asked(books, codes)))
+    return like.proof
 
 
-def _holds(rule: str, checked: Checked) -> bool:
-    return rule == "V13" or not run_query(read_queries()[rule], checked.proof).failed
+def _holds(rule: str, proof: Proof) -> bool:
+    return rule == "V13" or not run_query(read_queries()[rule], proof).failed
 
 
 def failing(results: Mapping[str, Verification]) -> set[str]:
@@ -372,7 +371,7 @@ def take_control(control: pd.DataFrame) -> Relation:
 def check_control(position: Position, control: pd.DataFrame) -> Verification:
     """Check V10 with control totals alone."""
     received = {"controle": take_control(control), "leitura": take_reading()}
-    return run_query(read_queries()["V10"], Checked(position, received, ()).proof)
+    return run_query(read_queries()["V10"], open_proof(position, received))
 
 
 def make_passes(payloads: Payload) -> pd.DataFrame:

@@ -13,10 +13,9 @@ import pytest
 from lastro.entrada.door import RefusedPart
 from lastro.grid.model import Table
 from lastro.grid.verdict import Verification
-from lastro.quality.evidence import open_proof
 from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.runner import open_proof, run_query
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r18_budget import build_r18
 from lastro.settings import Parametros

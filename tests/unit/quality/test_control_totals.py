@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.quality.evidence import open_proof
+from lastro.quality.runner import open_proof
 from lastro.transform.position import Position
 from lastro.warehouse.loading.control import read_control_totals
 from tests.books import make_empresa, read_books

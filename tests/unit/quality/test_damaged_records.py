@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from lastro.grid.model import Table, tables_of
-from lastro.quality.evidence import Checked
+from lastro.quality.runner import open_proof
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r14_changes import build_r14
@@ -24,6 +24,7 @@ from lastro.reports.registry import REPORTS
 from lastro.reports.view import Facts, View
 from lastro.settings import Cenario
 from lastro.transform.position import Position
+from lastro.warehouse.file.proof import Proof
 from tests.books import make_empresa
 from tests.damage import Damage, apply_damage
 from tests.unit.quality.checked_books import Books, check_rule, list_asked, with_linhas, with_statements
@@ -135,19 +136,19 @@ def test_a_damaged_closed_month_is_seen() -> None:
         assert check(make_position(now, data_base=date(2026, 3, 16))), now
 
 
+Judged = tuple[Proof, list[Table]]
 KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
 
 
-def _check_damage(rule: str, checked: Checked, damage: Damage) -> None:
+def _check_damage(rule: str, judged: Judged, damage: Damage) -> None:
     """The rule holds over the tables alone, and no longer when the first row with an amount there is damaged."""
-    tables = tables_of(checked.reports)
+    proof, tables = judged
     (whole,) = [table for table in tables if table.name == damage.table]
     place = whole.place(damage.column)
     row = next(number for number, cells in enumerate(whole.rows) if cells[place])
     damaged = apply_damage(whole, replace(damage, row=row))
 
     def holds(changed: Table) -> bool:
-        proof = checked.proof
         proof.show(changed if table.name == damage.table else table for table in tables)
         return not run_on(rule, proof, damage.table).failed
 
@@ -156,19 +157,20 @@ def _check_damage(rule: str, checked: Checked, damage: Damage) -> None:
 
 
 @pytest.fixture(scope="module")
-def compared() -> Checked:
+def compared() -> Judged:
     """The golden company with the year before, and the reports that V27 holds against each other."""
     position = make_golden(extensao=True)
     view = view_of(position)
-    return Checked(position, {}, [build_r06(view), build_r04(view), build_r19(view)])
+    return open_proof(position), tables_of([build_r06(view), build_r04(view), build_r19(view)])
 
 
 @pytest.fixture(scope="module")
-def with_scenario(books: Books) -> Checked:
+def with_scenario(books: Books) -> Judged:
     """The golden company's reports with a scenario."""
     empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
     view = View(books.position, empresa, Facts())
-    return Checked(books.position, {}, [spec.build(view) for spec in REPORTS if spec.code in list_asked("V02")])
+    reports = [spec.build(view) for spec in REPORTS if spec.code in list_asked("V02")]
+    return open_proof(books.position), tables_of(reports)
 
 
 @KINDS
@@ -181,7 +183,7 @@ def with_scenario(books: Books) -> Checked:
         ("comparativo_pessoas", "variacao"),
     ],
 )
-def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Checked, name: str, column: str, kind: str) -> None:
+def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Judged, name: str, column: str, kind: str) -> None:
     _check_damage("V27", compared, Damage(name, kind, 0, column))
 
 
@@ -199,7 +201,5 @@ def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Checked, name:
         ("fluxo_mensal_cenarios", "saldo_contratual", "repetida"),
     ],
 )
-def test_a_damaged_scenario_is_seen_without_its_sheet(
-    with_scenario: Checked, name: str, column: str, kind: str
-) -> None:
+def test_a_damaged_scenario_is_seen_without_its_sheet(with_scenario: Judged, name: str, column: str, kind: str) -> None:
     _check_damage("V02", with_scenario, Damage(name, kind, 0, column))

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from lastro.grid.model import Table, tables_of
-from lastro.quality.evidence import Checked
+from lastro.quality.runner import open_proof
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r23_forecast import build_r23
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa
+from lastro.warehouse.file.proof import Proof
 from tests.books import make_empresa
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.reports.positions import make_golden
@@ -25,15 +26,15 @@ CENT = Decimal("0.01")
 
 
 @cache
-def reports() -> Checked:
+def judged() -> tuple[Proof, list[Table]]:
     position = make_golden(extensao=True)
     empresa: Empresa = make_empresa([], {})
     view = View(position, empresa, Facts(medidas=list_forecasts()))
-    return Checked(position, {}, tuple(build(view) for build in (build_r03, build_r04, build_r23)))
+    return open_proof(position), tables_of([build(view) for build in (build_r03, build_r04, build_r23)])
 
 
 def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
-    proof = reports().proof
+    proof, _ = judged()
     proof.show(replace(table, rows=rows) if table.name == name else table for table in tables())
     return run_on("V39", proof, name).situacao
 
@@ -43,7 +44,7 @@ def find(name: str) -> Table:
 
 
 def tables() -> list[Table]:
-    return tables_of(reports().reports)
+    return judged()[1]
 
 
 def test_it_holds_and_compares_the_records_the_weeks_and_the_categories() -> None:

@@ -78,8 +78,8 @@ def test_what_nobody_received_is_absent(warehouse: Warehouse) -> None:
     told = read_received(warehouse, NUMBER, read_prelude())
     questions = {name: f"FROM prova.{name}" for name in told}
     nobody = cast("Position", SimpleNamespace(data_base=D, data_extracao=D))  # a question is of its days at most
-    empty = Proof(nobody, read_prelude(), questions.values())
+    empty = Proof(nobody, read_prelude(), {})
     assert [empty.ask(question) for question in questions.values()] == [None] * len(questions)
-    given = Proof(nobody, read_prelude(), questions.values(), told)
+    given = Proof(nobody, read_prelude(), told)
     for name, question in questions.items():
         assert given.ask(question) == (list(told[name].types), list(told[name].rows))

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
@@ -23,7 +21,7 @@ import pandas as pd
 
 from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.model import Table
-from lastro.schema.columns import COLUMNS, ColumnDef
+from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import frame_column, versions_at
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, VERSIONED
 from lastro.settings import setting_rows
@@ -42,10 +40,6 @@ _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-
 _VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
 _RECEIVED: Final = re.compile(r"\b(?:raw\.|banco\.|ops\.(?!relatorio\b|parametros\b))")
 _COLUMN: Final = "--   "
-_ANY_COLUMN: Final = "COLUMNS("
-"""In a query whose tables are laid out with all their columns: settings name some of them."""
-_COMMENT: Final = re.compile(r"--.*")
-_WORD: Final = re.compile(r"[a-z_][a-z0-9_]*")
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """DuckDB's optimizers that stay on; the others cost more than these small queries take."""
 _COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
@@ -72,31 +66,23 @@ class Relation:
 class Proof:
     """What queries judge: the records of a position and the tables of its reports.
 
-    Nothing is laid out before a query names it, and of a table only the columns that some query may ask for.
+    Nothing is laid out before a query names it.
     """
 
-    def __init__(
-        self,
-        position: Position,
-        prelude: Mapping[str, str],
-        queries: Iterable[str],
-        received: Mapping[str, Relation] | None = None,
-    ) -> None:
+    def __init__(self, position: Position, prelude: Mapping[str, str], received: Mapping[str, Relation]) -> None:
         """Take what is judged.
 
         Args:
             position: the position as of D; not mutated.
             prelude: the views `prova.<name>` that queries share: name -> SELECT.
-            queries: every query that may come.
             received: what the views of `list_received` came to; one that is not there is absent, as a report can be.
         """
-        self._received = received or {}
+        self._received = received
         self._position = position
         self._prelude = prelude
         self._tables: dict[str, Table] = {}
         self._shown: dict[str, Table] = {}
         self._made: set[str] = set()
-        self._words, self._whole, self._uses = _read_names((*prelude.values(), *queries))
         # With one thread, and little planning: to share queries out or plan the rest takes longer than it saves.
         self._con = duckdb.connect(config={"threads": 1})
         rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
@@ -139,8 +125,7 @@ class Proof:
                     return False
                 if self._shown.get(name) is not self._tables[name]:
                     self._shown[name] = self._tables[name]
-                    chosen = None if relation in self._whole else self._words[relation]
-                    fill_table(self._con, relation, self._tables[name], chosen=chosen)
+                    fill_table(self._con, relation, self._tables[name])
             elif relation not in self._made:
                 if not (self._derive(name) if schema == "prova" else self._fill(relation)):
                     return False
@@ -155,8 +140,7 @@ class Proof:
             self._con.execute(f"CREATE TABLE prova.{name} ({columns})")
             insert_rows(self._con, f"prova.{name}", given.rows)
         elif self._provide(self._prelude[name]):
-            kind = "TABLE" if self._uses[f"prova.{name}"] > 1 else "VIEW"
-            self._con.execute(f"CREATE {kind} prova.{name} AS {self._prelude[name]}")
+            self._con.execute(f"CREATE TABLE prova.{name} AS {self._prelude[name]}")
         else:
             return False
         return True
@@ -168,31 +152,10 @@ class Proof:
         if make is None and schema != "core":
             return False
         frame = getattr(self._position, name) if make is None else make(self._position)
-        fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, self._choose(relation, frame))
-        return True
-
-    def _choose(self, relation: str, frame: pd.DataFrame) -> list[ColumnDef]:
-        """Choose the columns that queries may ask for; which run it is a frame does not say."""
-        words = self._words[relation]
+        # Which run it is of a frame does not say.
         columns = [column for column in TABLES[relation].definitions if frame_column(column) in frame.columns]
-        return [column for column in columns if column.name in words]
-
-
-@cache
-def _read_names(texts: tuple[str, ...]) -> tuple[Mapping[str, set[str]], set[str], Mapping[str, int]]:
-    """Read of texts, by relation: the words beside it, whether one asks for any column, and how often it is named."""
-    words: defaultdict[str, set[str]] = defaultdict(set)
-    whole: set[str] = set()
-    uses: Counter[str] = Counter()
-    for text in (_COMMENT.sub("", text) for text in texts):
-        used = Counter(".".join(parts) for parts in _RELATION.findall(text))
-        uses += used
-        said = set(_WORD.findall(text))
-        for relation in used:
-            words[relation] |= said
-        if _ANY_COLUMN in text:
-            whole |= used.keys()
-    return dict(words), whole, uses
+        fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, columns)
+        return True
 
 
 def list_received(prelude: Mapping[str, str]) -> list[str]:

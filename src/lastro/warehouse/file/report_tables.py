@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from typing import Any, Final
 
 import duckdb
@@ -101,38 +101,29 @@ def write_report_table(
         warehouse.comment({f"VIEW mart.{table.name}": table.comment})
 
 
-def fill_table(
-    con: duckdb.DuckDBPyConnection,
-    target: str,
-    table: Table,
-    *,
-    chosen: Container[str] | None = None,
-    at_once: int = ROWS_AT_ONCE,
-) -> _Described:
+def fill_table(con: duckdb.DuckDBPyConnection, target: str, table: Table, *, at_once: int = ROWS_AT_ONCE) -> _Described:
     """Replace a table of an open file by the figures of a report.
 
     Args:
         con: the file.
         target: name of the table there.
         table: the figures.
-        chosen: keys of the columns that are wanted; None takes all.
         at_once: rows that are written by one statement.
 
     Returns:
         Name, type and comment of each column.
     """
-    columns = [column for column in table.columns if chosen is None or column.key in chosen]
-    described = tuple(_describe(table.name, column) for column in columns)
+    described = tuple(_describe(table.name, column) for column in table.columns)
     if not table.rows:
         listed = ", ".join(f'"{name}" {type_}' for name, type_, _ in described)
         con.execute(f"CREATE OR REPLACE TABLE {target} ({listed})")
         return described
     casts = ", ".join(
         f'{_SQL[column.kind][1].format(name)}::{type_} AS "{name}"'
-        for column, (name, type_, _) in zip(columns, described, strict=True)
+        for column, (name, type_, _) in zip(table.columns, described, strict=True)
     )
     for first in range(0, len(table.rows), at_once):
-        parts = {column.key: table.data[column.key].part(first, first + at_once) for column in columns}
+        parts = {column.key: table.data[column.key].part(first, first + at_once) for column in table.columns}
         entrada = {key: _storable(part) for key, part in parts.items()}  # noqa: F841 - the statement reads it by name
         into = f"INSERT INTO {target}" if first else f"CREATE OR REPLACE TABLE {target} AS"
         con.execute(f"{into} SELECT {casts} FROM entrada")

@@ -10,9 +10,8 @@ import pytest
 
 from lastro.grid.cells import Kind, Undefined
 from lastro.grid.model import Column, Table
-from lastro.quality.evidence import open_proof
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import run_query
+from lastro.quality.runner import open_proof, run_query
 from lastro.reports.cover.indicators import build_indicators
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.shared.resilience import tell_resilience
