@@ -67,10 +67,10 @@ def write_published(settings: Settings) -> str:
     """Write in short which copy every company has published; empty where there are no two."""
     from lastro.warehouse.publication.copies import read_published
 
-    numbers = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
-    if sum(execucao_id is not None for _, execucao_id in numbers) < 2:
+    published = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
+    if sum(execucao_id is not None for _, execucao_id in published) < 2:
         return ""
-    return hashlib.sha256(repr(sorted(numbers, key=str)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr(sorted(published, key=str)).encode()).hexdigest()[:16]
 
 
 def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime) -> bool:

@@ -151,8 +151,8 @@ class CashSeries:
         if account is not None and not self.accounts[account].is_defined(day):
             return None
         moved = self.moved(None, day, "realizado" if realised_only else "total", account)
-        numbers = range(len(self.accounts)) if account is None else (account,)
-        opening = sum(self.accounts[n].saldo_inicial_centavos for n in numbers if self.accounts[n].inicio is None)
+        places = range(len(self.accounts)) if account is None else (account,)
+        opening = sum(self.accounts[n].saldo_inicial_centavos for n in places if self.accounts[n].inicio is None)
         return opening + int(moved.sum())
 
     def flow(self, period: Period, account: int | None = None) -> Flow:

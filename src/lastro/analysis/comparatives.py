@@ -225,12 +225,12 @@ def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int
     by_group: dict[str, dict[int | None, Vector]] = {}
     groups = linhas.groupby(["grupo", "categoria_id"], dropna=False)
     keys = list(records_of(groups.size().rename("linhas").reset_index(), "grupo", "categoria_id"))
-    numbers, values = groups.ngroup().to_numpy(), linhas["valor_centavos"].to_numpy()
+    key_indexes, values = groups.ngroup().to_numpy(), linhas["valor_centavos"].to_numpy()
     for place, days in enumerate(side for par in pairs for side in (par.atual, par.base)):
         inside = is_between(linhas, days).to_numpy()
         sums = np.zeros(len(keys), np.int64)
-        np.add.at(sums, numbers[inside], values[inside])
-        for key_index in np.unique(numbers[inside]).tolist():
+        np.add.at(sums, key_indexes[inside], values[inside])
+        for key_index in np.unique(key_indexes[inside]).tolist():
             grupo, categoria = keys[key_index]
             of_group = by_group.setdefault(grupo, {})
             of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += sums[key_index]

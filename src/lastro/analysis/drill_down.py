@@ -151,13 +151,13 @@ class Entries:
     def _link(self, column: str, record_id: int, text: str | int) -> Link | None:
         return _lead(self._find_sheets(column, np.array([record_id]))[0], column, record_id, text)
 
-    def _find_sheets(self, column: str, numbers: np.ndarray[Any, Any]) -> list[str | None]:
+    def _find_sheets(self, column: str, record_ids: np.ndarray[Any, Any]) -> list[str | None]:
         """Name the sheet of each of some ids; None for one that stands on none."""
         if self.years is None:
-            return [LANCAMENTOS] * len(numbers)
+            return [LANCAMENTOS] * len(record_ids)
         if column not in self.years:
-            return [None] * len(numbers)
-        years = self.years[column].find(numbers)
+            return [None] * len(record_ids)
+        years = self.years[column].find(record_ids)
         names = {year: None if year is None else lancamentos_sheet(year) for year in set(years)}
         return [names[year] for year in years]
 

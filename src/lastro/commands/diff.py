@@ -187,13 +187,13 @@ def _list_files(settings: Settings, empresa: Empresa, side: Given) -> list[Path]
 
 
 def compare(
-    sides: Sequence[Sequence[Path]], numbers: Sequence[int | None], expected: str | None, *, whole: bool
+    sides: Sequence[Sequence[Path]], execucao_ids: Sequence[int | None], expected: str | None, *, whole: bool
 ) -> Differences:
     """Compare two runs.
 
     Args:
         sides: of each the copies in which it may be.
-        numbers: of each its number; None takes the run that the copy shows.
+        execucao_ids: of each its number; None takes the run that the copy shows.
         expected: id of the company that both must be of; None: of the same one.
         whole: whether everything is compared; of one D it is anyhow.
 
@@ -204,7 +204,7 @@ def compare(
     from lastro.warehouse.publication.two_runs import compare_records
 
     with open_copies(sides) as (copies, opened):
-        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, numbers, strict=True))
+        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, execucao_ids, strict=True))
         for run in (a, b):
             if run.empresa != (expected or a.empresa):
                 raise ConfigError(

@@ -310,18 +310,21 @@ def _explain_uncharged(debt: Debt) -> str:
 
 def _differences_sheet(desk: _Desk) -> Sheet:
     names, order = desk.queue.nomes, list(ACTIONS)
-    found = sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"]))
+    differences = sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"]))
     charges = [
         Link(str(row["cobranca_id"]), url=row["link_publico"]) if row["link_publico"] else str(row["cobranca_id"])
-        for row in found
+        for row in differences
     ]
     parts: tuple[SheetColumn, ...] = (
-        (make_column("Tipo", Kind.TEXT, 7), [row["tipo"] for row in found]),
-        (make_column("Cliente", Kind.TEXT, 30), [names.get(row["cliente_id"] or SEM_PESSOA, "") for row in found]),
-        (make_column("O que fazer", Kind.TEXT, 60), [ACTIONS[row["tipo"]] for row in found]),
-        (make_column("Valor", Kind.MONEY, 14), [to_decimal(row["valor_centavos"]) for row in found]),
-        (make_column("Diferença", Kind.MONEY, 14), [decimal_or_none(row["diferenca_centavos"]) for row in found]),
-        (make_column("Lançamentos", Kind.TEXT, 18), [", ".join(map(str, row["lancamentos"])) for row in found]),
+        (make_column("Tipo", Kind.TEXT, 7), [row["tipo"] for row in differences]),
+        (
+            make_column("Cliente", Kind.TEXT, 30),
+            [names.get(row["cliente_id"] or SEM_PESSOA, "") for row in differences],
+        ),
+        (make_column("O que fazer", Kind.TEXT, 60), [ACTIONS[row["tipo"]] for row in differences]),
+        (make_column("Valor", Kind.MONEY, 14), [to_decimal(row["valor_centavos"]) for row in differences]),
+        (make_column("Diferença", Kind.MONEY, 14), [decimal_or_none(row["diferenca_centavos"]) for row in differences]),
+        (make_column("Lançamentos", Kind.TEXT, 18), [", ".join(map(str, row["lancamentos"])) for row in differences]),
         (make_column("Cobrança", Kind.LINK, 12), charges),
     )
     title = "Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)"

@@ -231,15 +231,15 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     kind = PAGAMENTOS.kind(EXTRATO)
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     *shown, key = table.columns
-    numbers = table.data[key.key].cells()
-    typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in numbers]
+    extrato_ids = table.data[key.key].cells()
+    typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in extrato_ids]
     parts = (
         *(
             (make_column(column.header, column.kind, column.width or 16), table.data[column.key].cells())
             for column in shown
         ),
         *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": IGNORE}),
-        (make_column(kind.key, key.kind, 16), numbers),
+        (make_column(kind.key, key.kind, 16), extrato_ids),
     )
     title = "Extrato: o que está no banco e não está nos lançamentos"
     section = make_table("tbl_extrato", parts, title, kind.key)

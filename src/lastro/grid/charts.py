@@ -63,8 +63,8 @@ def fits_chart(month: date, data_base: date) -> bool:
 
 def cut_empty_ends(chart: Chart) -> Chart:
     """Leave out the categories before the first and after the last one that has a figure other than zero."""
-    numbers = range(len(chart.categories))
-    shown = [index for index in numbers if any(data_series.values[index] for data_series in chart.series)]
+    indexes = range(len(chart.categories))
+    shown = [index for index in indexes if any(data_series.values[index] for data_series in chart.series)]
     kept = slice(shown[0], shown[-1] + 1) if shown else slice(0)
     begin = kept.start or 0
     series = tuple(

@@ -188,12 +188,12 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             de_novo=due,
         )
     elif state.interrompida is not None:
-        number = state.interrompida.execucao_id
+        execucao_id = state.interrompida.execucao_id
         yield tell(
             kind=CauseKind.FALHOU,
             marca=INTERRUPTED,
             desde=state.interrompida.desde,
-            houve=f"O processo da execução {number} acabou sem uma palavra (queda de energia, kill).",
+            houve=f"O processo da execução {execucao_id} acabou sem uma palavra (queda de energia, kill).",
             hoje=today,
             fazer=run,
             tema=_INTERRUPTED_TOPIC,
@@ -248,15 +248,15 @@ def _cure_failure(falha: Failure) -> str:
 
 
 def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -> Iterator[Cause]:
-    day, number = format_date(shown.data_base), f"execução {shown.execucao_id}"
+    day, execucao = format_date(shown.data_base), f"execução {shown.execucao_id}"
     if shown.erros:
         rules = ", ".join(shown.falhas)
         yield tell(
             kind=CauseKind.NAO_CONFIAVEL,
             marca=rules,
             houve="; ".join(f"{rule} {text}" for rule, text in shown.falhas.items()),
-            hoje=f"Os de {day} ({number}) foram publicados e dizem NÃO CONFIÁVEL; não os repasse sem dizer qual número "
-            "está em dúvida.",
+            hoje=f"Os de {day} ({execucao}) foram publicados e dizem NÃO CONFIÁVEL; não os repasse sem dizer qual "
+            "número está em dúvida.",
             fazer=f"Abra Qualidade na planilha ({rules}), corrija no serviço ou na configuração e rode de novo.",
             tema="NÃO CONFIÁVEL",
         )
@@ -264,7 +264,7 @@ def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -
         yield tell(
             kind=CauseKind.PASSADO,
             marca=shown.data_base.isoformat(),
-            houve=f"Alguém publicou os números de {day} ({number}).",
+            houve=f"Alguém publicou os números de {day} ({execucao}).",
             hoje=f"Quem abre vê os de {day}, não os da última leitura.",
             fazer=f"Para voltar a hoje: {run}",
             tema="Recálculo",
@@ -282,7 +282,7 @@ def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -
         yield tell(
             kind=CauseKind.ARQUIVO,
             houve=shown.nao_lidos,
-            hoje=f"Os de {day} ({number}) foram publicados sem ele.",
+            hoje=f"Os de {day} ({execucao}) foram publicados sem ele.",
             fazer="Salve o arquivo de novo como .xlsx, ou tire-o da pasta; a próxima execução tenta de novo.",
             tema="Q31",
         )

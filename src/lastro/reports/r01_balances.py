@@ -77,11 +77,11 @@ def build_r01(view: View) -> Report:
     shown = dict(zip(order, map(_show_account, list_dicts(table)), strict=True))
     of_code = {row["codigo"]: row for row in list_dicts(whole)}
     heads: list[tuple[str, str, Mapping[str, Value]]] = []
-    for code, label, numbers in blocks or [("total", "Total", order)]:
-        accounts = [series.accounts[place] for place in numbers]
+    for code, label, places in blocks or [("total", "Total", order)]:
+        accounts = [series.accounts[place] for place in places]
         heads += [
             (f"conta_{'sem' if account.conta_id is None else account.conta_id}", name_account(account), shown[place])
-            for place, account in zip(numbers, accounts, strict=True)
+            for place, account in zip(places, accounts, strict=True)
         ]
         heads.append((code, label, of_code[code]))
     if blocks:
@@ -250,15 +250,15 @@ def _add_accounts(
     last: date,
 ) -> Table:
     """Add the accounts of each block up, amount by amount; its lowest balance is that of its sum."""
-    lowest = [_lowest_of(series, numbers, last) for _, _, numbers in blocks]
+    lowest = [_lowest_of(series, places, last) for _, _, places in blocks]
     own: dict[str, list[Value]] = {
         "menor_saldo_projetado": [to_decimal(low[0]) if low else None for low in lowest],
         "data_do_menor_saldo": [low[1] if low else None for low in lowest],
     }
 
-    def add(key: str, numbers: Sequence[int]) -> Value:
+    def add(key: str, places: Sequence[int]) -> Value:
         cells = dict(zip(order, table.data[key].cells(), strict=True))
-        known = [cells[place] for place in numbers if cells[place] is not None]
+        known = [cells[place] for place in places if cells[place] is not None]
         return None if key in UNTOTALLED and not known else sum_money(known)
 
     summed = [column for column in table.columns if column.kind is Kind.MONEY or column.key in own]
@@ -270,7 +270,7 @@ def _add_accounts(
             *(
                 (
                     replace(column, about=_ABOUT_TOTALS.get(column.key, column.about)),
-                    own.get(column.key) or [add(column.key, numbers) for _, _, numbers in blocks],
+                    own.get(column.key) or [add(column.key, places) for _, _, places in blocks],
                 )
                 for column in summed
             ),
@@ -279,14 +279,14 @@ def _add_accounts(
     )
 
 
-def _lowest_of(series: CashSeries, numbers: Sequence[int], last: date) -> tuple[int, date] | None:
+def _lowest_of(series: CashSeries, places: Sequence[int], last: date) -> tuple[int, date] | None:
     """Find the lowest closing of some accounts' summed series; all accounts give the consolidated one."""
-    if len(numbers) == len(series.accounts):
+    if len(places) == len(series.accounts):
         return series.lowest(last)
     best: tuple[int, date] | None = None
     day = series.data_base
-    while numbers and day <= last:
-        value = series.total_of(numbers, day)
+    while places and day <= last:
+        value = series.total_of(places, day)
         if best is None or value < best[0]:
             best = (value, day)
         day += ONE_DAY

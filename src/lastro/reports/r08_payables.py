@@ -104,11 +104,11 @@ def _build_agenda(position: Position, series: CashSeries, abertos: pd.DataFrame)
     due = abertos[abertos["data_projetada"].notna() & (abertos["data_projetada"] <= last)]
     sums = due.groupby(["data_projetada", "conta_id"], dropna=False, as_index=False)[["valor_centavos"]].sum()
     sums = sums.sort_values(["data_projetada", "conta_id"])
-    numbers = {account.conta_id: place for place, account in enumerate(series.accounts)}
+    places = {account.conta_id: place for place, account in enumerate(series.accounts)}
     payments: list[tuple[Value, ...]] = []
     marks: list[frozenset[Mark]] = []
     for stamp, conta, to_pay in records_of(sums, "data_projetada", "conta_id", "valor_centavos"):
-        place = numbers[conta]
+        place = places[conta]
         today = stamp.date() == day
         eve = stamp.date() if today else stamp.date() - timedelta(days=1)
         before = series.balance(eve, place, realised_only=today)

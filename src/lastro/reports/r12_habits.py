@@ -106,11 +106,11 @@ def build_methods(position: Position, habits: Habits) -> Table:
 
 
 def _describe(frame: pd.DataFrame, habits: Habits) -> list[TableColumn]:
-    found = [
+    figures = [
         _compute_figures(row, row["habito_dias"], row["habito_base"], habits)
         for row in dicts_of(frame, "habito_dias", "habito_base", *OBSERVED)
     ]
-    return [(column, [row[column.key] for row in found]) for column in COLUMNS]
+    return [(column, [row[column.key] for row in figures]) for column in COLUMNS]
 
 
 def _total(habits: Habits) -> tuple[Value, ...]:

@@ -244,11 +244,11 @@ class _Sheet:
             empty=f"O orçamento não tem linhas de {self.budget.ano.year}",
         )
 
-    def _tree(self, numbers: Sequence[int]) -> Iterator[_Line]:
+    def _tree(self, indexes: Sequence[int]) -> Iterator[_Line]:
         """List the budgeted categories below their parents; one with budgeted categories below it has "(demais)"."""
         frame = self.view.position.categorias
         above: Mapping[int, Sequence[int]] = dict(zip(frame["categoria_id"], frame["ancestrais"], strict=True))
-        own = {self.budget.chaves[index].categoria_id or 0: index for index in numbers}
+        own = {self.budget.chaves[index].categoria_id or 0: index for index in indexes}
         below: dict[int, list[int]] = {}
         for key, index in own.items():
             for step in (*above[key], key):

@@ -165,10 +165,10 @@ class View:
     @cached_property
     def statements(self) -> list[ComparedStatement]:
         """Every statement balance beside the computed one of its day (S23, V19)."""
-        numbers = {account.conta_id: place for place, account in enumerate(self.series.accounts)}
+        places = {account.conta_id: place for place, account in enumerate(self.series.accounts)}
 
         def balance_of(conta_id: int, day: date) -> Decimal | None:
-            centavos = self.series.balance(day, numbers[conta_id], realised_only=True)
+            centavos = self.series.balance(day, places[conta_id], realised_only=True)
             return decimal_or_none(centavos)
 
         return compare_statements(self.position, balance_of)

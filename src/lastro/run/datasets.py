@@ -188,8 +188,8 @@ def find_views(name: str, known: Mapping[str, str]) -> list[str]:
     code = name.upper()
     if name in known:
         return [name]
-    found = [view for view, comment in known.items() if comment.startswith(code)] if code in REPORT_TITLES else []
-    if found:
-        return found
+    views = [view for view, comment in known.items() if comment.startswith(code)] if code in REPORT_TITLES else []
+    if views:
+        return views
     codes = ", ".join(REPORT_TITLES)
     raise ConfigError(f"exportar: não há «{name}». Escreva dados, um relatório ({codes}) ou uma visão de mart.")

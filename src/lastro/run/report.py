@@ -216,7 +216,7 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     extracted = {run.execucao_id: run.data_extracao for run in _list_earlier(session)}
     forecasts = plan_forecasts(session.run.data_base, extracted)
     since = min(forecast.period.first for forecast in forecasts)
-    numbers = sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
+    execucao_ids = sorted({forecast.execucao_id for forecast in forecasts if forecast.execucao_id is not None})
     return forecasts, {
         execucao_id: _take_position(
             session,
@@ -224,7 +224,7 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
             extracted[execucao_id],
             extracted[execucao_id],
         )
-        for execucao_id in numbers
+        for execucao_id in execucao_ids
     }
 
 
