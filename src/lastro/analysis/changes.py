@@ -15,7 +15,7 @@ import pandas as pd
 
 from lastro.analysis.frames import differ
 from lastro.analysis.versions import KEY, add_identity
-from lastro.transform.closing import find_closing
+from lastro.transform.closed_months import find_closing
 
 if TYPE_CHECKING:
     from lastro.transform.names import Labels

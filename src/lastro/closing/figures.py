@@ -21,7 +21,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.model import Column, Table
 from lastro.money import to_decimal
 from lastro.reports.view import View
-from lastro.transform.closing import close_by_rule
+from lastro.transform.closed_months import close_by_rule
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS
 
 Sums = Mapping[tuple[str, int | None], int]

@@ -17,7 +17,7 @@ NO_FILTER: Final = "nenhum"
 NAO_CONFIAVEL, CONFIAVEL = "NÃO CONFIÁVEL", "CONFIÁVEL"
 
 
-def rate(erros: int, rejeitados: int) -> str:
+def say_trust(erros: int, rejeitados: int) -> str:
     """Say how far figures can be trusted, by the failed checks of severity erro and the records not read."""
     return NAO_CONFIAVEL if erros else "ATENÇÃO" if rejeitados else CONFIAVEL
 
@@ -63,7 +63,7 @@ class Stamp:
     @property
     def veredito(self) -> str:
         """How far the figures can be trusted, in a word or two."""
-        return rate(self.erros, self.rejeitados)
+        return say_trust(self.erros, self.rejeitados)
 
     @property
     def confianca(self) -> str:

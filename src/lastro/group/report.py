@@ -16,7 +16,7 @@ from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
 from lastro.grid.words import format_date
-from lastro.grid.workbook import CONFIAVEL, rate
+from lastro.grid.workbook import CONFIAVEL, say_trust
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.money import to_decimal
@@ -98,7 +98,7 @@ def _summary(books: Sequence[CompanyBooks], rules: Sequence[Reconciliation]) -> 
 
 def describe_trust(book: CompanyBooks) -> str:
     """Say how far a company's figures can be trusted (S15)."""
-    rated = rate(book.erros, book.rejeitados)
+    rated = say_trust(book.erros, book.rejeitados)
     return "RECONSTITUÍDO" if rated == CONFIAVEL and book.reconstituida else rated
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lastro.errors import LastroError
-from lastro.grid.workbook import rate
+from lastro.grid.workbook import say_trust
 from lastro.run.journal import Attempt, Failure, History, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
@@ -66,7 +66,7 @@ class CompanyState:
     @property
     def veredito(self) -> str | None:
         """How far to trust what is published."""
-        return None if self.publicada is None else rate(self.publicada.erros, self.publicada.rejeitados)
+        return None if self.publicada is None else say_trust(self.publicada.erros, self.publicada.rejeitados)
 
     def describe(self) -> dict[str, Any]:
         """Describe it for JSON; moments in UTC."""

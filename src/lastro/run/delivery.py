@@ -17,7 +17,7 @@ from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook
 from lastro.folding import slug
 from lastro.grid.cells import Value
-from lastro.grid.workbook import Stamp, Workbook, rate
+from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.run import journal
 from lastro.run.datasets import write_dados
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
@@ -166,7 +166,7 @@ def publish_run(session: RunSession) -> RunResult:
         link,
         tuple(path for path in moved if path.suffix == ".xlsx"),
         requests,
-        rate(len(catalogue.errors), stamp.rejeitados),
+        say_trust(len(catalogue.errors), stamp.rejeitados),
         catalogue,
         session.dagster_run_id,
         tuple(path for path in moved if path.suffix in {".pdf", ".html"}),

@@ -18,7 +18,7 @@ from lastro.money import to_decimal
 from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import NO_CLOSING, build_r14
 from lastro.reports.shared.condensed_changes import NO_HISTORY
-from lastro.transform.closing import find_closing
+from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
 from tests import oracle
 from tests.golden import expected
