@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -17,18 +16,13 @@ from lastro.analysis.income_statement import (
     RECEITA_LIQUIDA,
     RECEITAS,
     RESULTADO,
-    Centros,
     DreRow,
-    Line,
     accumulate_year,
     build_dre_rows,
     find_left_out,
     find_lines,
     select_dre_linhas,
-    select_tagged,
     sum_centros,
-    sum_tags,
-    sum_unmapped,
 )
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.analysis.percent_change import NOTE, PercentChange
@@ -47,16 +41,23 @@ from lastro.grid.model import (
     Family,
     Period,
     Report,
-    Row,
     Section,
     Series,
-    Style,
     Table,
     period_of_month,
 )
-from lastro.grid.pivot import build_section, list_rows, pivot, show_row, total_columns
+from lastro.grid.pivot import build_section, list_rows, pivot, show_row
 from lastro.grid.words import month_label
 from lastro.money import format_brl, to_decimal
+from lastro.reports.r06_breakdown import (
+    UNMAPPED_TITLE,
+    build_centro_table,
+    build_period_table,
+    build_tag_table,
+    build_tag_total,
+    build_unmapped_table,
+    show_period_table,
+)
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
 
@@ -86,14 +87,14 @@ def build_r06(view: View) -> Report:
     nodes = build_dre_rows(position, view.blocks, linhas, every, lines)
     accumulated = _accumulated_table(position, linhas, nodes, hidden)
     main = _main_table(nodes, every, hidden)
-    centros = _centro_table(sum_centros(position, linhas, lines), lines, hidden)
-    tags, all_tags = _tag_table(position, linhas), _tag_total(linhas)
-    unmapped = _unmapped_table(position, linhas)
-    of_periods = _period_table(position, linhas, lines, hidden)
+    centros = build_centro_table(sum_centros(position, linhas, lines), lines, hidden)
+    tags, all_tags = build_tag_table(position, linhas), build_tag_total(linhas)
+    unmapped = build_unmapped_table(position, linhas)
+    of_periods = build_period_table(position, linhas, lines, hidden)
     changes = compare_first_pair(position, view.blocks, linhas, lines)
     sections = [
         _main_section(view, nodes, months, main, accumulated, changes),
-        _centro_section(of_periods, lines, position.data_base),
+        show_period_table(of_periods, lines, position.data_base),
     ]
     if unmapped.rows:
         sections.append(build_section(unmapped, title=UNMAPPED_TITLE))
@@ -304,127 +305,6 @@ def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[Dre
         tuple(rows),
         "R06: acumulado do ano e variação por linha da DRE ou categoria; var_nota diz por que não há var_pct (R04)",
     )
-
-
-def _period_table(position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]) -> Table:
-    """Sum D's month and year up to D by cost centre, those with amounts in the year, and add `total`."""
-    begins = {"mes": month_start(position.data_base), "ano": month_start(position.data_base).replace(month=1)}
-    by_period = {}
-    for period, first in begins.items():
-        days = (pd.Timestamp(first), pd.Timestamp(position.data_base))
-        inside = linhas[linhas["data_competencia_ef"].between(*days)].assign(mes_competencia=days[0])
-        by_period[period] = sum_centros(position, inside, lines)
-    names = by_period["ano"].names
-    rows: list[tuple[Value, ...]] = []
-    for (period, first), line in product(begins.items(), lines):
-        head = (line.codigo, line.texto, period, first, position.data_base)
-        amounts = [by_period[period].cells.get((line.codigo, centre), {}).get(first, 0) for centre in names]
-        keys = [*(f"centro_{'sem' if centre is None else centre}" for centre in names), "total"]
-        for key, name, value in zip(keys, [*names.values(), "Total"], [*amounts, sum(amounts)], strict=True):
-            rows.append((*head, key, name, None if line.codigo in hidden else to_decimal(value)))
-    columns = (
-        Column("Código", Kind.TEXT),
-        Column("Linha", Kind.TEXT),
-        Column("Período", Kind.TEXT, "mes ou ano, cada um do primeiro dia à data-base"),
-        Column("De", Kind.DATE),
-        Column("Até", Kind.DATE),
-        Column("Coluna", Kind.TEXT, "coluna da planilha: centro_<número>, centro_sem ou total"),
-        Column("Centro", Kind.TEXT),
-        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
-    )
-    comment = "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos"
-    return Table("dre_centros_periodo", columns, rows, comment)
-
-
-def _centro_section(table: Table, lines: Sequence[Line], day: date) -> Section:
-    """Print the second table: month and year up to D as blocks of lines, a column per cost centre."""
-    headings = dict.fromkeys(list_rows(table, ("coluna", "centro")))
-    columns = (
-        Column("Linha", Kind.TEXT, width=34),
-        *(Column(str(name), Kind.MONEY, dense=True, key=str(key), undefined=True) for key, name in headings),
-    )
-    values = (value for (value,) in list_rows(table, ("valor",)))
-    rows = []
-    for label in (f"{month_label(day)} até dia {day.day}", f"{day.year} até {day:%d/%m}"):
-        rows.append(Row((label, *([None] * len(headings))), Style.SECTION))
-        for line in lines:
-            style = Style.NORMAL if line.style is Style.SECTION else line.style
-            cells = (line.texto, *islice(values, len(headings)))
-            rows.append(show_row(columns, cells, style=style, level=1))
-    return Section(table.name, columns, tuple(rows), title="Por centro de custo/lucro")
-
-
-def _centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[str]) -> Table:
-    columns = (
-        Column("Código", Kind.TEXT),
-        Column("Linha", Kind.TEXT),
-        Column("Centro id", Kind.INTEGER),
-        Column("Centro", Kind.TEXT),
-        Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
-        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
-    )
-    rows = tuple(
-        (
-            line.codigo,
-            line.texto,
-            centre,
-            name,
-            month,
-            None if line.codigo in hidden else to_decimal(centros.cells.get((line.codigo, centre), {}).get(month, 0)),
-        )
-        for line in lines
-        for centre, name in centros.names.items()
-        for month in centros.months
-    )
-    return Table(
-        "dre_centros", columns, rows, "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência"
-    )
-
-
-TAG_TITLE: Final = "Resultado por tag (todos os meses)"
-UNMAPPED_TITLE: Final = "Categorias sem grupo no mapa da DRE (Q20)"
-TAG_COLUMNS: Final = (
-    Column("Id", Kind.INTEGER, "número da etiqueta", key="tag_id"),
-    Column("Tag", Kind.TEXT, "nome da etiqueta"),
-    Column("Linhas", Kind.INTEGER),
-    Column(
-        "Resultado",
-        Kind.MONEY,
-        "receitas menos despesas das linhas com a etiqueta; linha com duas etiquetas conta em ambas",
-    ),
-)
-
-
-def _tag_table(position: Position, linhas: pd.DataFrame) -> Table:
-    rows = tuple((tag, name, count, to_decimal(total)) for tag, name, count, total in sum_tags(position, linhas))
-    return Table("dre_tags", TAG_COLUMNS, rows, f"R06: {TAG_TITLE}")
-
-
-def _tag_total(linhas: pd.DataFrame) -> Table:
-    """Add up what has a tag; tags overlap, so each linha counts once (S11)."""
-    tagged = select_tagged(linhas)["valor_centavos"]
-    row = ("total", "Total sem repetição", len(tagged), to_decimal(int(tagged.sum())))
-    comment = "R06: o resultado de tudo o que tem etiqueta, cada linha uma vez"
-    *others, result = total_columns(TAG_COLUMNS)
-    about = "receitas menos despesas das linhas com alguma etiqueta, cada uma uma vez"
-    return Table("dre_tags_total", (*others, replace(result, about=about)), (row,), comment)
-
-
-def _unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
-    columns = (
-        Column("Categoria", Kind.TEXT, width=34),
-        Column(
-            "Linha assumida",
-            Kind.TEXT,
-            "linha da DRE em que a categoria conta enquanto não tem grupo; nula sem mapa",
-            width=18,
-        ),
-        Column("Linhas", Kind.INTEGER),
-        Column("Valor", Kind.MONEY, dense=True),
-        Column("Id", Kind.INTEGER, key="categoria_id"),
-    )
-    rows = tuple((*row, to_decimal(centavos), key) for key, *row, centavos in sum_unmapped(position, linhas))
-    return Table("dre_sem_grupo", columns, rows, f"R06: {UNMAPPED_TITLE}")
 
 
 def _brl(centavos: int) -> str:
