@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.drill_down import Blocks
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import Line, build_dre_rows, find_dre_grupos, find_sense, sum_revenue
 from lastro.analysis.percent_change import CompareRule, PercentChange
@@ -187,14 +186,11 @@ def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
     return linhas[is_between(linhas, days)]
 
 
-def compare_first_pair(
-    position: Position, blocks: Blocks, linhas: pd.DataFrame, lines: Sequence[Line]
-) -> list[PercentChange] | None:
+def compare_first_pair(position: Position, linhas: pd.DataFrame, lines: Sequence[Line]) -> list[PercentChange] | None:
     """Hold D's month up to D against the same days of last year, for the rows of the DRE (R06): the first pair.
 
     Args:
         position: gives D and the settings.
-        blocks: of `build_dre_rows`.
         linhas: result of `select_dre_linhas`.
         lines: result of `find_lines`.
 
@@ -209,7 +205,7 @@ def compare_first_pair(
     # All linhas stay, those of other days in a month between the two: the rows are those of the DRE.
     other = add_months(base, 1)
     months = pd.Series(pd.Timestamp(other), linhas.index).mask(now, pd.Timestamp(atual)).mask(then, pd.Timestamp(base))
-    nodes = build_dre_rows(position, blocks, linhas.assign(mes_competencia=months), [base, other, atual], lines)
+    nodes = build_dre_rows(position, linhas.assign(mes_competencia=months), [base, other, atual], lines)
     rule = CompareRule(sum_revenue(linhas[then]))
     totals = {line.codigo for line in lines if line.parcelas}
     return [

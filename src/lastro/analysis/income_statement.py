@@ -12,17 +12,15 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.dre_map import PARCIAL, DreMap, is_classified
-from lastro.analysis.drill_down import Blocks, link_to_lancamentos
 from lastro.analysis.frames import records_of
 from lastro.analysis.percent_change import CompareRule, PercentChange, Sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
 from lastro.folding import sort_key
-from lastro.grid.cells import Link
 from lastro.grid.model import Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.categories import FORA, NAO_CLASSIFICADAS, OUTRAS
-from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, Position
+from lastro.transform.position import Position
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ class DreRow:
         pago: month -> the part that is paid at D.
         style: look of the row.
         key: unique in the sheet.
-        link: block of Lançamentos.
+        categorias: the categories at and below it, None for linhas without one; empty for lines.
     """
 
     texto: str
@@ -128,7 +126,7 @@ class DreRow:
     pago: Mapping[date, int]
     style: Style = Style.NORMAL
     key: str = ""
-    link: Link | None = None
+    categorias: tuple[int | None, ...] = ()
 
     def cells(self, month: date) -> tuple[Decimal, Decimal, Decimal]:
         """Return total, paid and open of a month."""
@@ -172,9 +170,7 @@ def find_dre_grupos(position: Position, linhas: pd.DataFrame) -> pd.Series:
     return grupo.where(~linhas["fora_resultado"], FORA)
 
 
-def build_dre_rows(
-    position: Position, blocks: Blocks, linhas: pd.DataFrame, months: list[date], lines: Sequence[Line]
-) -> list[DreRow]:
+def build_dre_rows(position: Position, linhas: pd.DataFrame, months: list[date], lines: Sequence[Line]) -> list[DreRow]:
     """List the rows in printing order: each line, under a group line its category tree."""
     amounts = _sum_categories(linhas, months)
     rows: list[DreRow] = []
@@ -207,7 +203,7 @@ def build_dre_rows(
                     node.categoria_id,
                     *_by_month(node.valores, months),
                     key=f"dre-{line.codigo}-{node.categoria_id or 'sem'}{'-direto' if node.direto else ''}",
-                    link=_link(blocks, line, node.categorias),
+                    categorias=node.categorias,
                 )
             )
     return rows
@@ -237,14 +233,6 @@ def _by_month(vector: Vector, months: list[date]) -> tuple[dict[date, int], dict
         dict(zip(months, values[: len(months)], strict=True)),
         dict(zip(months, values[len(months) :], strict=True)),
     )
-
-
-def _link(blocks: Blocks, line: Line, categorias: tuple[int | None, ...]) -> Link | None:
-    """Lead to the first block of Lançamentos below a row; the class is the line's usual one, else the other (S5)."""
-    if line.grupo == FORA:
-        return link_to_lancamentos(blocks, NAO_OPERACIONAL, categorias)
-    first, second = (ENTRADAS, SAIDAS) if line.grupo in (RECEITAS, "receita_bruta") else (SAIDAS, ENTRADAS)
-    return link_to_lancamentos(blocks, first, categorias) or link_to_lancamentos(blocks, second, categorias)
 
 
 def sum_revenue(linhas: pd.DataFrame) -> int:

@@ -19,7 +19,6 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
     provisional_notes,
 )
-from lastro.analysis.drill_down import link_to_lancamentos
 from lastro.analysis.expectation import sum_expected
 from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.periods import sum_by_period
@@ -29,6 +28,7 @@ from lastro.grid.model import MAX_LEVEL, Column, Family, Period, Report, Row, Se
 from lastro.grid.pivot import add_up, list_rows, pivot
 from lastro.grid.words import column_name
 from lastro.money import divide_half_up, ratio_pct, to_decimal
+from lastro.reports.shared.drill_down import link_to_lancamentos
 from lastro.reports.shared.flow_parts import (
     MEMO_PAGAR,
     MEMO_RECEBER,

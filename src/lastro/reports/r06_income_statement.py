@@ -27,7 +27,7 @@ from lastro.analysis.income_statement import (
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.analysis.percent_change import NOTE, PercentChange
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
 from lastro.grid.model import (
     BALANCE_COLOUR,
@@ -58,8 +58,11 @@ from lastro.reports.r06_breakdown import (
     build_unmapped_table,
     show_period_table,
 )
+from lastro.reports.shared.drill_down import Blocks, link_to_lancamentos
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec
+from lastro.transform.categories import FORA
+from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -84,14 +87,14 @@ def build_r06(view: View) -> Report:
     mapa = view.dre_map
     lines = find_lines(mapa, linhas)
     hidden = frozenset() if mapa.margens else MARGINS
-    nodes = build_dre_rows(position, view.blocks, linhas, every, lines)
+    nodes = build_dre_rows(position, linhas, every, lines)
     accumulated = _accumulated_table(position, linhas, nodes, hidden)
     main = _main_table(nodes, every, hidden)
     centros = build_centro_table(sum_centros(position, linhas, lines), lines, hidden)
     tags, all_tags = build_tag_table(position, linhas), build_tag_total(linhas)
     unmapped = build_unmapped_table(position, linhas)
     of_periods = build_period_table(position, linhas, lines, hidden)
-    changes = compare_first_pair(position, view.blocks, linhas, lines)
+    changes = compare_first_pair(position, linhas, lines)
     sections = [
         _main_section(view, nodes, months, main, accumulated, changes),
         show_period_table(of_periods, lines, position.data_base),
@@ -181,7 +184,7 @@ def _main_section(
                 style=node.style,
                 level=min(level, MAX_LEVEL),
                 key=node.key,
-                link=nodes[leads].link,
+                link=_link(view.blocks, nodes[leads]),
             )
         )
     notes = (
@@ -193,6 +196,14 @@ def _main_section(
         *_left_out_notes(position, nodes, months),
     )
     return Section("dre", tuple(columns), tuple(rows), notes=notes, outline=True)
+
+
+def _link(blocks: Blocks, node: DreRow) -> Link | None:
+    """Lead to the first block of Lançamentos below a row; the class is the line's usual one, else the other (S5)."""
+    if node.codigo == FORA:
+        return link_to_lancamentos(blocks, NAO_OPERACIONAL, node.categorias)
+    first, second = (ENTRADAS, SAIDAS) if node.codigo in (RECEITAS, "receita_bruta") else (SAIDAS, ENTRADAS)
+    return link_to_lancamentos(blocks, first, node.categorias) or link_to_lancamentos(blocks, second, node.categorias)
 
 
 def _part_column(header: str, period: Period, key: str) -> Column:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_differences, is_in_transit
-from lastro.analysis.drill_down import Entries
 from lastro.calendar import add_months, iter_months, month_start
 from lastro.folding import sort_key
 from lastro.grid.cells import Kind, Link, Value
@@ -40,6 +39,7 @@ from lastro.reports.shared.charge_detail import (
     link_titulos,
     status_label,
 )
+from lastro.reports.shared.drill_down import Entries
 from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO, RANKS
 from lastro.transform.position import FAIXAS, Position, as_date, find_faixas

@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.drill_down import Entries
 from lastro.analysis.forecast_accuracy import (
     DEVIATIONS,
     LEADS,
@@ -40,6 +39,7 @@ from lastro.grid.model import (
 from lastro.grid.pivot import build_section
 from lastro.grid.words import format_date
 from lastro.money import ratio_pct, to_decimal
+from lastro.reports.shared.drill_down import Entries
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:

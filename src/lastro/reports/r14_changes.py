@@ -22,7 +22,6 @@ from lastro.analysis.changes import (
     split_by_type,
     sum_closed,
 )
-from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Kind, Link, Value
@@ -32,6 +31,7 @@ from lastro.grid.words import count_text, format_date
 from lastro.money import to_decimal
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.condensed_changes import NO_HISTORY, condense_changes, show_condensed
+from lastro.reports.shared.drill_down import Entries
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from lastro.analysis.drill_down import Entries
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.verdict import ALERTA, ERRO, Finding, Verification, state_word
+from lastro.reports.shared.drill_down import Entries
 from lastro.reports.shared.printed_sums import PrintedSum, list_sums
 from lastro.reports.spec import Phase, ReportSpec
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from lastro.analysis.drill_down import LANCAMENTOS
 from lastro.grid.cover import COVER, COVER_SHEET
 from lastro.grid.model import Printing, Report, Section, Sheet
+from lastro.reports.shared.drill_down import LANCAMENTOS
 
 
 @dataclass(frozen=True)

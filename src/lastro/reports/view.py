@@ -19,7 +19,6 @@ from lastro.analysis.abc_curve import Standing, rank_customers
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.dre_map import DreMap, find_dre_map
-from lastro.analysis.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.analysis.expectation import (
     CashForecast,
     Realised,
@@ -37,6 +36,7 @@ from lastro.grid.cells import Value
 from lastro.grid.model import Period, Report, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.money import decimal_or_none
+from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits

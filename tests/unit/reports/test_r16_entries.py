@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis import drill_down
 from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r09_receivables import build_r09
 from lastro.reports.r16_entries import build_r16
+from lastro.reports.shared import drill_down
 from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
 from tests.golden import expected

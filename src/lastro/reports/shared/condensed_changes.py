@@ -33,7 +33,7 @@ from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
-    from lastro.analysis.drill_down import Entries
+    from lastro.reports.shared.drill_down import Entries
     from lastro.transform.position import Position
 
 NO_HISTORY: Final = "Disponível a partir da segunda execução"

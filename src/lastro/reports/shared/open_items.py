@@ -12,7 +12,6 @@ from decimal import Decimal
 
 import pandas as pd
 
-from lastro.analysis.drill_down import Entries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import keep_drawable, shorten
@@ -35,6 +34,7 @@ from lastro.grid.projection import Leads, Projection
 from lastro.grid.storage import store_labels, store_texts
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
+from lastro.reports.shared.drill_down import Entries
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from lastro.analysis.drill_down import Entries, Years
 from lastro.grid.cells import Link
+from lastro.reports.shared.drill_down import Entries, Years
 
 LINHAS = pd.DataFrame(
     {
