@@ -72,16 +72,11 @@ class Delivery(Option):
     decisions: Decisions = Decisions()
     provas: Mapping[int, str] = MappingProxyType({})
 
-    def read(self) -> None:
-        """Read what was typed into every workbook of the desks' folder."""
-        if self.session.empresa.dados_pessoais:
-            read_desk_files(self.session)
-
-    def list_statements(self) -> Sequence[Statement]:
-        """List the statement balances typed on *Contas*."""
-        self.read()
+    def read(self) -> Sequence[Statement]:
+        """Read what was typed into every workbook of the desks' folder; list the balances typed on *Contas*."""
         if not self.session.empresa.dados_pessoais:
             return ()
+        read_desk_files(self.session)
         held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS)).values()
         return [
             Statement(held_balance.conta_id, held_balance.dia, held_balance.valor, MESA)

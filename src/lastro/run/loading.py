@@ -58,7 +58,7 @@ def load_core(session: RunSession) -> StageResult:
     _demand_proofs(session)
     folders = _list_page_folders(session)
     warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
-    of_desks = [each for option in session.options for each in option.list_statements()]
+    of_desks = [each for option in session.options for each in option.read()]
     with warehouse.transaction():
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, execucao_id)

@@ -56,11 +56,12 @@ class Option:
         del path
         return EntryFiles()
 
-    def read(self) -> None:
-        """Read what people left for this run, before anything is computed."""
+    def read(self) -> Sequence[Statement]:
+        """Read what people left for this run, before the books are put together and again before reports are computed.
 
-    def list_statements(self) -> Sequence[Statement]:
-        """List the statement balances that people gave it, before the books are put together (S23)."""
+        Returns:
+            The statement balances among all that they ever left (S23).
+        """
         return ()
 
     def add_typed(self, facts: RunFacts) -> RunFacts:
