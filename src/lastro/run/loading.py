@@ -59,7 +59,7 @@ def load_core(session: RunSession) -> StageResult:
     folders = _list_page_folders(session)
     warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
     of_desks = [each for option in session.options for each in option.read()]
-    with warehouse.transaction():
+    with warehouse.transaction(large=True):
         known_lists = read_whole_lists(warehouse.con)
         conformed = conform_run(warehouse.con, folders, execucao_id)
         if warehouse.holds_much():
@@ -90,8 +90,6 @@ def load_core(session: RunSession) -> StageResult:
         _keep_witnesses(session, built)
         drop_received(warehouse.con)
         create_macros(warehouse, session.empresa.id)
-        warehouse.leave_little_room()
-    warehouse.release_memory()
     counts = runs.count_rows(warehouse, CORE_TABLES)
     rejected = run_facts.count_rejected(warehouse)
     totals: dict[str, int | str] = {

@@ -18,7 +18,6 @@ from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_
 from lastro.grid.model import tables_of
 from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
-from lastro.memory import give_back
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
 from lastro.run import journal
@@ -48,8 +47,8 @@ def build_mart(session: RunSession) -> StageResult:
     for option in session.options:
         option.read()  # what was typed since is part of the projection by promises
     catalogue = compute_catalogue(session)
-    give_back()  # the frames are gone, and what their reports become is made of other pieces
     warehouse = session.warehouse
+    warehouse.trim()  # the frames are gone, and what their reports become is made of other pieces
     tables = tables_of(catalogue.reports)
     tables += [table for option in session.options for table in option.list_tables(catalogue)]
     kpis = [
@@ -62,7 +61,7 @@ def build_mart(session: RunSession) -> StageResult:
         }
         for kpi in catalogue.kpis
     ]
-    with warehouse.transaction():
+    with warehouse.transaction(large=True):
         replace_report_tables(warehouse, tables)
         _store_proof(session)
         store_noticed(warehouse, catalogue.notados)
@@ -76,7 +75,6 @@ def build_mart(session: RunSession) -> StageResult:
         )
         if session.is_current and session.run.tipo == Modo.COMPLETA:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
-    warehouse.release_memory()
     rows = catalogue.count_rows()
     return StageResult(
         sum(rows.values()),

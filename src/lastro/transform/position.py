@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from lastro.calendar import BusinessCalendar
-from lastro.memory import give_back
 from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
@@ -154,7 +153,6 @@ def build_position(
     titulos = _add_late_fees(titulos, rest["cobrancas"], day, parametros, calendario)
     linhas = _spread_over_linhas(linhas, titulos)
     titulos = titulos.assign(caixa=titulos["titulo_id"].isin(linhas.loc[linhas["caixa"], "titulo_id"]))
-    give_back()
     titulos, linhas = shape("position.titulos", titulos), shape("position.linhas", linhas)
     return Position(
         **rest,

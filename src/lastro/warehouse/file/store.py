@@ -16,7 +16,6 @@ import pandas as pd
 
 from lastro.calendar import BusinessCalendar, iter_days
 from lastro.errors import StorageError, WarehouseBusy
-from lastro.memory import give_back
 from lastro.schema.columns import ColumnDef
 from lastro.schema.derivation import (
     OBJECT,
@@ -39,6 +38,7 @@ from lastro.warehouse.file.blocks import (
     ROW_GROUP,
     SMALL,
     STORAGE_VERSION,
+    give_back,
     limit_memory,
     limit_threads,
     write_fitting,
@@ -97,7 +97,7 @@ class Warehouse:
             limit_memory(self.con, _SMALL_MEMORY)
         self.trim()
 
-    def leave_little_room(self) -> None:
+    def _leave_little_room(self) -> None:
         """Limit DuckDB to little more than it holds, until `release_memory`: a commit fills the limit with copies."""
         self.trim()
         room = max(self._held() + _ROOM_TO_COMMIT, _MUCH_MEMORY) // 10**6
@@ -111,14 +111,21 @@ class Warehouse:
         return int(self.ask_one("SELECT coalesce(sum(memory_usage_bytes), 0) FROM duckdb_memory()"))
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+    def transaction(self, *, large: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         """Group writes; on any error nothing of them stays.
+
+        Args:
+            large: whether many rows are written: the commit gets by with little memory, and all is released after it.
 
         Raises:
             StorageError: when the disk is full or the file is damaged.
         """
         with guard(self.path), transact(self.con):
             yield self.con
+            if large:
+                self._leave_little_room()
+        if large:
+            self.release_memory()
 
     def replace(self, name: str, frame: pd.DataFrame) -> None:
         """Replace a table by a frame, with its comments; money comes in as centavos."""
