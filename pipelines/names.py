@@ -11,7 +11,7 @@ import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
 from lastro.folding import slug
-from lastro.grid.model import Family
+from lastro.grid.workbook import Family
 from lastro.run.names import PARTS
 from lastro.warehouse.loading.kinds import Modo
 

@@ -28,8 +28,9 @@ from lastro.bank.statements import (
 )
 from lastro.bank.tables import BankFound
 from lastro.calendar import BusinessCalendar
-from lastro.grid.model import Report, Table
+from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_findings, read_queries
 from lastro.quality.runner import open_proof, run_query

@@ -26,7 +26,8 @@ from typing import Any
 
 from lastro import catalogue
 from lastro.grid.cells import Kind
-from lastro.grid.model import Report, Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report, tables_of
 from lastro.quality.queries import read_prelude, read_queries
 from lastro.quality.runner import ReceivedViews, open_proof, run_query
 from lastro.transform.position import Position

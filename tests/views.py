@@ -10,8 +10,8 @@ import pandas as pd
 
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
-from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
+from lastro.grid.workbook import Report
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View

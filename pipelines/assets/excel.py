@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import dagster as dg
 
-from lastro.grid.model import Family
+from lastro.grid.workbook import Family
 from lastro.run.order import StageResult
 from lastro.warehouse.loading.kinds import Etapa
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import dagster as dg
 
 from lastro.catalogue import EVERY_REPORT, REPORT_TITLES
-from lastro.grid.model import Family
+from lastro.grid.workbook import Family
 from lastro.reports.spec import ReportSpec
 from lastro.run.order import StageResult
 from lastro.warehouse.loading.kinds import Etapa

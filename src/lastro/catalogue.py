@@ -15,9 +15,9 @@ from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
-from lastro.grid.model import Report, Sheet, tables_of
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
+from lastro.grid.workbook import Report, Sheet, tables_of
 from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import ReceivedViews, open_proof, run_checks

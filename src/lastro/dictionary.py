@@ -15,7 +15,7 @@ from typing import Any
 
 from lastro.calendar import BusinessCalendar
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.model import tables_of
+from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.run.options import list_options
 from lastro.schema.derivation import build_comments

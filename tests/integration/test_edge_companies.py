@@ -17,8 +17,8 @@ from openpyxl import load_workbook
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.errors import AmountsTooLarge
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Report, Table, tables_of
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report, Stamp, Workbook, tables_of
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import write_report_table
 from lastro.warehouse.loading.control import read_control_totals

@@ -20,7 +20,8 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, ConfigError, StorageError
-from lastro.grid.model import Sheet, Style
+from lastro.grid.sections import Style
+from lastro.grid.workbook import Sheet
 from lastro.group.job import build_group_stamp, run_group
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group

@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 
 from lastro.errors import ChangesHeld, ConfigError
-from lastro.grid.model import tables_of
+from lastro.grid.workbook import tables_of
 from lastro_sandbox import Books, create_app, make_company, serve
 from lastro_sandbox.model import Entry
 from tests.served import TOKEN, run_served, write_settings

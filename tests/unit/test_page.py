@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from lastro.export import looks
-from lastro.grid.model import Chart, ChartKind, Series
+from lastro.grid.charts import Chart, ChartKind, Series
 from lastro.page import delivery as page
 from lastro.page.delivery import build_page
 from lastro.page.html import render_html

@@ -17,7 +17,7 @@ from lastro.analysis.percent_change import CompareRule, PercentChange, Sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import add_months, month_start
 from lastro.folding import sort_key
-from lastro.grid.model import Style
+from lastro.grid.sections import Style
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.categories import FORA, NAO_CLASSIFICADAS, OUTRAS
 from lastro.transform.position import Position

@@ -11,7 +11,7 @@ import pandas as pd
 
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, iter_months, month_end, month_start, week_start
-from lastro.grid.model import Period
+from lastro.grid.tables import Period
 from lastro.grid.words import month_label, week_label
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from lastro.run.options import EntryFiles, Option
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.grid.model import Table
+    from lastro.grid.tables import Table
     from lastro.transform.position import Position
 
 BANCO: Final = "BANCO"

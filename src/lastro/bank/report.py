@@ -8,9 +8,11 @@ from lastro.analysis.cash_series import sort_accounts
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
 from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Family, Report, Row, Section, Table, find_place
 from lastro.grid.pivot import build_section
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, Table, find_place
 from lastro.grid.words import count_text
+from lastro.grid.workbook import Family, Report
 from lastro.money import format_amount, to_decimal
 from lastro.reports.spec import ReportSpec
 

@@ -13,7 +13,7 @@ from lastro.bank.matching import IGNORADA, MANUAL
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.statements import BankLine, count_kept
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Table, id_columns
+from lastro.grid.tables import Column, Table, id_columns
 from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.position import Position
 

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from lastro.closing.figures import ClosedMonth, MonthSpan, list_spans
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Row, Section
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
 from lastro.grid.verdict import Finding
 from lastro.grid.words import month_label
 

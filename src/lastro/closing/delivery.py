@@ -26,10 +26,9 @@ from lastro.closing.storage import (
 from lastro.delivery_log import digest_file
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import tables_of
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.workbook import Stamp, Workbook, tables_of
 from lastro.money import format_amount
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query

@@ -18,7 +18,7 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, UNCLASSIFIED, Line, find_lines, select_dre_linhas
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.money import to_decimal
 from lastro.reports.view import View
 from lastro.transform.closed_months import close_by_rule

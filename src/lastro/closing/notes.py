@@ -9,7 +9,8 @@ from lastro.analysis.abc_curve import rank_customers
 from lastro.calendar import add_months
 from lastro.closing.content import LABEL, Closing, build_texts, money_column
 from lastro.grid.cells import Cell, Kind, Undefined
-from lastro.grid.model import Column, Row, Section, join_columns
+from lastro.grid.sections import Row, Section, join_columns
+from lastro.grid.tables import Column
 from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL

@@ -24,9 +24,11 @@ from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_colu
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
-from lastro.grid.model import MAX_LEVEL, Column, Family, Row, Section, Sheet, Style, join_columns
 from lastro.grid.pivot import build_total, list_rows
+from lastro.grid.sections import MAX_LEVEL, Row, Section, Style, join_columns
+from lastro.grid.tables import Column
 from lastro.grid.words import MONTHS, month_label
+from lastro.grid.workbook import Family, Sheet
 from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import LINES

@@ -42,9 +42,9 @@ from lastro.desk.texts import (
     link_whatsapp,
 )
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.model import Sheet, SheetColumn
+from lastro.grid.sections import SheetColumn
 from lastro.grid.words import count_text, format_date
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.settings import DAR_BAIXA, Empresa
 

@@ -39,7 +39,8 @@ from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, list_seen, open_file, read_open, show_name
 from lastro.errors import LastroError
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
 from lastro.run.names import DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option

@@ -10,7 +10,9 @@ from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import WHOSE
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Sheet, SheetColumn
+from lastro.grid.sections import SheetColumn
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet
 
 _FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
 _USUAL_WIDTH: Final = 13

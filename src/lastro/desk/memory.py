@@ -13,7 +13,9 @@ from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, 
 from lastro.export.layout import column_letter
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.model import Column, Row, Section, Sheet
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet
 
 LISTS: Final = 30
 """Column of the first list on the hidden sheet."""

@@ -36,8 +36,9 @@ from lastro.export.layout import column_letter
 from lastro.export.looks import RED, RED_FILL
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.model import Column, Sheet, SheetColumn, Table
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.sections import SheetColumn
+from lastro.grid.tables import Column, Table
+from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.settings import Empresa
 
 IGNORE: Final = ("Sim",)

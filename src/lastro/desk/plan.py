@@ -18,8 +18,8 @@ from lastro.desk.decisions import ABERTA, VENCIDA, Decision, Decisions
 from lastro.desk.payables import DECIDE_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
-from lastro.grid.model import Table
 from lastro.grid.pivot import list_rows
+from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 

@@ -13,8 +13,9 @@ from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Sheet, SheetColumn
+from lastro.grid.sections import SheetColumn
 from lastro.grid.words import format_date
+from lastro.grid.workbook import Sheet
 from lastro.money import format_amount, to_decimal
 
 

@@ -18,8 +18,9 @@ from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
 from lastro.grid.cells import Formula, Kind, sum_money
 from lastro.grid.forms import Form, Highlight, Input, Setup
-from lastro.grid.model import Column, Section, Sheet, SheetColumn, join_columns
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.sections import Section, SheetColumn, join_columns
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet, Stamp, Workbook
 
 USUAL_WIDTH: Final = 14
 _PAST, _DUE = "757575", "FFE082"

@@ -10,7 +10,7 @@ from lastro.desk.payables import Payable, Payables
 from lastro.desk.plan import BLOCKS, PROBABLE, Payments
 from lastro.desk.promises import Promise
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table, TableColumn
+from lastro.grid.tables import Column, Table, TableColumn
 from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 

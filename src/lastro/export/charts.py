@@ -33,21 +33,20 @@ from lastro.export.cells import clean_text
 from lastro.export.layout import CHART_ROWS, CHART_SHEET, PlacedSection, PlacedSheet, column_letter, quoted
 from lastro.export.looks import lighten
 from lastro.grid.cells import Kind
-from lastro.grid.charts import choose_axes, label_category
-from lastro.grid.model import (
+from lastro.grid.charts import (
     BALANCE_COLOUR,
     IN_COLOUR,
     OUT_COLOUR,
     Chart,
     ChartKind,
-    Column,
-    Row,
-    Section,
     Series,
-    Sheet,
+    choose_axes,
+    label_category,
 )
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
 from lastro.grid.words import column_name
-from lastro.grid.workbook import Workbook
+from lastro.grid.workbook import Sheet, Workbook
 
 _ROW_PIXELS = 20
 _EMU = 9_525

@@ -16,7 +16,7 @@ from lastro.export.columns import join_runs
 from lastro.export.layout import PlacedSection, column_letter
 from lastro.export.looks import AMBER, RED, RED_FILL, SITUATIONS
 from lastro.grid.cells import Kind
-from lastro.grid.model import Mark
+from lastro.grid.sections import Mark
 
 SIGNED = frozenset({Kind.MONEY})
 """Kinds whose negative figures are red; the minus sign says it too."""

@@ -14,7 +14,7 @@ from typing import Final
 from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Line, Look, number_format_of
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.cover import Cover, Tile
-from lastro.grid.model import Column
+from lastro.grid.tables import Column
 
 WIDTHS: Final = (47, 16, 16, 16, 16, 16, 16, 2)
 """Columns A to H: text, figures, a gap; charts stand right of it."""

@@ -13,7 +13,9 @@ from typing import Final
 from lastro.export.looks import BLUE, FORMATS, HEADER_FILL, RED, Line, Look
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.forms import Form
-from lastro.grid.model import Column, Row, Sheet
+from lastro.grid.sections import Row
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet
 
 HEADER_ROWS: Final[Mapping[Form, int]] = {Form.REPORT: 4, Form.DATA: 1, Form.DESK: 4, Form.MEMORY: 0}
 """Row of the header of a sheet's first table; 0 where there is none."""

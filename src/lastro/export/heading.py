@@ -16,9 +16,8 @@ from lastro.export.layout import PlacedSheet
 from lastro.export.looks import BLUE, RED, Look, trust_flag
 from lastro.grid.cells import Formula
 from lastro.grid.forms import Form
-from lastro.grid.model import Printing
 from lastro.grid.words import WEEKDAYS, count_text, format_date, month_label
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.workbook import Printing, Stamp, Workbook
 
 _SCREEN_WIDTH = 150
 """Characters that the stamp has before it is wrapped."""

@@ -15,7 +15,7 @@ from lastro.export.columns import header_text
 from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS
 from lastro.export.heading import head_width, stamp_is_wrapped, stamp_text, title_text, visible_widths
 from lastro.export.layout import PlacedSection, PlacedSheet
-from lastro.grid.model import Row
+from lastro.grid.sections import Row
 from lastro.grid.workbook import Stamp
 
 ROW_POINTS: Final = 15

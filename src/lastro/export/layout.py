@@ -31,10 +31,11 @@ from lastro.export.cover import CHART_COLUMN, CHART_TOPS, WIDTHS, Painted, paint
 from lastro.export.cover import CHART_PIXELS as COVER_CHART_PIXELS
 from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
+from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.forms import Form
-from lastro.grid.model import Chart, ChartKind, Printing, Row, Section, Sheet, Style
 from lastro.grid.projection import Projection, Unread, find_notable, read_cells, sum_ordinary
-from lastro.grid.workbook import Workbook
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.workbook import Printing, Sheet, Workbook
 
 MAX_ROWS: Final = 1_048_576
 MAX_COLUMNS: Final = 16_384

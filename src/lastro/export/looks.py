@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
-from lastro.grid.model import Column, Family, Mark, Row, Style
-from lastro.grid.workbook import Stamp
+from lastro.grid.sections import Mark, Row, Style
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Family, Stamp
 
 # No colour in the formats: plain red cannot be read well (4.0:1), and Excel and LibreOffice number the others unlike.
 MONEY_FORMAT: Final = '"R$" #,##0.00;-"R$" #,##0.00;"–"'

@@ -25,7 +25,7 @@ from lastro.export.layout import PlacedSection, PlacedSheet, column_letter
 from lastro.export.looks import TABS
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form
-from lastro.grid.model import Column
+from lastro.grid.tables import Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook
 

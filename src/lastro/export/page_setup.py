@@ -13,8 +13,7 @@ from typing import Final
 from lastro.export.columns import STANDARD_WIDTH, label_columns, pixels_of
 from lastro.export.heights import ROW_POINTS, list_heights
 from lastro.export.layout import BESIDE_PIXELS, CHART_ROWS, HEADER_ROW, PlacedSheet, column_letter
-from lastro.grid.model import Printing
-from lastro.grid.workbook import Stamp
+from lastro.grid.workbook import Printing, Stamp
 
 MIN_SCALE: Final = 60
 """No page is printed smaller than this, in percent: 10 point type stays above 6."""

@@ -48,8 +48,8 @@ from lastro.export.section_rows import CHUNK_ROWS, SectionWriter
 from lastro.grid.cells import TEXTS, Formula
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
-from lastro.grid.model import MAX_LEVEL, Row
 from lastro.grid.projection import Projection, Unread
+from lastro.grid.sections import MAX_LEVEL, Row
 from lastro.grid.workbook import Workbook
 
 

@@ -45,8 +45,9 @@ from lastro.export.references import resolve_references
 from lastro.export.stored_cells import ColumnWriter, RepeatedColumn
 from lastro.grid.cells import INSTANTS, TEXTS, YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.forms import Form
-from lastro.grid.model import Column, Mark, Row, Style
 from lastro.grid.projection import Projection
+from lastro.grid.sections import Mark, Row, Style
+from lastro.grid.tables import Column
 from lastro.grid.words import format_date
 from lastro.money import write_centavos
 

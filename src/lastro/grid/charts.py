@@ -1,20 +1,88 @@
-"""What the charts of the reports share: figures read off the printed rows, and what is left out (manual: Planilha).
+"""Charts of a sheet as values, read off its printed rows, and what is left out of them (manual: Planilha).
 
-Belongs here: reading a column of a section as figures or labels, which months a chart has room for, when a chart shows
-nothing, what its axes name. Does not belong here: which charts a report has (the report), how one is drawn
-(`lastro.export.charts`).
+Belongs here: their kinds and colours, reading a column of a section as figures or labels, which months a chart has room
+for, when a chart shows nothing, what its axes name. Does not belong here: which charts a report has (the report), how
+one is drawn (`lastro.export.charts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from enum import StrEnum
 from typing import Final
 
 from lastro.calendar import add_months, month_start
-from lastro.grid.model import Chart, ChartKind, Row, Section, Series
+from lastro.grid.cells import Kind
+from lastro.grid.sections import Row, Section
+
+
+class ChartKind(StrEnum):
+    """What a chart draws; in a COLUMN or STACKED chart a series with `line` is drawn over the columns."""
+
+    LINE = "linha"
+    COLUMN = "colunas"
+    STACKED = "colunas_empilhadas"
+    BAR = "barras"
+    STACKED_BAR = "barras_empilhadas"
+    WATERFALL = "cascata"
+
+
+IN_COLOUR: Final = "2E7D32"
+OUT_COLOUR: Final = "C62828"
+BALANCE_COLOUR: Final = "1565C0"
+BALANCE_TINT: Final = "90CAF9"
+SCENARIO_COLOUR: Final = "EF6C00"
+"""Entradas green, Saídas red, Saldo blue; Previsto in the lighter tint, another assumption orange."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One series of a chart.
+
+    Attributes:
+        name: printed in the legend.
+        values: one figure per category; None leaves a gap. A WATERFALL takes the steps, totals included.
+        colour: RGB without "#"; a WATERFALL ignores it.
+        line: drawn as a line over columns.
+        dashed: the line is dashed (projections, limits).
+        point: only its points are drawn, as a mark on the others' lines (today).
+        light_from: number of the first category that is projected: columns from there on are lighter.
+    """
+
+    name: str
+    values: tuple[Decimal | int | None, ...]
+    colour: str
+    line: bool = False
+    dashed: bool = False
+    point: bool = False
+    light_from: int | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A native chart of a sheet. Its figures are stored on a hidden sheet of the workbook.
+
+    Attributes:
+        title: printed above it.
+        kind: what it draws.
+        categories: labels of the axis; a date prints as dd/mm.
+        series: one or more; a WATERFALL has one.
+        totals: WATERFALL only: positions of the steps that start at zero (their value is a level, not a change).
+        value_kind: MONEY, PERCENT or INTEGER; decides the format of the axis.
+        after: name of the section below which it stands, beside the other charts of that section.
+    """
+
+    title: str
+    kind: ChartKind
+    categories: tuple[str | date, ...]
+    series: tuple[Series, ...]
+    totals: frozenset[int] = frozenset()
+    value_kind: Kind = Kind.MONEY
+    after: str = ""
+
 
 MONTHS_AROUND: Final = 12
 """A chart by month shows this many months before D's and after it; the sheet may have more."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from lastro.grid.cells import Formula, Kind, Link, Value
-from lastro.grid.model import Section
+from lastro.grid.sections import Section
 
 Tone = Literal["", "bom", "ruim", "neutro"]
 COVER: Final = "capa"

@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value, inner_value, sum_money
-from lastro.grid.model import Column, Period, Row, Section, Style, Sum, Table
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Period, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
 """The moments that a table keeps of the month a sheet also prints in total."""

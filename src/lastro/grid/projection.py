@@ -14,8 +14,9 @@ from decimal import Decimal
 from itertools import islice, repeat
 
 from lastro.grid.cells import Cell, Link, Value, inner_value, row_key
-from lastro.grid.model import Mark, Row, Section, Style, Table
+from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.storage import ROWS_AT_ONCE, Array, Figures, MadeRows, StoredColumn
+from lastro.grid.tables import Table
 
 _NO_MARKS = frozenset[Mark]()
 

@@ -1,16 +1,105 @@
-"""One file: its sheets, who, as of when, and how far it can be trusted."""
+"""What a report computed, the sheets it stands on, and one file: who, as of when, and how far it can be trusted.
+
+Does not belong here: how a workbook looks (`lastro.export`) and what stands in it (`lastro.reports`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
 from lastro.grid.cells import Value
-from lastro.grid.model import Sheet
+from lastro.grid.charts import Chart
+from lastro.grid.forms import REPORT_SETUP, Setup
+from lastro.grid.sections import Section
+from lastro.grid.tables import Table
 from lastro.grid.words import count_text
+
+if TYPE_CHECKING:
+    from lastro.grid.cover import Cover
+
+
+class Printing(StrEnum):
+    """How much of a sheet is printed (manual: Planilha)."""
+
+    WHOLE = "inteira"
+    FIRST_PAGE = "primeira página"
+    NONE = "não impresso"
+
+
+class Family(StrEnum):
+    """What a sheet is about; sheets of one family share the colour of their tab."""
+
+    COVER = "capa"
+    CASH = "caixa"
+    RESULT = "resultado"
+    OPEN = "em aberto"
+    HISTORY = "histórico"
+    RECORDS = "registros"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one report computed: sections to print, tables for SQL, charts. `SHEETS` says on which sheet each stands.
+
+    Attributes:
+        code: `R04`.
+        title: takes the place of the title of the sheet on which its first section stands; "" = that one stays.
+        sections: what can be printed of it.
+        tables: what the warehouse keeps.
+        charts: native charts, two or three at most.
+        family: what it is about.
+        cover: the first page of the workbook; None for all but one.
+        shown: shows a sheet that is hidden otherwise.
+    """
+
+    code: str
+    title: str
+    sections: tuple[Section, ...]
+    tables: tuple[Table, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    family: Family = Family.RECORDS
+    cover: Cover | None = None
+    shown: bool = False
+
+
+def tables_of(reports: Iterable[Report]) -> list[Table]:
+    """List what the warehouse keeps of reports, in their order."""
+    return [table for report in reports for table in report.tables]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One sheet of a workbook, whatever the workbook is for.
+
+    Attributes:
+        name: of its tab, at most 31 characters.
+        title: printed in row 1.
+        sections: what it shows, top to bottom.
+        charts: native charts, each below its section.
+        family: decides the colour of the tab.
+        printing: how much of it is printed.
+        hint: printed in row 3 beside the link back: what a reader of the sheet must know first.
+        cover: the first page of the workbook, above the sections; None for any other sheet.
+        setup: whether the sheet is read, filled in or hidden data, and what it has beside its sections.
+        hidden: its tab is hidden; other sheets still link to it.
+    """
+
+    name: str
+    title: str
+    sections: tuple[Section, ...]
+    charts: tuple[Chart, ...] = ()
+    family: Family = Family.RECORDS
+    printing: Printing = Printing.WHOLE
+    hint: str = ""
+    cover: Cover | None = None
+    setup: Setup = REPORT_SETUP
+    hidden: bool = False
+
 
 NO_FILTER: Final = "nenhum"
 """`filtro` of a workbook of the whole company."""

@@ -14,9 +14,10 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
 from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.cover import COVER_SHEET
-from lastro.grid.model import Column, Row, Section, Sheet, Style, join_columns
+from lastro.grid.sections import Row, Section, Style, join_columns
+from lastro.grid.tables import Column
 from lastro.grid.words import format_date
-from lastro.grid.workbook import CONFIAVEL, say_trust
+from lastro.grid.workbook import CONFIAVEL, Sheet, say_trust
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.money import to_decimal

@@ -14,8 +14,9 @@ from lastro.export.heading import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
 from lastro.grid.cells import Link, Value, inner_value
+from lastro.grid.charts import ChartKind
 from lastro.grid.cover import Cover, Judgement, Tile
-from lastro.grid.model import ChartKind, Row, Section
+from lastro.grid.sections import Row, Section
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
 from lastro.money import format_brl

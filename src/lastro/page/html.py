@@ -12,8 +12,7 @@ from typing import Final
 
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
-from lastro.grid.charts import label_category
-from lastro.grid.model import Chart, ChartKind, Series
+from lastro.grid.charts import Chart, ChartKind, Series, label_category
 from lastro.money import format_brl
 from lastro.page.model import BAD, COLOURS, NOTHING, Figure, Page, PageTable
 

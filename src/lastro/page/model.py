@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from lastro.grid.model import Chart
+from lastro.grid.charts import Chart
 
 GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
 """How something is painted, the first, second and last as the cover says it (`lastro.grid.cover.Tone`)."""

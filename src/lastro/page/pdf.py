@@ -16,8 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
-from lastro.grid.charts import choose_axes, label_category, split_series
-from lastro.grid.model import Chart, ChartKind, Series
+from lastro.grid.charts import Chart, ChartKind, Series, choose_axes, label_category, split_series
 from lastro.page.model import BAD, COLOURS, NEUTRAL, NOTHING, Figure, Page, PageTable
 
 PLAIN, BOLD = "lastro-texto", "lastro-negrito"

@@ -27,7 +27,7 @@ import pandas as pd
 from lastro.analysis.dre_map import find_named_as_outside
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import Finding, Side
 from lastro.quality.queries import SIDES, Query
 from lastro.quality.runner import write_reais

@@ -14,13 +14,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from lastro.errors import MAX_KEYS
-from lastro.grid.model import tables_of
 from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Verification
+from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl
 from lastro.quality.queries import About, Query, read_prelude, read_queries
 
 if TYPE_CHECKING:
-    from lastro.grid.model import Report
+    from lastro.grid.workbook import Report
     from lastro.transform.position import Position
     from lastro.warehouse.file.proof import Proof, Relation
 

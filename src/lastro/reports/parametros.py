@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Table, join_columns
+from lastro.grid.sections import Row, Section, join_columns
+from lastro.grid.tables import Column, Table
+from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import setting_rows

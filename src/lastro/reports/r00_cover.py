@@ -10,9 +10,7 @@ from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, find_last_da
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.calendar import ONE_DAY, iter_days, month_start
 from lastro.grid.cells import Kind, Link, link_sheet, row_key
-from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
-from lastro.grid.cover import COVER
-from lastro.grid.model import (
+from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     IN_COLOUR,
@@ -20,16 +18,17 @@ from lastro.grid.model import (
     SCENARIO_COLOUR,
     Chart,
     ChartKind,
-    Column,
-    Family,
-    Report,
-    Row,
-    Section,
     Series,
-    Table,
+    cut_empty_ends,
+    fits_chart,
+    keep_drawable,
 )
+from lastro.grid.cover import COVER
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import month_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.cover.first_page import build_cover, describe_due, find_lows
 from lastro.reports.cover.indicators import build_indicators, two_places

@@ -23,9 +23,11 @@ from lastro.analysis.cash_series import (
 )
 from lastro.calendar import ONE_DAY
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value, sum_money
-from lastro.grid.model import Column, Family, Mark, Period, Report, Row, Section, Style, Table
 from lastro.grid.pivot import list_dicts, show_row
+from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.tables import Column, Period, Table
 from lastro.grid.words import format_date
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.spec import ReportSpec
 from lastro.transform.openings import EXTRATO

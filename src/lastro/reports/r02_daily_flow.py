@@ -11,25 +11,21 @@ from lastro.analysis.cash_series import (
 )
 from lastro.calendar import iter_days, iter_months, month_start
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable, read_labels, read_points
-from lastro.grid.model import (
+from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     Chart,
     ChartKind,
-    Column,
-    Family,
-    Mark,
-    Period,
-    Report,
-    Row,
-    Section,
     Series,
-    Style,
-    Table,
+    keep_drawable,
+    read_labels,
+    read_points,
 )
 from lastro.grid.pivot import build_total, leave_out_unused
+from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.tables import Column, Period, Table
 from lastro.grid.words import WEEKDAYS, month_label
+from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     account_cells,

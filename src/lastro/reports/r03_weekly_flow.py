@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.periods import plan_weeks
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Family, Period, Report, Table
+from lastro.grid.tables import Column, Period, Table
+from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.flow_parts import (
     SCENARIO_COLUMNS,
     amount_cells,

@@ -24,9 +24,11 @@ from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Node, Vector, build_nodes
 from lastro.grid.cells import Kind, Link, Undefined, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Period, Report, Row, Section, Style, Sum, Table
 from lastro.grid.pivot import add_up, list_rows, pivot
+from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
+from lastro.grid.tables import Column, Period, Sum, Table
 from lastro.grid.words import column_name
+from lastro.grid.workbook import Family, Report
 from lastro.money import divide_half_up, ratio_pct, to_decimal
 from lastro.reports.shared.drill_down import link_to_lancamentos
 from lastro.reports.shared.flow_parts import (

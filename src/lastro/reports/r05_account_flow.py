@@ -18,8 +18,10 @@ from lastro.analysis.cash_series import (
     sort_accounts,
 )
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Family, Period, Report, Row, Section, Style, Table
 from lastro.grid.pivot import pivot, show_row
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Period, Table
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none
 from lastro.reports.spec import ReportSpec
 

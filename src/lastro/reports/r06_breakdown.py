@@ -13,8 +13,9 @@ import pandas as pd
 from lastro.analysis.income_statement import Centros, Line, select_tagged, sum_centros, sum_tags, sum_unmapped
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Row, Section, Style, Table
 from lastro.grid.pivot import list_rows, show_row, total_columns
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
 

@@ -28,26 +28,23 @@ from lastro.analysis.months import find_shown_months, month_header
 from lastro.analysis.percent_change import NOTE, PercentChange
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.charts import cut_empty_ends, fits_chart, keep_drawable
-from lastro.grid.model import (
+from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     IN_COLOUR,
-    MAX_LEVEL,
     OUT_COLOUR,
     Chart,
     ChartKind,
-    Column,
-    Family,
-    Period,
-    Report,
-    Section,
     Series,
-    Table,
-    period_of_month,
+    cut_empty_ends,
+    fits_chart,
+    keep_drawable,
 )
 from lastro.grid.pivot import build_section, list_rows, pivot, show_row
+from lastro.grid.sections import MAX_LEVEL, Section
+from lastro.grid.tables import Column, Period, Table, period_of_month
 from lastro.grid.words import month_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import format_brl, to_decimal
 from lastro.reports.r06_breakdown import (
     UNMAPPED_TITLE,

@@ -10,23 +10,12 @@ from lastro.analysis.bridge import build_bridge
 from lastro.analysis.months import find_shown_months
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind
-from lastro.grid.charts import keep_drawable
-from lastro.grid.model import (
-    BALANCE_COLOUR,
-    Chart,
-    ChartKind,
-    Column,
-    Family,
-    Report,
-    Row,
-    Section,
-    Series,
-    Style,
-    Table,
-    period_of_month,
-)
+from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series, keep_drawable
 from lastro.grid.pivot import pivot
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table, period_of_month
 from lastro.grid.words import month_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.spec import ReportSpec
 

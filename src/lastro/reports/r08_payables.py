@@ -10,17 +10,11 @@ import pandas as pd
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import (
-    Column,
-    Family,
-    Mark,
-    Report,
-    Section,
-    Table,
-    id_columns,
-)
 from lastro.grid.pivot import build_section, build_total, show_row
+from lastro.grid.sections import Mark, Section
+from lastro.grid.tables import Column, Table, id_columns
 from lastro.grid.words import WEEKDAYS
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.reports.shared.open_items import (
     TOP_PEOPLE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.model import Family, Report
+from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.open_items import (
     build_charts,
     build_detail,

@@ -24,22 +24,13 @@ from lastro.analysis.ratios import (
 )
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind, Link, row_key
-from lastro.grid.charts import keep_drawable
-from lastro.grid.model import (
-    OUT_COLOUR,
-    Chart,
-    ChartKind,
-    Column,
-    Family,
-    Report,
-    Row,
-    Section,
-    Series,
-    Table,
-)
+from lastro.grid.charts import OUT_COLOUR, Chart, ChartKind, Series, keep_drawable
 from lastro.grid.pivot import build_section
+from lastro.grid.sections import Row, Section
 from lastro.grid.storage import store_labels
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import month_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.open_items import ESTIMATE_NOTE
 from lastro.reports.spec import ReportSpec

@@ -14,22 +14,12 @@ from lastro.analysis.charges import ACTIONS, PENDENTE_RANK, add_payment, find_di
 from lastro.calendar import add_months, iter_months, month_start
 from lastro.folding import sort_key
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.charts import keep_drawable, shorten
-from lastro.grid.model import (
-    BALANCE_COLOUR,
-    Chart,
-    ChartKind,
-    Column,
-    Family,
-    Report,
-    Row,
-    Section,
-    Series,
-    Style,
-    Table,
-)
+from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_section, list_rows, show_totals, total_columns
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import column_name, count_text
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, divide_half_up, ratio_pct, round_half_up, to_decimal
 from lastro.reports.shared.charge_detail import (
     STATUS_LABELS,

@@ -13,8 +13,9 @@ import pandas as pd
 from lastro.analysis.frames import dicts_of
 from lastro.analysis.ratios import Term
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Row, Section, Style, Table, TableColumn
+from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import store_labels
+from lastro.grid.tables import Column, Table, TableColumn
 from lastro.money import ratio_pct, to_decimal
 from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
 

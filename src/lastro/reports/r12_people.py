@@ -22,9 +22,11 @@ from lastro.analysis.ratios import (
     find_pmr,
 )
 from lastro.grid.cells import Kind, Undefined, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Table
 from lastro.grid.pivot import build_section
+from lastro.grid.sections import Row, Section
 from lastro.grid.storage import StoredColumn, store_cells, store_labels
+from lastro.grid.tables import Column, Table
+from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.r12_habits import build_methods, build_payers, show_payers
 from lastro.reports.spec import ReportSpec

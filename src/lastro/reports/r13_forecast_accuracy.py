@@ -21,23 +21,21 @@ from lastro.analysis.forecast_accuracy import (
 )
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.charts import keep_drawable, read_labels, read_points
-from lastro.grid.model import (
+from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
     Chart,
     ChartKind,
-    Column,
-    Family,
-    Report,
-    Row,
-    Section,
     Series,
-    Style,
-    Table,
+    keep_drawable,
+    read_labels,
+    read_points,
 )
 from lastro.grid.pivot import build_section
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import format_date
+from lastro.grid.workbook import Family, Report
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.drill_down import Entries
 from lastro.reports.spec import ReportSpec

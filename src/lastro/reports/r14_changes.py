@@ -25,9 +25,11 @@ from lastro.analysis.changes import (
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.versions import KEY
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table, id_columns
 from lastro.grid.pivot import build_section
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table, id_columns
 from lastro.grid.words import count_text, format_date
+from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.condensed_changes import NO_HISTORY, condense_changes, show_condensed

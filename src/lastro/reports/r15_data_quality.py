@@ -15,9 +15,11 @@ import numpy as np
 
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
-from lastro.grid.model import Column, Family, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_section, list_rows
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import ALERTA, ERRO, Finding, Verification, state_word
+from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.drill_down import Entries
 from lastro.reports.shared.printed_sums import PrintedSum, list_sums
 from lastro.reports.spec import Phase, ReportSpec

@@ -13,9 +13,11 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Report, Section, Table, TableColumn
 from lastro.grid.projection import Projection
+from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
+from lastro.grid.tables import Column, Table, TableColumn
+from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.drill_down import find_linha_dates, is_split_by_year, lancamentos_key
 from lastro.reports.shared.open_items import format_installment
 from lastro.reports.spec import ReportSpec

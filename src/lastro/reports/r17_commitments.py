@@ -10,9 +10,11 @@ import pandas as pd
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Family, Report, Section, Table, TableColumn
 from lastro.grid.projection import Projection
+from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
+from lastro.grid.tables import Column, Table, TableColumn
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, ratio_pct
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import Position

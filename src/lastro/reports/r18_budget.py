@@ -11,9 +11,11 @@ from lastro.analysis.budget import MONTHS, OK, SEM_ORCAMENTO, BudgetKey, YearBud
 from lastro.analysis.percent_change import NOT_MEANINGFUL, SMALLEST_BASE
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
-from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_section, list_dicts
+from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import month_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import ratio_pct, to_centavos, to_decimal
 from lastro.reports.spec import ReportSpec
 

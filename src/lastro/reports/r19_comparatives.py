@@ -24,8 +24,10 @@ from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sen
 from lastro.analysis.percent_change import NOTE, CompareRule, Sense
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
-from lastro.grid.model import MAX_LEVEL, Column, Family, Report, Row, Section, Style, Table
 from lastro.grid.pivot import build_total, list_rows
+from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
+from lastro.grid.tables import Column, Table
+from lastro.grid.workbook import Family, Report
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.levels import skip_levels
 from lastro.reports.spec import ReportSpec

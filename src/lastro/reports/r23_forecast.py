@@ -11,24 +11,12 @@ from lastro.analysis.cash_series import IMPLANTADOS, LINE_ENTRADAS, LINE_NAO_OPE
 from lastro.analysis.expectation import Expectation, FlowKey
 from lastro.calendar import week_start
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable
-from lastro.grid.model import (
-    BALANCE_COLOUR,
-    BALANCE_TINT,
-    Chart,
-    ChartKind,
-    Column,
-    Family,
-    Mark,
-    Period,
-    Report,
-    Row,
-    Section,
-    Series,
-    Table,
-)
+from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series, keep_drawable
 from lastro.grid.pivot import list_rows
+from lastro.grid.sections import Mark, Row, Section
+from lastro.grid.tables import Column, Period, Table
 from lastro.grid.words import month_label, week_label
+from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.forecast_words import tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from lastro.grid.cover import COVER, COVER_SHEET
-from lastro.grid.model import Printing, Report, Section, Sheet
+from lastro.grid.sections import Section
+from lastro.grid.workbook import Printing, Report, Sheet
 from lastro.reports.shared.drill_down import LANCAMENTOS
 
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from lastro.grid.model import Chart, Family, Report, Section, Table
+from lastro.grid.charts import Chart
+from lastro.grid.sections import Section
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Family, Report
 
 if TYPE_CHECKING:
     from lastro.reports.view import View

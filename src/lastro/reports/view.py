@@ -33,8 +33,9 @@ from lastro.analysis.periods import plan_months
 from lastro.calendar import month_start
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Value
-from lastro.grid.model import Period, Report, Table
+from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
+from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none
 from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis

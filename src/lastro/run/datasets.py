@@ -19,9 +19,10 @@ from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.model import Column, Row, Section, Sheet
 from lastro.grid.projection import Projection, Unread
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.run.names import DADOS, name_written
 from lastro.run.placement import PREFIX as ASIDE
 from lastro.run.placement import SUFFIX, move_folder

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.grid.model import Table
+    from lastro.grid.tables import Table
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.transform.openings import Statement

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.grid.cells import TEXTS, Kind, Value
-from lastro.grid.model import Column, Sum, Table
+from lastro.grid.tables import Column, Sum, Table
 from lastro.reports.shared.kpis import Kpi
 
 ROWS: Final = 5

@@ -15,9 +15,9 @@ from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.calendar import local_day
 from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
-from lastro.grid.model import tables_of
 from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
+from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
 from lastro.run import journal

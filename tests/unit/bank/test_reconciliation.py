@@ -17,7 +17,7 @@ from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open
 from lastro.bank.reading import list_statements
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
-from lastro.grid.model import Table
+from lastro.grid.tables import Table
 from lastro.transform.openings import store_statements
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof

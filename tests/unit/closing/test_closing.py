@@ -19,8 +19,8 @@ from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Sheet, Style
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.sections import Style
+from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.transform.position import Position, build_position

@@ -20,7 +20,7 @@ from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Stamp
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER

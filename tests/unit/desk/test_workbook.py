@@ -26,7 +26,8 @@ from lastro.entrada.door import read_file
 from lastro.export import references
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
-from lastro.grid.model import Column, Section, SheetColumn
+from lastro.grid.sections import Section, SheetColumn
+from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.settings import Empresa
 from tests.unit.reports.positions import make_golden

@@ -11,8 +11,7 @@ import pytest
 
 from lastro.export.looks import RED
 from lastro.export.xlsx import render_workbook
-from lastro.grid.model import Sheet
-from lastro.grid.workbook import Workbook
+from lastro.grid.workbook import Sheet, Workbook
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import golden_catalogue
 

@@ -16,7 +16,7 @@ import pytest
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column
+from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp
 from lastro.run.datasets import build_dados
 from lastro.warehouse.publication.dataset_tables import Dataset

@@ -10,7 +10,8 @@ import pytest
 
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind, Link, row_key
-from lastro.grid.model import Column, Row, Section
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
 from lastro.grid.workbook import Workbook
 from tests.golden.dataset import FORMAS_COMPOSTO
 from tests.marks import thinned

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from lastro.export.charts import waterfall_parts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
-from lastro.grid.charts import choose_axes
-from lastro.grid.model import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Column, Series, Sheet
+from lastro.grid.charts import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Series, choose_axes
+from lastro.grid.tables import Column
+from lastro.grid.workbook import Sheet
 from tests.unit.export.export_values import book, make_sheet, reopened, section
 
 LINES = Column("Linha", Kind.TEXT)

@@ -24,8 +24,9 @@ from lastro.errors import StorageError
 from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
-from lastro.grid.model import Column, Family, Mark, Row, Section, Sheet, Style, period_of_month
-from lastro.grid.workbook import Workbook
+from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.tables import Column, period_of_month
+from lastro.grid.workbook import Family, Sheet, Workbook
 from tests.marks import examples
 from tests.unit.export.export_values import STAMP, D, book, make_sheet, one_column, reopened, section
 

@@ -16,8 +16,8 @@ from openpyxl.utils.cell import column_index_from_string, get_column_letter
 from lastro.calendar import add_months
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Printing, period_of_month
-from lastro.grid.workbook import Workbook
+from lastro.grid.tables import Column, period_of_month
+from lastro.grid.workbook import Printing, Workbook
 from tests.paper import areas_of, count_pages
 from tests.unit.export.export_values import STAMP, book, make_sheet, reopened, section
 from tests.unit.reports.positions import golden_catalogue

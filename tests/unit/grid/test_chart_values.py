@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lastro.grid.charts import cut_empty_ends
-from lastro.grid.model import Chart, ChartKind, Series
+from lastro.grid.charts import Chart, ChartKind, Series, cut_empty_ends
 
 
 def test_the_first_projected_category_moves_with_the_cut() -> None:

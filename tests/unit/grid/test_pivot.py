@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from lastro.calendar import add_months, month_end
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Period, Row, Style, Sum, Table
 from lastro.grid.pivot import build_total, list_rows, pivot, show_totals, total_columns
+from lastro.grid.sections import Row, Style
+from lastro.grid.tables import Column, Period, Sum, Table
 from lastro.grid.words import month_label
 
 D = date(2026, 3, 16)

@@ -14,7 +14,6 @@ from openpyxl import load_workbook
 from lastro.export import stored_cells
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Link, Value
-from lastro.grid.model import Column, Mark, Row, Section, Style, Table
 from lastro.grid.projection import (
     Leads,
     Projection,
@@ -24,7 +23,9 @@ from lastro.grid.projection import (
     sample_cells,
     sum_ordinary,
 )
+from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.storage import store_cells
+from lastro.grid.tables import Column, Table
 from lastro.warehouse.file.report_tables import ROWS_AT_ONCE, write_report_table
 from lastro.warehouse.file.store import Warehouse
 from tests.unit.export.export_values import book, make_sheet

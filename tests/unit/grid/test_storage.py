@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from lastro.errors import AmountsTooLarge
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Table
 from lastro.grid.storage import store_cells, store_each, store_labels, store_series, store_texts
+from lastro.grid.tables import Column, Table
 
 DAY, MOMENT = date(2026, 3, 16), datetime(2026, 3, 16, 6, 5, 7)  # noqa: DTZ001 - the API's times are naive
 SOME: dict[Kind, list[Value]] = {

@@ -17,8 +17,8 @@ import pandas as pd
 from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts
-from lastro.grid.model import Report, tables_of
 from lastro.grid.verdict import Verification
+from lastro.grid.workbook import Report, tables_of
 from lastro.money import to_centavos
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
 from lastro.quality.runner import open_proof, run_checks, run_query

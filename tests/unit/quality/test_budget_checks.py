@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lastro.entrada.door import RefusedPart
-from lastro.grid.model import Table
+from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries

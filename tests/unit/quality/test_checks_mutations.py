@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from lastro.grid.cells import Cell
-from lastro.grid.model import Report, Row
+from lastro.grid.sections import Row
+from lastro.grid.workbook import Report
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r16_entries import build_r16

@@ -13,7 +13,8 @@ import pytest
 
 from lastro import catalogue
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
-from lastro.grid.model import Report, Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report, tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import run_query
 from lastro.reports import r00_cover

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.grid.model import Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import tables_of
 from lastro.quality.runner import open_proof
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06

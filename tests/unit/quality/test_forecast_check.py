@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import tables_of
 from lastro.quality.runner import open_proof
 from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04

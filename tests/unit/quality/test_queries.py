@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.model import Report, Table, tables_of
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report, tables_of
 from lastro.quality.queries import join_selects, parse_query, read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
 from tests.golden import dataset

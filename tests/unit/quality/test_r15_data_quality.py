@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from lastro.grid.cells import Cell, Formula, Kind, Link
-from lastro.grid.model import Report, Row, Style
+from lastro.grid.sections import Row, Style
+from lastro.grid.workbook import Report
 from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.r15_data_quality import build_r15
 from tests.findings import find_all

@@ -19,8 +19,9 @@ from typing import Any, Final
 import pytest
 
 from lastro.grid.cells import Cell, Kind
-from lastro.grid.model import Column, Row, Section, Style, Sum, Table
+from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import Records, store_cells
+from lastro.grid.tables import Column, Sum, Table
 from lastro.grid.words import column_name
 from lastro.reports.r19_comparatives import ROWS_EXPLAINED
 from lastro.reports.registry import REPORTS

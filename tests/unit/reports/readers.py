@@ -8,7 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from lastro.grid.cells import Cell, Formula, Link, Undefined, Value, inner_value
-from lastro.grid.model import Report, Row, Section, Sheet, Table
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report, Sheet
 
 
 def section(report: Report | Sheet, name: str) -> Section:

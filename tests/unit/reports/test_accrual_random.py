@@ -11,7 +11,7 @@ import pytest
 
 from lastro.analysis.charges import find_differences
 from lastro.analysis.dre_map import STATE_NUMBERS
-from lastro.grid.model import Report
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07

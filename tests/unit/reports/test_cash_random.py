@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from lastro.analysis.cash_series import build_movements, build_series
-from lastro.grid.model import Style
 from lastro.grid.pivot import list_dicts
+from lastro.grid.sections import Style
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03

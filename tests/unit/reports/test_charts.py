@@ -16,8 +16,8 @@ import pytest
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
-from lastro.grid.model import Chart, ChartKind, Report
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.charts import Chart, ChartKind
+from lastro.grid.workbook import Report, Stamp, Workbook
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r06_income_statement import build_r06

@@ -10,7 +10,8 @@ from typing import Final
 import pytest
 
 from lastro.catalogue import RunFacts, build_catalogue
-from lastro.grid.model import Section, tables_of
+from lastro.grid.sections import Section
+from lastro.grid.workbook import tables_of
 from lastro.settings import Cenario
 from lastro.transform.position import Position
 from tests.books import make_empresa

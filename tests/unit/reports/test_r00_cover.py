@@ -11,7 +11,7 @@ import pytest
 
 from lastro.export.cover import LAST_ROW, paint_cover
 from lastro.grid.cells import Link
-from lastro.grid.model import Mark, Style
+from lastro.grid.sections import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.cover.indicators import BLOCKS
 from lastro.reports.r00_cover import build_r00

@@ -12,7 +12,8 @@ import pytest
 from lastro.analysis.cash_series import LINE_SAIDAS, build_series
 from lastro.calendar import month_end
 from lastro.grid.cells import UNDEFINED
-from lastro.grid.model import Mark, Report
+from lastro.grid.sections import Mark
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r01_balances import build_r01
 from lastro.settings import Conta, Parametros, SaldoConferido

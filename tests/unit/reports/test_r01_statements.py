@@ -11,7 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.grid.model import Report, Table
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r04_monthly_flow import build_r04

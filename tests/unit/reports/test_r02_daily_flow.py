@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from lastro.analysis.cash_series import build_series
-from lastro.grid.model import Mark, Period, Report, Style
+from lastro.grid.sections import Mark, Style
+from lastro.grid.tables import Period
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lastro.grid.cells import UNDEFINED, Undefined
-from lastro.grid.model import Report, Row, Style
+from lastro.grid.sections import Row, Style
+from lastro.grid.workbook import Report
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
 from lastro.reports.r05_account_flow import build_r05
 from lastro.reports.r16_entries import build_r16

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lastro.grid.cells import UNDEFINED
-from lastro.grid.model import Style
+from lastro.grid.sections import Style
 from lastro.reports.r06_income_statement import build_r06
 from lastro.settings import Parametros
 from tests.golden import expected

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.grid.cells import UNDEFINED, Link
-from lastro.grid.model import Mark, Style
+from lastro.grid.sections import Mark, Style
 from lastro.reports.r08_payables import build_r08
 from lastro.settings import Conta
 from tests.golden import expected

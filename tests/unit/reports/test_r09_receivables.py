@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.grid.cells import Link
-from lastro.grid.model import Mark
+from lastro.grid.sections import Mark
 from lastro.reports.r09_receivables import build_r09
 from tests.golden import expected
 from tests.marks import EACH_SHAPE

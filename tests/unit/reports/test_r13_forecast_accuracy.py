@@ -17,8 +17,8 @@ from lastro.analysis.forecast_accuracy import (
     measure_accuracy,
     plan_forecasts,
 )
-from lastro.grid.model import Report
 from lastro.grid.verdict import Verification
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.transform.position import Position

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from lastro.analysis.changes import BRIDGE, FIELDS, compare_reports, compare_runs, compute_bridge
-from lastro.grid.model import Report, Table
+from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
+from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import NO_CLOSING, build_r14

@@ -13,7 +13,7 @@ import pytest
 from lastro.analysis.budget import classify_deviation, contract_left
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import UNDEFINED, Undefined
-from lastro.grid.model import Row
+from lastro.grid.sections import Row
 from lastro.money import parse_centavos
 from lastro.reports.cover.budget import build_budget_block, list_worst
 from lastro.reports.r18_budget import build_r18

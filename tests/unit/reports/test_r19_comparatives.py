@@ -12,7 +12,7 @@ import pytest
 
 from lastro.analysis.comparatives import plan_pairs
 from lastro.grid.cells import Undefined
-from lastro.grid.model import Report
+from lastro.grid.workbook import Report
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r19_comparatives import build_r19

@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from lastro.grid.model import Report, Table
 from lastro.grid.pivot import list_rows
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Report
 from lastro.reports.r23_forecast import build_r23
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.view import Facts, View

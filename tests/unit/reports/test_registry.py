@@ -13,8 +13,8 @@ from lastro.catalogue import REPORT_TITLES, Catalogue, RunFacts, build_catalogue
 from lastro.export.layout import PlacedSheet, place_sheets
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Link
-from lastro.grid.model import ChartKind, Report, tables_of
-from lastro.grid.workbook import Stamp, Workbook
+from lastro.grid.charts import ChartKind
+from lastro.grid.workbook import Report, Stamp, Workbook, tables_of
 from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.registry import REPORTS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.run.preview import show_rows, sum_report
 
 COLUMNS = (

@@ -6,9 +6,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.grid.cells import Kind, link_sheet, sum_money
-from lastro.grid.model import Column, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import month_label
+from lastro.grid.workbook import tables_of
 from lastro.money import format_amount
 
 if TYPE_CHECKING:

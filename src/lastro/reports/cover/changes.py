@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
 from lastro.grid.cells import Kind, Link, link_sheet
-from lastro.grid.model import Column, Row, Section, tables_of
 from lastro.grid.pivot import list_dicts
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column
 from lastro.grid.words import format_date
+from lastro.grid.workbook import tables_of
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 
 if TYPE_CHECKING:

@@ -19,9 +19,11 @@ from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days, month_start
 from lastro.grid.cells import Formula, Kind, Link, link_sheet
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
-from lastro.grid.model import Column, Period, Row, Section, Table, tables_of
 from lastro.grid.pivot import list_rows
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
+from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
 from lastro.reports.cover.budget import build_budget_block
 from lastro.reports.cover.changes import build_changes

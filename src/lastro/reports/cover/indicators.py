@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
-from lastro.grid.model import Column, Mark, Row, Section, Style, Table
 from lastro.grid.pivot import list_dicts
+from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import format_date
 from lastro.money import round_half_up
 from lastro.reports.shared.condensed_changes import NO_HISTORY

@@ -25,8 +25,9 @@ from lastro.analysis.to_do import (
     find_tasks,
 )
 from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
-from lastro.grid.model import Column, Row, Section, Table
 from lastro.grid.pivot import list_rows
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import to_decimal

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from lastro.grid.cells import Kind, Link
-from lastro.grid.model import Column, Table
 from lastro.grid.storage import store_each, store_labels, store_texts
+from lastro.grid.tables import Column, Table
 from lastro.money import round_half_up
 from lastro.reports.shared.drill_down import Entries
 from lastro.transform.charges import RANKS

@@ -26,8 +26,9 @@ from lastro.analysis.changes import (
     find_late,
 )
 from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.model import Column, Section, Table
 from lastro.grid.pivot import build_section, list_rows
+from lastro.grid.sections import Section
+from lastro.grid.tables import Column, Table
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.transform.position import as_date

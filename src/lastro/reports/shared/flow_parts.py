@@ -22,7 +22,8 @@ from lastro.analysis.cash_series import (
     find_overdue_left_out,
 )
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.model import Column, Row, Style, Sum, Table, find_place
+from lastro.grid.sections import Row, Style
+from lastro.grid.tables import Column, Sum, Table, find_place
 from lastro.grid.words import column_name
 from lastro.money import decimal_or_none, to_decimal
 

@@ -24,7 +24,7 @@ from lastro.analysis.ratios import (
 )
 from lastro.calendar import ONE_DAY, add_months, iter_days, month_end, month_start
 from lastro.grid.cells import Kind, Link, link_sheet
-from lastro.grid.model import Period
+from lastro.grid.tables import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
 from lastro.money import to_centavos, to_decimal

@@ -14,24 +14,12 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import keep_drawable, shorten
-from lastro.grid.model import (
-    BALANCE_TINT,
-    OUT_COLOUR,
-    Chart,
-    ChartKind,
-    Column,
-    Mark,
-    Row,
-    Section,
-    Series,
-    Table,
-    TableColumn,
-    id_columns,
-)
+from lastro.grid.charts import BALANCE_TINT, OUT_COLOUR, Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_section, build_total, list_rows, show_totals, total_columns
 from lastro.grid.projection import Leads, Projection
+from lastro.grid.sections import Mark, Row, Section
 from lastro.grid.storage import store_labels, store_texts
+from lastro.grid.tables import Column, Table, TableColumn, id_columns
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.drill_down import Entries

@@ -12,8 +12,10 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from lastro.grid.cells import Kind, sum_money
-from lastro.grid.model import Period, Report, Section, Table, tables_of
 from lastro.grid.projection import sum_ordinary
+from lastro.grid.sections import Section
+from lastro.grid.tables import Period, Table
+from lastro.grid.workbook import Report, tables_of
 
 ZERO: Final = Decimal("0.00")
 MAX_TERMS: Final = 60

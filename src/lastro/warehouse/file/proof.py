@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.calendar import add_months, iter_days, month_end, month_start
-from lastro.grid.model import Table
+from lastro.grid.tables import Table
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import frame_column, versions_at
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, VERSIONED

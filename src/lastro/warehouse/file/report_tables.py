@@ -9,8 +9,8 @@ import duckdb
 import numpy as np
 
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
 from lastro.grid.storage import StoredColumn
+from lastro.grid.tables import Column, Table
 from lastro.schema.computed import COMPUTED
 from lastro.schema.mart import SHARED
 from lastro.warehouse.file.store import Warehouse

@@ -20,8 +20,8 @@ import pandas as pd
 
 from lastro.errors import LastroError, StorageError, join_keys
 from lastro.grid.cells import INSTANTS, TEXTS, Kind
-from lastro.grid.model import Column, Table
 from lastro.grid.storage import PLACES, StoredColumn, store_series
+from lastro.grid.tables import Column, Table
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import VERSIONED

@@ -8,7 +8,7 @@ from typing import Any
 
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
-from lastro.grid.model import Table
+from lastro.grid.tables import Table
 from lastro.reports.cover.first_page import build_actions
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import build_r00

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from lastro.grid.cells import Link
-from lastro.grid.model import Report
+from lastro.grid.workbook import Report
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.shared.condensed_changes import TOP
 from lastro.transform.position import Position

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lastro.grid.cells import Kind, Undefined
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.cover.indicators import build_indicators

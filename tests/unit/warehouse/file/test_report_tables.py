@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lastro.grid.cells import Kind, Value
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.warehouse.file.report_tables import replace_report_tables, write_report_table
 from lastro.warehouse.file.store import Warehouse
 from tests.books import open_warehouse

@@ -20,7 +20,7 @@ import pytest
 from lastro.calendar import BusinessCalendar
 from lastro.errors import StorageError, WarehouseBusy
 from lastro.grid.cells import Kind
-from lastro.grid.model import Column, Table
+from lastro.grid.tables import Column, Table
 from lastro.money import to_decimal
 from lastro.settings import Parametros
 from lastro.transform.composites import CompositeEvidence
