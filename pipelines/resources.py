@@ -11,11 +11,11 @@ from zoneinfo import ZoneInfo
 
 import dagster as dg
 
-from lastro.access import find_notices, keep_private
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
+from lastro.run.access import find_notices, keep_private
 from lastro.run.order import RunOrder, RunResult, StageResult
 from lastro.run.stages import Stage, run_stage
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens

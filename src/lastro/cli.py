@@ -8,7 +8,6 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from lastro.access import keep_private
 from lastro.commands.balances import saldos
 from lastro.commands.delta import delta
 from lastro.commands.demo import demo
@@ -31,6 +30,7 @@ from lastro.errors import EXIT_INTERRUPTED, LastroError
 from lastro.extras import is_there
 from lastro.garbage import collect_seldom
 from lastro.manual.command import manual
+from lastro.run.access import keep_private
 from lastro.terminal import messages
 
 GROUPS: Final = {

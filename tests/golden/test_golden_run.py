@@ -19,7 +19,7 @@ import openpyxl
 import pytest
 
 from lastro.analysis.dre_map import propose_map
-from lastro.dictionary import describe_file, render_dictionary
+from lastro.manual.dictionary import describe_file, render_dictionary
 from lastro.warehouse.publication.category_map import read_used_categories
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.delivery_log import DELIVERY_LOG
 from lastro.errors import StorageError
 from lastro.extract.passes import Progress
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
+from lastro.run.delivery_log import DELIVERY_LOG
 from lastro.run.journal import REBUILT, note_begin, note_history
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve

@@ -16,10 +16,10 @@ import duckdb
 import openpyxl
 import pytest
 
-from lastro.delivery_log import note_files
 from lastro.errors import ConfigError, DeletionsHeld, IncompletePass, RunSuperseded, StorageError, WarehouseBusy
 from lastro.extract.passes import Progress
 from lastro.pipelines.execution import prepare_home
+from lastro.run.delivery_log import note_files
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
 from lastro.run.process import run_stages

@@ -51,8 +51,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.grid": (),
     "lastro.terminal": ("lastro.grid",),
     "lastro.progress": ("lastro.extract", "lastro.grid"),
-    "lastro.access": ("lastro.settings",),
-    "lastro.status_file": (),
     "lastro.transform": ("lastro.settings", "lastro.schema"),
     "lastro.analysis": ("lastro.grid", "lastro.transform", "lastro.settings", "lastro.schema"),
     "lastro.reports": ("lastro.entrada", *_FIGURES),
@@ -63,35 +61,21 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
         "lastro.schema", "lastro.warehouse.file", "lastro.warehouse.loading", *_FIGURES,
     ),
     "lastro.warehouse": ("lastro.entrada", "lastro.schema", *_FIGURES),
-    "lastro.delivery_log": ("lastro.warehouse.file",),
     "lastro.quality": ("lastro.entrada", "lastro.schema", "lastro.warehouse.file", *_FIGURES),
     "lastro.catalogue": ("lastro.quality", "lastro.reports", *_FIGURES),
     "lastro.run": (
-        "lastro.access", "lastro.api", "lastro.catalogue", "lastro.delivery_log", "lastro.entrada", "lastro.export",
-        "lastro.extract", "lastro.quality", "lastro.reports", "lastro.schema", "lastro.status_file",
-        "lastro.warehouse", *_FIGURES,
+        "lastro.api", "lastro.catalogue", "lastro.entrada", "lastro.export", "lastro.extract", "lastro.quality",
+        "lastro.reports", "lastro.schema", "lastro.warehouse", *_FIGURES,
     ),
-    "lastro.dictionary": (
-        "lastro.catalogue", "lastro.quality", "lastro.reports", "lastro.run", "lastro.schema", "lastro.warehouse",
-        *_FIGURES,
-    ),
-    "lastro.manual": ("lastro.quality", "lastro.catalogue", "lastro.settings", "lastro.dictionary"),
+    "lastro.manual": ("lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
     "lastro.bank": ("lastro.entrada", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
     "lastro.closing": (
-        "lastro.delivery_log", "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema",
-        *_RUN, *_FIGURES,
+        "lastro.entrada", "lastro.export", "lastro.quality", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
     ),
-    "lastro.desk": (
-        "lastro.access", "lastro.delivery_log", "lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES,
-    ),
+    "lastro.desk": ("lastro.entrada", "lastro.export", "lastro.reports", *_RUN, *_FIGURES),
     "lastro.page": ("lastro.export", *_RUN, *_FIGURES),
-    "lastro.group": (
-        "lastro.access", "lastro.delivery_log", "lastro.export", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES,
-    ),
-    "lastro.operation": (
-        "lastro.access", "lastro.api", "lastro.delivery_log", "lastro.pipelines", "lastro.schema",
-        "lastro.status_file", *_RUN, *_FIGURES,
-    ),
+    "lastro.group": ("lastro.export", "lastro.reports", "lastro.schema", *_RUN, *_FIGURES),
+    "lastro.operation": ("lastro.api", "lastro.pipelines", "lastro.schema", *_RUN, *_FIGURES),
 }  # fmt: skip
 """Package -> the other parts of `lastro` it may import, besides itself and `FLOOR`; each only what stands above it.
 
@@ -108,7 +92,7 @@ warehouse file: the private file and its tables; loading: pages into it, history
           others read. None knows a report.
 quality   stands beside reports and never imports them: it judges the tables that they made.
 catalogue where reports and checks meet.
-dictionary what a company without records would publish, described.
+manual    the rule book, and what a company without records would publish, described.
 run       one run of one company; knows its options by one list (`run.options`) and imports none.
 bank, closing, desk, page, group: options, each with its own layout, reader, writer and tables; a folder that is
           deleted is gone.

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from lastro.access import find_notices
 from lastro.errors import MOST_MISTAKES, ConfigError
+from lastro.run.access import find_notices
 from lastro.settings import (
     DRE_GRUPOS,
     REGUA,

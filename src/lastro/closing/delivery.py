@@ -23,7 +23,6 @@ from lastro.closing.storage import (
     read_own,
     read_values,
 )
-from lastro.delivery_log import digest_file
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
 from lastro.grid.verdict import Finding, Verification
@@ -33,6 +32,7 @@ from lastro.money import format_amount
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View
+from lastro.run.delivery_log import digest_file
 from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lastro.access import keep_private
 from lastro.commands.company_run import note_signals, run_one
+from lastro.run.access import keep_private
 from lastro.settings import load_settings
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from lastro.access import find_notices
 from lastro.errors import ConfigError
+from lastro.run.access import find_notices
 from lastro.settings import Empresa, Settings, load_settings
 from lastro.terminal import messages, output
 

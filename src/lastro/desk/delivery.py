@@ -10,9 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from lastro.access import choose_mode
 from lastro.calendar import local_time
-from lastro.delivery_log import digest_file
 from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
@@ -42,6 +40,8 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
+from lastro.run.access import choose_mode
+from lastro.run.delivery_log import digest_file
 from lastro.run.names import DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult

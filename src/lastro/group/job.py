@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from lastro.access import admit_readers, choose_mode
 from lastro.calendar import local_time, zone_label
-from lastro.delivery_log import note_files
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
 from lastro.grid.words import format_date
@@ -18,6 +16,8 @@ from lastro.grid.workbook import NO_FILTER, Stamp, Workbook
 from lastro.group.company_books import CompanyBooks
 from lastro.group.reading import read_company_books
 from lastro.group.report import build_group
+from lastro.run.access import admit_readers, choose_mode
+from lastro.run.delivery_log import note_files
 from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.settings import GROUP_FOLDER, Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from lastro.access import admit_readers, choose_mode
 from lastro.errors import LastroError
 from lastro.group.database import GroupFile
+from lastro.run.access import admit_readers, choose_mode
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import LINK_NAME

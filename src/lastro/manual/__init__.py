@@ -71,7 +71,7 @@ def read_page(name: str) -> str:
     """
     if name == DICTIONARY:
         # Here and not above: it builds every report, of a company without records.
-        from lastro.dictionary import render_dictionary
+        from lastro.manual.dictionary import render_dictionary
 
         return render_dictionary()
     if name == "configuracao":

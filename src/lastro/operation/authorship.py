@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final
 
-from lastro.delivery_log import Record, digest_file
+from lastro.run.delivery_log import Record, digest_file
 from lastro.run.names import TYPED_INTO, parse_name
 
 EDITED: Final = "alguém a editou depois de escrita"

@@ -15,7 +15,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.access import find_notices
 from lastro.api.client import Client
 from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
@@ -28,6 +27,7 @@ from lastro.operation.recorder import find_missing_settings, prune_records
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import WRONG, CompanyState, read_states
+from lastro.run.access import find_notices
 from lastro.run.origin import name_service
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings, read_tokens

@@ -11,8 +11,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
+from lastro.run.status_file import keep_text
 from lastro.settings import Avisos, Email, Settings, Webhook, find_data_folder
-from lastro.status_file import keep_text
 
 FILE: Final = "avisos_ultimo.json"
 

@@ -22,8 +22,8 @@ from lastro.operation.channels import SECONDS, Channel, open_channels
 from lastro.operation.last_addresses import keep_last, read_last
 from lastro.operation.notice_text import Told, compose, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
+from lastro.run.status_file import keep_text
 from lastro.settings import Settings
-from lastro.status_file import keep_text
 from lastro.warehouse.file.faults import storage_error
 
 FILE: Final = "avisos.json"

@@ -19,10 +19,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.delivery_log import Record, forget, is_as_written, read_record
 from lastro.errors import LastroError
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
+from lastro.run.delivery_log import Record, forget, is_as_written, read_record
 from lastro.run.names import (
     COBRANCA,
     DADOS,

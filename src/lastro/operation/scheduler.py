@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from lastro.status_file import keep_text
+from lastro.run.status_file import keep_text
 
 FILE: Final = "agendador.json"
 SILENT_AFTER: Final = timedelta(minutes=10)

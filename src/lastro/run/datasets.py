@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from lastro.access import choose_mode
 from lastro.catalogue import REPORT_TITLES
 from lastro.errors import ConfigError
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
@@ -23,6 +22,7 @@ from lastro.grid.projection import Projection, Unread
 from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
+from lastro.run.access import choose_mode
 from lastro.run.names import DADOS, name_written
 from lastro.run.placement import PREFIX as ASIDE
 from lastro.run.placement import SUFFIX, move_folder

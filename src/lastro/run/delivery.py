@@ -8,18 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from lastro.access import admit_readers, choose_mode
 from lastro.analysis.changes import compare_reports
 from lastro.calendar import local_time, zone_label
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
-from lastro.delivery_log import note_files, note_published, take_back
 from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook
 from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.run import journal
+from lastro.run.access import admit_readers, choose_mode
 from lastro.run.datasets import write_dados
+from lastro.run.delivery_log import note_files, note_published, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
 from lastro.errors import LastroError, RunHeld
-from lastro.status_file import keep_text
+from lastro.run.status_file import keep_text
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
 from lastro.warehouse.loading.kinds import Modo

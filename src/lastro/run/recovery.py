@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-from lastro.delivery_log import DELIVERY_LOG, remove_unpublished
+from lastro.run.delivery_log import DELIVERY_LOG, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lastro.delivery_log import DELIVERY_LOG, digest_file, note_files
 from lastro.operation.authorship import EDITED, FOREIGN
 from lastro.operation.retention import plan_removals, prune, remove
+from lastro.run.delivery_log import DELIVERY_LOG, digest_file, note_files
 from lastro.settings import Empresa, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import Warehouse

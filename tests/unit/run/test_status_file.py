@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lastro.status_file import ROOM, keep_text
+from lastro.run.status_file import ROOM, keep_text
 
 
 def blocked(path: Path) -> None:

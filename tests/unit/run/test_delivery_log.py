@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from lastro.delivery_log import DELIVERY_LOG, note_files, note_published, read_record, remove_unpublished, take_back
+from lastro.run.delivery_log import DELIVERY_LOG, note_files, note_published, read_record, remove_unpublished, take_back
 
 
 def deliver(pasta: Path, run: int, name: str, text: str) -> Path:
