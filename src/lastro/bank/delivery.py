@@ -14,6 +14,7 @@ from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
 from lastro.bank.tables import BankFound, list_lines
 from lastro.folding import fold_words
+from lastro.reports.view import BankFacts
 from lastro.run.options import EntryFiles, Option
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Delivery(Option):
             return facts
         files = list_read_files(warehouse, self.session.execucao_id)
         read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys)
-        reconciliation = reconcile(position, read, keys, _read_typed(facts.extrato_digitado))
+        reconciliation = reconcile(position, read, keys, _read_typed(facts.mesas.extrato))
         suggested = suggest(position, reconciliation)
         proved = prove_open(position, reconciliation, suggested)
         refused = {name: refused for name, _, refused in files}
@@ -53,11 +54,12 @@ class Delivery(Option):
         return replace(
             facts,
             por_opcao={**facts.por_opcao, BANK: whole},
-            movidos={**facts.movidos, **_say_moved(position, proved)},
-            prova_banco={**facts.prova_banco, **_say_proofs(position, proved)},
+            banco=BankFacts(
+                _say_moved(position, proved),
+                frozenset(titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO),
+                _say_proofs(position, proved),
+            ),
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(reconciliation)],
-            nao_pagos=facts.nao_pagos
-            | {titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO},
             linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],
         )
 

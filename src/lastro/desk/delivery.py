@@ -40,6 +40,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
+from lastro.reports.view import DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.delivery_log import digest_file
 from lastro.run.names import DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
@@ -91,7 +92,7 @@ class Delivery(Option):
             return facts
         held, _ = fold_notes(PAGAMENTOS, self._read_notes(PAGAMENTOS))
         typed = {extrato_id: noted.valores for (kind, extrato_id), noted in held.items() if kind == EXTRATO}
-        return replace(facts, extrato_digitado=typed)
+        return replace(facts, mesas=DeskFacts(extrato=typed))
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add promises, decisions, notes and texts that were not understood; for a past D those saved by then."""
@@ -101,7 +102,7 @@ class Delivery(Option):
         self.queue = queue = build_queue(position)
         collected, paying = self._read_notes(COBRANCA), self._read_notes(PAGAMENTOS)
         self.promises = find_promises(collected, queue)
-        self.provas = facts.prova_banco
+        self.provas = facts.banco.provas
         self.payables = build_payables(
             position,
             {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None},
@@ -112,11 +113,14 @@ class Delivery(Option):
         notes |= {(TITULO, titulo_id): cells.get("anotacao", "") for titulo_id, cells in decisions.celulas.items()}
         return replace(
             facts,
-            anotacoes=notes,
-            promessas=list_promised(self.promises),
-            decisoes=decisions.in_force(position.data_base),
-            decisoes_vencidas=decisions.broken(),
-            decididos=tell_decisions(decisions),
+            mesas=replace(
+                facts.mesas,
+                anotacoes=notes,
+                promessas=list_promised(self.promises),
+                decisoes=decisions.in_force(position.data_base),
+                decisoes_vencidas=decisions.broken(),
+                decididos=tell_decisions(decisions),
+            ),
             nao_entendidos=[
                 *facts.nao_entendidos,
                 *find_misunderstood(COBRANCA, collected, _list_shown(queue)),

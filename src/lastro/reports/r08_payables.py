@@ -80,7 +80,7 @@ def build_r08(view: View) -> Report:
     of_people = build_section(people, total_of=(*FAIXA_KEYS, "total"), title=title)
     agenda = _build_agenda(position, view.series, abertos)
     comment = "R08: um título a pagar em aberto por linha; valores negativos (S5)"
-    detail = build_detail(position, view.entries, abertos, "a_pagar", comment, view.facts.decididos)
+    detail = build_detail(position, view.entries, abertos, "a_pagar", comment, view.facts.mesas.decididos)
     return SPEC.report(
         sections=(of_bands, agenda[0], of_people, forward[0], detail[0]),
         tables=(bands, forward[1], people, agenda[1], detail[1], totals),

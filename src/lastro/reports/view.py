@@ -52,6 +52,42 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class DeskFacts:
+    """What people wrote at the desks, as far as reports and the bank's side ask for it.
+
+    Attributes:
+        anotacoes: what was noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
+        promessas: what the collections desk was promised, is still to come, and was known on D.
+        decisoes: open payables that were decided and have not left, as of D.
+        decisoes_vencidas: payables whose day decided is over, still open.
+        decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
+        extrato: extrato_id -> field -> what a person typed beside that line of a statement.
+    """
+
+    anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    promessas: Sequence[Promised] = ()
+    decisoes: Sequence[Decided] = ()
+    decisoes_vencidas: Sequence[int] = ()
+    decididos: Mapping[int, str] = field(default_factory=dict)
+    extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BankFacts:
+    """What statements of banks say of títulos (S20).
+
+    Attributes:
+        movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03".
+        nao_pagos: open títulos of which the bank proves that they were not paid.
+        provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
+    """
+
+    movidos: Mapping[int, str] = field(default_factory=dict)
+    nao_pagos: frozenset[int] = frozenset()
+    provas: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a run knows beyond the position.
 
@@ -66,18 +102,11 @@ class Facts:
         rejeitados: records that could not be read: lista, origem, página, posição, motivo.
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
-        promessas: what the collections desk was promised, is still to come, and was known on D.
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
-        decisoes: open payables that were decided and have not left, as of D.
-        decisoes_vencidas: payables whose day decided is over, still open.
-        decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
-        extrato_digitado: extrato_id -> field -> what a person typed beside that line of a statement.
-        prova_banco: titulo_id -> what a bank statement says of a payment that looks forgotten (Q33).
         avisos: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
-        anotacoes: what the desk noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
+        mesas: what people wrote at the desks.
+        banco: what statements of banks say.
         por_opcao: what options know that take part, by their names.
-        movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03" (S20).
-        nao_pagos: open títulos of which the bank proves that they were not paid (S20).
         linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
         comparacao: the previous complete run held against this one (R14); None on the first run.
         reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
@@ -98,18 +127,11 @@ class Facts:
     rejeitados: Sequence[tuple[Value, ...]] = ()
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
-    promessas: Sequence[Promised] = ()
     nao_lidos: Sequence[RefusedPart] = ()
-    decisoes: Sequence[Decided] = ()
-    decisoes_vencidas: Sequence[int] = ()
-    decididos: Mapping[int, str] = field(default_factory=dict)
-    extrato_digitado: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    prova_banco: Mapping[int, str] = field(default_factory=dict)
     avisos: Sequence[str] = ()
-    anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    mesas: DeskFacts = DeskFacts()
+    banco: BankFacts = BankFacts()
     por_opcao: Mapping[str, object] = field(default_factory=dict)
-    movidos: Mapping[int, str] = field(default_factory=dict)
-    nao_pagos: frozenset[int] = frozenset()
     linhas_da_capa: Sequence[tuple[str, str, str]] = ()
     comparacao: Comparison | None = None
     reabertos: Sequence[tuple[date, str]] = ()
@@ -213,7 +235,7 @@ class View:
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
         facts = self.facts
-        return plan_projections(self.position, cenarios, self.habits, facts.promessas, facts.decisoes)
+        return plan_projections(self.position, cenarios, self.habits, facts.mesas.promessas, facts.mesas.decisoes)
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:

@@ -132,8 +132,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
             facts = option.add_typed(facts)
         for option in session.options:
             facts = option.add_facts(position, facts)
-            if facts.nao_pagos != position.nao_pagos:
-                position = replace(position, nao_pagos=facts.nao_pagos)
+            if facts.banco.nao_pagos != position.nao_pagos:
+                position = replace(position, nao_pagos=facts.banco.nao_pagos)
         return build_catalogue(position, session.empresa, facts)
 
     return session.keep_computed(compute)

@@ -36,7 +36,7 @@ from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r08_payables import build_r08
-from lastro.reports.view import View
+from lastro.reports.view import DeskFacts, View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.position import Position
@@ -81,8 +81,10 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
     payables = build_payables(golden(), {note.chave or 0 for note in notes})
     decisions = decide(*notes, payables=payables)
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
-    view = view_of(golden(), empresa=empresa, decisoes=decisions.in_force(D), promessas=promised,
-                   decisoes_vencidas=decisions.broken(), decididos=tell_decisions(decisions))  # fmt: skip
+    view = view_of(golden(), empresa=empresa, mesas=DeskFacts(
+        decisoes=decisions.in_force(D), promessas=promised, decisoes_vencidas=decisions.broken(),
+        decididos=tell_decisions(decisions),
+    ))  # fmt: skip
     tables = [*build_r01(view).tables, *build_r02(view).tables]
     books = read_books(tables, payables.variacoes, 0, known=True)
     return plan_payments(payables, decisions, ORDER, books), view
@@ -238,11 +240,11 @@ def test_what_was_decided_stands_beside_the_titulo() -> None:
 def test_f5_is_what_is_not_decided() -> None:
     _, before = plan((), ())
     _, after = plan()
-    assert before.facts.decisoes == ()
-    assert [(one.titulo_id, one.dia) for one in after.facts.decisoes] == [
+    assert before.facts.mesas.decisoes == ()
+    assert [(one.titulo_id, one.dia) for one in after.facts.mesas.decisoes] == [
         (1004, date(2026, 3, 17)), (3003, date(2026, 3, 20)), (3004, date(2026, 4, 15)),
     ]  # fmt: skip
-    assert after.facts.decisoes_vencidas == (3005,)
+    assert after.facts.mesas.decisoes_vencidas == (3005,)
 
 
 def one_of(*notes: Note, **given: Any) -> Decision:

@@ -163,8 +163,8 @@ def block_key(rule: str) -> str:
 
 
 def _list_tasks(view: View) -> Iterator[Task]:
-    decided = {decision.titulo_id for decision in view.facts.decisoes}
-    forgotten, moved = _find_forgotten(view), view.facts.movidos
+    decided = {decision.titulo_id for decision in view.facts.mesas.decisoes}
+    forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     all_tasks = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved)
     nobodys: tuple[Cells, ...] = ()
     for rule in sorted(set(all_tasks["regra"])):
@@ -184,7 +184,7 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
 
 def _list_titulos(view: View, titulos: pd.DataFrame) -> tuple[Cells, ...]:
     """Lay out the títulos of a rule: the largest first."""
-    labels, notes = view.position.rotulos, view.facts.anotacoes
+    labels, notes = view.position.rotulos, view.facts.mesas.anotacoes
     ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
     ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
     rows = []
@@ -231,7 +231,7 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
     if rule == CHECK and count == 1:
         (row,) = titulos.to_dict("records")
         due = as_date(row["data_vencimento"])
-        why = view.facts.movidos.get(int(row["titulo_id"]), "uma posterior já foi paga")
+        why = view.facts.banco.movidos.get(int(row["titulo_id"]), "uma posterior já foi paga")
         return f"Conferir «{_describe(view, row)}» de {due:%d/%m/%Y}: {why}"
     if rule == CHECK:
         text = f"Conferir {count} lançamentos com jeito de baixa esquecida"
@@ -243,7 +243,7 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
         begin, words, ahead, end = "Decidir", ("pagamento vencido", "pagamentos vencidos"), "sem saldo em", ""
     parts = [count_text(late, *words)] if late else []
     parts += [f"{count - late} {ahead} {DAYS_AHEAD} dias"] if count > late else []
-    broken = int(titulos["titulo_id"].isin(view.facts.decisoes_vencidas).sum())
+    broken = int(titulos["titulo_id"].isin(view.facts.mesas.decisoes_vencidas).sum())
     if broken and rule == DECIDE:
         end = f", {broken} com decisão vencida"
         return f"{begin} {' e '.join(parts)}{end}"

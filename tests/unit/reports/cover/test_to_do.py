@@ -9,6 +9,7 @@ from lastro.analysis.to_do import choose_calls, find_payments, find_unsettled
 from lastro.grid.cells import Link
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import build_to_do
+from lastro.reports.view import DeskFacts
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative, project_habits
@@ -104,7 +105,9 @@ def test_an_opening_is_asked_for_before_everything_else() -> None:
 
 def test_the_last_note_of_the_desk_stands_beside_its_title() -> None:
     position = position_of(*(entry(n, "600.00", "2026-03-02", pessoa_id=500 + n) for n in (1, 2)))
-    _, table, _ = build_to_do(view_of(position, anotacoes={("titulo", 1): "paga sexta", ("pessoa", 502): "não atende"}))
+    _, table, _ = build_to_do(
+        view_of(position, mesas=DeskFacts({("titulo", 1): "paga sexta", ("pessoa", 502): "não atende"}))
+    )
     assert [row["Anotação da mesa"] for row in records(table)] == ["paga sexta", "não atende"]
 
 
