@@ -15,8 +15,8 @@ import pytest
 
 from lastro.catalogue import Catalogue
 from lastro.errors import DeletionsHeld
+from lastro.run.computation import compute_catalogue
 from lastro.run.order import RunOrder
-from lastro.run.report import compute_catalogue
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve

@@ -21,7 +21,7 @@ import pandas as pd
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY
 from lastro.grid.tables import Period
-from lastro.transform.names import SEM_CONTA
+from lastro.transform.labels import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date
 from lastro.transform.recurrence import plan_endless_series
 

@@ -19,7 +19,7 @@ from lastro.money import format_brl, to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
-    from lastro.transform.names import Labels
+    from lastro.transform.labels import Labels
 
 SITUATION: Final = "Situação"
 _BATCH: Final = 5_000

@@ -18,7 +18,7 @@ from lastro.analysis.versions import KEY, add_identity
 from lastro.transform.closed_months import find_closing
 
 if TYPE_CHECKING:
-    from lastro.transform.names import Labels
+    from lastro.transform.labels import Labels
     from lastro.transform.position import Position
 
 EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, OUTROS = "EXCLUIDO", "NOVO", "ESTORNADO", "LIQUIDADO", "OUTROS"

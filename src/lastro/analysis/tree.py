@@ -11,7 +11,7 @@ import pandas as pd
 
 from lastro.folding import sort_key
 from lastro.schema.values import PATH_SEPARATOR
-from lastro.transform.names import SEM_CATEGORIA, tell_apart
+from lastro.transform.labels import SEM_CATEGORIA, tell_apart
 
 DIRECT = "(direto)"
 Vector = npt.NDArray[np.int64]

@@ -32,11 +32,11 @@ from lastro.money import format_amount
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View
+from lastro.run.computation import as_row
 from lastro.run.delivery_log import digest_file
 from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult
-from lastro.run.report import as_row
 from lastro.transform.position import build_position
 from lastro.warehouse.loading import runs
 

@@ -23,10 +23,10 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.run.access import choose_mode
+from lastro.run.computation import find_exact_run
 from lastro.run.names import DADOS, name_written
 from lastro.run.placement import PREFIX as ASIDE
 from lastro.run.placement import SUFFIX, move_folder
-from lastro.run.report import find_exact_run
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.blocks import READING_MEMORY, limit_memory
 from lastro.warehouse.file.faults import storage_error

@@ -18,13 +18,13 @@ from lastro.grid.cells import Value
 from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
+from lastro.run.computation import add_written, compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.datasets import write_dados
 from lastro.run.delivery_log import note_files, note_published, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
-from lastro.run.report import add_written, compute_catalogue, gather_facts, read_position, read_previous
 from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession
 from lastro.settings import Recorte

@@ -46,7 +46,7 @@ def _load(session: RunSession) -> StageResult:
 
 
 def _report(session: RunSession) -> StageResult:
-    from lastro.run.report import build_mart
+    from lastro.run.computation import build_mart
 
     return build_mart(session)
 

@@ -18,7 +18,7 @@ from lastro.transform.categories import build_categorias, find_natureza
 from lastro.transform.charges import build_cobrancas
 from lastro.transform.composites import CompositeEvidence, build_linhas, stack
 from lastro.transform.conformed import Conformed
-from lastro.transform.names import Labels, tell_apart
+from lastro.transform.labels import Labels, tell_apart
 from lastro.transform.openings import (
     Statement,
     choose_statements,

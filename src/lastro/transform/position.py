@@ -16,8 +16,8 @@ from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
 from lastro.transform.forgotten_titulos import find_forgotten
+from lastro.transform.labels import Labels
 from lastro.transform.lookup import look_up
-from lastro.transform.names import Labels
 from lastro.transform.openings import list_transit
 from lastro.transform.recurrence import find_last_of_endless
 

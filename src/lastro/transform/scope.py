@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from lastro.settings import Recorte
-    from lastro.transform.names import Labels
+    from lastro.transform.labels import Labels
 
 
 def narrow_position(position: Position, recorte: Recorte) -> Position:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from lastro.run.report import recall_restated
+from lastro.run.computation import recall_restated
 from lastro.warehouse.loading.runs import StoredRun
 
 

@@ -30,7 +30,7 @@ from lastro.schema.derivation import (
 from lastro.schema.frames import list_stored_columns, shape
 from lastro.schema.tables import TABLES
 from lastro.transform.core import build_labels
-from lastro.transform.names import Labels
+from lastro.transform.labels import Labels
 from lastro.transform.position import CORE_FRAMES, Core
 from lastro.transform.transfers import pair_transfers
 from lastro.warehouse.file.blocks import (

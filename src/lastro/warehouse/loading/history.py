@@ -14,7 +14,7 @@ import pandas as pd
 
 from lastro.schema.derivation import versions_at
 from lastro.schema.tables import TABLES, VERSIONED
-from lastro.transform.names import Labels
+from lastro.transform.labels import Labels
 from lastro.transform.past_changes import PastChanges
 from lastro.transform.position import CORE_FRAMES, Core
 from lastro.warehouse.file.store import Warehouse, with_tags

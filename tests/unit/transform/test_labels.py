@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lastro.folding import sort_key
+from lastro.transform.labels import Labels, tell_apart
 from lastro.transform.lookup import look_up
-from lastro.transform.names import Labels, tell_apart
 
 
 def test_names_are_sorted_without_accents_and_case() -> None:
