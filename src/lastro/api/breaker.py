@@ -1,4 +1,4 @@
-"""When a client stops asking: the token was refused, the service fails on and on, or the run has ended."""
+"""When a client stops asking: the service refuses, fails on and on, or the run has ended."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ class Breaker:
             )
         self.stopped.set()
 
-    def reject(self, message: str) -> TokenRefused:
-        """End the run: every other thread stops before its next request."""
+    def reject(self, error: ApiRejected) -> ApiRejected:
+        """End the run with an error: every other thread stops before its next request, and raises one like it."""
         with self._lock:
-            self._end = TokenRefused(message)
+            self._end = type(error)(str(error))  # a copy: the raised one holds the frames that it came through
         self.stopped.set()
-        return TokenRefused(message)
+        return error
 
     def stop(self) -> None:
         """Make every thread that is waiting or about to ask give up."""
@@ -97,7 +97,7 @@ class Breaker:
         self.stopped.set()
 
     def resume(self) -> None:
-        """Let requests through again, unless the token was refused."""
+        """Let requests through again, unless the service refused them."""
         with self._lock:
             if isinstance(self._end, ApiRejected):
                 return

@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 import httpx
 
 from lastro.api.bodies import Body, decode_body, expand_gzip, parse_body, read_body
-from lastro.api.breaker import Breaker
+from lastro.api.breaker import Breaker, TokenRefused
 from lastro.api.pacing import Pacer
 from lastro.api.paging import describe_shape
 from lastro.api.redaction import TOKEN_FILTER, BodyMask, list_spellings
@@ -328,10 +328,11 @@ class Client:
         if 300 <= status < 400:
             if probe:
                 raise Refused(f"{path}: HTTP {status}", status)
-            raise self._breaker.reject(
+            message = (
                 f"{path}: o serviço redireciona (HTTP {status}); redirecionamentos não são seguidos, pois levariam "
                 "o token a outro lugar. Ponha em base_url o endereço final"
             )
+            raise self._breaker.reject(ApiRejected(message))
         if status >= 400:
             raise self._refuse(path, status, content, probe=probe)
         if status != OK:
@@ -368,10 +369,11 @@ class Client:
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:
-            return self._breaker.reject(
+            message = (
                 f"{path}: o serviço recusa o token de acesso (HTTP {status}). Confira o que token_env ou token_file "
                 "nomeia, e base_url"
             )
+            return self._breaker.reject(TokenRefused(message))
         self._breaker.note_contact()
         fields = _read_error_fields(self._mask(decode_body(content, None)[0]))
         about = f"; ele cita {', '.join(fields)}" if fields else ""
