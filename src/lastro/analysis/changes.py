@@ -5,7 +5,7 @@ Belongs here: frames and sums. Does not belong here: rows and columns of the she
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final
@@ -98,12 +98,13 @@ class Comparison:
     remapeadas: int = 0
 
 
-def compare_reports(position: Position, before: Position) -> Comparison:
+def compare_reports(position: Position, before: Position, remapeadas: Iterable[int] = ()) -> Comparison:
     """Hold a position against that of the previous report, which nobody needs any more afterwards (R14).
 
     Args:
         position: run B as of D.
         before: run A, the previous report, as of its own day.
+        remapeadas: linha ids that the map of now counts otherwise than the map of then, of more than `before` maybe.
     """
     closed_on = find_closing(position, before)
     return Comparison(
@@ -115,6 +116,7 @@ def compare_reports(position: Position, before: Position) -> Comparison:
         fechados={regime: sum_closed(before, *dates, closed_on) for regime, dates in REGIMES.items()},
         vencidos=find_late(before)[["titulo_id", "tipo", "valor_centavos"]],
         cobrancas=find_changed_charges(position, before),
+        remapeadas=int(before.linhas["linha_id"].isin(list(remapeadas)).sum()),
     )
 
 

@@ -22,10 +22,14 @@ AUTO, MODULO = "auto", "modulo"
 """How the file signs expenses (`orcamento_sinal`); the third way, "com_sinal", takes each amount as it stands."""
 _CENTRES: Final = ("centro", "centro_custo_id")
 _KNOWN: Final = ("categoria_id", "categoria", "versao", "regime", "mes", "valor", *_CENTRES)
-_MONTHS: Final = ("jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez")
+_MONTHS: Final = (
+    "janeiro", "fevereiro", "marco", "abril", "maio", "junho",
+    "julho", "agosto", "setembro", "outubro", "novembro", "dezembro",
+)  # fmt: skip
+_MONTH_OF: Final = {word: month for month, name in enumerate(_MONTHS, 1) for word in (name, name[:3])}
 _ISO: Final = re.compile(r"([0-9]{4})-([0-9]{1,2})")
 _SLASHED: Final = re.compile(r"([0-9]{1,2})/([0-9]{4})")
-_NAMED: Final = re.compile(r"([a-z]{3})[a-z]*[/ -]([0-9]{4}|[0-9]{2})")
+_NAMED: Final = re.compile(r"([a-z]+)[/ -]([0-9]{4}|[0-9]{2})")
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,7 @@ def _order(amount: BudgetAmount) -> tuple[str, int, date]:
 
 
 def find_month(value: Any) -> date | None:
-    """Find the month that a cell or a header means, its first day: AAAA-MM, MM/AAAA, jan/26 or a day in it (R18).
+    """Find the month that a text means, as its first day: AAAA-MM, MM/AAAA, jan/26, janeiro 26, a day of it (R18).
 
     >>> [find_month(text).isoformat() for text in ("2026-01", "01/2026", "Jan/26", "15/01/2026", "janeiro 2026")]
     ['2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01', '2026-01-01']
@@ -164,8 +168,8 @@ def find_month(value: Any) -> date | None:
         return _first_day(int(found[1]), int(found[2]))
     if found := _SLASHED.fullmatch(text):
         return _first_day(int(found[2]), int(found[1]))
-    if (found := _NAMED.fullmatch(text)) and found[1] in _MONTHS:
-        return _first_day(int(found[2]) + (2000 if len(found[2]) == 2 else 0), _MONTHS.index(found[1]) + 1)
+    if (found := _NAMED.fullmatch(text)) and found[1] in _MONTH_OF:
+        return _first_day(int(found[2]) + (2000 if len(found[2]) == 2 else 0), _MONTH_OF[found[1]])
     try:
         return parse_day(text).replace(day=1)
     except NotUnderstood:

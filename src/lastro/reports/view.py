@@ -7,7 +7,8 @@ Belongs here: which derived value a run has one of. Does not belong here: how it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from copy import copy
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
@@ -38,7 +39,7 @@ from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none
 from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
-from lastro.reports.shared.kpis import Check, Kpi, compute_kpis
+from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_by_habits, plan_projections
@@ -169,10 +170,12 @@ class View:
         reports: Sequence[Report],
         itens: Table | None = None,
     ) -> View:
-        """Return the view with the verdict on the figures; computed values are kept."""
-        judged = replace(self, verifications=verifications, findings=findings, reports=reports, itens=itens)
-        own = {member.name for member in fields(self)} | {"checks", "kpis"}
-        judged.__dict__.update({name: value for name, value in vars(self).items() if name not in own})
+        """Return the view with the verdict on the figures.
+
+        Computed values are kept: each follows from the position, the company and the facts alone.
+        """
+        judged = copy(self)
+        vars(judged).update(verifications=verifications, findings=findings, reports=reports, itens=itens)
         return judged
 
     @cached_property
@@ -290,7 +293,7 @@ class View:
         """Findings of severity erro: they count like failed checks, so the cover says why (Q19)."""
         return tuple(finding for finding in self.findings if finding.gravidade == ERRO and finding.qtde)
 
-    @cached_property
+    @property
     def checks(self) -> tuple[Check, ...]:
         """Checks and grave findings as the cover counts them."""
         return (
@@ -304,7 +307,11 @@ class View:
         return list_resilience_kpis(self, month_start(self.position.data_base), self.ranking)
 
     @cached_property
+    def _figures(self) -> tuple[Kpi, ...]:
+        own = () if self.facts.medidas is None else self.resilience
+        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.plan, own)
+
+    @property
     def kpis(self) -> tuple[Kpi, ...]:
         """The figures of the cover; a scope has none of R22."""
-        own = () if self.facts.medidas is None else self.resilience
-        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.checks, self.plan, own)
+        return (*self._figures, count_failed(self.checks))

@@ -173,7 +173,7 @@ def _list_earlier(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in complete if run.execucao_id < limit and run.data_extracao <= day]
 
 
-def read_previous(session: RunSession, now: Position) -> tuple[Position, int] | None:
+def read_previous(session: RunSession, now: Position) -> tuple[Position, list[int]] | None:
     """Take the position of the report before the reading, as of its own day (R14); None where there is none.
 
     Args:
@@ -182,7 +182,7 @@ def read_previous(session: RunSession, now: Position) -> tuple[Position, int] | 
             anchor or map restates no month (S23).
 
     Returns:
-        The position, and how many of its linhas the map of now puts elsewhere.
+        The position, and the ids of its linhas that the map of now puts elsewhere.
     """
     warehouse, earlier = session.warehouse, _list_earlier(session)
     if not earlier:
@@ -191,7 +191,7 @@ def read_previous(session: RunSession, now: Position) -> tuple[Position, int] | 
     last = earlier[-1]
     core = warehouse.read_core(last.execucao_id)
     linhas, titulos = mark_outside(core.linhas, core.titulos, now.categorias)
-    moved = int((linhas["fora_resultado"] != core.linhas["fora_resultado"]).sum())
+    moved = linhas.loc[linhas["fora_resultado"] != core.linhas["fora_resultado"], "linha_id"].tolist()
     core = replace(core, contas=now.contas, linhas=linhas, titulos=titulos)
     return _take_position(session, core, last.data_extracao, last.data_extracao), moved
 
@@ -202,7 +202,7 @@ def _compare(session: RunSession, position: Position) -> Comparison | None:
     if previous is None:
         return None
     before, moved = previous
-    compared = replace(compare_reports(position, before), remapeadas=moved)
+    compared = compare_reports(position, before, moved)
     del previous, before
     session.warehouse.trim()
     return compared

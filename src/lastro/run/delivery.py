@@ -85,7 +85,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = replace(read_position(session), nao_pagos=whole.nao_pagos)
-    before, facts = read_previous(session, position), gather_facts(session, position, {}, None)
+    previous, facts = read_previous(session, position), gather_facts(session, position, {}, None)
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [
@@ -96,7 +96,10 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
                 "cobranças de que só uma parte está no recorte: fora de Cobranças",
             ),
         ]
-        compared = None if before is None else compare_reports(narrowed, narrow_position(before[0], recorte))
+        compared = None
+        if previous is not None:
+            before, moved = previous
+            compared = compare_reports(narrowed, narrow_position(before, recorte), moved)
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))

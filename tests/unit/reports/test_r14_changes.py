@@ -19,8 +19,10 @@ from lastro.money import to_decimal
 from lastro.quality.queries import read_queries
 from lastro.reports.r14_changes import NO_CLOSING, build_r14
 from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
+from lastro.transform.scope import narrow_position
 from tests import oracle
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -326,6 +328,15 @@ def test_v17_sees_a_linha_dropped_from_the_position() -> None:
     cut = replace(now, linhas=now.linhas[now.linhas["linha_id"] != 1015].reset_index(drop=True))
     told = v17(cut, report)
     assert (told.failed, told.esperado, told.encontrado) == (True, Decimal("1000.00"), Decimal("4500.00"))
+
+
+def test_a_scope_counts_its_own_linhas_that_the_map_counts_otherwise_now() -> None:
+    now, before = golden_runs()
+    moved = before.linhas["linha_id"].tolist()
+    recorte = Recorte("Azul", pessoas=(501,))
+    own = narrow_position(before, recorte)
+    assert compare_reports(now, before, moved).remapeadas == len(moved)
+    assert 0 < compare_reports(narrow_position(now, recorte), own, moved).remapeadas == len(own.linhas) < len(moved)
 
 
 @pytest.fixture(scope="module", params=SEEDS)

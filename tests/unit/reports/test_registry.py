@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import date, datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from lastro.reports.r14_changes import build_r14
 from lastro.reports.registry import REPORTS
 from lastro.reports.sheets import SHEETS
 from lastro.reports.spec import Phase, ReportSpec
+from lastro.reports.view import View
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
@@ -141,3 +142,13 @@ def test_charts_can_be_drawn(spec: ReportSpec, case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_formulas_find_their_cells(case: str, tmp_path: Path) -> None:
     render_workbook(Workbook("gerencial", STAMP, catalogue_of(case).sheets), tmp_path / "w.xlsx")
+
+
+def test_what_a_view_computes_once_rests_on_nothing_of_the_verdict() -> None:
+    """`View.judged` keeps it: one that looked at the verdict would keep its value from before."""
+    later = {"verifications", "findings", "reports", "itens", *(name for name, made in vars(View).items()
+             if isinstance(made, property))} - {"foretold"}  # fmt: skip
+    computed = {name: made.func for name, made in vars(View).items() if isinstance(made, cached_property)}
+    assert len(computed) > 15
+    asked = {name: later & set(made.__code__.co_names) for name, made in computed.items()}
+    assert not {name: found for name, found in asked.items() if found}

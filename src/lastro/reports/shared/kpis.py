@@ -89,18 +89,16 @@ def compute_kpis(
     series: CashSeries,
     mapa: DreMap,
     outlooks: Sequence[Outlook],
-    checks: Sequence[Check],
     plan: Outlook | None,
     resilience: Sequence[Kpi],
 ) -> tuple[Kpi, ...]:
-    """Compute every KPI of R00, in printed order.
+    """Compute every KPI of R00 but that of the checks (`count_failed`), which comes last, in printed order.
 
     Args:
         position: the position.
         series: its cash series.
         mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
         outlooks: the projections beside the contractual one: by habits, conservative.
-        checks: results of the V checks of this run, and grave findings.
         plan: the projection by what was decided and promised, if anything was decided.
         resilience: those of R22; a scope has none.
 
@@ -120,7 +118,6 @@ def compute_kpis(
         *_charge_kpis(position),
         *([_cash_days_kpi(position, series)] if whole else ()),
         *resilience,
-        _check_kpi(checks),
     )
 
 
@@ -378,7 +375,8 @@ def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     return Kpi("dias_de_caixa", "Dias de caixa", days, Kind.NUMBER, None, link, series.provisional, 1)
 
 
-def _check_kpi(checks: Sequence[Check]) -> Kpi:
+def count_failed(checks: Sequence[Check]) -> Kpi:
+    """Count the checks of a run that failed, and its grave findings."""
     failed = [severity for _, severity, ok in checks if not ok]
     state = CRITICAL if ERRO in failed else WARN if failed else OK
     link = link_sheet("Qualidade")
