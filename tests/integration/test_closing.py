@@ -15,8 +15,8 @@ import openpyxl
 import pytest
 
 from lastro.catalogue import Catalogue
-from lastro.closing.delivery import Delivery, write_closing
 from lastro.closing.figures import ClosedMonth
+from lastro.closing.option import ClosingOption, write_closing
 from lastro.commands.outcome_text import print_result
 from lastro.errors import ConfigError
 from lastro.grid.workbook import Stamp
@@ -149,7 +149,7 @@ class OneCentavoMore(ClosedMonth):
         return [(block, key, text, value + Decimal("0.01")), *rest]
 
 
-class DamagedClosing(Delivery):
+class DamagedClosing(ClosingOption):
     """A closing that V40 must refuse."""
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:

@@ -14,10 +14,10 @@ import pytest
 
 from lastro.export import looks
 from lastro.grid.charts import Chart, ChartKind, Series
-from lastro.page import delivery as page
-from lastro.page.delivery import build_page
+from lastro.page import option as page
 from lastro.page.html import render_html
 from lastro.page.model import BAD, GOOD, Figure, Page, PageTable
+from lastro.page.option import build_page
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import golden_catalogue
 

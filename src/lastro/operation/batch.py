@@ -29,7 +29,7 @@ NEEDED: Final = (
     "lastro.progress",
     "lastro.operation.state",
     *(f"lastro.run.{name}" for name in ("identity", "reading", "loading", "report", "delivery", "process")),
-    *(f"lastro.{option}.delivery" for option in OPTIONS),
+    *(f"lastro.{option}.option" for option in OPTIONS),
     "lastro.page.pdf",
 )
 """What stages and commands load when it is their turn; one that is not there is left out."""

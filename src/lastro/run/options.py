@@ -116,5 +116,5 @@ class Option:
 
 
 def list_options() -> tuple[type[Option], ...]:
-    """List the options that are installed, in the order of the list."""
-    return tuple(import_module(f"lastro.{name}.delivery").Delivery for name in list_installed())
+    """List the options that are installed, in the order of the list: the OPTION of each folder's `option`."""
+    return tuple(import_module(f"lastro.{name}.option").OPTION for name in list_installed())

@@ -14,8 +14,8 @@ import pytest
 
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
-from lastro.closing.delivery import ROOM, check_closing, find_map_reason, tell_changes
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
+from lastro.closing.option import ROOM, check_closing, find_map_reason, tell_changes
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook

@@ -52,7 +52,7 @@ LOOK_BACK: Final = 12
 _BLOCKS: Final = {"dre": "", "dre_ano": "ano, ", "caixa": "caixa, ", "saldo": "saldo de "}
 
 
-class Delivery(Option):
+class ClosingOption(Option):
     """The closing of a month as an option of a run; it reads the comments when it writes one."""
 
     entrada: ClassVar[str] = FOLDER
@@ -114,6 +114,9 @@ class Delivery(Option):
     def _find_reason(self) -> str:
         complete = runs.read_complete_runs(self.session.warehouse)
         return "" if any(run.execucao_id < self.session.execucao_id for run in complete) else "é a primeira execução"
+
+
+OPTION: Final = ClosingOption
 
 
 def find_map_reason(view: View) -> str:

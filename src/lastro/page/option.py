@@ -29,7 +29,7 @@ from lastro.run.order import StageResult
 _VERDICTS: Final = {"CONFIÁVEL": GOOD, "ATENÇÃO": WATCH, "NÃO CONFIÁVEL": BAD}
 
 
-class Delivery(Option):
+class PageOption(Option):
     """The page as an option of a run."""
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
@@ -40,6 +40,9 @@ class Delivery(Option):
     def list_files(self, day: date) -> Sequence[str]:
         """Name the files of the page."""
         return list_page_names(day)
+
+
+OPTION: Final = PageOption
 
 
 def list_page_names(day: date) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ SEM_DEBITO: Final = "sem débito no banco"
 _NAMES: Final = tuple(desk.name for desk in DESKS)
 
 
-class Delivery(Option):
+class DeskOption(Option):
     """The desks as an option of a run; a company that keeps personal data out of its files has none."""
 
     queue: Queue | None = None
@@ -223,6 +223,9 @@ class Delivery(Option):
         del name
         folder = desk_folder(self.session)
         return folder, choose_desk_mode(self.session, folder)
+
+
+OPTION: Final = DeskOption
 
 
 def _list_shown(queue: Queue) -> list[Key]:

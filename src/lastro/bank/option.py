@@ -26,7 +26,7 @@ BANCO: Final = "BANCO"
 """What begins the line of the cover and of the terminal."""
 
 
-class Delivery(Option):
+class BankOption(Option):
     """The bank's side; a company without statements has none."""
 
     entrada: ClassVar[str] = FOLDER
@@ -76,6 +76,9 @@ class Delivery(Option):
     def keep(self) -> None:
         """Keep what each line was matched with."""
         replace_matches(self.session.warehouse, None if self.found is None else self.found.conciliacao)
+
+
+OPTION: Final = BankOption
 
 
 def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
