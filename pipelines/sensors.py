@@ -92,7 +92,7 @@ def find_due_retries(
         run = record.dagster_run
         owner, _, moment = run.tags.get(TAG_NOVA_TENTATIVA, "").partition(" ")
         ours = run.job_name in jobs and names.owns(run, ids)
-        if owner != run.run_id or not ours or _parse_moment(moment, now) > now:
+        if owner != run.run_id or not ours or not _is_due(moment, now):
             continue
         # Whatever the company did since, by a person's hand too, takes the place of the retry.
         of_company = dg.RunsFilter(tags={PARTITION_TAG: run.tags[PARTITION_TAG]})
@@ -106,12 +106,12 @@ def find_due_retries(
     return due
 
 
-def _parse_moment(text: str, now: datetime) -> datetime:
-    """Read when a retry is due; what somebody wrote there by hand is never due."""
+def _is_due(moment: str, now: datetime) -> bool:
+    """Tell whether the time of a retry has come; what somebody wrote there by hand is never due."""
     try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return now + RETRY_WINDOW
+        return datetime.fromisoformat(moment) <= now
+    except (ValueError, TypeError):  # no moment, or one without a zone
+        return False
 
 
 def sweep_dead_runs(

@@ -416,6 +416,10 @@ def test_a_location_leaves_the_runs_of_another_one_alone(company: tuple[Settings
         assert sweep_dead_runs(instance, here, lambda: later, sleep=lambda _: None) == [run_id]
         assert [run.run_id for run in find_due_retries(instance, Names("um"), here.ids, later)] == [run_id]
         assert find_due_retries(instance, Names("dois"), there.ids, later) == []
+        for by_hand in ("amanhã", "2026-03-16T09:10:00"):  # the latter without a zone
+            instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {by_hand}"})
+            assert find_due_retries(instance, Names("um"), here.ids, later) == []
+        instance.add_run_tags(run_id, {TAG_NOVA_TENTATIVA: f"{run_id} {later.isoformat()}"})
         # What the other machine ran since is not this company's.
         started_run(instance, there, dg.DagsterRunStatus.SUCCESS)
         assert [run.run_id for run in find_due_retries(instance, Names("um"), here.ids, later)] == [run_id]
