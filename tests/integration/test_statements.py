@@ -393,3 +393,6 @@ def test_what_the_settings_say_moves_to_the_file_once(tmp_path: Path) -> None:
     assert "0 saldos passaram" in saldos(settings, "--importar")[1]
     assert (folder / "saldos.csv").read_text(encoding="utf-8") == text
     assert saldos(settings, "--importar", "--em", "2026-03-16", "101=1,00")[0] == 2
+    for order in ((), ("--importar",)):
+        code, printed = saldos(settings, *order, "--nota", "do gerente")
+        assert (code, "--nota acompanha --em" in printed) == (2, True)

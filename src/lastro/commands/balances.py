@@ -51,6 +51,8 @@ def saldos(
         raise ConfigError(
             "lastro saldos [EMPRESA] [--em DIA CONTA=VALOR ... | --importar]: diga o dia e ao menos uma conta."
         )
+    if nota and not dia:
+        raise ConfigError("--nota acompanha --em: sem um saldo anotado não há onde gravá-la.")
     empresa = choose_company(settings, named[0] if named else empresa_id)
     if importar:
         import_configured(settings, empresa)
