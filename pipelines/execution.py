@@ -1,7 +1,6 @@
 """The same job from a terminal: a persistent instance, so that the run stands in the UI afterwards."""
 
 import contextlib
-import fcntl
 import logging
 import os
 import re
@@ -19,6 +18,7 @@ from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
+from lastro.files import locked
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
@@ -115,12 +115,8 @@ def _readable(home: Path) -> Iterator[None]:
 def _alone(settings: Settings) -> Iterator[None]:
     """Let one process at a time open the records: of several that find no database each would make its tables."""
     settings.dir.mkdir(parents=True, exist_ok=True)
-    handle = os.open(settings.dir / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with locked(settings.dir / LOCK):
         yield
-    finally:
-        os.close(handle)
 
 
 @contextlib.contextmanager

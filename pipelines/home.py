@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
 
+from lastro.files import write_whole
 from lastro.settings import Settings
 
 from . import private
@@ -95,9 +96,7 @@ def write_dagster_yaml(home: Path) -> str:
     config = home / CONFIG
     told = _leave_behind(home)
     if not config.exists():
-        fresh = config.with_suffix(".novo")
-        fresh.write_text(INSTANCE_SETTINGS + OUTPUT_SETTINGS + FILES_SETTINGS, encoding="utf-8")
-        fresh.replace(config)
+        write_whole(config, (INSTANCE_SETTINGS + OUTPUT_SETTINGS + FILES_SETTINGS).encode())
     return told
 
 

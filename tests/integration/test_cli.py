@@ -216,7 +216,7 @@ def test_records_that_dagster_cannot_keep_are_told(place: Path, harm: str) -> No
     home = place / "dados" / "dagster"
     home.mkdir(parents=True)
     if harm == "dagster.yaml":
-        (home / "dagster.novo").mkdir()
+        (home / ".dagster.yaml.novo").mkdir()
     else:
         (home / harm).write_text("a file where a folder should be", encoding="utf-8")
     result = lastro("run", env={TOKEN_VARIABLE: TOKEN})

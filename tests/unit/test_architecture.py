@@ -36,9 +36,10 @@ ONLY_IN = {
 """Package -> the only modules that may import it."""
 
 FLOOR = (
-    "lastro.calendar", "lastro.clock", "lastro.errors", "lastro.extras", "lastro.folding", "lastro.money",
+    "lastro.calendar", "lastro.clock", "lastro.errors", "lastro.extras", "lastro.files", "lastro.folding",
+    "lastro.money",
 )  # fmt: skip
-"""What everything in `lastro` may import: days, the clock, errors, extras, folding, money."""
+"""What everything in `lastro` may import: days, the clock, errors, extras, files written whole, folding, money."""
 _FIGURES = ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings")
 _RUN = ("lastro.warehouse", "lastro.catalogue", "lastro.run")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {

@@ -10,21 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lastro.errors import StorageError
+from lastro.files import locked
 
 if TYPE_CHECKING:
     from lastro.settings import Window
-
-try:
-    import fcntl
-except ImportError:  # Windows: threads of one process still share the pacer, processes do not wait for each other
-    fcntl = None  # type: ignore[assignment]
 
 MARGIN_SECONDS = 1.0
 """Added to every window: requests do not travel equally long, so the service sees them closer than we sent them."""
@@ -110,16 +105,13 @@ class Pacer:
             self._prune(longest)
             yield
             return
-        try:
-            self._estado.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self._estado, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise StorageError(
-                f"os horários dos pedidos não podem ser guardados em {self._estado.name}: {error.strerror}"
-            ) from None
-        with os.fdopen(descriptor, "r+", encoding="utf-8") as file:
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)  # released when the file is closed, also by a crash
+        with contextlib.ExitStack() as stack:
+            try:
+                self._estado.parent.mkdir(parents=True, exist_ok=True)
+                handle = stack.enter_context(locked(self._estado))
+                file = stack.enter_context(open(handle, "r+", encoding="utf-8", closefd=False))
+            except OSError as error:
+                raise _not_kept(self._estado, error) from None
             everybody = _parse_estado(file.read())
             self._sent = sorted(everybody.get(self._key, ()))
             self._prune(longest)
@@ -131,14 +123,16 @@ class Pacer:
                 file.truncate()
                 file.flush()
             except OSError as error:
-                raise StorageError(
-                    f"os horários dos pedidos não podem ser guardados em {self._estado.name}: {error.strerror}"
-                ) from None
+                raise _not_kept(self._estado, error) from None
 
     def _prune(self, longest: float) -> None:
         at = self._now()
         # a time in the future comes from a clock that was set back: it must not block for ever
         self._sent = [min(sent, at) for sent in self._sent if sent > at - longest]
+
+
+def _not_kept(estado: Path, error: OSError) -> StorageError:
+    return StorageError(f"os horários dos pedidos não podem ser guardados em {estado.name}: {error.strerror}")
 
 
 def _parse_estado(text: str) -> dict[str, list[float]]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, StorageError
+from lastro.files import locked, write_whole
 
 TABLE: Final = "[empresa.parametros.dre_mapa]"
 _HEADER = re.compile(r"^[ \t]*\[(\[?)[ \t]*([\w.-]+)[ \t]*\]?\][ \t]*(?:#.*)?$")
@@ -60,15 +60,8 @@ def write_over(path: Path, text: str) -> None:
     """
     target = path.resolve()
     try:
-        handle, aside = tempfile.mkstemp(prefix=".lastro-", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            os.chmod(aside, target.stat().st_mode)
-            os.replace(aside, target)
-        except OSError:
-            os.unlink(aside)
-            raise
+        with locked(target.parent):
+            write_whole(target, text.encode(), mode=stat.S_IMODE(target.stat().st_mode), durable=True)
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}. Cole as linhas que lastro mapa imprime.") from None
 

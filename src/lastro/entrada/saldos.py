@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import fcntl
 import io
-import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
-from uuid import uuid4
 
 from lastro.entrada.csv_table import find_columns, find_encoding, read_lines
 from lastro.entrada.door import RefusedPart, read_file
 from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
+from lastro.files import locked, write_whole
 from lastro.folding import fold_words
 
 BALANCES_CSV: Final = "saldos.csv"
@@ -127,7 +125,7 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
         OSError: when the folder cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _wait_for_turn(folder):
+    with locked(folder):
         path = find_balance_file(folder)
         before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
         read_lines(before, COLUMNS[:3])
@@ -144,23 +142,6 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
                 "nota": nota,
             }
             writer.writerow([cells.get(name, "") for name in names])
-        fresh = path.with_name(f".{path.name}.{uuid4().hex}")
-        try:
-            fresh.write_bytes(before + rows.getvalue().encode(find_encoding(before)))
-            if path.exists():
-                fresh.chmod(stat.S_IMODE(path.stat().st_mode))
-            os.replace(fresh, path)
-        finally:
-            fresh.unlink(missing_ok=True)
+        mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+        write_whole(path, before + rows.getvalue().encode(find_encoding(before)), mode=mode, durable=True)
     return path
-
-
-@contextlib.contextmanager
-def _wait_for_turn(folder: Path) -> Iterator[None]:
-    """Hold the folder: of two who append, one waits for the other."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
-import os
 import platform
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
@@ -17,6 +14,7 @@ from typing import Final
 
 from lastro.calendar import local_day
 from lastro.errors import ConfigError, NoticeNotSent
+from lastro.files import locked
 from lastro.operation.causes import EVENTS, MACHINE, STOPPING, Cause, CauseKind, describe_broken, find_causes
 from lastro.operation.channels import SECONDS, Channel, open_channels
 from lastro.operation.last_addresses import keep_last, read_last
@@ -227,25 +225,16 @@ def _alone(folder: Path, wait: float) -> Iterator[None]:
     Raises:
         NoticeNotSent: when another one does not come to an end, or the folder cannot be written.
     """
-    try:
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise NoticeNotSent(
-            f"{folder}: {error.strerror}: não dá para guardar o que foi avisado. Ninguém foi avisado."
-        ) from None
-    try:
-        end = time.monotonic() + wait
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() >= end:
-                    raise NoticeNotSent("outro processo está avisando e não termina.") from None
-                time.sleep(0.1)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locked(folder / LOCK, wait))
+        except TimeoutError:
+            raise NoticeNotSent("outro processo está avisando e não termina.") from None
+        except OSError as error:
+            raise NoticeNotSent(
+                f"{folder}: {error.strerror}: não dá para guardar o que foi avisado. Ninguém foi avisado."
+            ) from None
         yield
-    finally:
-        os.close(handle)
 
 
 def _read(path: Path) -> dict[str, Told]:

@@ -23,10 +23,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from lastro.files import write_whole
 from lastro.warehouse.file.faults import storage_error
 
 DELIVERY_LOG: Final = "entregues.jsonl"
 _PUBLISHED: Final = "publicada"
+_MODE: Final = 0o600
 
 
 @dataclass(frozen=True)
@@ -163,16 +165,11 @@ def forget(pasta: Path, gone: Collection[str]) -> None:
 
     Only who holds the company's lock calls it.
     """
-    path = pasta / DELIVERY_LOG
-    rows = list(_read_rows(path))
+    rows = list(_read_rows(pasta / DELIVERY_LOG))
     kept = [row for row in rows if row.get("sha256") not in gone]
-    if len(kept) == len(rows):
-        return
-    aside = path.with_name(f".{DELIVERY_LOG}.novo")
-    with contextlib.suppress(OSError):
-        aside.unlink(missing_ok=True)
-        _append(aside, kept)
-        os.replace(aside, path)
+    if len(kept) < len(rows):
+        with contextlib.suppress(OSError):
+            write_whole(pasta / DELIVERY_LOG, _encode(kept), mode=_MODE, durable=True)
 
 
 def is_as_written(path: Path, size: int | None, digests: Collection[str]) -> bool:
@@ -223,10 +220,14 @@ def _read_rows(path: Path) -> Iterator[dict[str, Any]]:
                 yield row
 
 
+def _encode(rows: Iterable[Mapping[str, object]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
 def _append(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     """Append lines and make them durable; a line that was cut off before ends there."""
-    text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    text = _encode(rows)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, _MODE)
     with os.fdopen(handle, "r+b", buffering=0) as file:
         size = file.seek(0, os.SEEK_END)
         if size and os.pread(handle, 1, size - 1) != b"\n":

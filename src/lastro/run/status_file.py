@@ -12,6 +12,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+from lastro.files import write_whole
+
 ROOM: Final = 4096
 """Bytes that a file keeps free at least; what it holds is a multiple of them."""
 
@@ -28,13 +30,9 @@ def keep_text(path: Path, text: str) -> None:
     """
     # A path may hold bytes that are no text, and come as half characters.
     content = text.encode("utf-8", "replace")
-    aside = path.with_name(f".{path.name}.novo")
     try:
-        aside.write_bytes(content.ljust((len(content) // ROOM + 2) * ROOM))
-        os.replace(aside, path)
+        write_whole(path, content.ljust((len(content) // ROOM + 2) * ROOM))
     except OSError:
-        with contextlib.suppress(OSError):
-            aside.unlink(missing_ok=True)
         _write_over(path, content)
 
 
