@@ -73,17 +73,17 @@ def build_r08(view: View) -> Report:
         receivable=False,
     )
     comment = "R08: contas a pagar não vencidas por prazo (S8)"
-    forward = build_forward(abertos, "a_pagar_a_vencer", comment, receivable=False)
+    by_term, terms = build_forward(abertos, "a_pagar_a_vencer", comment, receivable=False)
     comment = "R08: contas a pagar por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_pagar_pessoas", comment)
     title = f"Por pessoa: {TOP_PEOPLE} maiores e demais"
     of_people = build_section(people, total_of=(*FAIXA_KEYS, "total"), title=title)
-    agenda = _build_agenda(position, view.series, abertos)
+    by_day, agenda = _build_agenda(position, view.series, abertos)
     comment = "R08: um título a pagar em aberto por linha; valores negativos (S5)"
-    detail = build_detail(position, view.entries, abertos, "a_pagar", comment, view.facts.mesas.decididos)
+    listed, titulos = build_detail(position, view.entries, abertos, "a_pagar", comment, view.facts.mesas.decididos)
     return SPEC.report(
-        sections=(of_bands, agenda[0], of_people, forward[0], detail[0]),
-        tables=(bands, forward[1], people, agenda[1], detail[1], totals),
+        sections=(of_bands, by_day, of_people, by_term, listed),
+        tables=(bands, terms, people, agenda, titulos, totals),
         charts=build_charts(people, "A pagar", after=people.name),
     )
 

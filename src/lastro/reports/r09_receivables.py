@@ -36,14 +36,14 @@ def build_r09(view: View) -> Report:
         receivable=True,
     )
     comment = "R09: contas a receber não vencidas por prazo (S8)"
-    forward = build_forward(abertos, "a_receber_a_vencer", comment, receivable=True)
+    by_term, terms = build_forward(abertos, "a_receber_a_vencer", comment, receivable=True)
     comment = "R09: contas a receber por pessoa e faixa, 20 maiores e demais"
     people = build_people(position, abertos, "a_receber_pessoas", comment)
     comment = "R09: um título a receber em aberto por linha (S1, S8)"
-    detail = build_detail(position, view.entries, abertos, "a_receber", comment)
+    listed, titulos = build_detail(position, view.entries, abertos, "a_receber", comment)
     return SPEC.report(
-        sections=(of_bands, forward[0], detail[0]),
-        tables=(bands, forward[1], people, detail[1], totals),
+        sections=(of_bands, by_term, listed),
+        tables=(bands, terms, people, titulos, totals),
         charts=build_charts(people, "A receber", after=bands.name),
     )
 
