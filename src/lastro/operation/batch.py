@@ -21,6 +21,7 @@ from lastro.errors import EXIT_INTERRUPTED, LastroError
 from lastro.extras import OPTIONS
 from lastro.operation.outcome import RunOutcome
 from lastro.run.order import RunOrder
+from lastro.run.stages import STAGES
 
 Work = Callable[[Mapping[str, Any], str], None]
 """Does what a child does: (what is asked, the file that takes the answer); it must be importable by its name."""
@@ -28,7 +29,9 @@ _LOOK_SECONDS: Final = 0.05
 NEEDED: Final = (
     "lastro.progress",
     "lastro.operation.state",
-    *(f"lastro.run.{name}" for name in ("identity", "reading", "loading", "report", "delivery", "process")),
+    "lastro.run.identity",
+    "lastro.run.process",
+    *dict.fromkeys(stage.module for stage in STAGES),
     *(f"lastro.{option}.option" for option in OPTIONS),
     "lastro.page.pdf",
 )

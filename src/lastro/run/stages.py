@@ -9,67 +9,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass
-from lastro.run.order import RunResult
 from lastro.warehouse.loading.kinds import Etapa
 
 if TYPE_CHECKING:
-    from lastro.run.order import StageResult
+    from lastro.run.order import RunResult, StageResult
     from lastro.run.session import RunSession
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage: its name, its function, the stage whose results it reads from the files, and its text for people.
+    """A stage: its name, what it runs, the stage whose results it reads from the files, and its text for people.
 
     The reading tells of each list by itself.
+
+    Attributes:
+        runs: module and function, found when it is run: Dagster's location and command lines only name the stages.
     """
 
     nome: Etapa
-    run: Callable[[RunSession], StageResult | RunResult]
+    runs: str
     precisa: Etapa | None
     aviso: str | None = None
 
+    @property
+    def module(self) -> str:
+        """The module that is loaded when the stage is run."""
+        return self.runs.partition(":")[0]
 
-def _read(session: RunSession) -> StageResult:
-    from lastro.run.reading import read_service
-
-    return read_service(session)
-
-
-def _load(session: RunSession) -> StageResult:
-    from lastro.run.loading import load_core
-
-    return load_core(session)
+    def run(self, session: RunSession) -> StageResult | RunResult:
+        """Do the stage's work; raises as its function does."""
+        function: Callable[[RunSession], StageResult | RunResult] = resolve_name(self.runs)
+        return function(session)
 
 
-def _report(session: RunSession) -> StageResult:
-    from lastro.run.computation import build_mart
-
-    return build_mart(session)
-
-
-def _write(session: RunSession) -> StageResult:
-    from lastro.run.delivery import write_workbooks
-
-    return write_workbooks(session)
-
-
-def _publish(session: RunSession) -> RunResult:
-    from lastro.run.delivery import publish_run
-
-    return publish_run(session)
-
-
-# What does the work is loaded by whoever does it: Dagster's location and command lines only name the stages.
 STAGES = (
-    Stage(Etapa.LEITURA, _read, None),
-    Stage(Etapa.CORE, _load, Etapa.LEITURA, "carga"),
-    Stage(Etapa.MART, _report, Etapa.CORE, "relatórios e verificações"),
-    Stage(Etapa.PLANILHAS, _write, Etapa.MART, "planilhas"),
-    Stage(Etapa.PUBLICACAO, _publish, Etapa.PLANILHAS, "publicação"),
+    Stage(Etapa.LEITURA, "lastro.run.reading:read_service", None),
+    Stage(Etapa.CORE, "lastro.run.loading:load_core", Etapa.LEITURA, "carga"),
+    Stage(Etapa.MART, "lastro.run.computation:build_mart", Etapa.CORE, "relatórios e verificações"),
+    Stage(Etapa.PLANILHAS, "lastro.run.delivery:write_workbooks", Etapa.MART, "planilhas"),
+    Stage(Etapa.PUBLICACAO, "lastro.run.delivery:publish_run", Etapa.PLANILHAS, "publicação"),
 )
 STAGE_OF = {stage.nome: stage for stage in STAGES}
 """Name -> stage."""
