@@ -13,12 +13,13 @@ import pytest
 from lastro.errors import ConfigError
 from lastro.operation.causes import CauseKind, find_causes, find_cure
 from lastro.operation.state import read_states
+from lastro.run.delivery_log import DELIVERY_LOG, read_record
 from lastro.run.order import RunResult
 from lastro.settings import Avisos, Settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, run_served
+from tests.served import TOKEN, clock_at, open_session, run_served
 
 PAST = expected.D - timedelta(days=14)
 
@@ -59,6 +60,26 @@ def test_the_past_stands_beside_the_present(settings: Settings) -> None:
         ("completa", expected.D),
         ("retroativa", PAST),
     ]
+
+
+def test_a_past_day_stands_once_its_copy_does(settings: Settings) -> None:
+    """The process ends before the line that says so is written; then another time, before there is a copy."""
+    recalculate(settings, PAST)
+    folder = settings.dir / "ouro"
+    shelf, log = folder / "retro" / PAST.isoformat(), folder / DELIVERY_LOG
+    lines = [line for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if "publicada" not in line]
+
+    def find_after_next_start() -> tuple[set[str], list[tuple[object, ...]]]:
+        log.write_text("".join(lines), encoding="utf-8")
+        with open_session(settings, expected.D) as session:
+            state = session.warehouse.query("SELECT situacao, erro FROM ops.execucoes ORDER BY execucao_id")
+        assert read_record(folder).pending == ()
+        return {path.name for path in shelf.iterdir()}, state
+
+    delivered = {path.name for path in shelf.iterdir()}
+    assert find_after_next_start() == (delivered, [("completa", None), ("retroativa", None)])
+    (shelf / "lastro.duckdb").unlink()
+    assert find_after_next_start() == (set(), [("completa", None), ("falhou", "interrompida")])
 
 
 @pytest.mark.longo

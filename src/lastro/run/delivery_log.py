@@ -129,26 +129,29 @@ def read_record(pasta: Path) -> Record:
     return Record(tuple(files), tuple(pending))
 
 
-def remove_unpublished(pasta: Path, published: int | None) -> None:
+def remove_unpublished(pasta: Path, standing: Collection[int]) -> None:
     """Remove the files of runs that ended before publication, unless somebody changed them.
 
-    Only who holds the company's lock calls it. What was changed is a person's from then on. Of the run that the link
-    points at it is written down that it is published, should that line be missing.
+    Only who holds the company's lock calls it. What was changed is a person's from then on; what cannot be reached
+    keeps its line, and goes another time. Of a run that stands it is written down that it is published, should that
+    line be missing.
 
     Args:
         pasta: the company's folder.
-        published: the run that the published link points at.
+        standing: the runs without such a line that people have.
     """
     pending = read_record(pasta).pending
-    if published is not None and any(file.execucao_id == published for file in pending):
-        note_published(pasta, published)
-    left = [file for file in pending if published is None or file.execucao_id > published]
-    for file in left:
-        for path in _find_named(pasta / file.arquivo):
+    for execucao_id in sorted({file.execucao_id for file in pending}.intersection(standing)):
+        note_published(pasta, execucao_id)
+    gone = set()
+    for file in pending:
+        if file.execucao_id not in standing:
             with contextlib.suppress(OSError):
-                if is_as_written(path, file.bytes, {file.sha256}):
-                    path.unlink()
-    forget(pasta, {file.sha256 for file in left})
+                for path in _find_named(pasta / file.arquivo):
+                    if is_as_written(path, file.bytes, {file.sha256}):
+                        path.unlink()
+                gone.add(file.sha256)
+    forget(pasta, gone)
 
 
 def take_back(pasta: Path, execucao_id: int, paths: Iterable[Path]) -> None:
@@ -201,11 +204,13 @@ def digest_file(path: Path) -> str:
 
 
 def _find_named(path: Path) -> list[Path]:
-    """Find the files of a name, with or without `_r2`, `_r3` ... behind it."""
+    """Find the files of a name, with or without `_r2`, `_r3` ... behind it.
+
+    Raises:
+        OSError: when their folder is not there or cannot be read.
+    """
     wanted = re.compile(rf"{re.escape(path.stem)}(_r[0-9]+)?{re.escape(path.suffix)}")
-    with contextlib.suppress(OSError):
-        return [sibling for sibling in path.parent.iterdir() if wanted.fullmatch(sibling.name)]
-    return []
+    return [sibling for sibling in path.parent.iterdir() if wanted.fullmatch(sibling.name)]
 
 
 def _read_rows(path: Path) -> Iterator[dict[str, Any]]:

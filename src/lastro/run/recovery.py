@@ -6,15 +6,25 @@ Only who holds the company's lock calls any of it.
 from __future__ import annotations
 
 import contextlib
+from datetime import datetime
 from pathlib import Path
 
-from lastro.run.delivery_log import DELIVERY_LOG, remove_unpublished
+from lastro.run.delivery_log import DELIVERY_LOG, read_record, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX
+from lastro.run.retro import is_in_retro
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
-from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, is_filled, list_copies, restore_private
+from lastro.warehouse.loading import runs
+from lastro.warehouse.loading.runs import Run
+from lastro.warehouse.publication.copies import (
+    PUBLISHED_FOLDER,
+    is_filled,
+    list_copies,
+    read_published,
+    restore_private,
+)
 
 _HALF_WRITTEN = (
     (PUBLISHED_FOLDER, ".lastro-*.novo*"),
@@ -89,10 +99,31 @@ def _tell_lost(pasta: Path) -> LostHistory:
     )
 
 
-def remove_left(pasta: Path, published: int | None) -> None:
-    """Remove what only a run that died leaves behind: files half written, and whole ones that it never published."""
+def settle(warehouse: Warehouse, moment: datetime) -> None:
+    """Take back that runs ended well whose process ended before anybody had them, and remove what such runs left.
+
+    A run stands once the published link points at it, one of a past day once its copy is in `retro/`.
+
+    Args:
+        warehouse: the private file.
+        moment: naive UTC.
+    """
+    pasta = warehouse.pasta
+    published, standing = read_published(pasta), set[int]()
+    if published is not None:
+        past = [run for run in _list_pending(warehouse) if run.situacao == runs.RETROATIVA]
+        lost = [run.execucao_id for run in past if not is_in_retro(pasta, run)]
+        runs.disown_unpublished(warehouse, published, lost, moment)
+        standing = {published}
+        standing |= {run.execucao_id for run in _list_pending(warehouse) if run.situacao in runs.ENDED_WELL}
     for folder, pattern in _HALF_WRITTEN:
         for leftover in (pasta / folder).glob(pattern):
             with contextlib.suppress(OSError):
                 leftover.unlink()
-    remove_unpublished(pasta, published)
+    remove_unpublished(pasta, standing)
+
+
+def _list_pending(warehouse: Warehouse) -> list[Run]:
+    """List the runs that wrote files of which nobody said that they are published."""
+    numbers = {file.execucao_id for file in read_record(warehouse.pasta).pending}
+    return [run for number in sorted(numbers) if (run := runs.read_run(warehouse, number)) is not None]

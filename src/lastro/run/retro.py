@@ -5,12 +5,18 @@ To publish a past day in the place of today, one asks for the day and for `publi
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lastro.errors import StorageError
 from lastro.run.names import RETRO_FOLDER
+from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading import runs
+from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
+from lastro.warehouse.publication.published_file import open_published
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -22,4 +28,16 @@ def find_retro_folder(session: RunSession) -> Path | None:
     published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
     if published is None or session.order.publicar_passado or session.run.data_base >= published.data_base:
         return None
-    return session.pasta / RETRO_FOLDER / session.run.data_base.isoformat()
+    return _name_folder(session.pasta, session.run.data_base)
+
+
+def is_in_retro(pasta: Path, run: Run) -> bool:
+    """Tell whether the copy of the warehouse that stands in `retro/` for the day of a run says that it ended well."""
+    sql = "SELECT 1 FROM ops.execucoes WHERE execucao_id = ? AND situacao = ?"
+    with suppress(StorageError), open_published(_name_folder(pasta, run.data_base) / LINK_NAME) as con:
+        return con.execute(sql, [run.execucao_id, runs.RETROATIVA]).fetchone() is not None
+    return False
+
+
+def _name_folder(pasta: Path, day: date) -> Path:
+    return pasta / RETRO_FOLDER / day.isoformat()

@@ -27,7 +27,7 @@ from lastro.run import journal
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
-from lastro.run.recovery import open_warehouse, rebuild, remove_left
+from lastro.run.recovery import open_warehouse, rebuild, settle
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
@@ -35,7 +35,6 @@ from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import run_facts, runs
 from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.runs import Run
-from lastro.warehouse.publication.copies import read_published
 
 _REASONS = {
     DeletionsHeld: run_facts.EXCLUSOES,
@@ -124,10 +123,7 @@ class RunSession:
             self._warehouse, what = open_warehouse(self.pasta)
             journal.note_history(self.pasta, what, self.clock(), self.progress.tell)
             runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
-            published = read_published(self.pasta)
-            if published is not None:
-                runs.disown_unpublished(self.warehouse, published, self.now())
-            remove_left(self.pasta, published)
+            settle(self.warehouse, self.now())
             self.options = tuple(option(self) for option in self._delivered or list_options())
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)

@@ -33,7 +33,7 @@ def test_what_was_never_published_goes_and_what_was_stays(tmp_path: Path) -> Non
     edited = deliver(tmp_path, 8, "cobranca_2026-03-16.xlsx", "fila")
     edited.write_text("fila, com uma promessa", encoding="utf-8")
     (tmp_path / "relatorios" / "gerencial_2026-03-16 (cópia).xlsx").write_text("oito", encoding="utf-8")
-    remove_unpublished(tmp_path, 7)
+    remove_unpublished(tmp_path, {7})
     assert names(tmp_path) == [
         "cobranca_2026-03-16.xlsx", "gerencial_2026-03-16 (cópia).xlsx", "gerencial_2026-03-16.xlsx",
     ]  # fmt: skip
@@ -42,11 +42,22 @@ def test_what_was_never_published_goes_and_what_was_stays(tmp_path: Path) -> Non
     assert record.pending == ()
 
 
+def test_what_cannot_be_reached_is_removed_when_it_can(tmp_path: Path) -> None:
+    deliver(tmp_path, 7, "cobranca_2026-03-16.xlsx", "fila")
+    share, away = tmp_path / "relatorios", tmp_path / "fora"
+    share.rename(away)
+    remove_unpublished(tmp_path, ())
+    away.rename(share)
+    assert [one.execucao_id for one in read_record(tmp_path).pending] == [7]
+    remove_unpublished(tmp_path, {8})  # which was published meanwhile
+    assert (names(tmp_path), read_record(tmp_path).files) == ([], ())
+
+
 def test_a_run_that_is_published_without_its_line_keeps_its_files(tmp_path: Path) -> None:
     """The process ended between the flip of the link and the line that says so."""
     deliver(tmp_path, 7, "gerencial_2026-03-16.xlsx", "sete")
-    for published in (7, None):  # then the link is lost
-        remove_unpublished(tmp_path, published)
+    for standing in ({7}, set[int]()):  # then the link is lost
+        remove_unpublished(tmp_path, standing)
         assert names(tmp_path) == ["gerencial_2026-03-16.xlsx"]
 
 
@@ -54,7 +65,7 @@ def test_numbers_that_come_again_after_a_restoration_are_told_apart(tmp_path: Pa
     deliver(tmp_path, 7, "gerencial_2026-03-16.xlsx", "sete")
     note_published(tmp_path, 7)
     deliver(tmp_path, 7, "gerencial_2026-03-17.xlsx", "outra sete")
-    remove_unpublished(tmp_path, None)  # a restored company has no published copy yet
+    remove_unpublished(tmp_path, ())  # a restored company has no published copy yet
     assert names(tmp_path) == ["gerencial_2026-03-16.xlsx"]
 
 

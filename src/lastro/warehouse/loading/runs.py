@@ -7,7 +7,7 @@ does (`lastro.run`), and the tables of records (`store`, `conform`, `history`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
@@ -152,19 +152,20 @@ def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str |
     )
 
 
-def disown_unpublished(warehouse: Warehouse, publicada: int, moment: datetime) -> None:
-    """Take back that a run is complete whose process ended before the link pointed at it; it may go on.
+def disown_unpublished(warehouse: Warehouse, publicada: int, lost: Collection[int], moment: datetime) -> None:
+    """Take back that runs ended well whose process ended before the link pointed at them; they may go on.
 
     Args:
         warehouse: the private file.
         publicada: the run that the link points at.
+        lost: the runs of a past day that stand nowhere.
         moment: naive UTC.
     """
     _update(
         warehouse,
-        "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND execucao_id > ? AND execucao_id IN "
-        "(SELECT execucao_id FROM ops.etapas WHERE etapa = ?)",
-        [FALHOU, INTERROMPIDA, moment, COMPLETA, publicada, Etapa.PLANILHAS],
+        "situacao = ?, erro = ?, terminada_em = ? WHERE list_contains(?, execucao_id) OR situacao = ? AND "
+        "execucao_id > ? AND execucao_id IN (SELECT execucao_id FROM ops.etapas WHERE etapa = ?)",
+        [FALHOU, INTERROMPIDA, moment, list(lost), COMPLETA, publicada, Etapa.PLANILHAS],
     )
 
 
