@@ -13,9 +13,9 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import INSTANTS, TEXTS, Cell, Kind, Link, Value, inner_value
-from lastro.grid.projection import read_figures, sample_cells
 from lastro.grid.sections import MAX_LEVEL, Section
 from lastro.grid.storage import Figures
+from lastro.grid.table_rows import read_figures, sample_cells
 from lastro.grid.tables import Column
 
 MONTHS_BEFORE: Final = 6

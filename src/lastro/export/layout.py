@@ -33,8 +33,8 @@ from lastro.export.forms import HEADER_ROWS, measure_form
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.forms import Form
-from lastro.grid.projection import Projection, Unread, find_notable, read_cells, sum_ordinary
 from lastro.grid.sections import Row, Section, Style
+from lastro.grid.table_rows import StreamedRows, TableRows, find_notable, read_cells, sum_ordinary
 from lastro.grid.workbook import Printing, Sheet, Workbook
 
 MAX_ROWS: Final = 1_048_576
@@ -297,7 +297,7 @@ def filtered_section(sheet: PlacedSheet) -> PlacedSection | None:
 
 def normal_blocks(rows: Sequence[Row], first: int) -> list[tuple[int, int]]:
     """Return first and last row number of each run of ordinary rows; totals add these, not subtotals or memo rows."""
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         return [(first, first + len(rows) - 1)]
     blocks: list[tuple[int, int]] = []
     start: int | None = None
@@ -381,7 +381,7 @@ def _check_size(sheet: Sheet, section: Section, placed: PlacedSection) -> None:
             f"{MAX_ROWS:,} and {MAX_COLUMNS:,}: the report has to be split"
         )
     expected = len(section.columns)
-    made = isinstance(section.rows, Projection | Unread)  # of a table, whose columns are the section's
+    made = isinstance(section.rows, TableRows | StreamedRows)  # of a table, whose columns are the section's
     for row in () if made else section.rows:
         if len(row.cells) not in {expected, width}:
             raise ValueError(f"section {section.name!r}: a row has {len(row.cells)} cells for {expected} columns")
@@ -422,7 +422,7 @@ def _place_section(section: Section, title_row: int | None, header_row: int) -> 
     if total is not None and rows[-1].style is Style.TOTAL:
         last -= 1
     filter_last = last
-    if rows and total is None and not isinstance(rows, Unread):
+    if rows and total is None and not isinstance(rows, StreamedRows):
         filter_last -= sum(1 for row in islice(reversed(rows), 3) if row.style in {Style.TOTAL, Style.MEMO})
     end = last if total is None else last + 2
     return PlacedSection(section, title_row, header_row, first, last, total, max(filter_last, first), end + 1)

@@ -12,7 +12,7 @@ from lastro.export.layout import PlacedSection, PlacedSheet, column_letter, norm
 from lastro.grid.cells import Cell, Kind, Link
 from lastro.grid.cover import COVER
 from lastro.grid.forms import Form
-from lastro.grid.projection import Projection, Unread
+from lastro.grid.table_rows import StreamedRows, TableRows
 
 _LINKING = frozenset({Cell, Link})
 """Types of the cells that may lead somewhere."""
@@ -50,9 +50,9 @@ def find_links(sheet: PlacedSheet, sheets: Sequence[PlacedSheet]) -> dict[tuple[
 def _list_links(placed: PlacedSection) -> Iterator[tuple[int, int, Link]]:
     """Yield row, column and link of each cell that is a link, row after row."""
     rows = placed.section.rows
-    if isinstance(rows, Unread):
+    if isinstance(rows, StreamedRows):
         return
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         yield from ((placed.first + index, position, link) for index, position, link in rows.list_links())
         return
     for row_number, row in placed.rows():

@@ -48,8 +48,8 @@ from lastro.export.section_rows import CHUNK_ROWS, SectionWriter
 from lastro.grid.cells import TEXTS, Formula
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
-from lastro.grid.projection import Projection, Unread
 from lastro.grid.sections import MAX_LEVEL, Row
+from lastro.grid.table_rows import StreamedRows, TableRows
 from lastro.grid.workbook import Workbook
 
 
@@ -187,13 +187,13 @@ class SheetWriter:
         outline, unfolded = placed.section.outline, placed.section.open_level
         chunk: list[str] = []
         rows = placed.rows()
-        if isinstance(placed.section.rows, Unread):
+        if isinstance(placed.section.rows, StreamedRows):
             written = 0
             for block in placed.section.rows.read():
                 yield from body.write_columns(block, written)
                 written += len(block)
             return
-        if isinstance(placed.section.rows, Projection) and placed.section.detail:
+        if isinstance(placed.section.rows, TableRows) and placed.section.detail:
             yield from body.write_columns(placed.section.rows)
             rows = iter(() if placed.total is None else ((placed.total_row, placed.total),))
         current = next(rows, None)

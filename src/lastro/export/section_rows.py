@@ -45,8 +45,8 @@ from lastro.export.references import resolve_references
 from lastro.export.stored_cells import ColumnWriter, RepeatedColumn
 from lastro.grid.cells import INSTANTS, TEXTS, YES_NO, Cell, Formula, Kind, Link, Undefined
 from lastro.grid.forms import Form
-from lastro.grid.projection import Projection
 from lastro.grid.sections import Mark, Row, Style
+from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Column
 from lastro.grid.words import format_date
 from lastro.money import write_centavos
@@ -106,7 +106,7 @@ class SectionWriter:
         written = [writer.write(row_number, value) for writer, value in zip(writers, row.cells, strict=False)]
         return f'<row r="{row_number}"{attributes}>{"".join(written)}</row>'.replace(cells.ROW, str(row_number))
 
-    def write_columns(self, rows: Projection, before: int = 0) -> Iterator[bytes]:
+    def write_columns(self, rows: TableRows, before: int = 0) -> Iterator[bytes]:
         """Write rows of a detail by columns: a cell that comes again is written once.
 
         Args:
@@ -129,7 +129,7 @@ class SectionWriter:
                     written.append(b"".join(row).replace(mark, str(row_number).encode()))
             yield b"".join(written)
 
-    def _find_runs(self, rows: Projection, first: int, last: int, top: int) -> Iterator[tuple[int, int, _Key]]:
+    def _find_runs(self, rows: TableRows, first: int, last: int, top: int) -> Iterator[tuple[int, int, _Key]]:
         """Yield runs of rows of one look: first row, row after the last, their marks and whether their label leads."""
         leads = [rows.label is not None and (top + index, 1) in self._links for index in range(first, last)]
         for key, run in groupby(zip(rows.list_marks(first, last), leads, strict=True)):
@@ -151,7 +151,7 @@ class SectionWriter:
         ]
 
     def _write_links(
-        self, rows: Projection, index: int, first: int, top: int, pieces: list[bytes], cell: cells.CellWriter
+        self, rows: TableRows, index: int, first: int, top: int, pieces: list[bytes], cell: cells.CellWriter
     ) -> None:
         """Write the cells of a column that lead somewhere again, with the look of a link; the target is not in them."""
         last = first + len(pieces)

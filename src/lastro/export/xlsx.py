@@ -47,8 +47,8 @@ from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_pa
 from lastro.grid.cells import Formula
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
-from lastro.grid.projection import find_deepest
 from lastro.grid.sections import MAX_LEVEL
+from lastro.grid.table_rows import find_deepest
 from lastro.grid.tables import Column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Workbook

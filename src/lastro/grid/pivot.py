@@ -2,7 +2,7 @@
 
 A report builds its tables first, and its sheet is printed from them; nothing is read back from a sheet.
 Belongs here: choosing columns, spreading months over columns, adding moments and rows up. Does not belong here: what a
-row means and how it looks (the report), long lists (`lastro.grid.projection`).
+row means and how it looks (the report), long lists (`lastro.grid.table_rows`).
 """
 
 from __future__ import annotations

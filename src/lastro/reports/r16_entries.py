@@ -13,9 +13,9 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
-from lastro.grid.projection import Projection
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
+from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Column, Table, TableColumn
 from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.drill_down import find_linha_dates, is_split_by_year, lancamentos_key
@@ -91,7 +91,7 @@ def _build_section(
         for begin, classe, categoria_id in zip(begins.tolist(), heads["classe"], heads["categoria_id"], strict=True)
     }
     name = "lancamentos" if year is None else f"lancamentos_{year}"
-    rows = Projection(table, first, last, keys=keys)
+    rows = TableRows(table, first, last, keys=keys)
     return Section(name, table.columns, rows, detail=True, anchors=ANCHORS)
 
 

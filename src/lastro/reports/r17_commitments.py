@@ -10,9 +10,9 @@ import pandas as pd
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
-from lastro.grid.projection import Projection
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
+from lastro.grid.table_rows import TableRows
 from lastro.grid.tables import Column, Table, TableColumn
 from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, ratio_pct
@@ -61,7 +61,7 @@ def build_r17(view: View) -> Report:
     for place, (name, title) in enumerate(PARTS):
         first, last = last, last + int((groups["parte"] == place).sum())
         leads = view.entries.lead("grupo_id", known[first:last], "Lançamentos »")
-        rows = Projection(table, first, last, label=leads)
+        rows = TableRows(table, first, last, label=leads)
         sections.append(
             Section(
                 f"recorrentes_{name}",

@@ -18,8 +18,8 @@ from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
-from lastro.grid.projection import Projection, Unread
 from lastro.grid.sections import Row, Section
+from lastro.grid.table_rows import StreamedRows, TableRows
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.run.access import choose_mode
@@ -89,7 +89,7 @@ def build_dados(stamp: Stamp, tables: Sequence[LoadedTable], *, personal: bool) 
 
 
 def _data_section(table: LoadedTable) -> Section:
-    rows = Unread(table.length, lambda: map(Projection, table.read()))
+    rows = StreamedRows(table.length, lambda: map(TableRows, table.read()))
     return Section(table.name, table.columns, rows, native=True)
 
 

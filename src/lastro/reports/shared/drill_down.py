@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from lastro.grid.cells import Kind, Link, row_key
-from lastro.grid.projection import Leads
 from lastro.grid.storage import store_cells, store_series
+from lastro.grid.table_rows import Leads
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position

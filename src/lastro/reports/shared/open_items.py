@@ -16,9 +16,9 @@ from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import BALANCE_TINT, OUT_COLOUR, Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_section, build_total, list_rows, show_totals, total_columns
-from lastro.grid.projection import Leads, Projection
 from lastro.grid.sections import Mark, Row, Section
 from lastro.grid.storage import store_labels, store_texts
+from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Column, Table, TableColumn, id_columns
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
@@ -337,7 +337,7 @@ def build_detail(
         ),
         comment,
     )
-    rows = Projection(
+    rows = TableRows(
         table,
         label=entries.lead("titulo_id", abertos["titulo_id"]),
         links={CHARGE_COLUMN.key: Leads(store_texts(abertos["cobranca_link"]))} if decided is None else {},

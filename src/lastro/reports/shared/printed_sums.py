@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from lastro.grid.cells import Kind, sum_money
-from lastro.grid.projection import sum_ordinary
 from lastro.grid.sections import Section
+from lastro.grid.table_rows import sum_ordinary
 from lastro.grid.tables import Period, Table
 from lastro.grid.workbook import Report, tables_of
 

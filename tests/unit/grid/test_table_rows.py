@@ -14,17 +14,17 @@ from openpyxl import load_workbook
 from lastro.export import stored_cells
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Link, Value
-from lastro.grid.projection import (
+from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.storage import store_cells
+from lastro.grid.table_rows import (
     Leads,
-    Projection,
+    TableRows,
     find_notable,
     read_cells,
     read_figures,
     sample_cells,
     sum_ordinary,
 )
-from lastro.grid.sections import Mark, Row, Section, Style
-from lastro.grid.storage import store_cells
 from lastro.grid.tables import Column, Table
 from lastro.warehouse.file.report_tables import ROWS_AT_ONCE, write_report_table
 from lastro.warehouse.file.store import Warehouse
@@ -110,7 +110,7 @@ def both(rows: Rows) -> tuple[Section, Section]:
     section = Section("lancamentos", COLUMNS, plain, detail=True, anchors=(("id", "id"),))
     pages = [None if link is None else link.url for link in map(lead_page, numbers)]
     names = ["Lançamentos" if lead_name(number) and rows[number][1] is not None else None for number in numbers]
-    kept = Projection(
+    kept = TableRows(
         make_table(rows),
         keys={2: "cat-1"},
         label=Leads(store_cells(Kind.TEXT, pages)),
@@ -127,7 +127,7 @@ def test_they_are_walked_over_and_taken_like_tuples(rows: Rows) -> None:
     assert kept.rows != plain.rows[::-1]
     assert kept.rows != plain.rows[1:]
     assert (kept.rows[2], kept.rows[-1], kept.rows[3:]) == (plain.rows[2], plain.rows[-1], plain.rows[3:])
-    assert [row.cells for row in Projection(make_table(rows), 1, 4)] == list(rows[1:4])
+    assert [row.cells for row in TableRows(make_table(rows), 1, 4)] == list(rows[1:4])
     with pytest.raises(IndexError):
         kept.rows[len(rows)]
 
@@ -155,7 +155,7 @@ def test_what_totals_add_up_is_ordinary_whatever_its_kind() -> None:
 
 def test_links_are_listed_row_after_row_those_of_labels_first(rows: Rows) -> None:
     kept = both(rows)[1].rows
-    assert isinstance(kept, Projection)
+    assert isinstance(kept, TableRows)
     # Row 1 has no name, and label 3 leads nowhere.
     top = [(number, position, link.url or link.sheet) for number, position, link in kept.list_links()][:6]
     assert top == [
@@ -166,7 +166,7 @@ def test_links_are_listed_row_after_row_those_of_labels_first(rows: Rows) -> Non
         (4, 1, "ftp://exemplo/4"),
         *([(5, 1, "https://exemplo/5")] if len(rows) > len(ROWS) else []),
     ]
-    assert list(Projection(make_table(rows)).list_links()) == []
+    assert list(TableRows(make_table(rows)).list_links()) == []
 
 
 def test_the_sheet_has_the_same_cells_and_looks(rows: Rows, tmp_path: Path) -> None:

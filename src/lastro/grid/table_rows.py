@@ -53,7 +53,7 @@ class Leads:
         ]
 
 
-class Projection(MadeRows[Row]):
+class TableRows(MadeRows[Row]):
     """The rows of a section, read from rows of a table; all have the ordinary style and no outline level.
 
     Attributes:
@@ -127,14 +127,14 @@ class Projection(MadeRows[Row]):
                         yield first + offset, position, link
 
 
-class Unread(MadeRows[Row]):
+class StreamedRows(MadeRows[Row]):
     """Rows that stay where they are until they are written: a file may have more of them than memory should.
 
     Attributes:
         read: reads them anew, in order, some at a time.
     """
 
-    def __init__(self, length: int, read: Callable[[], Iterator[Projection]]) -> None:
+    def __init__(self, length: int, read: Callable[[], Iterator[TableRows]]) -> None:
         self.read = read
         self._length = length
 
@@ -152,9 +152,9 @@ def _lead(text: Value, link: Link | None) -> Value:
 
 
 def read_cells(section: Section, place: int, most: int | None = None) -> list[Value | Cell]:
-    """Return the cells of one column, in the first `most` rows or in all; cells of a projection come without links."""
+    """Return the cells of one column, in the first `most` rows or in all; those of `TableRows` have no links."""
     rows = section.rows
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         return rows.columns[place].part(0, most).cells()
     return [row.cells[place] for row in rows[:most]]
 
@@ -162,19 +162,19 @@ def read_cells(section: Section, place: int, most: int | None = None) -> list[Va
 def sample_cells(section: Section, place: int, most: int) -> Iterator[tuple[int, Value | Cell]]:
     """Yield the level and the cell of one column of the first rows."""
     rows = section.rows
-    levels = repeat(0) if isinstance(rows, Projection) else (row.level for row in rows)
+    levels = repeat(0) if isinstance(rows, TableRows) else (row.level for row in rows)
     return zip(levels, read_cells(section, place, most), strict=False)
 
 
 def find_deepest(section: Section) -> int:
     """Return the outline level of the deepest row, 0 without rows."""
-    return 0 if isinstance(section.rows, Projection) else max((row.level for row in section.rows), default=0)
+    return 0 if isinstance(section.rows, TableRows) else max((row.level for row in section.rows), default=0)
 
 
 def read_figures(section: Section, place: int) -> Figures | None:
     """Return least, most and sum of the plain figures of one column over all rows; None where it has none."""
     rows = section.rows
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         return rows.columns[place].figures()
     values = [value for row in rows if type(value := row.cells[place]) is Decimal or type(value) is int]
     return Figures(min(values), max(values), sum(values)) if values else None
@@ -183,7 +183,7 @@ def read_figures(section: Section, place: int) -> Figures | None:
 def sum_ordinary(section: Section, place: int) -> Decimal | int:
     """Add the figures of one column over the ordinary rows: subtotals, totals and memo rows do not count."""
     rows = section.rows
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         figures = rows.columns[place].figures()
         return 0 if figures is None else figures.total
     cells = (row.cells[place] for row in rows if row.style is Style.NORMAL)
@@ -192,7 +192,7 @@ def sum_ordinary(section: Section, place: int) -> Decimal | int:
 
 def find_notable(rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
     """Yield number, from 0, and row of those that have a key or another style than the ordinary one."""
-    if isinstance(rows, Projection):
+    if isinstance(rows, TableRows):
         yield from ((index, rows[index]) for index in sorted(rows.keys))
-    elif not isinstance(rows, Unread):
+    elif not isinstance(rows, StreamedRows):
         yield from (pair for pair in enumerate(rows) if pair[1].key is not None or pair[1].style is not Style.NORMAL)
