@@ -68,7 +68,7 @@ class Catalogue:
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
         linhas_da_capa: what the run says of itself in the terminal, besides its figures.
-        avisos: what it warns of besides, a sentence each (S25).
+        recados: what it warns of besides, a sentence each (S25).
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
     """
 
@@ -78,7 +78,7 @@ class Catalogue:
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
     linhas_da_capa: tuple[str, ...] = ()
-    avisos: tuple[str, ...] = ()
+    recados: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
 
     @cached_property
@@ -148,7 +148,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         recebido={},
         nao_lidos=(),
         por_opcao={},
-        avisos=(),
+        recados=(),
         anterior=None if facts.anterior is None else {},
         tendencia=(),
         comparacao=comparacao,
@@ -197,7 +197,7 @@ def build_catalogue(
         view.kpis,
         tuple(noticed),
         _say(facts),
-        tuple(facts.avisos),
+        tuple(facts.recados),
         view.foretold,
     )
 

@@ -59,7 +59,7 @@ def closings(result: RunResult) -> list[str]:
 def journal_of(company: Company) -> tuple[str, ...]:
     """What `lastro estado` says of closings."""
     (state,) = read_states(company.settings, datetime.now(UTC))
-    return state.avisos
+    return state.recados
 
 
 def texts(path: Path, sheet: str) -> list[str]:
@@ -72,7 +72,7 @@ def test_a_first_run_closes_nothing_by_itself(company: Company) -> None:
     shutil.rmtree(company.settings.dir)
     first = run_served(company.settings, D)
     assert closings(first) == []
-    assert first.catalogue.avisos == ("fechamento de fev/26 à espera: é a primeira execução",)
+    assert first.catalogue.recados == ("fechamento de fev/26 à espera: é a primeira execução",)
 
 
 def test_a_month_that_cannot_be_closed_is_refused(company: Company) -> None:
@@ -114,7 +114,7 @@ def test_a_closed_month_is_told_when_it_changes_and_closed_again_on_demand(compa
     (folder / "2026-02.txt").write_text("O aluguel subiu.", encoding="utf-8")
     third = run_served(company.settings, D + timedelta(days=2))
     assert closings(third) == []
-    assert journal_of(company) == third.catalogue.avisos != ()
+    assert journal_of(company) == third.catalogue.recados != ()
     (book,) = [one for one in third.workbooks if one.name.startswith("gerencial")]
     told = [text for text in texts(book, "Resumo") if "mudou depois do fechamento" in text]
     assert len(told) == 1
@@ -130,7 +130,7 @@ def test_a_closed_month_is_told_when_it_changes_and_closed_again_on_demand(compa
     assert any(text.startswith("-4900") for text in notes)
     assert "Indicador" in texts(path, "Capa")
     fourth = run_served(company.settings, D + timedelta(days=2), modo=Modo.RECALCULO)
-    assert journal_of(company) == fourth.catalogue.avisos == ()
+    assert journal_of(company) == fourth.catalogue.recados == ()
     # No edition was touched, and each is what was noted of it.
     digests = [hashlib.sha256((path.parent / name).read_bytes()).hexdigest() for name in (
         "fechamento_2026-02.xlsx", "fechamento_2026-02_r2.xlsx")]  # fmt: skip

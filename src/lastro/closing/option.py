@@ -77,7 +77,7 @@ class ClosingOption(Option):
             (edition.nome, edition.describe(), "edição do fechamento de um mês (S25)")
             for edition in editions[-LOOK_BACK:]
         ]
-        return replace(facts, avisos=(*facts.avisos, *told), extras=[*facts.extras, *kept])
+        return replace(facts, recados=(*facts.recados, *told), extras=[*facts.extras, *kept])
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write the closing where the order asks for one, or all of S25 holds."""

@@ -94,7 +94,7 @@ def print_result(nome: str, result: RunResult) -> None:
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {name_failure(check)}")
-    for said in result.catalogue.avisos:
+    for said in result.catalogue.recados:
         output.print(f"    Alerta: {said}")
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:

@@ -114,7 +114,7 @@ def print_states(
         if state.historia is not None:
             when = format_moment(state.historia.desde, settings.fuso)
             output.print(f"  {state.empresa}: histórico {state.historia.o_que} em {when}.", style="yellow")
-        for said in state.avisos:
+        for said in state.recados:
             output.print(f"  {state.empresa}: {said}", style="yellow")
     if scheduler is None:
         output.print("  Agendador: o do Dagster nunca rodou aqui.")

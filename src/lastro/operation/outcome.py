@@ -90,7 +90,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
         "ditos": list(result.catalogue.linhas_da_capa),
-        "avisos": list(result.catalogue.avisos),
+        "avisos": list(result.catalogue.recados),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "arquivos_e_textos": {
             finding.regra: finding.por_que

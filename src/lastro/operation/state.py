@@ -40,7 +40,7 @@ class CompanyState:
         erros: mistakes of its settings, or why its file cannot be read.
         bytes: what its folder holds.
         historia: what became of its history lately, where that was rebuilt or begun anew.
-        avisos: what the published run says besides: a closing that waits, a month that changed after one (S25).
+        recados: what the published run says besides: a closing that waits, a month that changed after one (S25).
     """
 
     empresa: str
@@ -56,7 +56,7 @@ class CompanyState:
     erros: tuple[str, ...] = ()
     bytes: int = 0
     historia: History | None = None
-    avisos: tuple[str, ...] = ()
+    recados: tuple[str, ...] = ()
 
     @property
     def is_fresh(self) -> bool:
@@ -100,7 +100,7 @@ class CompanyState:
             "historia": None
             if self.historia is None
             else {"o_que": self.historia.o_que, "desde": self.historia.desde.isoformat(timespec="seconds")},
-            "avisos": list(self.avisos),
+            "avisos": list(self.recados),
             "erros": list(self.erros),
         }
 
@@ -135,7 +135,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         "interrompida": None if held else journal.andamento,
         "bytes": measure_folder(pasta),
         "historia": journal.recent_history(now),
-        "avisos": journal.avisos,
+        "recados": journal.recados,
     }
     try:
         shown = read_published_run(pasta, reader)

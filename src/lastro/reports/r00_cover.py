@@ -191,7 +191,7 @@ def _build_alerts(view: View) -> Section:
         (check for check in view.checks if not check[2]),
         key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
     )
-    rows = [Row((_fit(text), None, None)) for text in view.facts.avisos]
+    rows = [Row((_fit(text), None, None)) for text in view.facts.recados]
     rows += [
         Row((_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name)))
         for name, severity, _ in failed

@@ -104,7 +104,7 @@ class Facts:
         esquema: new and missing fields: lista, campo, situação, registros.
         fontes: where the figures come from: list and what was read.
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
-        avisos: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
+        recados: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
         mesas: what people wrote at the desks.
         banco: what statements of banks say.
         por_opcao: what options know that take part, by their names.
@@ -129,7 +129,7 @@ class Facts:
     esquema: Sequence[tuple[Value, ...]] = ()
     fontes: Sequence[tuple[str, str]] = ()
     nao_lidos: Sequence[RefusedPart] = ()
-    avisos: Sequence[str] = ()
+    recados: Sequence[str] = ()
     mesas: DeskFacts = DeskFacts()
     banco: BankFacts = BankFacts()
     por_opcao: Mapping[str, object] = field(default_factory=dict)

@@ -160,7 +160,7 @@ def publish_run(session: RunSession) -> RunResult:
             runs.close_run(session.warehouse, execucao_id, runs.EM_ANDAMENTO, session.now())
         raise
     note_published(session.pasta, execucao_id)
-    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.avisos)
+    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.recados)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, execucao_id)
     return RunResult(

@@ -33,6 +33,8 @@ BEGUN_ANEW: Final = "recomeçado do zero"
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
 _MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
+_RECADOS: Final = "avisos"
+"""What the file, of whatever version, calls `Journal.recados`."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ class Journal:
     andamento: Attempt | None = None
     falha: Failure | None = None
     historia: History | None = None
-    avisos: tuple[str, ...] = ()
+    recados: tuple[str, ...] = ()
 
     def recent_history(self, now: datetime) -> History | None:
         """Say what became of the company's history lately."""
@@ -115,7 +117,7 @@ def read_journal(pasta: Path) -> Journal:
         document = json.loads((pasta / PRIVATE_FOLDER / JOURNAL).read_text(encoding="utf-8"))
         kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
         parts = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
-        return Journal(**parts, avisos=tuple(document.get("avisos") or ()))
+        return Journal(**parts, recados=tuple(document.get(_RECADOS) or ()))
     except (OSError, ValueError, TypeError, AttributeError):
         return Journal()
 
@@ -167,20 +169,20 @@ def note_retry(pasta: Path, due: datetime, tried: int) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due, tentativas=tried)))
 
 
-def note_good(pasta: Path, tipo: str, avisos: Sequence[str] | None) -> None:
+def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None) -> None:
     """Note that a run ended well and clear the noted failure: a complete run clears any, another one of its own kind.
 
     Args:
         pasta: the company's folder.
         tipo: kind of run.
-        avisos: what it warns of; None for one of a past day that published nothing and clears no failure: people still
+        recados: what it warns of; None for one of a past day that published nothing and clears no failure: people still
             have what they had.
     """
     journal = read_journal(pasta)
     falha = journal.falha
-    good = falha is None or (avisos is not None and tipo in (Modo.COMPLETA, falha.tipo))
-    said = journal.avisos if avisos is None else tuple(avisos)
-    _write(pasta, replace(journal, andamento=None, falha=None if good else falha, avisos=said))
+    good = falha is None or (recados is not None and tipo in (Modo.COMPLETA, falha.tipo))
+    said = journal.recados if recados is None else tuple(recados)
+    _write(pasta, replace(journal, andamento=None, falha=None if good else falha, recados=said))
 
 
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:
@@ -197,5 +199,7 @@ def _find_cause(error: LastroError) -> str:
 
 
 def _write(pasta: Path, journal: Journal) -> None:
-    text = json.dumps(asdict(journal), ensure_ascii=False, default=datetime.isoformat)
+    parts = asdict(journal)
+    parts[_RECADOS] = parts.pop("recados")
+    text = json.dumps(parts, ensure_ascii=False, default=datetime.isoformat)
     keep_text(pasta / PRIVATE_FOLDER / JOURNAL, text)

@@ -33,7 +33,7 @@ class Stage:
     nome: Etapa
     runs: str
     precisa: Etapa | None
-    aviso: str | None = None
+    label: str | None = None
 
     @property
     def module(self) -> str:
@@ -77,10 +77,10 @@ def run_stage(session: RunSession, stage: Stage) -> StageResult | RunResult:
                 "Nada foi trocado; rode o job inteiro."
             )
         run_stage(session, STAGE_OF[stage.precisa])
-    if stage.aviso is None:
+    if stage.label is None:
         result = stage.run(session)
     else:
-        session.progress.start(stage.aviso, None, None)
+        session.progress.start(stage.label, None, None)
         result = stage.run(session)
         session.progress.finish()
     runs.mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())

@@ -1,7 +1,8 @@
-"""A failure that kept a run from beginning is cleared by the next good run of its kind."""
+"""A failure that kept a run from beginning is cleared by the next good run of its kind; the file keeps its keys."""
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,3 +49,12 @@ def test_what_could_not_begin_is_cleared_by_a_good_run_of_its_kind(
     assert found.tipo == tipo
     note_good(pasta, tipo, ())
     assert read_journal(pasta).falha is None
+
+
+def test_the_file_calls_what_a_run_warns_of_as_older_versions_do(tmp_path: Path) -> None:
+    file = tmp_path / "privado" / "situacao.json"
+    file.parent.mkdir()
+    note_good(tmp_path, Modo.COMPLETA, ("fechamento de fev/26 à espera",))
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert list(written) == ["andamento", "falha", "historia", "avisos"]
+    assert read_journal(tmp_path).recados == tuple(written["avisos"]) == ("fechamento de fev/26 à espera",)
