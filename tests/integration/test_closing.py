@@ -161,7 +161,7 @@ def test_a_run_whose_closing_fails_v40_says_so_itself(
     first_run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:9")
-    result = run_served(settings, D, modo=Modo.RECALCULO, options=(DamagedClosing,))
+    result = run_served(settings, D, modo=Modo.RECALCULO, option_types=(DamagedClosing,))
     assert [check.id for check in result.failed] == ["V40"]  # of it comes the exit code
     described = describe_result(result)
     assert (described["veredito"], described["verificacoes"]["V40"]) == ("NÃO CONFIÁVEL", "falhou")

@@ -57,7 +57,7 @@ class RunSession:
         progress: who watches the reading.
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
-        options: what it delivers besides the workbook of management; None: whatever is installed.
+        option_types: what it delivers besides the workbook of management; None: whatever is installed.
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -77,7 +77,7 @@ class RunSession:
         progress: Progress = SILENT,
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
-        options: Sequence[type[Option]] | None = None,
+        option_types: Sequence[type[Option]] | None = None,
     ) -> None:
         self.settings, self.empresa = settings, empresa
         self.order = order or RunOrder()
@@ -92,7 +92,7 @@ class RunSession:
         self._run: Run | None = None
         self._damaged = False
         self._computed: Catalogue | None = None
-        self._delivered, self.options = options, tuple[Option, ...]()
+        self._option_types, self.options = option_types, tuple[Option, ...]()
 
     def __enter__(self) -> Self:
         """Open the session."""
@@ -124,7 +124,7 @@ class RunSession:
             journal.note_history(self.pasta, what, self.clock(), self.progress.tell)
             runs.interrupt_runs(self.warehouse, self.now(), self.dagster_run_id)
             settle(self.warehouse, self.now())
-            self.options = tuple(option(self) for option in self._delivered or list_options())
+            self.options = tuple(option_type(self) for option_type in self._option_types or list_options())
         except BaseException as error:
             self.__exit__(type(error), error, error.__traceback__)
             raise
