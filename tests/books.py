@@ -27,7 +27,7 @@ from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.file.migration import create_tables
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading.conformer import conform_run
-from lastro.warehouse.loading.run_facts import write_identity
+from lastro.warehouse.loading.holds import write_identity
 from lastro.warehouse.loading.runs import write_parameters
 
 PAGE = 500

@@ -12,7 +12,7 @@ from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import LINHA_COLUMNS
 from lastro.settings import Empresa, GrupoTransferencia
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.run_facts import COUNT_ACCOUNTS
+from lastro.warehouse.loading.reading_log import COUNT_ACCOUNTS
 from lastro.warehouse.publication.published_file import open_published
 from lastro.warehouse.publication.published_run import COUNT_FAILED, RUN_SHOWN
 

@@ -28,7 +28,7 @@ from lastro.transform.core import mark_outside
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import holds, reading_log, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
@@ -252,7 +252,7 @@ def gather_facts(
         tendencia=runs.read_kpi_trend(warehouse, reading, position.data_base),
         certificado=[
             (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
-            for row in run_facts.read_certificate(warehouse, reading)
+            for row in reading_log.read_certificate(warehouse, reading)
         ],
         extras=[
             ("execucao_id", str(session.execucao_id), "número da execução"),
@@ -261,8 +261,8 @@ def gather_facts(
             *_tell_history(session),
             *describe_read_files(warehouse, session.execucao_id),
         ],
-        rejeitados=run_facts.read_rejected(warehouse),
-        esquema=run_facts.read_schema_notes(warehouse, session.execucao_id),
+        rejeitados=reading_log.read_rejected(warehouse),
+        esquema=reading_log.read_schema_notes(warehouse, session.execucao_id),
         fontes=_list_sources(session),
         comparacao=compared,
         reabertos=recall_restated(
@@ -308,13 +308,13 @@ def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
     """List what Parâmetros says of where the figures come from: a recálculo of itself, and accounts found or new."""
     sources = [("Extração", session.run.nota)] if session.run.nota else []
-    identity = run_facts.read_identity(session.warehouse)
+    identity = holds.read_identity(session.warehouse)
     new = () if identity is None else identity.contas_novas
     sources += [(f"Conta {conta}", "nova: a leitura anterior não a tinha") for conta in new]
-    for conta, where, state in run_facts.read_seen_accounts(session.warehouse, session.run.leitura_id):
+    for conta, where, state in reading_log.read_seen_accounts(session.warehouse, session.run.leitura_id):
         text = (
             f"lida sem estar configurada; vista em: {where}"
-            if state == run_facts.LIDA
+            if state == reading_log.LIDA
             else f"NÃO lida: o serviço respondeu {state}"
         )
         sources.append((f"Conta {conta}", text))

@@ -29,7 +29,7 @@ from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession
 from lastro.settings import Recorte
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import reading_log, runs
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 
@@ -53,7 +53,7 @@ def write_workbooks(session: RunSession) -> StageResult:
 def build_stamp(session: RunSession) -> Stamp:
     """Say who, as of when, from which run and how far to trust it (manual: Planilha)."""
     catalogue, run, reading = compute_catalogue(session), session.run, session.reading
-    proved, total = run_facts.count_accounts(session.warehouse, reading.execucao_id)
+    proved, total = reading_log.count_accounts(session.warehouse, reading.execucao_id)
     fuso = session.settings.fuso
     return Stamp(
         empresa=session.empresa.nome,
@@ -69,7 +69,7 @@ def build_stamp(session: RunSession) -> Stamp:
         reconstituido=run.reconstituida,
         erros=len(catalogue.errors),
         alertas=len(catalogue.warnings),
-        rejeitados=run_facts.count_rejected(session.warehouse),
+        rejeitados=reading_log.count_rejected(session.warehouse),
     )
 
 
@@ -104,7 +104,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))
         if recorte.contas:
-            read, chosen = run_facts.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)
+            read, chosen = reading_log.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)
             marked = replace(marked, contas_lidas=read, contas_total=chosen)
         cover, *others = catalogue.reports
         named = (replace(cover, title=f"{recorte.nome} — recorte"), *others)

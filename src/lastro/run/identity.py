@@ -14,7 +14,7 @@ from lastro.grid.words import format_date, format_moment
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.session import RunSession
 from lastro.warehouse.file.faults import storage_error
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import holds, runs
 from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
@@ -73,7 +73,7 @@ def _begin_reading(session: RunSession) -> None:
             raise ConfigError(
                 "uma execução quente não exclui nada e não muda o passado: aceite uma execução retida com uma completa."
             )
-        held = run_facts.find_unanswered_hold(session.warehouse)
+        held = holds.find_unanswered_hold(session.warehouse)
         if held is not None:
             raise ConfigError(
                 f"a execução {held} foi retida e nenhuma completa veio depois: uma quente publicaria o que "
@@ -85,9 +85,9 @@ def _begin_reading(session: RunSession) -> None:
                 f"{session.pasta}: uma execução quente atualiza uma completa. Rode o job inteiro uma vez antes."
             )
     # The accepted run numbers are checked now, so that a wrong one fails before an hour of reading.
-    read_accepted(session, order.aceitar_exclusoes, run_facts.EXCLUSOES)
-    read_accepted(session, order.aceitar_alteracoes, run_facts.ALTERACOES)
-    read_accepted(session, order.aceitar_origem, run_facts.ORIGEM)
+    read_accepted(session, order.aceitar_exclusoes, holds.EXCLUSOES)
+    read_accepted(session, order.aceitar_alteracoes, holds.ALTERACOES)
+    read_accepted(session, order.aceitar_origem, holds.ORIGEM)
     _begin(
         session,
         {
@@ -234,8 +234,8 @@ def read_accepted(session: RunSession, held: int | None, motivo: str) -> Mapping
     """
     if held is None:
         return {}
-    shown = run_facts.read_held(session.warehouse, held, motivo)
+    shown = holds.read_held(session.warehouse, held, motivo)
     if not shown:
-        known = join_keys(run_facts.list_held(session.warehouse, motivo)) or "nenhuma"
+        known = join_keys(holds.list_held(session.warehouse, motivo)) or "nenhuma"
         raise ConfigError(f"aceitar_{motivo} {held}: essa execução não foi retida por isso. Foram: {known}.")
     return shown

@@ -30,7 +30,7 @@ from lastro.transform.deletions import (
 )
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse.file.macros import create_macros
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import holds, reading_log, runs
 from lastro.warehouse.loading.conformer import RECEIVED, conform_overdue, conform_run
 from lastro.warehouse.loading.control import read_control_totals
 from lastro.warehouse.loading.dialect import observe_dialect, record_dialect
@@ -57,7 +57,7 @@ def load_core(session: RunSession) -> StageResult:
     warehouse, execucao_id = session.warehouse, session.execucao_id
     _demand_proofs(session)
     folders = _list_page_folders(session)
-    warehouse.make_room(run_facts.count_records(warehouse, session.reading.execucao_id))
+    warehouse.make_room(reading_log.count_records(warehouse, session.reading.execucao_id))
     of_desks = [each for option in session.options for each in option.read()]
     with warehouse.transaction(large=True):
         known_lists = read_whole_lists(warehouse.con)
@@ -91,7 +91,7 @@ def load_core(session: RunSession) -> StageResult:
         drop_received(warehouse.con)
         create_macros(warehouse, session.empresa.id)
     counts = runs.count_rows(warehouse, CORE_TABLES)
-    rejected = run_facts.count_rejected(warehouse)
+    rejected = reading_log.count_rejected(warehouse)
     totals: dict[str, int | str] = {
         "titulos": counts["titulos"],
         "cobrancas": counts["cobrancas"],
@@ -125,7 +125,7 @@ def _demand_proofs(session: RunSession) -> None:
     reading = session.reading
     hot = reading.tipo == Modo.QUENTE
     needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
-    missing = run_facts.find_unproved(session.warehouse, reading.execucao_id, needed)
+    missing = reading_log.find_unproved(session.warehouse, reading.execucao_id, needed)
     if missing:
         raise IncompletePass(
             f"execução {reading.execucao_id}: não se provou completa: {', '.join(missing)}. Nada foi trocado; "
@@ -179,8 +179,8 @@ def _settle_absences(
     for lista, accounts, answers, shown in (
         (
             "lancamentos",
-            run_facts.read_proved_accounts(warehouse, execucao_id),
-            run_facts.read_answers(warehouse, execucao_id),
+            reading_log.read_proved_accounts(warehouse, execucao_id),
+            reading_log.read_answers(warehouse, execucao_id),
             details,
         ),
         ("cobrancas", None, {}, details.iloc[:0]),
@@ -200,7 +200,7 @@ def _settle_absences(
         removed | find_list_losses(known_lists, read_whole_lists(warehouse.con)),
         session.empresa.parametros.limite_exclusoes,
         execucao_id=execucao_id,
-        accepted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES),
+        accepted=read_accepted(session, session.order.aceitar_exclusoes, holds.EXCLUSOES),
     )
     return outcomes
 
@@ -212,7 +212,7 @@ def _demand_same_past(session: RunSession) -> None:
         ChangesHeld: above `limite_alteracoes`, unless the order accepts a held run that showed all of them.
     """
     warehouse, execucao_id = session.warehouse, session.execucao_id
-    accepted = read_accepted(session, session.order.aceitar_alteracoes, run_facts.ALTERACOES)
+    accepted = read_accepted(session, session.order.aceitar_alteracoes, holds.ALTERACOES)
     earlier = [run for run in runs.read_complete_runs(warehouse) if run.execucao_id < execucao_id]
     if not earlier:
         return
@@ -221,7 +221,7 @@ def _demand_same_past(session: RunSession) -> None:
         session.empresa.parametros.limite_alteracoes,
         execucao_id=execucao_id,
         accepted=accepted.get(LANCAMENTOS, ()),
-        deleted=read_accepted(session, session.order.aceitar_exclusoes, run_facts.EXCLUSOES).get(LANCAMENTOS, ()),
+        deleted=read_accepted(session, session.order.aceitar_exclusoes, holds.EXCLUSOES).get(LANCAMENTOS, ()),
     )
 
 
@@ -234,18 +234,18 @@ def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) 
         "fuso": session.settings.fuso,
     }
     runs.write_parameters(warehouse, execucao_id, facts, session.empresa.parametros, built.evidence)
-    run_facts.write_cut_cycles(warehouse, execucao_id, built.ciclos)
-    run_facts.write_reading_notes(warehouse, execucao_id, run.leitura_id, find_repeated(warehouse.con, RECEIVED))
-    run_facts.write_evidence(
+    reading_log.write_cut_cycles(warehouse, execucao_id, built.ciclos)
+    reading_log.write_reading_notes(warehouse, execucao_id, run.leitura_id, find_repeated(warehouse.con, RECEIVED))
+    reading_log.write_evidence(
         warehouse,
         execucao_id,
-        run_facts.LoadEvidence(built.evidence, built.diferencas, compostos, built.conflitos_saldo_inicial),
+        reading_log.LoadEvidence(built.evidence, built.diferencas, compostos, built.conflitos_saldo_inicial),
     )
     if session.is_complete:
         asked = (CONTAS.name, *NAME_LISTS)
         record_dialect(warehouse, execucao_id, observe_dialect(warehouse.con, execucao_id, asked))
-    if not session.is_recalculation or run_facts.read_identity(warehouse) is None:
+    if not session.is_recalculation or holds.read_identity(warehouse) is None:
         contas = {int(conta) for conta in built.core.contas["conta_id"].dropna()}
-        run_facts.write_identity(
+        holds.write_identity(
             warehouse, session.empresa.id, urlsplit(session.empresa.base_url).netloc, contas, run.leitura_id
         )

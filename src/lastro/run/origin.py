@@ -14,7 +14,7 @@ from lastro.errors import OriginHeld, join_keys
 from lastro.run.identity import read_accepted
 from lastro.run.session import RunSession
 from lastro.settings.addresses import is_local
-from lastro.warehouse.loading import run_facts
+from lastro.warehouse.loading import holds, reading_log
 
 _NO_ACCOUNT = 0
 """Shown of a service that was not asked, for nothing of it was accepted."""
@@ -42,7 +42,7 @@ def demand_same_service(session: RunSession) -> None:
     Raises:
         OriginHeld: unless the order accepts a run that was held for that service.
     """
-    identity, here = run_facts.read_identity(session.warehouse), name_service(session.empresa.base_url)
+    identity, here = holds.read_identity(session.warehouse), name_service(session.empresa.base_url)
     if identity is None or here == name_service(identity.host) or here in _read_accepted(session):
         return
     raise OriginHeld(
@@ -64,7 +64,7 @@ def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
         OriginHeld: unless the order accepts a run that showed one of them.
     """
     identity, here, seen = (
-        run_facts.read_identity(session.warehouse),
+        holds.read_identity(session.warehouse),
         name_service(session.empresa.base_url),
         set(shown),
     )
@@ -91,10 +91,10 @@ def demand_known_entry(session: RunSession, shown: Collection[int], window: tupl
     Raises:
         OriginHeld: whatever the order accepts; a complete run has to come first.
     """
-    known = {lancamento_id for ids in run_facts.read_known_ids(session.warehouse).values() for lancamento_id in ids}
+    known = {lancamento_id for ids in reading_log.read_known_ids(session.warehouse).values() for lancamento_id in ids}
     if not known or not known.isdisjoint(shown):
         return
-    if not shown and not run_facts.count_linhas_between(session.warehouse, *window):
+    if not shown and not reading_log.count_linhas_between(session.warehouse, *window):
         return
     raise OriginHeld(
         f"a janela de {window[0]} a {window[1]} mostra {len(shown)} lançamentos, e nenhum dos {len(known)} "
@@ -105,7 +105,7 @@ def demand_known_entry(session: RunSession, shown: Collection[int], window: tupl
 
 
 def _read_accepted(session: RunSession) -> dict[str, frozenset[int]]:
-    return dict(read_accepted(session, session.order.aceitar_origem, run_facts.ORIGEM))
+    return dict(read_accepted(session, session.order.aceitar_origem, holds.ORIGEM))
 
 
 def _accept(session: RunSession) -> str:

@@ -24,7 +24,7 @@ from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_entry, demand_same_service
 from lastro.run.session import RunSession
 from lastro.transform.deletions import plan_confirmations
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import reading_log, runs
 from lastro.warehouse.loading.history import read_known_records, read_pending_absences
 
 _R = TypeVar("_R")
@@ -71,7 +71,7 @@ def _store_passes(session: RunSession, passadas: Iterable[Passada]) -> None:
         for name in ("iniciada_em", "terminada_em"):
             row[name] = row[name].astimezone(UTC).replace(tzinfo=None)
         rows.append(row)
-    run_facts.write_passes(session.warehouse, rows)
+    reading_log.write_passes(session.warehouse, rows)
 
 
 def _proved(session: RunSession, read: Callable[[], _R]) -> _R:
@@ -116,7 +116,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             f"{session.settings.origem}: empresa[{empresa.id}].conta: nenhuma conta configurada e o serviço "
             "não lista nenhuma. Acrescente [[empresa.conta]] com conta_id, ou defina LASTRO_CONTAS."
         )
-    known = dict.fromkeys(run_facts.read_known_accounts(warehouse), "execução anterior")
+    known = dict.fromkeys(reading_log.read_known_accounts(warehouse), "execução anterior")
     window = _find_window(session, HOT_ENTRY_DAYS)
     entries = _proved(
         session,
@@ -124,7 +124,7 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
             session.source,
             configured,
             candidates=known | seen,
-            known_ids=run_facts.read_known_ids(warehouse),
+            known_ids=reading_log.read_known_ids(warehouse),
             with_overdue=session.is_current,
             today=session.run.data_extracao,
             window=window,
@@ -133,9 +133,9 @@ def _read_lancamentos(session: RunSession, seen: dict[int, str]) -> tuple[StageR
     _store_passes(session, entries.passadas)
     if window is not None:
         demand_known_entry(session, set().union(*entries.ids.values()), window)
-    accounts = {conta: (where, run_facts.LIDA) for conta, where in entries.found_accounts.items()}
+    accounts = {conta: (where, reading_log.LIDA) for conta, where in entries.found_accounts.items()}
     refused = {conta: (what, what) for conta, what in entries.refused_accounts.items()}
-    run_facts.write_seen_accounts(warehouse, session.execucao_id, accounts | refused)
+    reading_log.write_seen_accounts(warehouse, session.execucao_id, accounts | refused)
     return _sum_passes(entries.passadas), entries
 
 
@@ -151,7 +151,7 @@ def _ask_one_by_one(session: RunSession, entries: LancamentosRead) -> None:
     )
     wanted = [*choose_composites(entries.compostos), *plan.to_ask]
     answers = read_details(session.source, wanted)
-    run_facts.write_answers(warehouse, execucao_id, answers)
+    reading_log.write_answers(warehouse, execucao_id, answers)
 
 
 def _find_window(session: RunSession, days: tuple[int, int]) -> tuple[date, date] | None:

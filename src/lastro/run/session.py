@@ -32,14 +32,14 @@ from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
-from lastro.warehouse.loading import run_facts, runs
+from lastro.warehouse.loading import holds, runs
 from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.runs import Run
 
 _REASONS = {
-    DeletionsHeld: run_facts.EXCLUSOES,
-    ChangesHeld: run_facts.ALTERACOES,
-    OriginHeld: run_facts.ORIGEM,
+    DeletionsHeld: holds.EXCLUSOES,
+    ChangesHeld: holds.ALTERACOES,
+    OriginHeld: holds.ORIGEM,
 }
 
 
@@ -177,7 +177,7 @@ class RunSession:
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
         with contextlib.suppress(StorageError):
             if isinstance(error, RunHeld):
-                run_facts.write_held(self.warehouse, self.execucao_id, _REASONS[type(error)], error.held)
+                holds.write_held(self.warehouse, self.execucao_id, _REASONS[type(error)], error.held)
             runs.fail_run(self.warehouse, self.execucao_id, situation, _explain(error), self.now())
         if isinstance(error, LastroError):
             with contextlib.suppress(StorageError):

@@ -13,7 +13,7 @@ from lastro.quality.queries import read_prelude
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.proof import Proof, list_received, read_received, store_proof
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.run_facts import LoadEvidence, write_evidence
+from lastro.warehouse.loading.reading_log import LoadEvidence, write_evidence
 from tests.books import load_books, make_empresa
 from tests.entries import CONTA, D, entry
 

@@ -15,7 +15,8 @@ import pytest
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.warehouse.file.migration import read_stored_columns
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.run_facts import read_identity, read_known_ids
+from lastro.warehouse.loading.holds import read_identity
+from lastro.warehouse.loading.reading_log import read_known_ids
 from lastro.warehouse.loading.runs import read_complete_runs, read_run
 
 STORED = Path(__file__).parents[2] / "stored"

@@ -1,6 +1,7 @@
-"""Facts of a reading that later stages ask for: proofs, answers, accounts seen, evidence, reasons for a hold.
+"""What a reading and its loading leave for later stages: certificates, answers, accounts seen, evidence, odd records.
 
 Kept in `ops` and not in memory, so that a stage says the same in another process or when it is run again.
+Does not belong here: why a run was held, and whose books a file holds (`holds`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,6 @@ import pandas as pd
 from lastro.errors import join_keys
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Modo
-from lastro.warehouse.loading.runs import IS_COMPLETE
-
-EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"
-"""Why a run was held (`ops.retencoes`)."""
 
 
 @dataclass(frozen=True)
@@ -203,88 +199,6 @@ def write_evidence(warehouse: Warehouse, execucao_id: int, evidence: LoadEvidenc
             for row in evidence.conflitos_saldo_inicial.to_dict("records")
         ],
     )
-
-
-def write_held(warehouse: Warehouse, execucao_id: int, motivo: str, held: Mapping[str, Collection[int]]) -> None:
-    """Keep what a held run showed: list -> ids that it would remove (EXCLUSOES) or change (ALTERACOES)."""
-    with warehouse.transaction() as con:
-        con.execute("DELETE FROM ops.retencoes WHERE execucao_id = ? AND motivo = ?", [execucao_id, motivo])
-        warehouse.append(
-            "ops.retencoes",
-            pd.DataFrame(
-                [
-                    (execucao_id, motivo, lista, registro_id)
-                    for lista, ids in held.items()
-                    for registro_id in sorted(ids)
-                ],
-                columns=["execucao_id", "motivo", "lista", "registro_id"],
-            ),
-        )
-
-
-def read_held(warehouse: Warehouse, execucao_id: int, motivo: str) -> dict[str, frozenset[int]]:
-    """Read what a held run showed: list -> ids; empty when it was not held for that."""
-    rows = warehouse.query(
-        "SELECT lista, list(registro_id) FROM ops.retencoes WHERE execucao_id = ? AND motivo = ? GROUP BY lista",
-        [execucao_id, motivo],
-    )
-    return {str(lista): frozenset(ids) for lista, ids in rows}
-
-
-def list_held(warehouse: Warehouse, motivo: str) -> list[int]:
-    """List the runs that were held for a reason, the last ten."""
-    rows = warehouse.query(
-        "SELECT DISTINCT execucao_id FROM ops.retencoes WHERE motivo = ? ORDER BY execucao_id DESC LIMIT 10", [motivo]
-    )
-    return sorted(int(execucao_id) for (execucao_id,) in rows)
-
-
-def find_unanswered_hold(warehouse: Warehouse) -> int | None:
-    """Find the last complete run that was held for something, if none was published since."""
-    held = warehouse.ask_one(
-        f"SELECT max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = '{Modo.COMPLETA}' AND execucao_id IN "
-        "(SELECT execucao_id FROM ops.retencoes) AND execucao_id > coalesce((SELECT max(execucao_id) FROM "
-        f"ops.execucoes WHERE {IS_COMPLETE}), 0)"
-    )
-    return None if held is None else int(held)
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Whose books a file holds (`ops.identidade`).
-
-    Attributes:
-        host: of the service, with its port.
-        contas: the accounts of the last loaded reading.
-        execucao_id: that reading.
-        contas_novas: those of them that the reading before did not have.
-    """
-
-    host: str
-    contas: frozenset[int]
-    execucao_id: int
-    contas_novas: tuple[int, ...]
-
-
-def read_identity(warehouse: Warehouse) -> Identity | None:
-    """Read whose books these are; None for a file of schema 1, and for a new one, until its next reading."""
-    rows = warehouse.query("SELECT host, contas, execucao_id, contas_novas FROM ops.identidade")
-    if not rows:
-        return None
-    host, contas, execucao_id, new = rows[0]
-    return Identity(host, frozenset(contas or ()), execucao_id, tuple(new or ()))
-
-
-def write_identity(warehouse: Warehouse, empresa: str, host: str, contas: Collection[int], execucao_id: int) -> None:
-    """Remember whose books these are, and which accounts are new; call it in the transaction of a loading."""
-    before = read_identity(warehouse)
-    # Loaded again, a reading has the same new accounts as before.
-    new = set() if before is None else set(contas) - before.contas
-    if before is not None and before.execucao_id == execucao_id:
-        new |= set(before.contas_novas)
-    warehouse.con.execute("DELETE FROM ops.identidade")
-    row = {"empresa": empresa, "host": host, "execucao_id": execucao_id}
-    warehouse.insert("ops.identidade", [{**row, "contas": sorted(contas), "contas_novas": sorted(new)}])
 
 
 def write_cut_cycles(warehouse: Warehouse, execucao_id: int, categorias: Iterable[int]) -> None:
