@@ -26,8 +26,8 @@ from lastro.run.process import run_stages
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.kinds import Modo
-from lastro.warehouse.loading.runs import COMPLETA, close_run, mark_stage, read_complete_runs
+from lastro.warehouse.loading.kinds import Modo, Situacao
+from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -361,7 +361,7 @@ def test_a_run_killed_while_it_publishes_goes_on_and_is_no_basis_until_then(
             run_stage(session, stage)
         for stage in (MART, WORKBOOKS):  # what they wrote is made up: where it ends is what is told here
             mark_stage(session.warehouse, session.execucao_id, stage.nome, session.now())
-        close_run(session.warehouse, session.execucao_id, COMPLETA, session.now())
+        close_run(session.warehouse, session.execucao_id, Situacao.COMPLETA, session.now())
         # Moved to where people look, one of them was saved there by somebody, and then the process was gone.
         folder = session.pasta / "relatorios"
         session.staging.mkdir(parents=True)

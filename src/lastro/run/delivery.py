@@ -30,6 +30,7 @@ from lastro.run.session import RunSession
 from lastro.settings import Recorte
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import reading_log, runs
+from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 
@@ -146,10 +147,10 @@ def publish_run(session: RunSession) -> RunResult:
         mode = choose_mode(session.settings, writable=False)
         # The copy must say that its run is complete, so the private file says it first.
         if retro is None:
-            runs.close_run(session.warehouse, execucao_id, runs.COMPLETA, session.now())
+            runs.close_run(session.warehouse, execucao_id, Situacao.COMPLETA, session.now())
             link = publish(session.warehouse, execucao_id, confirm=session.confirm_lock, mode=mode)
         else:
-            runs.close_run(session.warehouse, execucao_id, runs.RETROATIVA, session.now())
+            runs.close_run(session.warehouse, execucao_id, Situacao.RETROATIVA, session.now())
             link = publish_aside(session.warehouse, retro, confirm=session.confirm_lock, mode=mode)
     except BaseException:
         if read_published(session.pasta) == execucao_id:
@@ -157,7 +158,7 @@ def publish_run(session: RunSession) -> RunResult:
             raise
         take_back(session.pasta, execucao_id, moved)
         with contextlib.suppress(LastroError):
-            runs.close_run(session.warehouse, execucao_id, runs.EM_ANDAMENTO, session.now())
+            runs.close_run(session.warehouse, execucao_id, Situacao.EM_ANDAMENTO, session.now())
         raise
     note_published(session.pasta, execucao_id)
     journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.recados)

@@ -17,6 +17,7 @@ from lastro.run.retro import is_in_retro
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import runs
+from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import (
     PUBLISHED_FOLDER,
@@ -111,7 +112,7 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
     pasta = warehouse.pasta
     published, standing = read_published(pasta), set[int]()
     if published is not None:
-        past = [run for run in _list_pending(warehouse) if run.situacao == runs.RETROATIVA]
+        past = [run for run in _list_pending(warehouse) if run.situacao == Situacao.RETROATIVA]
         lost = [run.execucao_id for run in past if not is_in_retro(pasta, run)]
         runs.disown_unpublished(warehouse, published, lost, moment)
         standing = {published}

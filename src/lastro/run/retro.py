@@ -14,6 +14,7 @@ from lastro.errors import StorageError
 from lastro.run.names import RETRO_FOLDER
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading import runs
+from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_file import open_published
@@ -35,7 +36,7 @@ def is_in_retro(pasta: Path, run: Run) -> bool:
     """Tell whether the copy of the warehouse that stands in `retro/` for the day of a run says that it ended well."""
     sql = "SELECT 1 FROM ops.execucoes WHERE execucao_id = ? AND situacao = ?"
     with suppress(StorageError), open_published(_name_folder(pasta, run.data_base) / LINK_NAME) as con:
-        return con.execute(sql, [run.execucao_id, runs.RETROATIVA]).fetchone() is not None
+        return con.execute(sql, [run.execucao_id, Situacao.RETROATIVA]).fetchone() is not None
     return False
 
 

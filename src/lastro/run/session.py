@@ -33,7 +33,7 @@ from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import holds, runs
-from lastro.warehouse.loading.kinds import Modo
+from lastro.warehouse.loading.kinds import Modo, Situacao
 from lastro.warehouse.loading.runs import Run
 
 _REASONS = {
@@ -173,7 +173,7 @@ class RunSession:
             if isinstance(error, StorageError):  # what was asked wrongly is told to who asked it
                 journal.note_failure(self.pasta, None, self.order.tipo, error, self.clock())
             return
-        situation = runs.PARCIAL if isinstance(error, IncompletePass) else runs.FALHOU
+        situation = Situacao.PARCIAL if isinstance(error, IncompletePass) else Situacao.FALHOU
         # The disk may be what failed; the first error is the one to tell, and the next run finds the traces.
         with contextlib.suppress(StorageError):
             if isinstance(error, RunHeld):

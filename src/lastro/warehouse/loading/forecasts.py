@@ -12,7 +12,7 @@ from lastro.analysis.forecast_record import GRAVADA, MODELO, Measured
 from lastro.calendar import week_start
 from lastro.money import decimal_or_none, to_decimal
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.runs import COMPLETA
+from lastro.warehouse.loading.kinds import Situacao
 
 
 def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[Measured, ...]:
@@ -33,7 +33,7 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
         "WHERE e.situacao = ? AND p.execucao_id < ? AND p.data_base < ? AND p.modelo = ? "
         "QUALIFY row_number() OVER (PARTITION BY p.semana, p.horizonte "
         "ORDER BY p.origem = ? DESC, p.data_base DESC, p.execucao_id DESC) = 1 ORDER BY p.semana, p.horizonte",
-        [COMPLETA, execucao_id, day, MODELO, GRAVADA],
+        [Situacao.COMPLETA, execucao_id, day, MODELO, GRAVADA],
     )
     return tuple(Measured(*row) for row in rows)
 

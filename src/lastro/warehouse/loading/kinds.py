@@ -1,4 +1,4 @@
-"""The kinds and the stages of a run, as the file and people name them; importing them loads nothing else."""
+"""Kinds, states and stages of a run, as the file and people name them; importing them loads nothing else."""
 
 from __future__ import annotations
 
@@ -20,6 +20,18 @@ class Modo(StrEnum):
         ['completa', 'quente', 'recalculo']
         """
         return self.name.lower()
+
+
+class Situacao(StrEnum):
+    """The states of a run (`ops.execucoes.situacao`)."""
+
+    EM_ANDAMENTO = "em andamento"
+    COMPLETA = "completa"
+    """Published, whatever its kind; the others not yet, or nothing."""
+    RETROATIVA = "retroativa"
+    """Of a past day, ended well and stands in `retro/`: no history, comparison or figure counts it."""
+    PARCIAL = "parcial"
+    FALHOU = "falhou"
 
 
 class Etapa(StrEnum):

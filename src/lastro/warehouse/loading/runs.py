@@ -13,20 +13,19 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final
 
+from lastro.grid.verdict import FALHOU
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Etapa, Modo
+from lastro.warehouse.loading.kinds import Etapa, Modo, Situacao
 
-EM_ANDAMENTO, COMPLETA, PARCIAL, FALHOU = "em andamento", "completa", "parcial", "falhou"
-"""States (`situacao`) of a run: COMPLETA published, whatever its kind; the others not yet, or nothing."""
-RETROATIVA: Final = "retroativa"
-"""State of a run of a past day that ended well and stands in `retro/`: no history, comparison or figure counts it."""
-ENDED_WELL: Final = [COMPLETA, RETROATIVA]
+ENDED_WELL: Final = [Situacao.COMPLETA, Situacao.RETROATIVA]
 """States of a run that wrote what somebody has."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
-IS_COMPLETE: Final = f"situacao = '{COMPLETA}' AND coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
+IS_COMPLETE: Final = (
+    f"situacao = '{Situacao.COMPLETA}' AND coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
+)
 """SQL over `ops.execucoes`: a complete run that ended well; one without a kind is complete."""
 RUN_OF_DAY: Final = f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?"
 """The last complete run extracted on a day: it gives that day back exactly (S3)."""
@@ -43,7 +42,7 @@ class Run:
     Attributes:
         execucao_id: its number.
         tipo: its kind, a `Modo`.
-        situacao: EM_ANDAMENTO, COMPLETA, RETROATIVA, PARCIAL or FALHOU.
+        situacao: its state, a `Situacao`.
         data_extracao: local date of its reading.
         data_base: D.
         reconstituida: D lies before the reading and no stored run gives that day back.
@@ -91,7 +90,7 @@ def find_failed_reading(warehouse: Warehouse, execucao_id: int) -> Run | None:
     return _read_one(
         warehouse,
         "execucao_id > ? AND tipo_execucao <> ? AND situacao IN (?, ?) ORDER BY execucao_id DESC LIMIT 1",
-        [execucao_id, Modo.RECALCULO, FALHOU, PARCIAL],
+        [execucao_id, Modo.RECALCULO, Situacao.FALHOU, Situacao.PARCIAL],
     )
 
 
@@ -112,7 +111,7 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
     """
     with warehouse.transaction():
         execucao_id = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes"))
-        own = {"execucao_id": execucao_id, "situacao": EM_ANDAMENTO, "leitura_id": execucao_id}
+        own = {"execucao_id": execucao_id, "situacao": Situacao.EM_ANDAMENTO, "leitura_id": execucao_id}
         warehouse.insert("ops.execucoes", [{**own, **row}])
     return execucao_id
 
@@ -120,11 +119,13 @@ def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
 def reopen_run(warehouse: Warehouse, execucao_id: int) -> None:
     """Let a run that failed go on."""
     _update(
-        warehouse, "situacao = ?, erro = NULL, terminada_em = NULL WHERE execucao_id = ?", [EM_ANDAMENTO, execucao_id]
+        warehouse,
+        "situacao = ?, erro = NULL, terminada_em = NULL WHERE execucao_id = ?",
+        [Situacao.EM_ANDAMENTO, execucao_id],
     )
 
 
-def close_run(warehouse: Warehouse, execucao_id: int, situacao: str, moment: datetime) -> None:
+def close_run(warehouse: Warehouse, execucao_id: int, situacao: Situacao, moment: datetime) -> None:
     """Set the state of a run that ends without an error, or take that back."""
     _update(
         warehouse,
@@ -133,12 +134,12 @@ def close_run(warehouse: Warehouse, execucao_id: int, situacao: str, moment: dat
     )
 
 
-def fail_run(warehouse: Warehouse, execucao_id: int, situacao: str, erro: str, moment: datetime) -> None:
+def fail_run(warehouse: Warehouse, execucao_id: int, situacao: Situacao, erro: str, moment: datetime) -> None:
     """Write down why a run under way did not complete."""
     _update(
         warehouse,
         "situacao = ?, erro = ?, terminada_em = ? WHERE execucao_id = ? AND situacao = ?",
-        [situacao, erro, moment, execucao_id, EM_ANDAMENTO],
+        [situacao, erro, moment, execucao_id, Situacao.EM_ANDAMENTO],
     )
 
 
@@ -148,7 +149,7 @@ def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str |
         warehouse,
         "situacao = ?, erro = ?, terminada_em = ? WHERE situacao = ? AND dagster_run_id IS DISTINCT FROM "
         "coalesce(?, '')",
-        [FALHOU, INTERROMPIDA, moment, EM_ANDAMENTO, dagster_run_id],
+        [Situacao.FALHOU, INTERROMPIDA, moment, Situacao.EM_ANDAMENTO, dagster_run_id],
     )
 
 
@@ -165,7 +166,7 @@ def disown_unpublished(warehouse: Warehouse, publicada: int, lost: Collection[in
         warehouse,
         "situacao = ?, erro = ?, terminada_em = ? WHERE list_contains(?, execucao_id) OR situacao = ? AND "
         "execucao_id > ? AND execucao_id IN (SELECT execucao_id FROM ops.etapas WHERE etapa = ?)",
-        [FALHOU, INTERROMPIDA, moment, list(lost), COMPLETA, publicada, Etapa.PLANILHAS],
+        [Situacao.FALHOU, INTERROMPIDA, moment, list(lost), Situacao.COMPLETA, publicada, Etapa.PLANILHAS],
     )
 
 
@@ -264,7 +265,7 @@ def read_previous_mode(warehouse: Warehouse, execucao_id: int) -> str | None:
     rows = warehouse.query(
         "SELECT composto_modo FROM ops.execucoes WHERE situacao = ? AND composto_modo IS NOT NULL AND execucao_id < ? "
         "ORDER BY execucao_id DESC LIMIT 1",
-        [COMPLETA, execucao_id],
+        [Situacao.COMPLETA, execucao_id],
     )
     return rows[0][0] if rows else None
 
