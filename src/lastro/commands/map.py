@@ -1,13 +1,25 @@
-"""`lastro mapa`: see `lastro.commands.category_map`, which is loaded when it is asked for."""
+"""`lastro mapa`: proposed lines for `dre_mapa`, as TOML to check and paste, or written into the settings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
+from lastro.commands.settings_text import TABLE, add_lines, write_over
+from lastro.errors import ConfigError
+from lastro.grid.words import format_date
+from lastro.money import format_amount, to_decimal
+from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
+
+if TYPE_CHECKING:
+    from lastro.analysis.dre_map import Proposal
 
 
 @click.command()
@@ -22,9 +34,6 @@ def mapa(config: Path | None, empresa_id: str | None, antiga: str | None, *, so_
         raise click.UsageError(f"a empresa agora se dá com --empresa {antiga}.")
     settings = read_settings(config)
     empresa = choose_company(settings, empresa_id)
-
-    from lastro.commands.category_map import propose, write_into
-
     proposal = propose(settings, empresa, so_novas=so_novas)
     path = Path(settings.origem)
     if escrever:
@@ -34,3 +43,79 @@ def mapa(config: Path | None, empresa_id: str | None, antiga: str | None, *, so_
         click.echo(proposal.render(), nl=False)
         told = f"cole em [empresa.parametros.dre_mapa] de {empresa.id}, em {path}, ou repita com --escrever."
     messages.print(f"lastro: {told} Depois: lastro run --empresa {empresa.id} --modo recalculo")
+
+
+@dataclass(frozen=True)
+class ProposedMap:
+    """What the map of a company lacks.
+
+    Attributes:
+        proposals: categories with a proposed group, in the order of the tree.
+        left: used categories without one, |amount| descending.
+        data_base: D of what is published.
+        begun: whether the company has a map: then its table stands in the file already.
+    """
+
+    proposals: Sequence[Proposal]
+    left: Sequence[Proposal]
+    data_base: date
+    begun: bool
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines to add, path and amount as a comment."""
+        return _align([f'{proposal.categoria_id} = "{proposal.grupo}"' for proposal in self.proposals], self.proposals)
+
+    def render(self) -> str:
+        """Write the lines, under the head of their table where the file has none, and as a comment what has none."""
+        until = format_date(self.data_base)
+        lines = [f"# lastro mapa · sugestões, confira linha a linha · 12 meses + mês até {until}"]
+        lines += [*([] if self.begun else [TABLE]), *self.lines]
+        if not self.left:
+            return "\n".join([*lines, "# sem sugestão: (nenhuma)", ""])
+        lines += ["# sem sugestão:", *_align([f'# {proposal.categoria_id} = ""' for proposal in self.left], self.left)]
+        return "\n".join([*lines, ""])
+
+
+def propose(settings: Settings, empresa: Empresa, *, so_novas: bool) -> ProposedMap:
+    """Propose the lines that the map of a company lacks (S17).
+
+    Args:
+        settings: all settings; say where the company's files are.
+        empresa: the company; its `dre_mapa` is what stands already.
+        so_novas: leave out categories without amount in the window.
+
+    Raises:
+        StorageError: when the company has published nothing.
+    """
+    from lastro.analysis.dre_map import propose_map
+    from lastro.warehouse.publication.category_map import read_used_categories
+
+    used, known = read_used_categories(settings.pasta(empresa), empresa.id), empresa.parametros.dre_mapa
+    proposals, left = propose_map(used.categorias, used.centavos, known)
+    chosen = [proposal for proposal in proposals if proposal.usada or not so_novas]
+    return ProposedMap(chosen, left, used.data_base, begun=bool(known))
+
+
+def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:
+    """Put the proposed lines into the settings file; returns how many.
+
+    Raises:
+        ConfigError: when there is no file, or it is written in a way that cannot be kept whole.
+        StorageError: when it cannot be written.
+    """
+    if not path.is_file():
+        raise ConfigError(f"{path}: não é um arquivo em que se possa escrever. Comece com lastro iniciar.")
+    if proposed.lines:
+        # As bytes, so that the ends of lines stay what they are.
+        write_over(path, add_lines(path.read_bytes().decode(), empresa.id, proposed.lines))
+    return len(proposed.lines)
+
+
+def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
+    """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
+    paths = ["".join(sign if sign.isprintable() else " " for sign in proposal.caminho) for proposal in proposals]
+    amounts = [format_amount(to_decimal(proposal.centavos)) for proposal in proposals]
+    head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
+    rows = zip(heads, paths, amounts, strict=True)
+    return [f"{left:<{head}}  # {name:<{path}}  {value:>{amount}}" for left, name, value in rows]

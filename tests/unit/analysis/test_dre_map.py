@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
-from lastro.commands.category_map import ProposedMap
-from lastro.commands.map_file import TABLE
+from lastro.commands.map import ProposedMap
+from lastro.commands.settings_text import TABLE
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests.findings import find_by_rule, sides

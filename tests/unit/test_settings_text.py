@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lastro.commands.map_file import add_lines, write_over
+from lastro.commands.settings_text import add_lines, write_over
 from lastro.errors import ConfigError
 
 HEAD = '# nossa\n[[empresa]]\nid = "acme"\n'
