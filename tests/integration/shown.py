@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
-from lastro.commands.demonstration import leave_typed
+from lastro.commands.demo import leave_typed
 from lastro.settings import load_settings
 from lastro_sandbox import Books, Life, add_life, create_app, describe_settings, make_company, serve
 from tests.served import TOKEN, TOKEN_VARIABLE, run_served

@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
-from lastro.commands.demonstration import leave_typed
+from lastro.commands.demo import leave_typed
 from lastro.run.order import RunOrder
 from lastro.run.process import run_company
 from lastro.settings import load_settings
