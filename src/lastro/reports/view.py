@@ -307,11 +307,12 @@ class View:
         return list_resilience_kpis(self, month_start(self.position.data_base), self.ranking)
 
     @cached_property
-    def _figures(self) -> tuple[Kpi, ...]:
+    def book_kpis(self) -> tuple[Kpi, ...]:
+        """The figures of the cover that follow from the books; a scope has none of R22."""
         own = () if self.facts.medidas is None else self.resilience
         return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.plan, own)
 
     @property
     def kpis(self) -> tuple[Kpi, ...]:
-        """The figures of the cover; a scope has none of R22."""
-        return (*self._figures, count_failed(self.checks))
+        """The figures of the cover."""
+        return (*self.book_kpis, count_failed(self.checks))

@@ -403,7 +403,7 @@ _HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONT
 def parse_horizonte(value: object) -> dict[str, int]:
     """Read how far projections reach."""
     horizon: dict[str, int] = parse_table_of(tuple(HORIZONTE), parse_integer(1), HORIZONTE)(value)
-    for name, weeks in horizon.items():
-        if weeks > _HORIZONTE_MOST[name]:
+    for name, periods in horizon.items():
+        if periods > _HORIZONTE_MOST[name]:
             raise Wrong(f"escreva no máximo dez anos: {name} até {_HORIZONTE_MOST[name]}")
     return horizon

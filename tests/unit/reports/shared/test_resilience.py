@@ -46,7 +46,7 @@ def view(**given: Any) -> View:
 
 def indicators(of: View) -> Table:
     """The table of a view, of R22 alone."""
-    return build_indicators(view_of(of.position, known={"kpis": of.resilience}), NO_TREND)[1]
+    return build_indicators(view_of(of.position, known={"book_kpis": of.resilience}), NO_TREND)[1]
 
 
 def test_the_golden_rows() -> None:
