@@ -151,7 +151,8 @@ def remove_unpublished(pasta: Path, standing: Collection[int]) -> None:
                     if is_as_written(path, file.bytes, {file.sha256}):
                         path.unlink()
                 gone.add(file.sha256)
-    forget(pasta, gone)
+    if gone:
+        forget(pasta, gone)
 
 
 def take_back(pasta: Path, execucao_id: int, paths: Iterable[Path]) -> None:

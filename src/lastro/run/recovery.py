@@ -6,6 +6,7 @@ Only who holds the company's lock calls any of it.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection
 from datetime import datetime
 from pathlib import Path
 
@@ -112,11 +113,12 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
     pasta = warehouse.pasta
     published, standing = read_published(pasta), set[int]()
     if published is not None:
-        past = [run for run in _list_pending(warehouse) if run.situacao == Situacao.RETROATIVA]
+        pending = {file.execucao_id for file in read_record(pasta).pending}
+        past = [run for run in _read_runs(warehouse, pending) if run.situacao == Situacao.RETROATIVA]
         lost = [run.execucao_id for run in past if not is_in_retro(pasta, run)]
         runs.disown_unpublished(warehouse, published, lost, moment)
         standing = {published}
-        standing |= {run.execucao_id for run in _list_pending(warehouse) if run.situacao in runs.ENDED_WELL}
+        standing |= {run.execucao_id for run in _read_runs(warehouse, pending) if run.situacao in runs.ENDED_WELL}
     for folder, pattern in _HALF_WRITTEN:
         for leftover in (pasta / folder).glob(pattern):
             with contextlib.suppress(OSError):
@@ -124,7 +126,7 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
     remove_unpublished(pasta, standing)
 
 
-def _list_pending(warehouse: Warehouse) -> list[Run]:
-    """List the runs that wrote files of which nobody said that they are published."""
-    numbers = {file.execucao_id for file in read_record(warehouse.pasta).pending}
-    return [run for number in sorted(numbers) if (run := runs.read_run(warehouse, number)) is not None]
+def _read_runs(warehouse: Warehouse, execucao_ids: Collection[int]) -> list[Run]:
+    """Read how some runs stand, in their order; one that the file does not know is left out."""
+    read = (runs.read_run(warehouse, execucao_id) for execucao_id in sorted(execucao_ids))
+    return [run for run in read if run is not None]
