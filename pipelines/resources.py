@@ -357,7 +357,7 @@ def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrde
             "2026-03-16, e um mês, como 2026-02."
         ) from None
     if "modo" in asked:
-        asked["modo"] = Modo[asked["modo"].upper()]
+        asked["modo"] = Modo.parse(asked["modo"])
     return RunOrder(data_extracao=data_extracao, **asked)
 
 

@@ -121,7 +121,7 @@ def run(
     order = RunOrder(
         to_date(data_base),
         to_date(data_extracao),
-        Modo[modo.upper()],
+        Modo.parse(modo),
         **aceitar,
         publicar_passado=publicar_passado,
         fechamento=to_date(fechamento),

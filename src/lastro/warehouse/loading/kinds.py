@@ -21,6 +21,15 @@ class Modo(StrEnum):
         """
         return self.name.lower()
 
+    @classmethod
+    def parse(cls, asked: str) -> Modo:
+        """Read what a person asked for.
+
+        >>> Modo.parse("recalculo").value
+        'recálculo'
+        """
+        return cls[asked.upper()]
+
 
 class Situacao(StrEnum):
     """The states of a run (`ops.execucoes.situacao`)."""
