@@ -208,10 +208,8 @@ def _say(facts: RunFacts) -> tuple[str, ...]:
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
     """List the notes that findings need besides the records; in a scope only those of its own records."""
-    decided, broken = (
-        sorted(decision.titulo_id for decision in facts.mesas.decisoes),
-        sorted(facts.mesas.decisoes_vencidas),
-    )
+    decided = sorted(decision.titulo_id for decision in facts.mesas.decisoes)
+    broken = sorted(facts.mesas.decisoes_vencidas)
     if not whole:
         return list_noticed(position, decididos=decided, decisoes_vencidas=broken)
     return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken, facts.banco.movidos)

@@ -29,6 +29,7 @@ from lastro.grid.tables import Column, Period, Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none, to_decimal
+from lastro.reports.shared.flow_parts import account_key
 from lastro.reports.spec import ReportSpec
 from lastro.transform.openings import EXTRATO
 from lastro.transform.position import as_date
@@ -82,7 +83,7 @@ def build_r01(view: View) -> Report:
     for code, label, places in blocks or [("total", "Total", order)]:
         accounts = [series.accounts[place] for place in places]
         heads += [
-            (f"conta_{'sem' if account.conta_id is None else account.conta_id}", name_account(account), shown[place])
+            (account_key(account), name_account(account), shown[place])
             for place, account in zip(places, accounts, strict=True)
         ]
         heads.append((code, label, of_code[code]))

@@ -23,6 +23,7 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import Column, Period, Table
 from lastro.grid.workbook import Family, Report
 from lastro.money import decimal_or_none
+from lastro.reports.shared.flow_parts import account_key
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -85,10 +86,7 @@ def build_r05(view: View) -> Report:
     spread = [pivot(table, ("conta_id",), shown, key) for key in keys]
     of_all = [pivot(whole, (), shown, key)[()] for key in keys]
     accounts = [series.accounts[place] for place in order]
-    heads = [
-        (name_account(account), f"conta_{'sem' if account.conta_id is None else account.conta_id}")
-        for account in accounts
-    ]
+    heads = [(name_account(account), account_key(account)) for account in accounts]
     lines = [
         (column, [[*(cells[(account.conta_id,)][n] for account in accounts), total[n]] for n in range(len(shown))])
         for (column, _), cells, total in zip(LINES, spread, of_all, strict=True)

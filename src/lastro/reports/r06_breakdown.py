@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 
+DRE_AMOUNT: Final = Column(
+    "Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"
+)
+
+
 def build_period_table(
     position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]
 ) -> Table:
@@ -59,7 +64,7 @@ def build_period_table(
         Column("Até", Kind.DATE),
         Column("Coluna", Kind.TEXT, "coluna da planilha: centro_<número>, centro_sem ou total"),
         Column("Centro", Kind.TEXT),
-        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
+        DRE_AMOUNT,
     )
     comment = "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos"
     return Table("dre_centros_periodo", columns, rows, comment)
@@ -91,7 +96,7 @@ def build_centro_table(centros: Centros, lines: Sequence[Line], hidden: Collecti
         Column("Centro id", Kind.INTEGER),
         Column("Centro", Kind.TEXT),
         Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
-        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
+        DRE_AMOUNT,
     )
     rows = tuple(
         (

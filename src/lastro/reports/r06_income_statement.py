@@ -47,6 +47,7 @@ from lastro.grid.words import month_label
 from lastro.grid.workbook import Family, Report
 from lastro.money import format_brl, to_decimal
 from lastro.reports.r06_breakdown import (
+    DRE_AMOUNT,
     UNMAPPED_TITLE,
     build_centro_table,
     build_period_table,
@@ -279,7 +280,7 @@ def _main_table(nodes: Sequence[DreRow], months: Sequence[date], hidden: Collect
         replace(NODE_COLUMNS[0], about=about),
         *NODE_COLUMNS[1:],
         Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
-        Column("Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"),
+        DRE_AMOUNT,
         Column("Pago/recebido", Kind.MONEY, "parte de valor paga ou recebida até a data-base"),
         Column("Em aberto", Kind.MONEY, "parte de valor ainda não paga na data-base"),
     )

@@ -1,4 +1,4 @@
-"""What the sheets of the cash flow share (R02 to R05): their money columns, alerts, memo rows and scenarios."""
+"""What the sheets of balances and cash flow share (R01 to R05): keys, money columns, alerts, memo rows, scenarios."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lastro.analysis.cash_series import (
     LINE_SAIDAS,
     PREVISTO,
     REALIZADO,
+    Account,
     CashSeries,
     Flow,
     estimate_missing_recurrences,
@@ -52,6 +53,11 @@ MEMO_RECEBER, MEMO_PAGAR = "Vencidos a receber (não projetados)", "Vencidos a p
 MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 RECURRENCES: Final = "recorrencias_nao_geradas"
+
+
+def account_key(account: Account) -> str:
+    """Return the key of an account's column on *Saldos* (R01, R05)."""
+    return f"conta_{'sem' if account.conta_id is None else account.conta_id}"
 
 
 def day_key(day: date) -> str:
