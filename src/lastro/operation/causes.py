@@ -16,7 +16,7 @@ from typing import Final
 
 from lastro.errors import ConfigError
 from lastro.grid.words import format_date
-from lastro.operation.state import LATE, NEVER, UNREADABLE, WRONG, CompanyState
+from lastro.operation.state import AHEAD, LATE, NEVER, UNREADABLE, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
 from lastro.settings import Avisos
 from lastro.warehouse.publication.published_run import PublishedRun
@@ -217,6 +217,16 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             hoje=today,
             fazer=f"Veja se o agendador está de pé (lastro doctor); depois, {run}",
             tema="atraso",
+            suspensa=state.andamento is not None,
+        )
+    if state.adiante is not None:
+        yield tell(
+            kind=CauseKind.ATRASO,
+            marca=AHEAD,
+            houve=f"{state.adiante.fact[:1].upper()}{state.adiante.fact[1:]}",
+            hoje=today,
+            fazer=f"{state.adiante.cure[:1].upper()}{state.adiante.cure[1:]}.",
+            tema="Relógio",
             suspensa=state.andamento is not None,
         )
     if state.publicada is not None:

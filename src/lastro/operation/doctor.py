@@ -26,7 +26,7 @@ from lastro.operation.notice_log import rehearse
 from lastro.operation.recorder import find_missing_settings, prune_records
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
-from lastro.operation.state import WRONG, CompanyState, read_states
+from lastro.operation.state import AHEAD, REFUSED, WRONG, CompanyState, read_states
 from lastro.run.access import find_notices
 from lastro.run.origin import name_service
 from lastro.schema.tables import SCHEMA_VERSION
@@ -208,7 +208,10 @@ def _check_company(
     elif state.is_fresh and not cure:
         yield Diagnosis("execuções", OK, "em dia", "", own)
     else:
-        yield Diagnosis("execuções", AVISO, state.situacao, cure or "lastro estado", own)
+        # What every further run meets too is an error, and no matter of waiting.
+        level = ERRO if state.situacao in (AHEAD, REFUSED) else AVISO
+        found = state.situacao if state.adiante is None else f"{state.situacao}: {state.adiante.fact}"
+        yield Diagnosis("execuções", level, found, cure or "lastro estado", own)
     empresa = next((candidate for candidate in settings.empresas if candidate.id == own), None)
     if empresa is None:
         return

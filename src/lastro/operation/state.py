@@ -11,15 +11,21 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from lastro.errors import LastroError
+from lastro.calendar import local_day
+from lastro.errors import ConfigError, LastroError
+from lastro.grid.words import format_moment
 from lastro.grid.workbook import say_trust
+from lastro.run.earlier_clock import EarlierClock
 from lastro.run.journal import Attempt, Failure, History, read_journal
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.publication.published_run import CopyReader, PublishedRun, open_reader, read_published_run
 
 FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
+AHEAD, REFUSED = "depois de hoje", "recusada"
 """How a company stands, in a word or two."""
+REFUSAL = ConfigError.__name__
+"""A failure that no later run gets over by itself, where it came before the run had a number."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,8 @@ class CompanyState:
         empresa: its id.
         nome: its name, or the id where its settings cannot be read.
         pasta: its folder.
-        situacao: FRESH, LATE, NEVER, WRONG or UNREADABLE.
+        situacao: FRESH, LATE, NEVER, WRONG or UNREADABLE; AHEAD where the last complete reading is of a later day or
+            moment than the clock says, REFUSED where the last run was refused before it began.
         publicada: the run that everybody sees; None when there is none, or it cannot be read.
         completa_em: start of the last complete reading that was published, UTC.
         idade: how long ago that was.
@@ -41,6 +48,7 @@ class CompanyState:
         bytes: what its folder holds.
         historia: what became of its history lately, where that was rebuilt or begun anew.
         recados: what the published run says besides: a closing that waits, a month that changed after one (S25).
+        adiante: what does not fit where it is AHEAD.
     """
 
     empresa: str
@@ -57,6 +65,7 @@ class CompanyState:
     bytes: int = 0
     historia: History | None = None
     recados: tuple[str, ...] = ()
+    adiante: EarlierClock | None = None
 
     @property
     def is_fresh(self) -> bool:
@@ -144,8 +153,24 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
     moment = None if shown is None or shown.completa_em is None else shown.completa_em.replace(tzinfo=UTC)
     if shown is None or moment is None:
         return CompanyState(empresa, nome, pasta, NEVER, shown, **facts)
-    situacao = FRESH if now - moment <= limit else LATE
-    return CompanyState(empresa, nome, pasta, situacao, shown, moment, now - moment, **facts)
+    ahead = _find_ahead(empresa, shown, moment, now, settings.fuso)
+    if ahead is not None:
+        situacao = AHEAD
+    elif journal.falha is not None and journal.falha.classe == REFUSAL and journal.falha.execucao_id is None:
+        situacao = REFUSED
+    else:
+        situacao = FRESH if now - moment <= limit else LATE
+    return CompanyState(empresa, nome, pasta, situacao, shown, moment, now - moment, adiante=ahead, **facts)
+
+
+def _find_ahead(empresa: str, shown: PublishedRun, moment: datetime, now: datetime, fuso: str) -> EarlierClock | None:
+    """Find what lies ahead of the clock: the day of the last complete reading, or the moment at which it began."""
+    today, number = local_day(now, fuso), shown.completa_id or shown.execucao_id
+    if shown.lida_no_dia is not None and shown.lida_no_dia > today:
+        return EarlierClock(empresa, str(today), today, number, str(shown.lida_no_dia))
+    if moment > now:
+        return EarlierClock(empresa, format_moment(now, fuso), today, number, format_moment(moment, fuso))
+    return None
 
 
 def measure_folder(folder: Path) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
 from lastro.grid.words import format_date, format_moment
+from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.session import RunSession
 from lastro.warehouse.file.faults import storage_error
@@ -106,13 +107,10 @@ def _begin_reading(session: RunSession) -> None:
 
 
 def _demand_later_clock(session: RunSession, today: date) -> None:
-    """Refuse a clock that stands before the last complete run: its report would be the newest, and of the past."""
+    """Refuse a clock that stands before the day of the last complete run (`EarlierClock`)."""
     for run in runs.read_complete_runs(session.warehouse)[-1:]:
         if today < run.data_extracao:
-            raise ConfigError(
-                f"o relógio diz {today}, mas a execução {run.execucao_id} leu o serviço em {run.data_extracao}. "
-                "Acerte o relógio desta máquina, ou diga o dia com --data-extracao."
-            )
+            raise EarlierClock(session.empresa.id, str(today), today, run.execucao_id, str(run.data_extracao))
 
 
 def _begin_recalculation(session: RunSession) -> None:

@@ -24,6 +24,7 @@ from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroErro
 from lastro.extract.passes import SILENT, Progress
 from lastro.extract.source import Source
 from lastro.run import journal
+from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
@@ -170,7 +171,8 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
-            if isinstance(error, StorageError):  # what was asked wrongly is told to who asked it
+            # What was asked wrongly is told to who asked it; nobody asked for these.
+            if isinstance(error, StorageError | EarlierClock):
                 journal.note_failure(self.pasta, None, self.order.tipo, error, self.clock())
             return
         situation = Situacao.PARCIAL if isinstance(error, IncompletePass) else Situacao.FALHOU

@@ -36,7 +36,11 @@ COUNT_FAILED = (
 """Errors and warnings of a run, as its stamp counts them."""
 UNREAD_FILES = "Q31"
 """The finding that names files of people that were not read."""
-_LAST_COMPLETE = f"SELECT max(iniciada_em) FROM ops.execucoes WHERE {IS_COMPLETE}"
+_LAST_COMPLETE = (
+    f"SELECT execucao_id, iniciada_em, data_extracao FROM ops.execucoes WHERE {IS_COMPLETE} "
+    "ORDER BY execucao_id DESC LIMIT 1"
+)
+"""By its number: a clock that was ahead once wrote a later start than any run after it."""
 _NEEDED = f"""SELECT least(
   (SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE}), l.execucao_id, coalesce(l.base_id, l.execucao_id))
 FROM ops.execucoes e JOIN ops.execucoes l ON l.execucao_id = coalesce(e.leitura_id, e.execucao_id)
@@ -67,6 +71,8 @@ class PublishedRun:
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
         passado: whether D lies before the day of the reading: somebody published the past.
+        completa_id: number of that last complete reading.
+        lida_no_dia: the day on which it read the service, as it was told or as its clock said.
     """
 
     execucao_id: int
@@ -81,6 +87,8 @@ class PublishedRun:
     mes_fechado: str | None = None
     nao_lidos: str | None = None
     passado: bool = False
+    completa_id: int | None = None
+    lida_no_dia: date | None = None
 
 
 @contextlib.contextmanager
@@ -126,7 +134,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         return None
     execucao_id, day, _, _, kind, _ = shown[0]
     ((errors, _),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
-    ((complete,),) = con.execute(_LAST_COMPLETE).fetchall()
+    last, complete, read_day = (con.execute(_LAST_COMPLETE).fetchall() or [(None, None, None)])[0]
     ((began, ended, requests, past),) = con.execute(_COST, [execucao_id]).fetchall()
     ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
     failed = {
@@ -140,6 +148,8 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         erros=errors,
         rejeitados=rejected,
         completa_em=complete,
+        completa_id=last,
+        lida_no_dia=read_day,
         segundos=round((ended - began).total_seconds()) if began and ended else 0,
         requisicoes=requests or 0,
         mes_fechado=failed.pop(CLOSED_MONTHS, None),
