@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import Line, build_dre_rows, find_dre_grupos, find_sense, sum_revenue
+from lastro.analysis.income_statement import DreRow, Line, find_dre_grupos, find_sense, lay_lines, sum_revenue
 from lastro.analysis.percent_change import CompareRule, PercentChange
-from lastro.analysis.tree import Vector
+from lastro.analysis.tree import Node, Vector
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.money import format_amount, to_decimal
 from lastro.transform.position import TRANSFERENCIAS, Position
@@ -141,10 +141,9 @@ def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPai
     seen = ["dia", "mes_competencia", "valor_centavos", "natureza"]
     inside = basis.resultado.loc[~basis.resultado["fora_resultado"], seen]
     caixa = basis.caixa[["dia", "conta_id", "valor_centavos", "classe"]]
-    earliest = inside["dia"].min()
     compared, without = [], []
     for par in plan_pairs(position):
-        if pd.isna(earliest) or earliest > pd.Timestamp(par.base[1]):
+        if not has_base(basis.resultado, par):
             without.append(par)
             continue
         now, then = select_days(inside, par.atual), select_days(inside, par.base)
@@ -176,6 +175,11 @@ def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: d
     return f"{count} conta(s) ainda fora do controle" if count else None
 
 
+def has_base(linhas: pd.DataFrame, par: Pair) -> bool:
+    """Tell whether the result began no later than the base of a pair ends; what is `fora` begins nothing."""
+    return bool((linhas.loc[~linhas["fora_resultado"], "dia"] <= pd.Timestamp(par.base[1])).any())
+
+
 def is_between(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.Series:
     """Tell which linhas have their `dia` between two days, both included."""
     return (linhas["dia"] >= pd.Timestamp(days[0])) & (linhas["dia"] <= pd.Timestamp(days[1]))
@@ -186,34 +190,43 @@ def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
     return linhas[is_between(linhas, days)]
 
 
-def compare_first_pair(position: Position, linhas: pd.DataFrame, lines: Sequence[Line]) -> list[PercentChange] | None:
+def compare_first_pair(
+    position: Position, linhas: pd.DataFrame, lines: Sequence[Line], rows: Sequence[DreRow]
+) -> dict[str, PercentChange]:
     """Hold D's month up to D against the same days of last year, for the rows of the DRE (R06): the first pair.
 
     Args:
         position: gives D and the settings.
         linhas: result of `select_dre_linhas`.
         lines: result of `find_lines`.
+        rows: result of `build_dre_rows`.
 
     Returns:
-        One for each row of `build_dre_rows`, in order; None where there is no base: all competences are later.
+        Key of a row -> its change: what holds nothing on those days has changed by nothing, whichever months made it a
+        row. Empty where there is no base (`has_base`).
     """
-    pair, day = plan_pairs(position)[0], linhas["data_competencia_ef"]
-    if not bool((day <= pd.Timestamp(pair.base[1])).any()):
-        return None
-    now, then = (day.between(pd.Timestamp(first), pd.Timestamp(last)) for first, last in (pair.atual, pair.base))
-    atual, base = pair.atual[0], month_start(pair.base[0])
-    # All linhas stay, those of other days in a month between the two: the rows are those of the DRE.
-    other = add_months(base, 1)
-    months = pd.Series(pd.Timestamp(other), linhas.index).mask(now, pd.Timestamp(atual)).mask(then, pd.Timestamp(base))
-    nodes = build_dre_rows(position, linhas.assign(mes_competencia=months), [base, other, atual], lines)
-    rule = CompareRule(sum_revenue(linhas[then]))
+    pair = plan_pairs(position)[0]
+    linhas = linhas.assign(dia=linhas["data_competencia_ef"])
+    if not has_base(linhas, pair):
+        return {}
+    rule = CompareRule(sum_revenue(select_days(linhas, pair.base)))
+    sums = {
+        _key_of(line.codigo, node): (int(vector[0]), int(vector[1]))
+        for line, node, vector in lay_lines(position.categorias, lines, sum_pairs(linhas, [pair]), 2)
+    }
     totals = {line.codigo for line in lines if line.parcelas}
-    return [
-        rule.compare(
-            node.total[atual], node.total[base], find_sense(node.codigo), total=not node.nivel and node.codigo in totals
+    return {
+        row.key: rule.compare(
+            *sums.get(_key_of(row.codigo, row.node), (0, 0)),
+            find_sense(row.codigo),
+            total=row.node is None and row.codigo in totals,
         )
-        for node in nodes
-    ]
+        for row in rows
+    }
+
+
+def _key_of(codigo: str, node: Node | None) -> tuple[str, int | None, bool | None]:
+    return (codigo, None, None) if node is None else (codigo, node.categoria_id, node.direto)
 
 
 def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:

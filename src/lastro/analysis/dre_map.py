@@ -182,7 +182,8 @@ def propose_map(
     return (
         [
             replace(proposal, centavos=sum(moved), usada=bool(moved))
-            for proposal, moved in zip(proposals, owned.values(), strict=True)
+            for proposal in proposals
+            for moved in (owned[proposal.categoria_id],)
         ],
         sorted(left, key=lambda proposal: (-abs(proposal.centavos), proposal.categoria_id)),
     )

@@ -62,8 +62,9 @@ def plan_forecast_weeks(
     """
     weeks: list[ForecastWeek] = []
     first, plain, before = forecast.data_base, start, 0
-    for place, end in enumerate(list_week_ends(forecast.data_base)):
-        record = records[place] if records else None
+    of_horizon = {record.horizonte: record for record in records}
+    for horizon, end in enumerate(list_week_ends(forecast.data_base), 1):
+        record = of_horizon.get(horizon)
         parts = (
             _moved(forecast.lancado, first, end, ENTRADAS),
             _moved(forecast.lancado, first, end, SAIDAS),

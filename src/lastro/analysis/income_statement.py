@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -14,7 +14,7 @@ import pandas as pd
 from lastro.analysis.dre_map import PARCIAL, DreMap, is_classified
 from lastro.analysis.frames import records_of
 from lastro.analysis.percent_change import CompareRule, PercentChange, Sense
-from lastro.analysis.tree import Vector, build_nodes
+from lastro.analysis.tree import Node, Vector, build_nodes
 from lastro.calendar import add_months, month_start
 from lastro.folding import sort_key
 from lastro.grid.sections import Style
@@ -115,7 +115,7 @@ class DreRow:
         pago: month -> the part that is paid at D.
         style: look of the row.
         key: unique in the sheet.
-        categorias: the categories at and below it, None for linhas without one; empty for lines.
+        node: of the category tree; None for lines.
     """
 
     texto: str
@@ -126,7 +126,12 @@ class DreRow:
     pago: Mapping[date, int]
     style: Style = Style.NORMAL
     key: str = ""
-    categorias: tuple[int | None, ...] = ()
+    node: Node | None = None
+
+    @property
+    def categorias(self) -> tuple[int | None, ...]:
+        """The categories at and below it, None for linhas without one; empty for lines."""
+        return () if self.node is None else self.node.categorias
 
     def cells(self, month: date) -> tuple[Decimal, Decimal, Decimal]:
         """Return total, paid and open of a month."""
@@ -170,42 +175,46 @@ def find_dre_grupos(position: Position, linhas: pd.DataFrame) -> pd.Series:
     return grupo.where(~linhas["fora_resultado"], FORA)
 
 
+def lay_lines(
+    categorias: pd.DataFrame, lines: Sequence[Line], amounts: Mapping[str, Mapping[int | None, Vector]], width: int
+) -> Iterator[tuple[Line, Node | None, Vector]]:
+    """Lay lines out in printing order: each with its sum and no node, then, of a group, the nodes of its tree.
+
+    Which nodes there are depends on the amounts (`build_nodes`), so what is laid out twice is joined by line, category
+    and `direto`, never by place.
+
+    Args:
+        categorias: as `Position.categorias`.
+        lines: the lines.
+        amounts: group -> category -> signed centavos, a vector of `width` each.
+        width: of the vectors.
+    """
+    nothing = np.zeros(width, dtype=np.int64)
+    totals: dict[str, Vector] = {}
+    for line in lines:
+        parts = amounts.get(line.codigo, {}) if line.grupo else {}
+        nodes = build_nodes(categorias, parts) if parts else ()
+        vectors = [node.valores for node in nodes if node.nivel == 0]
+        vectors += [totals.get(group, nothing) for group in line.parcelas]
+        totals[line.codigo] = sum(vectors, start=nothing)
+        yield line, None, totals[line.codigo]
+        for node in nodes:
+            yield line, node, node.valores
+
+
 def build_dre_rows(position: Position, linhas: pd.DataFrame, months: list[date], lines: Sequence[Line]) -> list[DreRow]:
     """List the rows in printing order: each line, under a group line its category tree."""
     amounts = _sum_categories(linhas, months)
-    rows: list[DreRow] = []
-    totals: dict[str, Vector] = {}
-    nothing = np.zeros(2 * len(months), dtype=np.int64)
-    for line in lines:
-        parts = amounts.get(line.grupo, {}) if line.grupo else {}
-        below = build_nodes(position.categorias, parts) if parts else ()
-        vectors = [node.valores for node in below if node.nivel == 0] + [
-            totals.get(group, nothing) for group in line.parcelas
-        ]
-        totals[line.codigo] = sum(vectors, start=nothing)
-        rows.append(
-            DreRow(
-                line.texto,
-                line.codigo,
-                0,
-                None,
-                *_by_month(totals[line.codigo], months),
-                style=line.style,
-                key=f"dre-{line.codigo}",
-            )
-        )
-        for node in below:
-            rows.append(  # noqa: PERF401 - a comprehension would hide the nesting
-                DreRow(
-                    node.label,
-                    line.codigo,
-                    node.nivel + 1,
-                    node.categoria_id,
-                    *_by_month(node.valores, months),
-                    key=f"dre-{line.codigo}-{node.categoria_id or 'sem'}{'-direto' if node.direto else ''}",
-                    categorias=node.categorias,
-                )
-            )
+    rows = []
+    for line, node, vector in lay_lines(position.categorias, lines, amounts, 2 * len(months)):
+        total, pago = _by_month(vector, months)
+        if node is None:
+            key = f"dre-{line.codigo}"
+            rows.append(DreRow(line.texto, line.codigo, 0, None, total, pago, style=line.style, key=key))
+        else:
+            key = f"dre-{line.codigo}-{node.categoria_id or 'sem'}{'-direto' if node.direto else ''}"
+            own = (node.label, line.codigo, node.nivel + 1, node.categoria_id)
+            rows.append(DreRow(*own, total, pago, key=key, node=node))
     return rows
 
 

@@ -149,12 +149,15 @@ def build_r04(view: View) -> Report:
         "R04: total, média, AV e variação de cada linha do fluxo mensal; var_nota diz por que não há var_pct (R04)",
     )
     spread = pivot(table, NODE_KEYS, periods, "valor", lambda node: SUMS.get(str(node[0]), Sum.FLOW))
-    figures = [
-        (*cells[:-2], cells[-2] if cells[-1] is None else Undefined(str(cells[-1])))
-        for cells in list_rows(totals, [column.key for column in TOTAL_COLUMNS])
-    ]
+    figures = {
+        cells[: len(NODE_KEYS)]: (
+            *cells[len(NODE_KEYS) : -2],
+            cells[-2] if cells[-1] is None else Undefined(str(cells[-1])),
+        )
+        for cells in list_rows(totals, [*NODE_KEYS, *(column.key for column in TOTAL_COLUMNS)])
+    }
     levels, names = [entry.node[1] for entry in entries], [entry.label for entry in entries]
-    printed = [(*spread[entry.node], *cells) for entry, cells in zip(entries, figures, strict=True)]
+    printed = [(*spread[entry.node], *figures[entry.node]) for entry in entries]
     rows = [
         Row((entry.label, *printed[index]), entry.style, min(levels[index], MAX_LEVEL), entry.key, entries[leads].link)
         for index, _, leads in skip_levels(levels, names, printed)

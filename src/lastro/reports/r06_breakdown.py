@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import islice, product
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -77,13 +77,14 @@ def show_period_table(table: Table, lines: Sequence[Line], day: date) -> Section
         Column("Linha", Kind.TEXT, width=34),
         *(Column(str(name), Kind.MONEY, dense=True, key=str(key), undefined=True) for key, name in headings),
     )
-    values = (value for (value,) in list_rows(table, ("valor",)))
+    figures = list_rows(table, ("periodo", "codigo", "coluna", "valor"))
+    values = {(period, code, key): value for period, code, key, value in figures}
     rows = []
-    for label in (f"{month_label(day)} até dia {day.day}", f"{day.year} até {day:%d/%m}"):
+    for period, label in (("mes", f"{month_label(day)} até dia {day.day}"), ("ano", f"{day.year} até {day:%d/%m}")):
         rows.append(Row((label, *([None] * len(headings))), Style.SECTION))
         for line in lines:
             style = Style.NORMAL if line.style is Style.SECTION else line.style
-            cells = (line.texto, *islice(values, len(headings)))
+            cells = (line.texto, *(values[period, line.codigo, key] for key, _ in headings))
             rows.append(show_row(columns, cells, style=style, level=1))
     return Section(table.name, columns, tuple(rows), title="Por centro de custo/lucro")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -27,7 +27,7 @@ from lastro.analysis.income_statement import (
 from lastro.analysis.months import find_shown_months, month_header
 from lastro.analysis.percent_change import NOTE, PercentChange
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind, Link, Value
+from lastro.grid.cells import Kind, Link, Undefined, Value
 from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -86,15 +86,15 @@ def build_r06(view: View) -> Report:
     lines = find_lines(mapa, linhas)
     hidden = frozenset() if mapa.margens else MARGINS
     nodes = build_dre_rows(position, linhas, every, lines)
-    accumulated = _accumulated_table(position, linhas, nodes, hidden)
+    changes = compare_first_pair(position, linhas, lines, nodes)
+    accumulated = _accumulated_table(position, linhas, nodes, changes, hidden)
     main = _main_table(nodes, every, hidden)
     centros = build_centro_table(sum_centros(position, linhas, lines), lines, hidden)
     tags, all_tags = build_tag_table(position, linhas), build_tag_total(linhas)
     unmapped = build_unmapped_table(position, linhas)
     of_periods = build_period_table(position, linhas, lines, hidden)
-    changes = compare_first_pair(position, linhas, lines)
     sections = [
-        _main_section(view, nodes, months, main, accumulated, changes),
+        _main_section(view, nodes, months, main, accumulated),
         show_period_table(of_periods, lines, position.data_base),
     ]
     if unmapped.rows:
@@ -141,7 +141,6 @@ def _main_section(
     months: Sequence[date],
     main: Table,
     accumulated: Table,
-    changes: Sequence[PercentChange] | None,
 ) -> Section:
     """Print the months, the year and the first pair of R19; a level that would print a row twice is left out."""
     position, mapa = view.position, view.dre_map
@@ -159,26 +158,23 @@ def _main_section(
     share = (SHARE,) if mapa.classificada else ()
     columns += (ACCUMULATED, *share, *CHANGE)
     spread = [pivot(main, NODE_KEYS, periods, figure) for figure in ("valor", "pago_recebido", "em_aberto")]
-    beside = [*list_rows(accumulated, [column.key for column in (ACCUMULATED, *share)])]
-    by_month = []
+    keys = [*NODE_KEYS, *(column.key for column in (ACCUMULATED, *share, *CHANGE)), VAR_NOTA]
+    beside = {row[: len(NODE_KEYS)]: row[len(NODE_KEYS) :] for row in list_rows(accumulated, keys)}
+    printed = []
     for node in nodes:
-        key = (node.codigo, node.texto, node.nivel, node.categoria_id)
+        key = _key_of(node)
         figures = zip(*(by_key[key] for by_key in spread), strict=True)
-        by_month.append(tuple(cell for month in figures for cell in month))
-    told: list[tuple[Value, ...]] = [(None, None)] * len(nodes)
-    if changes is not None:
-        told = [(change.variacao, change.cell) for change in changes]
-    same = [
-        (*months, *cells, node.codigo in hidden) for node, months, cells in zip(nodes, by_month, beside, strict=True)
-    ]
+        *cells, pct, nota = beside[key]
+        by_month = (cell for month in figures for cell in month)
+        printed.append((*by_month, *cells, pct if nota is None else Undefined(str(nota))))
+    same = [(*cells, node.codigo in hidden) for node, cells in zip(nodes, printed, strict=True)]
     rows = []
     for index, level, leads in skip_levels([node.nivel for node in nodes], [node.texto for node in nodes], same):
         node = nodes[index]
-        change = (None, None) if node.codigo in hidden else told[index]
         rows.append(
             show_row(
                 columns,
-                (node.texto, *by_month[index], *beside[index], *change),
+                (node.texto, *printed[index]),
                 style=node.style,
                 level=min(level, MAX_LEVEL),
                 key=node.key,
@@ -226,20 +222,26 @@ ACCUMULATED: Final = Column(
 SHARE: Final = Column(
     "% receita líquida", Kind.PERCENT, "parte da receita líquida do ano; nula sem mapa da DRE", undefined=True
 )
+VAR_NOTA: Final = "var_nota_ate_d"
 CHANGE: Final = (
     Column(
-        "Variação", Kind.MONEY, "mês até a data-base menos os mesmos dias do ano anterior", dense=True, undefined=True
+        "Variação",
+        Kind.MONEY,
+        "mês até a data-base menos os mesmos dias do ano anterior",
+        dense=True,
+        key="variacao_ate_d",
+        undefined=True,
     ),
-    Column("Var. %", Kind.PERCENT, "variação / os mesmos dias do ano anterior", key="var_pct", undefined=True),
+    Column("Var. %", Kind.PERCENT, "variação / os mesmos dias do ano anterior", key="var_pct_ate_d", undefined=True),
 )
-"""The first pair of R19, on the sheet alone: `mart.dre_acumulado` compares whole months."""
+"""The first pair of R19 (V27); `variacao` compares whole months, and is in SQL alone."""
 ACCUMULATED_COLUMNS: Final = (
     ACCUMULATED,
     SHARE,
     Column(
         "Variação",
         Kind.MONEY,
-        "mês da data-base, inteiro, menos o mês anterior; a da planilha DRE é a de comparativo_resultado",
+        "mês da data-base, inteiro, menos o mês anterior; a da planilha DRE é variacao_ate_d",
         dense=True,
     ),
     Column(
@@ -249,6 +251,8 @@ ACCUMULATED_COLUMNS: Final = (
         key="var_pct",
     ),
     Column("Var. nota", Kind.TEXT, shown=False),
+    *(replace(column, header=f"{column.header} até D") for column in CHANGE),
+    Column("Var. nota até D", Kind.TEXT, "por que não há var_pct_ate_d", key=VAR_NOTA, shown=False),
 )
 MAP_NOTES: Final = {
     SEM_MAPA: (
@@ -286,7 +290,7 @@ def _main_table(nodes: Sequence[DreRow], months: Sequence[date], hidden: Collect
     )
     rows = tuple(
         (
-            *(node.codigo, node.texto, node.nivel, node.categoria_id, month),
+            *(*_key_of(node), month),
             *((None, None, None) if node.codigo in hidden else node.cells(month)),
         )
         for node in nodes
@@ -300,20 +304,31 @@ def _main_table(nodes: Sequence[DreRow], months: Sequence[date], hidden: Collect
     )
 
 
-def _accumulated_table(position: Position, linhas: pd.DataFrame, nodes: list[DreRow], hidden: Collection[str]) -> Table:
+def _accumulated_table(
+    position: Position,
+    linhas: pd.DataFrame,
+    nodes: list[DreRow],
+    changes: Mapping[str, PercentChange],
+    hidden: Collection[str],
+) -> Table:
     figures = accumulate_year(position, linhas, nodes)
     rows = []
     for node in nodes:
-        figure, told = figures[node.key], figures[node.key].comparado
+        figure, told, change = figures[node.key], figures[node.key].comparado, changes.get(node.key)
         cells: tuple[Value, ...] = (figure.acumulado, figure.pct_receita_liquida, told.variacao, told.pct, told.nota)
-        head = (node.codigo, node.texto, node.nivel, node.categoria_id)
-        rows.append((*head, *((None,) * len(cells) if node.codigo in hidden else cells)))
+        cells += (None, None, None) if change is None else (change.variacao, change.pct, change.nota)
+        rows.append((*_key_of(node), *((None,) * len(cells) if node.codigo in hidden else cells)))
     return Table(
         "dre_acumulado",
         (*NODE_COLUMNS, *ACCUMULATED_COLUMNS),
         tuple(rows),
-        "R06: acumulado do ano e variação por linha da DRE ou categoria; var_nota diz por que não há var_pct (R04)",
+        "R06: acumulado do ano e variações por linha da DRE ou categoria; a nota diz por que não há var_pct (R04)",
     )
+
+
+def _key_of(node: DreRow) -> tuple[Value, ...]:
+    """Return what identifies a row in the tables, columns `NODE_COLUMNS`."""
+    return (node.codigo, node.texto, node.nivel, node.categoria_id)
 
 
 def _brl(centavos: int) -> str:

@@ -166,9 +166,11 @@ def _build_bridge(position: Position, compared: Comparison | None) -> Table:
 
 def _show_bridge(table: Table) -> Section:
     styles = {"aberto_a": Style.SECTION, "aberto_b": Style.TOTAL}
+    names = {text: name for name, text in BRIDGE.items()}
     rows = tuple(
         Row(cells, style=styles.get(name, Style.NORMAL), key=f"carteira-{name}")
-        for name, cells in zip(BRIDGE, table.rows, strict=True)
+        for cells in table.rows
+        for name in (names[str(cells[0])],)
     )
     notes = ("Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo.",)
     return Section(table.name, table.columns, rows, title="Ponte da carteira em aberto", notes=notes)

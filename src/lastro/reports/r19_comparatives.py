@@ -7,8 +7,6 @@ from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-
 from lastro.analysis.comparatives import (
     RESTO,
     ComparedPair,
@@ -20,9 +18,9 @@ from lastro.analysis.comparatives import (
     sum_pairs,
     write_sentence,
 )
-from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sense
+from lastro.analysis.income_statement import MARGINS, Line, find_lines, find_sense, lay_lines
 from lastro.analysis.percent_change import NOTE, CompareRule, Sense
-from lastro.analysis.tree import Vector, build_nodes
+from lastro.analysis.tree import Vector
 from lastro.grid.cells import UNDEFINED, Kind, Undefined, Value
 from lastro.grid.pivot import build_total, list_rows
 from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
@@ -99,6 +97,15 @@ def build_r19(view: View) -> Report:
     )
 
 
+_LineRow = tuple[Line, str, int, int | None, Vector]
+
+
+def _key_of(row: _LineRow) -> tuple[Value, ...]:
+    """Return what identifies a row in the tables: line, text, level and category."""
+    line, text, level, category, _ = row
+    return (CLASS_KEYS.get(line.codigo, line.codigo), text, level, category)
+
+
 class _ComparedLines:
     """Lines and categories against their base, as a wide section and a long table."""
 
@@ -122,16 +129,13 @@ class _ComparedLines:
             )
             for comparison in comparisons
         ]
-        nothing = np.zeros(2 * len(comparisons), np.int64)
-        totals: dict[str, Vector] = {}
-        self.rows: list[tuple[Line, str, int, int | None, Vector]] = []
-        for line in lines:
-            parts = amounts.get(line.codigo, {}) if line.grupo else {}
-            nodes = build_nodes(view.position.categorias, parts) if parts else ()
-            own = [node.valores for node in nodes if node.nivel == 0]
-            totals[line.codigo] = sum([*own, *(totals.get(group, nothing) for group in line.parcelas)], start=nothing)
-            self.rows.append((line, line.texto, 0, None, totals[line.codigo]))
-            self.rows += [(line, node.label, node.nivel + 1, node.categoria_id, node.valores) for node in nodes]
+        laid = lay_lines(view.position.categorias, lines, amounts, 2 * len(comparisons))
+        self.rows: list[_LineRow] = [
+            (line, line.texto, 0, None, vector)
+            if node is None
+            else (line, node.label, node.nivel + 1, node.categoria_id, vector)
+            for line, node, vector in laid
+        ]
 
     def _cells(self, line: Line, level: int, vector: Vector, place: int) -> tuple[Value, ...]:
         """Return atual, base, variação, percent and note of a pair."""
@@ -145,10 +149,10 @@ class _ComparedLines:
     def table(self, name: str, comment: str) -> Table:
         rows = tuple(
             (
-                *(comparison.par.slug, CLASS_KEYS.get(line.codigo, line.codigo), text, level, category),
-                *self._cells(line, level, vector, place),
+                *(comparison.par.slug, *_key_of(row)),
+                *self._cells(row[0], row[2], row[4], place),
             )
-            for line, text, level, category, vector in self.rows
+            for row in self.rows
             for place, comparison in enumerate(self.comparisons)
         )
         return Table(name, LONG_COLUMNS, rows, comment)
@@ -168,8 +172,13 @@ class _ComparedLines:
                     ("Var. %", "var_pct", Kind.PERCENT),
                 )
             ]
-        figures = iter(list_rows(table, ("atual", "base", "variacao", "var_pct", "var_nota")))
-        shown = [[next(figures) for _ in self.comparisons] for _ in self.rows] if self.comparisons else []
+        keys = ("codigo", "linha", "nivel", "categoria_id", "par")
+        cells_of = {
+            row[: len(keys)]: row[len(keys) :]
+            for row in list_rows(table, (*keys, "atual", "base", "variacao", "var_pct", "var_nota"))
+        }
+        slugs = [comparison.par.slug for comparison in self.comparisons]
+        shown = [[cells_of[*_key_of(row), slug] for slug in slugs] for row in self.rows] if slugs else []
         names, levels = [row[1] for row in self.rows], [row[2] for row in self.rows]
         rows = []
         for index, level, _ in (

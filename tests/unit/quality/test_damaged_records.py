@@ -188,6 +188,18 @@ def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Judged, name: 
     _check_damage("V27", compared, Damage(name, kind, 0, column))
 
 
+def test_a_change_on_the_wrong_row_of_the_dre_is_seen(compared: Judged) -> None:
+    """Of the rows with a change the first slips by one, or is a centavo off."""
+    _check_damage("V27", compared, Damage("dre_acumulado", "centavo", 0, "variacao_ate_d"))
+    proof, tables = compared
+    (whole,) = [table for table in tables if table.name == "dre_acumulado"]
+    place = whole.place("variacao_ate_d")
+    slipped = [row[place] for row in whole.rows[1:]] + [whole.rows[0][place]]
+    rows = tuple((*row[:place], value, *row[place + 1 :]) for row, value in zip(whole.rows, slipped, strict=True))
+    proof.show([replace(whole, rows=rows) if table.name == "dre_acumulado" else table for table in tables])
+    assert run_on("V27", proof, "dre_acumulado").failed
+
+
 @pytest.mark.parametrize(
     ("name", "column", "kind"),
     [

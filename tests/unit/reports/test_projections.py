@@ -35,9 +35,7 @@ UNTOLD: Final = frozenset(
         ("verificacoes", "encontrado"),
         ("falhas", "esperado"),
         ("falhas", "encontrado"),
-        # The sheet prints the change of the first pair of R19 beside the year, not the one that SQL has of each line.
-        ("dre", "variacao"),
-        ("dre", "var_pct"),
+        # The sheet prints the change up to D beside the year, not the one of whole months that SQL has too.
         ("dre_acumulado", "variacao"),
         ("dre_acumulado", "var_pct"),
     }

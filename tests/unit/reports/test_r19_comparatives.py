@@ -16,13 +16,14 @@ from lastro.grid.workbook import Report
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r19_comparatives import build_r19
+from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests import oracle
 from tests.books import make_empresa, read_books
 from tests.marks import thinned
 from tests.oracle.companies import company
 from tests.oracle.comparatives import r19
-from tests.unit.reports.positions import make_golden
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import check_reports, view_of
 
@@ -127,11 +128,58 @@ def test_the_sheet_says_what_it_compares_and_what_is_missing(report: Report) -> 
 
 def test_the_change_that_the_sheet_of_the_dre_prints_is_that_of_the_first_pair(golden: Position) -> None:
     sheet = section(build_r06(view_of(golden)), "dre")
-    place = sheet.place("variacao")
+    place = sheet.place("variacao_ate_d")
     printed = {str(row.key): row.cells[place : place + 2] for row in sheet.rows}
     for codigo, (now, then, _) in zip(("receitas", "despesas", "resultado"), GOLDEN["mes_ate_d"], strict=False):
         assert printed[f"dre-{codigo}"][0] == DEC(now) - DEC(then)
     assert printed["dre-resultado"] == (DEC("-1020.00"), Undefined("virou"))
+
+
+def _of(day: str, categoria_id: int, valor: str) -> dict[str, Any]:
+    return {"valor": valor, "categoria_id": categoria_id, "data_vencimento": day, "data_competencia": day}
+
+
+CANCELLING = (
+    _of("2025-03-05", 11, "1000.00"),
+    _of("2026-03-10", 11, "1300.00"),
+    _of("2026-03-03", 21, "-300.00"),
+    # Factoring that was bought back, a rent that was given back: months that cancel, and nothing in the first pair.
+    _of("2026-01-10", 30, "5000.00"),
+    _of("2026-02-10", 30, "-5000.00"),
+    _of("2025-06-01", 22, "200.00"),
+    _of("2025-07-01", 22, "-200.00"),
+    # A month that cancels, of which the pair holds one half: the DRE has no row of it, and its line has the half.
+    _of("2026-03-05", 24, "80.00"),
+    _of("2026-03-20", 24, "-80.00"),
+)
+CHANGED = {
+    "dre-receitas": "300.00", "dre-receita_bruta": "300.00", "dre-despesas": "-220.00",
+    "dre-administrativas": "-300.00", "dre-pessoal": "0.00", "dre-comerciais": "80.00",
+    "dre-resultado": "80.00", "dre-fora": "0.00", "dre-fora-30": "0.00", "dre-despesas-22": "0.00",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mapa", [{}, {30: "fora"}, MAPA, {**MAPA, 30: "financeiro"}])
+def test_what_cancels_shifts_no_row_of_the_dre(mapa: dict[int, str]) -> None:
+    rows = [{**row, "id": number} for number, row in enumerate(CANCELLING, 1)]
+    position = make_position(rows, parametros=Parametros(dre_mapa=mapa))
+    view = view_of(position)
+    dre = build_r06(view)
+    place = section(dre, "dre").place("variacao_ate_d")
+    printed = {str(row.key): row.cells[place] for row in section(dre, "dre").rows}
+    assert {key: printed[key] for key in printed.keys() & CHANGED.keys()} == {
+        key: DEC(value) for key, value in CHANGED.items() if key in printed
+    }
+    assert printed["dre-resultado"] == DEC("80.00")
+    check = check_reports("V27", position, dre, build_r04(view), build_r19(view))
+    assert (check.situacao, check.chaves) == ("ok", ())
+
+
+def test_what_is_out_of_the_result_begins_no_base() -> None:
+    rows = [{**_of("2025-03-05", 30, "1000.00"), "id": 1}, {**_of("2026-03-10", 11, "1300.00"), "id": 2}]
+    position = make_position(rows, parametros=Parametros(dre_mapa={30: "fora"}))
+    dre = table(build_r06(view_of(position)), "dre_acumulado")
+    assert {row["Variação até D"] for row in records(dre)} == {None}  # as Comparativos, which has no pair
 
 
 def test_a_leap_day_compares_with_the_28th() -> None:

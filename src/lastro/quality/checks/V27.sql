@@ -87,3 +87,17 @@ SELECT 'mês fechado · ' || c.codigo AS chave, f.valor::DECIMAL(18,2) AS espera
 FROM mart.comparativo_caixa c CROSS JOIN prova.parametros p
 JOIN mart.fluxo_mensal f ON f.linha = c.codigo AND f.nivel = 0 AND f.mes = p.mes - to_months(1)
 WHERE c.par = 'mes_fechado' AND c.nivel = 0
+;
+
+-- A variação que a folha DRE imprime é a do primeiro par, pela linha e a categoria; o que não se moveu nele mudou zero.
+WITH par AS (FROM mart.comparativo_resultado WHERE par = 'mes_ate_d'),
+lados AS (
+  SELECT d.codigo || ' · ' || d.linha AS linha, d.variacao_ate_d AS encontrado,
+    CASE WHEN d.nivel = 0 THEN c.variacao WHEN EXISTS (FROM par) THEN coalesce(c.variacao, 0) END AS esperado
+  FROM mart.dre_acumulado d LEFT JOIN par c ON c.codigo = d.codigo AND c.nivel = d.nivel AND c.linha = d.linha
+    AND c.categoria_id IS NOT DISTINCT FROM d.categoria_id
+  WHERE EXISTS (FROM par) OR d.variacao_ate_d IS NOT NULL)
+SELECT CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'variação da DRE' ELSE 'DRE · ' || linha END AS chave,
+  nullif(esperado, encontrado)::DECIMAL(18,2) AS esperado, nullif(encontrado, esperado)::DECIMAL(18,2) AS encontrado,
+  count(*) AS comparacoes
+FROM lados GROUP BY ALL ORDER BY chave
