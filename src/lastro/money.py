@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from decimal import ROUND_HALF_UP, Decimal
 
-MONEY_PATTERN = r"^[+-]?[0-9]{1,16}(\.[0-9]{1,2})?$"
-"""A money text: optional sign, digits, at most two decimals with a point, within DECIMAL(18,2)."""
+MONEY_PATTERN = r"^[+-]?([0-9]{1,16}|[0-9]{0,16}\.[0-9]{1,2}0{0,30})$"
+"""A money text: sign or none, digits, at most two decimals with a point, zeros behind them, within DECIMAL(18,2)."""
 _MONEY = re.compile(MONEY_PATTERN)
 _CENTAVO = Decimal("0.01")
 
@@ -15,10 +15,10 @@ def parse_centavos(text: str) -> int:
     """Parse a money text into signed centavos.
 
     Raises:
-        ValueError: when the text is not money (exponent, comma, third decimal, out of DECIMAL(18,2), blanks).
+        ValueError: when the text is not money (exponent, comma, a third decimal but 0, out of DECIMAL(18,2), blanks).
 
-    >>> parse_centavos("-10.5"), parse_centavos("+3")
-    (-1050, 300)
+    >>> parse_centavos("-10.5"), parse_centavos("+3"), parse_centavos("-.90"), parse_centavos("40.0000")
+    (-1050, 300, -90, 4000)
     """
     if not _MONEY.fullmatch(text):
         raise ValueError("not a money text: optional sign, digits, at most two decimals with a point")

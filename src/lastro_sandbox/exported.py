@@ -79,7 +79,9 @@ class _Reader:
             if required:
                 self._fail(name, "is missing")
             return None
-        centavos = parse_centavos(str(value).strip()) if not isinstance(value, bool) else None
+        # The service leaves out the zero before the point now and then.
+        text = re.sub(r"^([+-]?)\.", r"\g<1>0.", str(value).strip())
+        centavos = parse_centavos(text) if not isinstance(value, bool) else None
         if centavos is None:
             self._fail(name, "is no amount with at most two decimals")
         return centavos

@@ -16,7 +16,7 @@ from typing import Final
 
 from lastro.entrada.csv_table import decode
 from lastro.entrada.door import RefusedPart
-from lastro.entrada.typed_values import NotUnderstood, parse_amount
+from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
 """What begins a statement."""
@@ -117,6 +117,7 @@ class _Reading:
         self._text = text
         self._breaks = [match.start() for match in re.finditer("\n", text)]
         self._file = OfxFile()
+        self._three = False
         self._begin({})
 
     def _begin(self, account: dict[str, str]) -> None:
@@ -131,6 +132,11 @@ class _Reading:
     def follow(self, tokens: list[re.Match[str]]) -> OfxFile:
         """Follow the tokens; a value runs to the next one."""
         ends = [*(token.start() for token in tokens[1:]), len(self._text)]
+        self._three = have_three_places(
+            _clean(self._text[token.end() : end])
+            for token, end in zip(tokens, ends, strict=True)
+            if token[2].upper() == "TRNAMT" and not token[1]
+        )
         count = 0
         for token, end in zip(tokens, ends, strict=True):
             name, closes = token[2].upper(), bool(token[1])
@@ -172,7 +178,7 @@ class _Reading:
         text = " ".join(values[name] for name in ("NAME", "MEMO") if name in values)
         dia = parse_ofx_day(values.get("DTPOSTED", ""))
         try:
-            valor = parse_amount(values.get("TRNAMT", ""))
+            valor = parse_amount(values.get("TRNAMT", ""), three=self._three)
             if dia is not None:
                 self._statement.linhas.append(OfxLine(count, dia, valor, text, values.get("FITID", "")))
                 return
@@ -191,7 +197,7 @@ class _Reading:
         statement.inicio, statement.fim = (told[0], told[1]) if len(told) == 2 else (days[0], days[1])
         statement.saldo_em = parse_ofx_day(self._balance.get("DTASOF", ""))
         try:
-            statement.saldo = parse_amount(self._balance.get("BALAMT", ""))
+            statement.saldo = parse_amount(self._balance.get("BALAMT", ""), three=self._three)
         except NotUnderstood:
             statement.saldo = statement.saldo_em = None
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from lastro.entrada.csv_table import find_columns, find_encoding, read_lines
 from lastro.entrada.door import RefusedPart, read_file
-from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day
+from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount, parse_day
 from lastro.files import locked, write_whole
 from lastro.folding import fold_words
 
@@ -89,11 +89,12 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
     held: dict[tuple[int, date], TypedBalance] = {}
     refused: list[RefusedPart] = []
     lines = read_lines(content, COLUMNS[:3])
+    three = have_three_places(line.cells["saldo"] for line in lines if line.cells["saldo"])
     for line in lines:
         try:
             dia, conta_id = parse_day(line.cells["data"]), find_account(line.cells["conta"], contas)
             if line.cells["saldo"]:
-                held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"]))
+                held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"], three=three))
             else:
                 held.pop((conta_id, dia), None)
         except NotUnderstood as error:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from typing import Final
+
+from lastro.money import round_half_up
 
 LIMIT: Final = Decimal("9999999999.99")
 """Amounts beyond it, on either side, are not understood."""
 DAYS_BACK: Final = 60
 """A day without a year lies at most so many days before it was saved."""
 _AMOUNT: Final = re.compile(
-    r"(?P<sign>[+-]?) ?(?:R\$)? ?(?P<inner>[+-]?) ?(?P<digits>[0-9][0-9.,]*) ?(?P<tail>[-CD]?)", re.IGNORECASE
+    r"(?P<sign>[+-]?) ?(?:R\$)? ?(?P<inner>[+-]?) ?(?P<digits>[0-9.,]{1,60}) ?(?P<tail>[-CD]?)", re.IGNORECASE
 )
-_PLAIN: Final = re.compile(r"[0-9]+(?:[.,](?P<cents>[0-9]{1,2}))?")
+_PLAIN: Final = re.compile(r"(?P<whole>[0-9]+)|(?P<left>[0-9]*)[.,](?P<places>[0-9]{1,2}|[0-9]{4,})")
 _GROUPED: Final = re.compile(
-    r"[0-9]{1,3}(?P<mark>[.,])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!(?P=mark))[.,](?P<cents>[0-9]{1,2})"
-    r"|[0-9]{1,3}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,})"
+    r"(?P<left>[0-9]{1,3}(?P<mark>[.,])[0-9]{3}(?:(?P=mark)[0-9]{3})*)(?!(?P=mark))[.,](?P<places>[0-9]+)"
+    r"|(?P<whole>[0-9]{1,3}(?:(?:\.[0-9]{3}){2,}|(?:,[0-9]{3}){2,}))"
 )
-_ONE_POINT: Final = re.compile(r"[0-9]+\.[0-9]{3}")
+_THREE: Final = re.compile(r"(?P<left>[0-9]*)[.,](?P<places>[0-9]{3})")
+_ONE_POINT: Final = re.compile(r"[0-9]*\.[0-9]{3}")
+_HOW: Final = "o valor: escreva como 1500,00"
+_BEYOND: Final = "o valor: passa de 9.999.999.999,99"
 _ISO: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _DAY: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})(?:/([0-9]{4}|[0-9]{2}))?")
 
@@ -32,8 +38,12 @@ class Ambiguous(NotUnderstood):
     """A text that could be two amounts."""
 
 
-def parse_amount(text: str) -> Decimal:
-    """Read an amount: signed, two places, within ±9,999,999,999.99 (S18).
+def parse_amount(text: str, *, three: bool = False) -> Decimal:
+    """Read an amount: signed, exact to two places, within ±9,999,999,999.99 (S18).
+
+    Args:
+        text: as typed.
+        three: three digits behind the one mark are places, as the file's amounts prove (`have_three_places`).
 
     Raises:
         Ambiguous: when it could be two: one point before three digits is read both ways.
@@ -41,21 +51,62 @@ def parse_amount(text: str) -> Decimal:
 
     >>> [str(parse_amount(text)) for text in ("1500", "1.500,00", "1,500.00", "R$ 10,5", "120,00 D", "1.234.567")]
     ['1500.00', '1500.00', '1500.00', '10.50', '-120.00', '1234567.00']
+    >>> [str(parse_amount(text)) for text in ("4000.0000", ".90", "-.5")], str(parse_amount("-35.900", three=True))
+    (['4000.00', '0.90', '-0.50'], '-35.90')
     """
+    return _hold(parse_places(text, three=three))
+
+
+def parse_places(text: str, *, three: bool = False) -> Decimal:
+    """Read an amount with as many places as were typed; otherwise as `parse_amount`, whose bound it does not hold.
+
+    >>> str(parse_places("3333,333333"))
+    '3333.333333'
+    """
+    sign, digits = _part(text)
+    if _ONE_POINT.fullmatch(digits) and not three:
+        raise Ambiguous(f"o valor: {digits} é ambíguo (ponto de milhar ou de centavos?); escreva como 1500,00")
+    shape = _PLAIN.fullmatch(digits) or _GROUPED.fullmatch(digits) or (_THREE.fullmatch(digits) if three else None)
+    if shape is None:
+        raise NotUnderstood(_HOW)
+    found = shape.groupdict()
+    whole = re.sub(r"[.,]", "", found.get("whole") or found["left"] or "0")
+    return Decimal(f"{sign}{whole}.{found['places'] or '0'}")
+
+
+def have_three_places(texts: Iterable[str]) -> bool:
+    """Tell whether the amounts of a file have three places: each three digits behind its one mark, which is the same.
+
+    One of them must prove it, being no number of thousands: `4000.000`, `0.900`, `.900`. People who leave the centavos
+    out type `1.500` and `2.000`, so that alone says nothing.
+
+    >>> have_three_places(["4000.000", "-35.900"]), have_three_places(["1.500", "2.000"])
+    (True, False)
+    """
+    marks, proven = set(), False
+    for text in texts:
+        try:
+            digits = _part(text)[1]
+        except NotUnderstood:
+            return False
+        found = _THREE.fullmatch(digits)
+        if found is None:
+            return False
+        left = found["left"]
+        marks.add(digits[len(left)])
+        proven |= not 1 <= len(left) <= 3 or left.startswith("0")
+    return proven and len(marks) == 1
+
+
+def _part(text: str) -> tuple[str, str]:
+    """Part an amount into its sign, "-" or none, and its digits with their marks."""
     match = _AMOUNT.fullmatch(" ".join(text.split()).replace("\N{MINUS SIGN}", "-"))
     if match is None:
-        raise NotUnderstood("o valor: escreva como 1500,00")
-    signs, digits = [match[name].upper() for name in ("sign", "inner", "tail") if match[name]], match["digits"]
+        raise NotUnderstood(_HOW)
+    signs = [match[name].upper() for name in ("sign", "inner", "tail") if match[name]]
     if len(signs) > 1:
         raise NotUnderstood("o valor: tem dois sinais")
-    if _ONE_POINT.fullmatch(digits):
-        raise Ambiguous(f"o valor: {digits} é ambíguo (ponto de milhar ou de centavos?); escreva como 1500,00")
-    shape = _PLAIN.fullmatch(digits) or _GROUPED.fullmatch(digits)
-    if shape is None:
-        raise NotUnderstood("o valor: escreva como 1500,00")
-    cents = shape["cents"] or ""
-    whole = re.sub(r"[.,]", "", digits[: len(digits) - len(cents)])
-    return _hold(Decimal(f"{'-' if signs in (['-'], ['D']) else ''}{whole}.{cents or '00'}"))
+    return "-" if signs in (["-"], ["D"]) else "", match["digits"]
 
 
 def read_number(value: float | Decimal) -> Decimal:
@@ -67,10 +118,27 @@ def read_number(value: float | Decimal) -> Decimal:
     >>> str(read_number(0.1 + 0.2)), str(read_number(2000))
     ('0.30', '2000.00')
     """
+    return _hold(read_places(value))
+
+
+def read_places(value: float | Decimal) -> Decimal:
+    """Read the number of a cell with all its places; otherwise as `read_number`, whose bound it does not hold."""
     number = Decimal(write_number(value))
     if not number.is_finite():
         raise NotUnderstood("o valor: não é um número")
-    return _hold(number)
+    return number
+
+
+def round_amount(number: Decimal) -> Decimal:
+    """Round a number half up to the centavo, where more places are no mistake: what a formula divided (S14).
+
+    >>> str(round_amount(Decimal("3333.335"))), str(round_amount(Decimal("-0.004")))
+    ('3333.34', '0.00')
+    """
+    if abs(number) > LIMIT:
+        raise NotUnderstood(_BEYOND)
+    rounded = round_half_up(number)
+    return rounded or abs(rounded)
 
 
 def write_number(value: float | Decimal) -> str:
@@ -85,7 +153,7 @@ def write_number(value: float | Decimal) -> str:
 
 def _hold(amount: Decimal) -> Decimal:
     if abs(amount) > LIMIT:
-        raise NotUnderstood("o valor: passa de 9.999.999.999,99")
+        raise NotUnderstood(_BEYOND)
     exact = amount.quantize(Decimal("0.01"))
     if exact != amount:
         raise NotUnderstood("o valor: tem mais de duas casas")

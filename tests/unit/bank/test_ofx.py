@@ -57,6 +57,22 @@ def test_the_two_statements_of_the_example() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("4000.00000 -1500.00000 -35.90000", "4000.00 -1500.00 -35.90"),
+        (".90 -.5 +1.5", "0.90 -0.50 1.50"),
+        ("4000.000 -1500.000 -35.900", "4000.00 -1500.00 -35.90"),
+        ("4000,000 -1500,000 -,900", "4000.00 -1500.00 -0.90"),
+    ],
+)
+def test_an_amount_with_more_or_fewer_digits_than_two_places_is_exact(written: str, read: str) -> None:
+    lines = "".join(f"<STMTTRN><DTPOSTED>20260301<TRNAMT>{each}</STMTTRN>" for each in written.split())
+    found = read_ofx(f"<OFX>{lines}<LEDGERBAL><BALAMT>11914.60<DTASOF>20260301</LEDGERBAL>".encode())
+    assert [str(line.valor) for each in found.extratos for line in each.linhas] == read.split()
+    assert ([str(each.saldo) for each in found.extratos], found.recusadas) == (["11914.60"], [])
+
+
 def test_what_is_no_known_tag_is_text() -> None:
     line = _one(
         "<OFX><STMTTRN><DTPOSTED>20260301<TRNAMT>-1,00<NAME>P&G <10% DESC>  <b>\n<MEMO>A &lt;OFX&gt; "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -9,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.entrada.typed_values import LIMIT, NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.typed_values import (
+    LIMIT,
+    NotUnderstood,
+    have_three_places,
+    parse_amount,
+    parse_day,
+    read_number,
+    write_number,
+)
 
 GOLDEN = {
     "1500": "1500.00", "1500,00": "1500.00", "1.500,00": "1500.00", "1,500.00": "1500.00",
@@ -19,11 +28,15 @@ GOLDEN = {
 MORE = {
     "2.000,00": "2000.00", "R$\u00a02.000,00": "2000.00", "r$2000": "2000.00", "1,234,567": "1234567.00",
     "120,00C": "120.00", "120,00-": "-120.00", "R$ -3": "-3.00", "\N{MINUS SIGN}5": "-5.00", "+7,1": "7.10",
-    " 12.34 ": "12.34", "0": "0.00", "-0": "0.00", "9.999.999.999,99": "9999999999.99",
+    " 12.34 ": "12.34", "0": "0.00", "-0": "0.00", ",50": "0.50",
+    ".90": "0.90", "-.5": "-0.50", "+1.5": "1.50", "R$ -,90": "-0.90", "4000.0000": "4000.00", "4000,00000": "4000.00",
+    "-35.90000": "-35.90", "1.234,5000": "1234.50", "1,234.500": "1234.50", "1.5000": "1.50",
+    "9.999.999.999,99": "9999999999.99",
 }  # fmt: skip
 INVALID = (
-    "1,500", "(120,00)", "1.50.0", "12.345.6", "1.234,567", "1,234.567", "1234,567", "1234.567,00", "1 500,00", ",50",
-    "1.500.", "-5-", "-5 D", "--5", "1e5", "NaN", "Infinity", "R$", "mil", "٢", "10.000.000.000,00", "1" * 26, "",
+    "1,500", "(120,00)", "1.50.0", "12.345.6", "1.234,567", "1,234.567", "1234,567", "1234.567,00", "1 500,00",
+    "1.500.", "33.3333", "1.234,5678", ".",
+    "-5-", "-5 D", "--5", "1e5", "NaN", "Infinity", "R$", "mil", "٢", "10.000.000.000,00", "1" * 26, "",
 )  # fmt: skip
 
 
@@ -32,7 +45,7 @@ def test_an_amount_is_read_as_it_is_meant(text: str, wanted: str) -> None:
     assert str(parse_amount(text)) == wanted
 
 
-@pytest.mark.parametrize("text", ["1.500", "R$ 2.000", "0.500", "-1.500", "1234.567"])
+@pytest.mark.parametrize("text", ["1.500", "R$ 2.000", "0.500", "-1.500", "1234.567", "4000.000", ".900"])
 def test_one_point_before_three_digits_is_told_to_be_ambiguous(text: str) -> None:
     with pytest.raises(NotUnderstood, match="ambíguo"):
         parse_amount(text)
@@ -62,13 +75,39 @@ def test_every_way_to_write_an_amount_says_the_same(centavos: int) -> None:
 
 @given(st.text(alphabet="0123456789.,-+CDR$ e", max_size=14))
 def test_nothing_becomes_another_number(text: str) -> None:
-    """What is understood has the digits that were typed, in their order, and at most two of them behind the point."""
+    """What is understood has the digits that were typed: all of them reais, or those behind the last mark places."""
     try:
         amount = parse_amount(text)
     except NotUnderstood:
         return
-    typed = "".join(each for each in text if each.isdecimal()).lstrip("0")
-    assert str(int(abs(amount) * 100)).lstrip("0") in (typed, f"{typed}0", f"{typed}00")
+    typed = Decimal("".join(each for each in text if each.isdecimal()))
+    behind = sum(each.isdecimal() for each in re.split("[.,]", text)[-1])
+    assert abs(amount) in (typed, typed.scaleb(-behind))
+    assert behind != 3 or abs(amount) == typed or len(re.findall("[.,]", text)) > 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "read"),
+    [
+        (["4000.000", "-1500.000", "-35.900", "250.500"], ["4000.00", "-1500.00", "-35.90", "250.50"]),
+        (["1,500", "0,900", "12,345"], ["1.50", "0.90", None]),  # a third place that is not 0 is none of ours
+        (["1.500", ".900"], ["1.50", "0.90"]),
+        (["1.500", "2.000"], [None, None]),  # reais without centavos are typed so
+        (["4000.000", "1.500", "7"], [None, None, "7.00"]),
+        (["4000.000", "1,500"], [None, None]),
+        (["4000.000", "abc"], [None, None]),
+    ],
+)
+def test_three_places_are_places_where_every_amount_of_the_file_has_them(
+    texts: list[str], read: list[str | None]
+) -> None:
+    three = have_three_places(texts)
+    for text, wanted in zip(texts, read, strict=True):
+        if wanted is None:
+            with pytest.raises(NotUnderstood):
+                parse_amount(text, three=three)
+        else:
+            assert str(parse_amount(text, three=three)) == wanted
 
 
 @pytest.mark.parametrize(

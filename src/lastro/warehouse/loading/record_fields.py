@@ -75,7 +75,8 @@ def cast_field(spec: FieldSpec) -> str:
     elif spec.reading is Reading.INTEGER:
         expression = f"CASE WHEN regexp_full_match({text}, '^-?[0-9]{{1,9}}$') THEN {text}::BIGINT END"
     elif spec.reading is Reading.DECIMAL:
-        expression = f"CASE WHEN regexp_full_match({text}, '^[0-9]{{1,5}}([.][0-9]{{1,4}})?$') THEN {text} END"
+        pattern = "^([0-9]{1,5}|[0-9]{0,5}[.][0-9]{1,4}0{0,30})$"
+        expression = f"CASE WHEN regexp_full_match({text}, '{pattern}') THEN {text} END"
     elif spec.reading is Reading.INSTANT:
         expression = f"try_cast({text} AS TIMESTAMP)"
     elif spec.reading is Reading.TEXT:
