@@ -15,6 +15,7 @@ import pandas as pd
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
 from lastro.money import to_centavos
 from lastro.transform.charges import PAID_RANK, RANKS
+from lastro.transform.double_entries import find_double_entries
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -94,7 +95,9 @@ def _list_candidates(
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payments = find_payments(position, series, outlooks)
     payments = payments[~payments["titulo_id"].isin(decided)]
-    yield DECIDE, payments, _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
+    why = _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
+    alike = payments["titulo_id"].isin(find_double_entries(titulos))
+    yield DECIDE, payments, why.where(~alike, why + ", possível duplicidade")
 
 
 def _say(titulos: pd.DataFrame, text: str) -> pd.Series:

@@ -6,6 +6,7 @@ sheets (`lastro.desk.payments`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -16,8 +17,10 @@ import pandas as pd
 from lastro.analysis.dre_suggestions import suggest_group
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.queue import keep_labels
+from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment
 from lastro.transform.categories import INACTIVE_SUFFIX
+from lastro.transform.double_entries import find_double_entries
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
@@ -25,11 +28,16 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 DECIDE_DAYS: Final = 15
-"""Títulos due so many days ahead are decided too."""
+"""Títulos that leave within so many days are decided too."""
+PAYROLL, PAYROLL_DAYS = "pessoal", 10
+"""The group that is paid before all others when it leaves within so many days."""
+REPEATED: Final = "possível duplicidade"
+_TAX: Final = re.compile(r"\b(inss|fgts|irrf|iss|pis|cofins|impostos?|encargos?|guias?|gps|darf|dctfweb|esocial)\b")
+"""What stands among `pessoal` and is no payroll: by the name of the category, or where the título begins with it."""
 _FIELDS: Final = (
     "titulo_id", "pessoa_id", "categoria_id", "conta_id", "documento", "descricao", "qtde_linhas", "numero_repeticao",
     "total_repeticoes", "data_vencimento", "data_prevista", "data_efetiva", "dias", "valor_centavos", "multa_centavos",
-    "juros_centavos",
+    "juros_centavos", "data_projetada",
 )  # fmt: skip
 
 
@@ -39,9 +47,12 @@ class Payable:
 
     Attributes:
         grupo: of the DRE: the map's, else what its category's name suggests; "" for none. It orders, and no more.
+        folha: it is payroll, not what is due on it.
         prevista: the day on which it is due.
-        dias: since that day; below zero before it.
+        projetada: the business day on which projections count it (S4); None where it is overdue.
+        dias: since it was due; below zero before it.
         encargos: estimated fine and interest, signed as the amount.
+        aviso: that it may be booked twice (Q13), and whether that is why it is in no sum of what is to be decided.
     """
 
     titulo_id: int
@@ -51,13 +62,25 @@ class Payable:
     documento: str
     parcela: str
     grupo: str
+    folha: bool
     vencimento: date | None
     prevista: date
     efetiva: date
+    projetada: date | None
     dias: int
     valor: int
     encargos: int
     conta_id: int | None
+    aviso: str = ""
+
+    @property
+    def somado(self) -> int:
+        """What sums of what is to be decided count: nothing of the second of two that may be one."""
+        return 0 if self.aviso not in ("", REPEATED) else self.valor
+
+    def leaves(self, data_base: date) -> date:
+        """Return the day from which it asks to be paid: as projected, D where it is overdue."""
+        return self.projetada or data_base
 
 
 @dataclass(frozen=True)
@@ -66,8 +89,8 @@ class Payables:
 
     Attributes:
         data_base: D.
-        titulos: open payables that are due by D + `DECIDE_DAYS` or were decided about, in no order; no transfers, none
-            of no value, none that was probably paid.
+        titulos: open payables that leave by D + `DECIDE_DAYS` or were decided about, in no order; no transfers, none of
+            no value, none that was probably paid.
         ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
         contas: conta_id -> name, of every account.
         variacoes: accounts of which no balance is known.
@@ -101,8 +124,10 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     forgotten = opened["titulo_id"].isin([*position.esquecidos - set(paid_by_bank)])
     noted = own[own["titulo_id"].isin(list(decided))]
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
-    shown = opened[~forgotten & ((opened["data_prevista"] <= limit) | opened["titulo_id"].isin(noted["titulo_id"]))]
+    due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
+    shown = opened[~forgotten & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
     groups = find_groups(position.categorias)
+    repeated = find_double_entries(position.titulos)
     names = {
         pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in own["pessoa_id"].dropna().astype(int).unique()
     }
@@ -110,10 +135,10 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     contas = position.contas.dropna(subset=["conta_id"])
     return Payables(
         position.data_base,
-        tuple(_read_payables(position, shown, groups)),
+        tuple(_read_payables(position, shown, groups, repeated)),
         tuple(
             sorted(
-                _read_payables(position, opened[forgotten], groups),
+                _read_payables(position, opened[forgotten], groups, repeated),
                 key=lambda payable: (payable.prevista, payable.titulo_id),
             )
         ),
@@ -126,32 +151,47 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     )
 
 
-def _read_payables(position: Position, chosen: pd.DataFrame, groups: Mapping[int, str]) -> list[Payable]:
+def _read_payables(
+    position: Position, chosen: pd.DataFrame, groups: Mapping[int, str], repeated: frozenset[int]
+) -> list[Payable]:
     rotulos, payables = position.rotulos, []
-    for row in dicts_of(chosen, *_FIELDS):
+    names = dict(records_of(position.categorias, "categoria_id", "descricao"))
+    seen: set[object] = set()
+    for row in dicts_of(chosen.sort_values("titulo_id"), *_FIELDS):
         due, effective = as_date(row["data_prevista"]), as_date(row["data_efetiva"])
         if due is None or effective is None:
             continue  # an open título has both
         sign = -1 if row["valor_centavos"] < 0 else 1
+        group, described = groups.get(row["categoria_id"], ""), describe_titulo(row["descricao"], row["qtde_linhas"])
+        twin = (row["pessoa_id"], row["valor_centavos"], row["data_vencimento"])
+        marked = row["titulo_id"] in repeated
         payables.append(
             Payable(
                 titulo_id=row["titulo_id"],
                 pessoa_id=row["pessoa_id"],
                 fornecedor=rotulos.pessoa(row["pessoa_id"]),
-                descricao=describe_titulo(row["descricao"], row["qtde_linhas"]),
+                descricao=described,
                 documento=row["documento"] or "",
                 parcela=format_installment(row["numero_repeticao"], row["total_repeticoes"]),
-                grupo=groups.get(row["categoria_id"], ""),
+                grupo=group,
+                folha=group == PAYROLL and not _is_tax(names.get(row["categoria_id"]) or "", described),
                 vencimento=as_date(row["data_vencimento"]),
                 prevista=due,
                 efetiva=effective,
+                projetada=as_date(row["data_projetada"]),
                 dias=(position.data_base - due).days,
                 valor=int(row["valor_centavos"]),
                 encargos=sign * (int(row["multa_centavos"]) + int(row["juros_centavos"])),
                 conta_id=row["conta_id"],
+                aviso=f"{REPEATED}, fora das somas" if marked and twin in seen else REPEATED if marked else "",
             )
         )
+        seen.add(twin)
     return payables
+
+
+def _is_tax(category: str, description: str) -> bool:
+    return bool(_TAX.search(fold_words(category)) or _TAX.match(fold_words(description)))
 
 
 def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
@@ -179,12 +219,19 @@ def sort_payables(
     Args:
         titulos: in any order.
         blocks: titulo_id -> its block.
-        order: groups in the order of the settings; others after them, none last.
+        order: groups in the order of the settings; others after them; what has no group after `outras`.
     """
     places = {group: place for place, group in reversed(list(enumerate(order)))}
 
-    def place(payable: Payable) -> tuple[int, int, date, int, int]:
-        group = places.get(payable.grupo, len(order) if payable.grupo else len(order) + 1)
-        return blocks[payable.titulo_id], group, payable.efetiva, -abs(payable.valor), payable.titulo_id
+    def place(payable: Payable) -> tuple[int, int, bool, date, int, int]:
+        group = places.get(payable.grupo or "outras", len(order))
+        return (
+            blocks[payable.titulo_id],
+            group,
+            not payable.grupo,
+            payable.efetiva,
+            -abs(payable.valor),
+            payable.titulo_id,
+        )
 
     return [(blocks[payable.titulo_id], payable) for payable in sorted(titulos, key=place)]

@@ -142,7 +142,7 @@ def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: Des
         *_show(table, ordem=7, fornecedor=28, bloco=16, descricao=28, documento=12, parcela=8, grupo=16),
         *_show(table, vencimento=12, data_efetiva=12, dias=6, valor=14, encargos_est=12),
         (make_column("Conta do título", Kind.TEXT, 22), own_account),
-        *_show(table, acumulado=14, cabe=15),
+        *_show(table, acumulado=14, cabe=15, aviso=20),
         *make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices),
         (make_column("Decisão", Kind.TEXT, 24), [_tone_decision(line.decisao) for line in lines]),
         *_show(table, titulo_id=10),
@@ -188,7 +188,7 @@ def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
     parts = (
         *_show(table, fornecedor=28, descricao=30, documento=14, parcela=8, vencimento=12, dias=6, valor=14),
         (make_column("Conta do título", Kind.TEXT, 22), own_account),
-        *_show(table, prova=30),
+        *_show(table, prova=30, aviso=20),
         *make_inputs(memory, note, payables.data_base, typed),
         *_show(table, titulo_id=10),
     )

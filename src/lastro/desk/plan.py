@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.desk.decisions import ABERTA, VENCIDA, Decision, Decisions
-from lastro.desk.payables import DECIDE_DAYS, Payable, Payables, sort_payables
+from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.grid.pivot import list_rows
@@ -23,7 +23,7 @@ from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
 
-BLOCKS: Final = ("Decisão vencida", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
+BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
 PROBABLE: Final = "provável"
 
@@ -162,7 +162,7 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
         return None
 
 
-def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str], books: Books) -> Payments:
+def plan_payments(payables: Payables, decisions: Decisions, order: tuple[str, ...], books: Books) -> Payments:
     """Put the payables in order, and say which of them the accounts cover.
 
     Args:
@@ -174,18 +174,16 @@ def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str]
     latest, day = decisions.latest(), payables.data_base
     limit = day + timedelta(days=DECIDE_DAYS)
     blocks = {
-        payable.titulo_id: 0
-        if (decision := latest.get(payable.titulo_id)) and decision.estado == VENCIDA
-        else 1 + (payable.prevista > day)
+        payable.titulo_id: _choose_block(payable, latest.get(payable.titulo_id), order, day)
         for payable in payables.titulos
     }
-    shown = [payable for payable in payables.titulos if payable.prevista <= limit or not blocks[payable.titulo_id]]
+    shown = [payable for payable in payables.titulos if payable.leaves(day) <= limit or not blocks[payable.titulo_id]]
     accounts = {payable.titulo_id: _choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
     running: dict[int | None, int] = {}
     lines = []
     for block, payable in sort_payables(shown, blocks, order):
         account = accounts[payable.titulo_id]
-        running[account] = running.get(account, 0) + payable.valor
+        running[account] = running.get(account, 0) + payable.somado
         cabe = _say_covered(books.saldos.get(account) if account is not None else None, running[account])
         lines.append(PaymentLine(block, payable, latest.get(payable.titulo_id), account, running[account], cabe))
     decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
@@ -194,6 +192,16 @@ def plan_payments(payables: Payables, decisions: Decisions, order: Sequence[str]
         tuple(_list_accounts(payables, accounts, shown, decided, books)),
         tuple(_list_days(payables, shown, decided, books)),
     )
+
+
+def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str, ...], day: date) -> int:
+    """Choose its place in `BLOCKS`; payroll has its own where the settings put no other group before it."""
+    if decision and decision.estado == VENCIDA:
+        return 0
+    leaves = payable.leaves(day)
+    if payable.folha and order[:1] == (PAYROLL,) and leaves <= day + timedelta(days=PAYROLL_DAYS):
+        return 1
+    return 2 if leaves <= day else 3
 
 
 def _choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
@@ -232,8 +240,8 @@ def _list_accounts(
                 payables.contas[conta_id],
                 saldo,
                 books.extratos.get(conta_id),
-                sum(payable.valor for payable in own if payable.prevista <= payables.data_base),
-                sum(payable.valor for payable in own if payable.prevista > payables.data_base),
+                sum(payable.somado for payable in own if payable.leaves(payables.data_base) <= payables.data_base),
+                sum(payable.somado for payable in own if payable.leaves(payables.data_base) > payables.data_base),
                 agreed,
                 None if saldo is None else saldo + agreed,
             )
@@ -256,7 +264,7 @@ def _list_days(
         rows.append(
             DayLine(
                 when,
-                sum(payable.valor for payable in shown if max(payable.prevista, day) == when),
+                sum(payable.somado for payable in shown if payable.leaves(day) == when),
                 sum(
                     payable.valor
                     for payable in payables.titulos

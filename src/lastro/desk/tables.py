@@ -140,6 +140,10 @@ def _describe(payables: Sequence[Payable]) -> tuple[TableColumn, ...]:
             Column("Encargos est.", Kind.MONEY, "multa e juros estimados (S8), negativos"),
             [to_decimal(payable.encargos) for payable in payables],
         ),
+        (
+            Column("Aviso", Kind.TEXT, "possível duplicidade (Q13), e se por ela está fora das somas; senão nulo"),
+            [payable.aviso or None for payable in payables],
+        ),
         (Column("Título id", Kind.INTEGER, key="titulo_id"), [payable.titulo_id for payable in payables]),
     )
 
@@ -153,7 +157,9 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
             (
                 (Column("Ordem", Kind.INTEGER), range(1, len(lines) + 1)),
                 (
-                    Column("Bloco", Kind.TEXT, "Decisão vencida, Vencido e hoje ou Próximos 15 dias"),
+                    Column(
+                        "Bloco", Kind.TEXT, "Decisão vencida, Folha até 10 dias, Vencido e hoje ou Próximos 15 dias"
+                    ),
                     [BLOCKS[line.bloco] for line in lines],
                 ),
                 *_describe([line.titulo for line in lines]),

@@ -50,10 +50,11 @@ from lastro.settings.parsers import (
 ENTRADA: Final = "entrada"
 """Folder of what people type, in a company's folder."""
 PAGAMENTOS: Final = (
-    "pessoal", "deducoes", "ir_csll", "financeiro", "fora", "administrativas", "custos_variaveis", "comerciais",
-    "outras",
+    "pessoal", "deducoes", "ir_csll", "administrativas", "custos_variaveis", "comerciais", "financeiro", "outras",
+    "fora",
 )  # fmt: skip
-"""Groups of the DRE in the usual order of paying: what hurts first when it is late, not what the law says."""
+"""Groups of the DRE in the usual order of paying: what hurts first when it is late, not what the law says; what
+partners draw comes last."""
 EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
 """What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
 

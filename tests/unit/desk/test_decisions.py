@@ -107,9 +107,9 @@ def test_the_golden_order() -> None:
     late, soon = "Vencido e hoje", "Próximos 15 dias"
     assert found == [
         (1, 3005, "Decisão vencida", "financeiro", 300_00, 300_00, "Sim"),
-        (2, 1004, late, "administrativas", 1500_00, 1800_00, "Sim"),
-        (3, 3004, late, "custos_variaveis", 9000_00, 10800_00, "Sim"),
-        (4, 3002, soon, "pessoal", 400_00, 11200_00, "Sim"),
+        (2, 3002, "Folha até 10 dias", "pessoal", 400_00, 700_00, "Sim"),
+        (3, 1004, late, "administrativas", 1500_00, 2200_00, "Sim"),
+        (4, 3004, late, "custos_variaveis", 9000_00, 11200_00, "Sim"),
         (5, 3003, soon, "deducoes", 1200_00, 12400_00, "falta 1.120,00"),
         (6, 1016, soon, "comerciais", 900_00, 900_00, "Sim"),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from lastro.analysis.to_do import choose_calls, find_payments, find_unsettled
+from lastro.analysis.to_do import choose_calls, find_payments, find_tasks, find_unsettled
 from lastro.grid.cells import Link
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import build_to_do
@@ -192,6 +192,17 @@ def test_payments_that_the_worst_projection_does_not_cover() -> None:
     high = make_position(entries, contas=[conta], parametros=Parametros(saldo_minimo=Decimal("50.00")))
     view = view_of(high)
     assert find_payments(high, view.series, ())["titulo_id"].tolist() == [1, 2]
+
+
+def test_a_payment_that_may_be_booked_twice_says_so() -> None:
+    twice = [entry(number, "-60.00", "2026-03-10", pessoa_id=5) for number in (1, 2)]
+    view = view_of(make_position([*twice, entry(3, "-70.00", "2026-03-10", pessoa_id=5)]))
+    tasks = find_tasks(view.position, view.series, (), (), (), {}).set_index("titulo_id")["por_que"]
+    assert tasks.to_dict() == {
+        1: "vencido há 6 dias, possível duplicidade",
+        2: "vencido há 6 dias, possível duplicidade",
+        3: "vencido há 6 dias",
+    }  # fmt: skip
 
 
 def test_findings_to_tidy_up_are_added() -> None:

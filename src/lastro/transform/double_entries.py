@@ -1,0 +1,25 @@
+"""Títulos that may be booked twice (Q13)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+
+_ALIKE: Final = ["pessoa_id", "valor_centavos", "data_vencimento"]
+
+
+def find_double_entries(titulos: pd.DataFrame) -> frozenset[int]:
+    """Find the títulos with person, amount and due day of another; those of one group of repetitions are no others.
+
+    Args:
+        titulos: grain título: titulo_id, `tipo`, `transferencia`, `grupo_id`, pessoa_id, valor_centavos,
+            data_vencimento; not mutated.
+
+    Returns:
+        Their ids, whether open or paid.
+    """
+    own = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")].dropna(subset=["pessoa_id"])
+    alike = own.groupby(_ALIKE, dropna=False)["titulo_id"].transform("size")
+    of_group = own.groupby([*_ALIKE, "grupo_id"], dropna=False)["titulo_id"].transform("size")
+    return frozenset(own.loc[(alike > 1) & (own["grupo_id"].isna() | (of_group < alike)), "titulo_id"].tolist())
