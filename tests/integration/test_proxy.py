@@ -170,6 +170,31 @@ def test_a_path_with_steps_goes_no_further() -> None:
     assert foreign.scopes == []
 
 
+SOCKET_HEAD = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+ODD = {
+    "the length is called the connection's": "POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\n"
+    "Content-Length: 2\r\nConnection: content-length, close\r\n{host}\r\n{{}}",
+    "an address for the path of a socket": "GET http://127.0.0.1:1/graphql HTTP/1.1\r\n" + SOCKET_HEAD + "{host}\r\n",
+    "a port that is none": "GET http://a:b/graphql HTTP/1.1\r\n" + SOCKET_HEAD + "{host}\r\n",
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_what_cannot_be_passed_on_is_refused_in_a_sentence(odd: str, caplog: pytest.LogCaptureFixture) -> None:
+    foreign = Foreign(say())
+    with before(foreign) as url, caplog.at_level(logging.INFO):
+        address = url.removeprefix("http://")
+        host, _, port = address.partition(":")
+        text = ODD[odd].format(host=f"Host: {address}\r\nOrigin: {url}\r\n", key="dGhlIHNhbXBsZSBub25jZQ==")
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as asked:
+            asked.sendall(text.encode())
+            answer = http.client.HTTPResponse(asked)
+            answer.begin()
+            assert (answer.status, answer.read()[:8]) == (400, b"lastro: ")
+    assert foreign.bodies == []
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
 def test_an_answer_and_a_question_go_through_piece_by_piece() -> None:
     async def answer(_scope: Scope, receive: Receive, send: Send) -> None:
         while True:

@@ -247,6 +247,15 @@ def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_r
     assert (entry / "saldos.csv").read_text(encoding="utf-8") == (
         "data;conta;saldo;nota\n2026-02-28;101;7900,00;\n2026-03-16;102;2200,00;extrato de março\n"
     )
+    # What a spreadsheet would take for a formula is guarded once, and the lines before stay as they are.
+    for note in ("=HYPERLINK(1)", "'=HYPERLINK(1)", "ver;@x"):
+        assert saldos(company, "--em", "2026-03-16", "102=2200", "--nota", note)[0] == 0
+    assert (entry / "saldos.csv").read_text(encoding="utf-8").splitlines()[2:] == [
+        "2026-03-16;102;2200,00;extrato de março",
+        "2026-03-16;102;2200,00;'=HYPERLINK(1)",
+        "2026-03-16;102;2200,00;'=HYPERLINK(1)",
+        '2026-03-16;102;2200,00;"ver;\'@x"',
+    ]
     code, printed = saldos(company, "--em", "2026-02-27", "101=1,00")
     assert code == 0
     assert "em 27/02/2026 há pagamentos de -3.100,00: confira se o extrato já os traz" in printed

@@ -51,6 +51,41 @@ def test_ends_of_lines_stay() -> None:
     assert written.count("\r\n") == len(written.splitlines())
 
 
+def test_mixed_ends_of_lines_and_a_mark_of_the_encoding_stay() -> None:
+    """Two editors, and a comment with what Python takes for an end of a line."""
+    text = '\ufeff# a\u2028b\r\n[[empresa]]\nid = "acme"\r\n' + OTHER
+    written = add_lines(text, "acme", LINES)
+    assert written.startswith('\ufeff# a\u2028b\r\n[[empresa]]\nid = "acme"\r\n\r\n[empresa.parametros.dre_mapa]\r\n')
+    assert written.endswith(OTHER)
+    added = written.removeprefix(text.removesuffix(OTHER)).removesuffix(OTHER)
+    assert added.splitlines() == ["", "[empresa.parametros.dre_mapa]", *LINES]
+
+
+def test_a_file_without_a_last_end_of_line_gets_one_before_what_is_added() -> None:
+    assert maps(add_lines(HEAD.rstrip(), "acme", LINES)) == [ADDED]
+    untouched = HEAD + OTHER.rstrip()
+    assert add_lines(untouched, "acme", LINES).endswith(OTHER.rstrip())
+
+
+@pytest.mark.parametrize(
+    ("value", "comment"),
+    [
+        ('{ 40 = "fora" } # conferido {por} Ana', "# conferido {por} Ana"),
+        ('{ 40 = "fora" }   # um # dois', "# um # dois"),
+        ('{ 40 = "fora" }', ""),
+        ("{}#vazio", "#vazio"),
+    ],
+)
+def test_the_comment_of_a_map_in_one_line_stays(value: str, comment: str) -> None:
+    text = HEAD + f"[empresa.parametros]\n# antes\ndre_mapa = {value}\nhorizonte = 3 # depois\n"
+    written = add_lines(text, "acme", LINES).splitlines()
+    assert f"[empresa.parametros.dre_mapa] {comment}".rstrip() in written
+    assert [line for line in written if line in ("# antes", "horizonte = 3 # depois")] == [
+        "# antes",
+        "horizonte = 3 # depois",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     [

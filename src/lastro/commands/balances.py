@@ -164,10 +164,11 @@ def _told(folder: Path) -> Iterator[None]:
 
 def _append(settings: Settings, empresa: Empresa, typed: Sequence[TypedBalance], nota: str) -> None:
     from lastro.entrada.saldos import append_balances
+    from lastro.warehouse.publication.csv_text import guard_typed
 
     folder = settings.entrada(empresa)
     with _told(folder):
-        append_balances(folder, typed, nota)
+        append_balances(folder, typed, guard_typed(nota))
 
 
 def print_balances(empresa: Empresa, published: PublishedBalances) -> None:

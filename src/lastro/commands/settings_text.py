@@ -13,15 +13,18 @@ from lastro.errors import ConfigError, StorageError
 from lastro.files import locked, write_whole
 
 TABLE: Final = "[empresa.parametros.dre_mapa]"
-_HEADER = re.compile(r"^[ \t]*\[(\[?)[ \t]*([\w.-]+)[ \t]*\]?\][ \t]*(?:#.*)?$")
-_INLINE = re.compile(r"^[ \t]*dre_mapa[ \t]*=[ \t]*\{.*\}[ \t]*(?:#.*)?$")
+_HEADER = re.compile(r"^[ \t]*\[(\[?)[ \t]*([\w.-]+)[ \t]*\]?\][ \t]*(?:#.*)?\r?\n?$")
+_INLINE = re.compile(r"^[ \t]*dre_mapa[ \t]*=[ \t]*\{.*\}[ \t]*(?:#.*)?\r?\n?$")
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line with its end, as TOML counts lines: `str.splitlines` knows other ends, which may stand in a comment."""
 
 
 def add_lines(text: str, empresa_id: str, lines: Sequence[str]) -> str:
     """Put lines of the map into the text of a settings file.
 
     They go to the end of the company's `[empresa.parametros.dre_mapa]`. Where the file has none, the table is put
-    behind the company's other tables; a map written as `dre_mapa = {...}` becomes that table.
+    behind the company's other tables; a map written as `dre_mapa = {...}` becomes that table, which has its comment
+    then. Every other line stays as it is, its end too; those that are added end as the one before them does.
 
     Args:
         text: the file.
@@ -31,25 +34,25 @@ def add_lines(text: str, empresa_id: str, lines: Sequence[str]) -> str:
     Raises:
         ConfigError: when the file is written in a way that this cannot keep whole; then the lines must be pasted.
     """
+    mark, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     before = tomllib.loads(text)
-    rows, place = text.splitlines(), _find_company(before, empresa_id)
+    rows, place = _ROW.findall(text), _find_company(before, empresa_id)
     first, after = _find_span(rows, place)
     old = _map_of(before, place)
     own = [index for index in range(first, after) if _names(rows[index]) == "empresa.parametros.dre_mapa"]
     inline = [index for index in range(first, after) if _INLINE.match(rows[index])]
     if own:
         end = next((index for index in range(own[0] + 1, after) if _names(rows[index])), after)
-        rows[_last_filled(rows, own[0], end) : _last_filled(rows, own[0], end)] = lines
+        _put(rows, _last_filled(rows, own[0], end), lines)
     else:
         kept = [f'{key} = "{group}"' for key, group in old.items()] if inline else []
-        end = _last_filled(rows, first, after)
-        rows[end:end] = ["", TABLE, *kept, *lines]
+        comments = [comment for index in inline if (comment := _find_comment(rows[index]))]
+        _put(rows, _last_filled(rows, first, after), ["", " ".join([TABLE, *comments]), *kept, *lines])
         for index in reversed(inline):
             del rows[index]
-    end_of_line = "\r\n" if "\r\n" in text else "\n"
-    written = end_of_line.join(rows) + end_of_line
+    written = "".join(rows)
     _demand_same(before, written, place, {**old, **tomllib.loads("\n".join(lines))})
-    return written
+    return mark + written
 
 
 def write_over(path: Path, text: str) -> None:
@@ -72,6 +75,25 @@ def _find_company(document: Mapping[str, Any], empresa_id: str) -> int:
 
 def _map_of(document: Mapping[str, Any], place: int) -> dict[str, str]:
     return dict(document["empresa"][place].get("parametros", {}).get("dre_mapa", {}))
+
+
+def _put(rows: list[str], place: int, lines: Sequence[str]) -> None:
+    """Put lines before a place, ended as the line before it is: a file may mix both ends."""
+    before = rows[place - 1]
+    end = before[len(before.rstrip("\r\n")) :] or ("\r\n" if rows[0].endswith("\r\n") else "\n")
+    rows[place - 1] = before.rstrip("\r\n") + end
+    rows[place:place] = [line + end for line in lines]
+
+
+def _find_comment(row: str) -> str:
+    """Find the comment behind a value: it begins at the first `#` before which all is whole; empty without one."""
+    for place in (index for index, sign in enumerate(row) if sign == "#"):
+        try:
+            tomllib.loads(row[:place])
+        except tomllib.TOMLDecodeError:
+            continue
+        return row[place:].rstrip()
+    return ""
 
 
 def _names(row: str) -> str:

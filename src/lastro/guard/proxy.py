@@ -12,9 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Iterable
 from typing import Any, Final, NoReturn, cast
 from urllib.parse import quote, urlsplit
 
+import h11
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
 from lastro.guard.guard import Headers, Receive, RefusedRequest, Scope, Send
 
@@ -33,6 +34,8 @@ _EXCHANGED: Final = {b"host", b"origin", b"x-forwarded-for", b"x-forwarded-host"
 _OURS: Final = {b"date", b"server"}
 """What our own server says of an answer."""
 _NORMAL, _GOING_AWAY, _BAD_GATEWAY, _NO_CODE = 1000, 1001, 1014, 1005
+_UNSPEAKABLE: Final = (httpx.LocalProtocolError, httpx.InvalidURL, h11.LocalProtocolError, InvalidURI, ValueError)
+"""What those who speak to Dagster raise of a request that cannot be said; httpx passes some of h11's on as they are."""
 _LOG = logging.getLogger("dagster.lastro")
 
 
@@ -94,17 +97,19 @@ class Proxy:
             headers = [(name, value) for name, value in headers if name != b"content-length"]
             headers.append((b"transfer-encoding", b"chunked"))
         wait = {"connect": CONNECT_SECONDS, "pool": CONNECT_SECONDS, "read": ANSWER_SECONDS, "write": ANSWER_SECONDS}
-        request = httpx.Request(
-            scope["method"],
-            self._origin,
-            headers=headers,
-            stream=body,
-            extensions={"target": _target(scope), "timeout": wait},
-        )
         try:
+            request = httpx.Request(
+                scope["method"],
+                self._origin,
+                headers=headers,
+                stream=body,
+                extensions={"target": _target(scope), "timeout": wait},
+            )
             response = await self._transport.handle_async_request(request)
         except httpx.TimeoutException:
             raise RefusedRequest(504, f"O Dagster em {self._origin} demorou demais a responder.") from None
+        except _UNSPEAKABLE:
+            raise _refuse_odd() from None
         except httpx.TransportError:
             self._give_up()
         try:
@@ -138,6 +143,8 @@ class Proxy:
             raise RefusedRequest(
                 status if 400 <= status < 500 else 502, f"O Dagster em {self._origin} recusou."
             ) from None
+        except _UNSPEAKABLE:
+            raise _refuse_odd() from None
         except (WebSocketException, OSError):
             self._give_up()
         try:
@@ -263,15 +270,20 @@ def _target(scope: Scope) -> bytes:
     """Return path and question as they came, byte for byte.
 
     Raises:
-        RefusedRequest: when the path has steps in it, which no browser sends: another server might walk them to a path
-            that the guard would have held to more.
+        RefusedRequest: when it is no path but an address, or has steps in it, which no browser sends: another server
+            might walk them to a path that the guard would have held to more.
     """
     path = str(scope["path"])
-    if {".", ".."} & set(path.split("/")) or "\\" in path or not path.isprintable():
+    odd = not path.startswith("/") or "\\" in path or not path.isprintable()
+    if odd or {".", ".."} & set(path.split("/")):
         raise RefusedRequest(400, "Este caminho não é repassado.")
     raw: Any = scope.get("raw_path") or quote(path).encode()
     question = scope.get("query_string")
     return bytes(raw) + (b"?" + question if question else b"")
+
+
+def _refuse_odd() -> RefusedRequest:
+    return RefusedRequest(400, "Este pedido não pode ser repassado: os cabeçalhos ou o corpo não combinam.")
 
 
 def _sendable(code: int, otherwise: int) -> int:

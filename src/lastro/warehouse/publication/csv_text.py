@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+import duckdb
+
 _BLANKS: Final = r"[\x00-\x20\x7F\p{Z}\p{Cf}]*"
 """What a program may overlook at the beginning of a cell: blanks, controls, marks that are not seen."""
 _FORMULA: Final = rf"(^|[;,\t\r\n])({_BLANKS}[=+\-@＝＋－＠])|^([\t\r\n])"
@@ -24,6 +26,12 @@ _TYPE, _TEXT = "typeof(COLUMNS(*))", "COLUMNS(*)::VARCHAR"
 def guard_text(sql: str) -> str:
     """Write the expression of a text with an apostrophe before whatever a spreadsheet would take for a formula."""
     return rf"regexp_replace({sql}, '{_FORMULA}', '\1''\2\3', 'g')"
+
+
+def guard_typed(text: str) -> str:
+    """Guard a text that was typed at a terminal and goes into a CSV of people; a guarded one stays as it is."""
+    with duckdb.connect() as con:
+        return str(con.execute(f"SELECT {guard_text('?')}", [text]).fetchall()[0][0])
 
 
 @dataclass(frozen=True)
