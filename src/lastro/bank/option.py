@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from lastro.bank.proof import CONFIRMADA, SEM_DEBITO, BankEvidence, guess_accounts, prove_open, suggest
-from lastro.bank.reading import list_keys, read_bank_files
+from lastro.bank.reading import find_known_day, list_keys, read_bank_files
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
@@ -38,12 +38,14 @@ class BankOption(Option):
         return read_bank_files(self.session, path)
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
-        """Add the differences between bank and books, and the proofs about open títulos."""
-        warehouse, keys = self.session.warehouse, list_keys(self.session)
+        """Add the differences between bank and books, and the proofs about open títulos, as known on D."""
+        warehouse, keys, past = self.session.warehouse, list_keys(self.session), find_known_day(self.session)
         if not has_files(warehouse, self.session.execucao_id):
             return facts
         files = list_read_files(warehouse, self.session.execucao_id)
-        read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys)
+        read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys, past)
+        if past is not None and not read:
+            return facts  # nobody had put a statement there by then
         reconciliation = reconcile(position, read, keys, _read_typed(facts.mesas.extrato))
         suggested = suggest(position, reconciliation)
         proved = prove_open(position, reconciliation, suggested)

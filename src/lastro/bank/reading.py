@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -37,9 +38,25 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
         read.append(told)
         keep_content(session.warehouse, told.sha256, content, day)
         known.append((told.arquivo.removeprefix(PLACE), told.sha256))
-    statements = read_contents(session.warehouse, known, list_keys(session))
-    replace_lines(session.warehouse, statements, session.run.data_base, session.calendario)
-    return EntryFiles(read, list_statements(statements, session.run.data_extracao, session.calendario))
+    warehouse, keys, past = session.warehouse, list_keys(session), find_known_day(session)
+    statements = read_contents(warehouse, known, keys)
+    then = statements if past is None else read_contents(warehouse, known, keys, past)
+    replace_lines(warehouse, then, session.run.data_base, session.calendario)
+    seen = {each.sha256 for each in then}
+    return EntryFiles(
+        [told if past is None or not told.sha256 or told.sha256 in seen else _note_later(told) for told in read],
+        [*list_whole_days(then), *list_eves(statements, session.run.data_extracao, session.calendario)],
+    )
+
+
+def find_known_day(session: RunSession) -> date | None:
+    """Find the day whose knowledge of the bank is asked for: D of a past day; None for today, which knows all (S20)."""
+    return None if session.is_current else session.run.data_base
+
+
+def _note_later(told: ReadFile) -> ReadFile:
+    """Tell of a file that nobody had put there by D: of it only openings follow (S23)."""
+    return replace(told, recusadas=(), nota="visto depois da data-base: dele só segue a abertura (S20)")
 
 
 def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
@@ -47,17 +64,26 @@ def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
     return {conta.conta_id: conta.extrato for conta in session.empresa.contas if conta.extrato}
 
 
-def list_statements(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
-    """List the statement balances of the bank's files: at the end of whole days, and on the eve of the first (S23)."""
-    statements = []
-    for conta_id, own in split_by_account(read).items():
-        statements += [
-            Statement(conta_id, each.dia, each.valor, OFX) for each in list_balances(own, date.max) if not each.parcial
-        ]
-        eve = derive_eve(own, until, calendario)
-        if eve is not None:
-            statements.append(Statement(conta_id, *eve, OFX, vespera=True))
-    return statements
+def list_whole_days(read: Sequence[ReadStatement]) -> list[Statement]:
+    """List the statement balances of the bank's files at the end of whole days (S23)."""
+    return [
+        Statement(conta_id, each.dia, each.valor, OFX)
+        for conta_id, own in split_by_account(read).items()
+        for each in list_balances(own, date.max)
+        if not each.parcial
+    ]
+
+
+def list_eves(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
+    """List the balances on the eve of what the bank's files cover, which anchor accounts (S23).
+
+    Args:
+        read: every statement, whenever it was first seen: an opening holds for the whole past.
+        until: the day of the reading.
+        calendario: which days banks settle.
+    """
+    eves = {conta_id: derive_eve(own, until, calendario) for conta_id, own in split_by_account(read).items()}
+    return [Statement(conta_id, *eve, OFX, vespera=True) for conta_id, eve in eves.items() if eve is not None]
 
 
 def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:

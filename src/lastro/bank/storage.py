@@ -76,7 +76,10 @@ def keep_content(warehouse: Warehouse, sha256: str, content: OfxFile, day: date)
 
 
 def read_contents(
-    warehouse: Warehouse, files: Sequence[tuple[str, str]], extratos: Mapping[int, Sequence[str]]
+    warehouse: Warehouse,
+    files: Sequence[tuple[str, str]],
+    extratos: Mapping[int, Sequence[str]],
+    known: date | None = None,
 ) -> list[ReadStatement]:
     """Read what the contents of files say, in the order of the files.
 
@@ -84,20 +87,23 @@ def read_contents(
         warehouse: the private file.
         files: name and digest of each.
         extratos: conta_id -> what the settings call it at its bank.
+        known: the past day whose knowledge is asked for: contents first seen by it, their lines up to it; None for
+            all that they say.
     """
+    latest = known or date.max
     lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
     wanted = [sha256 for _, sha256 in files]
     for sha256, extrato, *line in warehouse.query(
         "SELECT sha256, extrato, ordem, dia, valor, historico, fitid FROM banco.linhas_lidas "
-        "WHERE list_contains(?, sha256) ORDER BY sha256, extrato, ordem",
-        [wanted],
+        "WHERE list_contains(?, sha256) AND dia <= ? ORDER BY sha256, extrato, ordem",
+        [wanted, latest],
     ):
         lines[sha256, extrato].append(OfxLine(*line))
     told: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for sha256, *row in warehouse.query(
         "SELECT sha256, extrato, vista_em, banco, conta, inicio, fim, saldo, saldo_em FROM banco.extratos_lidos "
-        "WHERE list_contains(?, sha256) ORDER BY sha256, extrato",
-        [wanted],
+        "WHERE list_contains(?, sha256) AND vista_em <= ? ORDER BY sha256, extrato",
+        [wanted, latest],
     ):
         told[sha256].append(row)
     statements = []

@@ -228,10 +228,8 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
 
 def _read_received(session: RunSession) -> ReceivedViews:
     """Read what the checks of the whole compare with; a scope takes their verdict over."""
-    if find_exact_run(session) is not None:
-        # A past day given back from history has other linhas than the raw records of this run.
-        return {}
-    return read_received(session.warehouse, session.execucao_id, read_prelude())
+    # A past day given back from history has other linhas than the raw records of this run.
+    return read_received(session.warehouse, session.execucao_id, read_prelude(), find_exact_run(session))
 
 
 def gather_facts(

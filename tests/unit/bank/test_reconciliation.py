@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open
-from lastro.bank.reading import list_statements
+from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
 from lastro.grid.tables import Table
@@ -57,7 +57,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Position:
 
 def _with_statements(position: Position, *files: Any) -> Position:
     """The position as a run has it that read the files: with their balances in `extrato_saldos`."""
-    told = list_statements(files, date(2026, 3, 17), position.calendario)
+    told = [*list_whole_days(files), *list_eves(files, date(2026, 3, 17), position.calendario)]
     return replace(position, extrato_saldos=store_statements([each for each in told if not each.vespera], set()))
 
 

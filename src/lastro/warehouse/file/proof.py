@@ -38,7 +38,8 @@ from lastro.warehouse.file.store import (
 
 _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-9_]*)")
 _VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
-_RECEIVED: Final = re.compile(r"\b(?:raw\.|banco\.|ops\.(?!relatorio\b|parametros\b))")
+_OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b))")
+_OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """DuckDB's optimizers that stay on; the others cost more than these small queries take."""
@@ -158,15 +159,25 @@ class Proof:
         return True
 
 
-def list_received(prelude: Mapping[str, str]) -> list[str]:
-    """Name the views of the prelude that read received records or notes about them, and no position."""
-    return [name for name, text in prelude.items() if _RECEIVED.search(text)]
+def list_received(prelude: Mapping[str, str], exact: int | None = None) -> list[str]:
+    """Name the views of the prelude that read received records or notes about them, and no position.
+
+    Args:
+        prelude: the views `prova.<name>`: name -> SELECT.
+        exact: number of the recorded run whose records are judged. What was received lately says nothing of them; the
+            bank's side does, which is laid out as it was known on D (S20).
+    """
+    return [
+        name for name, text in prelude.items() if _OF_BANK.search(text) or (exact is None and _OF_READING.search(text))
+    ]
 
 
-def read_received(warehouse: Warehouse, execucao_id: int, prelude: Mapping[str, str]) -> dict[str, Relation]:
+def read_received(
+    warehouse: Warehouse, execucao_id: int, prelude: Mapping[str, str], exact: int | None = None
+) -> dict[str, Relation]:
     """Ask the private file for the views of `list_received`, for a run whose `ops.relatorio` is not written yet."""
     relations = {}
-    for name in list_received(prelude):
+    for name in list_received(prelude, exact):
         text = prelude[name].replace("ops.relatorio", f"(SELECT {execucao_id} AS execucao_id)")
         result = warehouse.con.execute(text)
         types = {column[0]: str(column[1]) for column in result.description or ()}
@@ -193,13 +204,13 @@ def store_proof(
         report: the row of `ops.relatorio`.
         prelude: the views `prova.<name>`: name -> SELECT, which begins with what it and its columns are, in comments.
         exact: number of the recorded run whose records are judged; None for those of `core`. What was received lately
-            says nothing of them: there is none of it then.
+            says nothing of them (`list_received`): there is none of it then.
     """
     warehouse.con.execute("DELETE FROM ops.relatorio")
     warehouse.insert("ops.relatorio", [report])
     made: dict[str, str] = {}
     views: list[str] = []
-    received = list_received(prelude)
+    unsaid = {*list_received(prelude)} - {*list_received(prelude, exact)}
 
     def make(name: str) -> None:
         if name in made:
@@ -211,7 +222,7 @@ def store_proof(
                 make(needed)
         if exact is not None:
             text = _VERSIONED.sub(lambda match: f"({versions_at(match[1], exact)})", text)
-            if name in received:
+            if name in unsaid:
                 text = f"SELECT * FROM (\n{text}\n) WHERE false"
         views.append(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
 
