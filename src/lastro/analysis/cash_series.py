@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 import numpy as np
@@ -238,11 +238,6 @@ def build_movements(position: Position) -> pd.DataFrame:
             "valor_centavos": part["valor_centavos"],
         }
     ).reset_index(drop=True)
-
-
-def find_last_day(position: Position) -> date:
-    """Return the last day of R02: D+44 with the default horizon."""
-    return position.data_base + timedelta(days=position.parametros.horizonte["dias"] - 1)
 
 
 def build_series(position: Position, movements: pd.DataFrame | None = None) -> CashSeries:

@@ -105,7 +105,7 @@ def _lows(cover: Cover) -> Iterator[Painted]:
         yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
     for row_number, low in enumerate(cover.lows[len(places) :], _LOW_TOP + 3):
         # The plan has a line of its own: it is what people agreed on, not an assumption.
-        values = _titled(low), low.value, low.lines[0] if low.lines else None, None
+        values = _titled(low), low.value, *(*low.lines, None, None)[:2]
         looks = (
             replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=_THIN),
             replace(plain, bold=True, number_format=_format_of(Kind.MONEY), top=_THIN),

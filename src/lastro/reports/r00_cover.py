@@ -6,7 +6,7 @@ from dataclasses import replace
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS, find_last_day
+from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.calendar import ONE_DAY, iter_days, month_start
 from lastro.grid.cells import Kind, Link, link_sheet, row_key
@@ -80,7 +80,7 @@ def _daily_chart(view: View) -> Chart:
     """
     position, series = view.position, view.series
     today, minimum = position.data_base, position.parametros.saldo_minimo
-    days = tuple(iter_days(month_start(today) - ONE_DAY, find_last_day(position)))
+    days = tuple(iter_days(month_start(today) - ONE_DAY, position.ultimo_dia))
     past = tuple(to_decimal(series.balance(day, realised_only=True) or 0) for day in days if day <= today)
     ahead = tuple(to_decimal(series.balance(day) or 0) for day in days if day >= today)
     lines = [

@@ -16,7 +16,6 @@ from lastro.analysis.cash_series import (
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
     CashSeries,
-    find_last_day,
     name_account,
     provisional_notes,
     sort_accounts,
@@ -68,7 +67,7 @@ def build_r01(view: View) -> Report:
         Grain conta, balance at D descending, undefined last, then id.
     """
     position, series = view.position, view.series
-    day, last = position.data_base, find_last_day(position)
+    day, last = position.data_base, position.ultimo_dia
     compared = view.statements
     checked = dict[int | None, StatementState](find_statement_states(position, compared).items())
     order = sort_accounts(series)

@@ -6,7 +6,6 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import (
-    find_last_day,
     provisional_notes,
 )
 from lastro.calendar import iter_days, iter_months, month_start
@@ -66,7 +65,7 @@ def build_r02(view: View) -> Report:
         *amount_columns("do dia"),
         *projection_columns(projections),
     )
-    first, last = month_start(position.data_base), find_last_day(position)
+    first, last = month_start(position.data_base), position.ultimo_dia
     days = tuple(iter_days(first, last))
     table = Table(
         "fluxo_diario",

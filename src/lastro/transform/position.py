@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import Final
@@ -102,6 +102,11 @@ class Position(Core):
         """The títulos that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
         forgotten = find_forgotten(self.titulos.assign(dia=pd.Timestamp(self.data_base)))
         return frozenset(self.titulos.loc[forgotten, "titulo_id"].tolist()) - self.nao_pagos
+
+    @property
+    def ultimo_dia(self) -> date:
+        """The last day of R02: D+44 with the default horizon."""
+        return self.data_base + timedelta(days=self.parametros.horizonte["dias"] - 1)
 
     @cached_property
     def em_transito(self) -> pd.DataFrame:

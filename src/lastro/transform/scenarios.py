@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.money import divide_half_up, format_brl, to_centavos, to_decimal
+from lastro.money import divide_half_up, format_amount, format_brl, to_centavos, to_decimal
 from lastro.settings import Cenario
 from lastro.transform.forgotten_titulos import find_forgotten
 from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals, find_habits
@@ -65,11 +65,13 @@ class Outlook:
         nome: header of its column.
         diferencas: grain day (unique, ascending, none before D): data, valor_centavos (signed, not 0).
         notas: what it assumes, as printed.
+        adiado: what it puts beyond the last day of R02, as printed beside its lowest balance; "" for nothing.
     """
 
     nome: str
     diferencas: pd.DataFrame
     notas: tuple[str, ...] = ()
+    adiado: str = ""
     _days: np.ndarray[tuple[int], np.dtype[np.datetime64]] = field(init=False, repr=False, compare=False)
     _sums: np.ndarray[tuple[int], np.dtype[np.int64]] = field(init=False, repr=False, compare=False)
 
@@ -218,7 +220,11 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
     moves["dia"] = _conservative_days(position, moves)
     days = pd.Series({decision.titulo_id: pd.Timestamp(decision.dia) for decision in decided}, dtype="datetime64[us]")
     own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
-    moves["dia"] = moves["dia"].where(~own, look_up(moves["titulo_id"], days).astype("datetime64[us]"))
+    before = moves["dia"]
+    moves["dia"] = before.where(~own, look_up(moves["titulo_id"], days).astype("datetime64[us]"))
+    last = pd.Timestamp(position.ultimo_dia)
+    beyond = -int(moves.loc[own & (before <= last) & (moves["dia"] > last), "valor_centavos"].sum())
+    put_off = f"adiado para depois de {last:%d/%m}: {format_amount(to_decimal(beyond))}" if beyond else ""
     total = format_brl(to_decimal(-int(moves.loc[own, "valor_centavos"].sum())))
     name, more = DECISOES, ""
     parts = [moves]
@@ -228,9 +234,9 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
         more = f" e {format_brl(to_decimal(int(moved['valor'].sum())))} prometidos à cobrança no dia prometido"
     note = (
         f"{name}: {total} decididos na mesa de pagamentos ({int(own.sum())}), no dia decidido{more}; o resto como no "
-        "conservador."
+        f"conservador.{put_off and f' {put_off.capitalize()}.'}"
     )
-    return Outlook(name, _find_differences(pd.concat(parts, ignore_index=True)), (note,))
+    return Outlook(name, _find_differences(pd.concat(parts, ignore_index=True)), (note,), put_off)
 
 
 def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[Promised]) -> pd.DataFrame:

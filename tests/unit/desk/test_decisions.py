@@ -218,6 +218,29 @@ def test_the_last_day_differs_by_what_is_decided_beyond_the_horizon() -> None:
     assert decided.difference_until(last) - conservative.difference_until(last) == 9000_00
 
 
+@pytest.mark.parametrize(("promised", "name"), [((), "Com decisões"), (PROMISED, "Com o combinado")])
+def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Promised, ...], name: str) -> None:
+    """It is owed all the same: on the card, and below the flows."""
+    said = "adiado para depois de 29/04: 10.500,00"  # 9000.00 and 1500.00; D+44 is inside
+    late = (
+        typed(1004, 16, adiar_para="2026-04-30"),
+        typed(3004, 16, pagar_em="2026-06-01"),
+        typed(3003, 16, adiar_para="2026-04-29"),
+    )
+    _, view = plan(late, promised)
+    cover = build_r00(view).cover
+    assert cover is not None
+    assert [low.lines[1:] for low in cover.lows] == [(), (), (), (said,)]
+    assert cover.lows[3].title == name
+    assert [cell.column for cell in paint_cover(cover) if cell.value == said] == [6]
+    notes = [note for section in build_r02(view).sections for note in section.notes if name in note]
+    assert notes
+    assert all(note.endswith(f"conservador. {said.capitalize()}.") for note in notes if note.startswith(f"{name}:"))
+    _, inside = plan()
+    assert inside.plan is not None
+    assert inside.plan.adiado == ""
+
+
 def test_what_was_decided_stands_beside_the_titulo() -> None:
     def show(view: View) -> tuple[bool, dict[Any, Any]]:
         (detail,) = (part for part in build_r08(view).sections if part.name == "a_pagar")

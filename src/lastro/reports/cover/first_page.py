@@ -82,7 +82,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             _result_tile(view),
         ),
         reason=_explain_result(view),
-        lows=tuple(_low_tile(name, *min(balances)) for name, balances in lows),
+        lows=tuple(_low_tile(name, *min(balances), _say_put_off(view, name)) for name, balances in lows),
         verdict=_word_lows(view, lows),
         blocks=(
             build_actions(to_do),
@@ -192,9 +192,15 @@ def _cash_tile(view: View) -> Tile:
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
 
 
-def _low_tile(name: str, centavos: int, day: date) -> Tile:
+def _low_tile(name: str, centavos: int, day: date, put_off: str) -> Tile:
     link = Link("", sheet="Fluxo diário", key=day_key(day))
-    return Tile(name, to_decimal(centavos), Kind.MONEY, (f"em {format_date(day)}",), link=link)
+    lines = (f"em {format_date(day)}", put_off) if put_off else (f"em {format_date(day)}",)
+    return Tile(name, to_decimal(centavos), Kind.MONEY, lines, link=link)
+
+
+def _say_put_off(view: View, name: str) -> str:
+    """Say what the plan puts beyond the days of its low: it is owed all the same."""
+    return view.plan.adiado if view.plan and view.plan.nome == name else ""
 
 
 def _received_tile(view: View) -> Tile:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import find_last_day
 from lastro.analysis.changed_fields import iter_records, number_or_none
 from lastro.analysis.changes import (
     ESTORNADO,
@@ -117,7 +116,7 @@ def condense_changes(position: Position, compared: Comparison | None) -> Table:
     """
     sentences: list[_Sentence] = []
     if compared is not None:
-        last = find_last_day(position)
+        last = position.ultimo_dia
         settled, series, rest = _split(_read(position, compared), last)
         sentences = [*settled, *_newly_late(position, compared), *series, *rest]
     ordered = sorted(sentences, key=lambda sentence: (sentence.rank, -abs(sentence.valor or 0), sentence.frase))

@@ -19,7 +19,6 @@ from lastro.analysis.cash_series import (
     CashSeries,
     Flow,
     estimate_missing_recurrences,
-    find_last_day,
     find_overdue_left_out,
 )
 from lastro.grid.cells import Cell, Kind, Value
@@ -205,7 +204,7 @@ MEMO_COLUMNS: Final = (
 def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, ...]:
     """List the memo rows of R02 and R03; they stand in the column `net` or in the closing."""
     receive, pay, both = find_overdue_left_out(position)
-    missing = sum(estimate_missing_recurrences(position, find_last_day(position)).values())
+    missing = sum(estimate_missing_recurrences(position, position.ultimo_dia).values())
     return (
         Memo("vencidos_a_receber", MEMO_RECEBER, to_decimal(receive), net),
         Memo("vencidos_a_pagar", MEMO_PAGAR, to_decimal(pay), net),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from lastro.analysis.cash_series import CashSeries, find_last_day
+from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.charges import DAYS_AHEAD, find_transit, find_uncharged, sum_not_booked
 from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
@@ -190,7 +190,7 @@ def project_balances(position: Position, series: CashSeries, outlook: Outlook | 
     Returns:
         Centavos and day; nothing where no balance is defined.
     """
-    balances = ((series.balance(day), day) for day in iter_days(series.data_base, find_last_day(position)))
+    balances = ((series.balance(day), day) for day in iter_days(series.data_base, position.ultimo_dia))
     known = [(value, day) for value, day in balances if value is not None]
     return known if outlook is None else [(value + outlook.difference_until(day), day) for value, day in known]
 
