@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -34,8 +35,11 @@ from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_findings, read_queries
 from lastro.quality.runner import open_proof, run_query
+from lastro.settings import Settings, load_settings
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
+from lastro_sandbox import create_app, golden_company, serve
+from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
 
 STORED = Path(__file__).parent / "stored/ofx"
@@ -151,3 +155,17 @@ def match_lines(count: int) -> None:
         lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number))
         items.append(BookItem(number, date(2026, 3, 1) + timedelta((number + 2) % 360), valor, number % 500))
     match_account(lines, items)
+
+
+@contextmanager
+def serve_banked(folder: Path) -> Iterator[Settings]:
+    """Serve the golden company, whose settings know no opening and link account 101 to its bank."""
+    with serve(create_app(golden_company())) as service:
+        (folder / "lastro.toml").write_text(
+            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{service.base_url}"\n'
+            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
+            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\nextrato = ["0341/12345-6"]\n\n'
+            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
+            encoding="utf-8",
+        )
+        yield load_settings(folder / "lastro.toml", {}, folder)

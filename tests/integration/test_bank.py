@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -19,13 +17,12 @@ import pytest
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.order import RunResult
-from lastro.settings import Settings, load_settings
+from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
-from lastro_sandbox import create_app, golden_company, serve
-from tests.bank import F1, F2, STORED
+from tests.bank import F1, F2, STORED, serve_banked
 from tests.desk_sheets import header_of, put, row_with
 from tests.golden.expected import D
-from tests.served import TOKEN_VARIABLE, run_served
+from tests.served import run_served
 
 SEEN = date(2026, 3, 17)
 """The day of every run: what the bank showed on the 16th was that day's last."""
@@ -72,23 +69,10 @@ class Company:
             (self.folder / f"{name}.ofx").write_bytes(content)
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[Settings]:
-    with serve(create_app(golden_company())) as service:
-        (folder / "lastro.toml").write_text(
-            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{service.base_url}"\n'
-            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
-            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\nextrato = ["0341/12345-6"]\n\n'
-            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n',
-            encoding="utf-8",
-        )
-        yield load_settings(folder / "lastro.toml", {}, folder)
-
-
 @pytest.fixture(scope="module")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Company:
     folder = tmp_path_factory.mktemp("banco")
-    with served(folder) as settings:
+    with serve_banked(folder) as settings:
         first = _run(settings)
     return Company(settings, _read_views(first), _unpack(first, folder / "antes.xlsx"))
 
@@ -134,7 +118,7 @@ def test_without_statements_nothing_is_held_against_the_books(first_run: Path) -
 
 @pytest.mark.longo
 def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
-    with served(tmp_path) as settings:
+    with serve_banked(tmp_path) as settings:
         put_statements(settings.entrada(settings.empresas[0]) / "extratos")
         result = _run(settings)
     assert result.failed == ()

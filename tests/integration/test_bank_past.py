@@ -16,8 +16,7 @@ from lastro.grid.verdict import OK
 from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
-from tests.bank import F1, F2, STORED
-from tests.integration.test_bank import served
+from tests.bank import F1, F2, STORED, serve_banked
 from tests.served import run_served
 
 FRIDAY, SATURDAY, TUESDAY = date(2026, 3, 13), date(2026, 3, 14), date(2026, 3, 17)
@@ -52,7 +51,7 @@ class Company:
 @pytest.fixture(scope="module")
 def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
     folder = tmp_path_factory.mktemp("passado")
-    with served(folder) as settings:
+    with serve_banked(folder) as settings:
         extratos = put(settings, F1)
         friday = read_bank(run_served(settings, FRIDAY))
         put(settings, F2)
@@ -105,7 +104,7 @@ def test_before_the_first_statement_nothing_is_held_against_the_books(company: C
 @pytest.mark.longo
 def test_a_statement_that_came_after_the_reading_is_known_on_its_day(tmp_path: Path) -> None:
     """README's order: a run, then the statement and a recálculo; history knows the run, and no opening."""
-    with served(tmp_path) as settings:
+    with serve_banked(tmp_path) as settings:
         run_served(settings, FRIDAY)
         put(settings, F1)
         friday = read_bank(run_served(settings, FRIDAY, modo=Modo.RECALCULO))
