@@ -33,6 +33,8 @@ NUMBERS = {1e40: f"1{'0' * 40}", 33.333: "33.333"}
 """Numbers that are no amount, and how they come back."""
 NO_DAYS = ("sexta", "31/02/2026", "NaN")
 """Typed into *Pagar em*."""
+NOT_FOUND = ("cobranca_sem_linhas.xlsx", "outro_nome.xlsx")
+"""Workbooks with a sheet of ours in which nothing of ours is found."""
 SOON = ("uma_linha_larga.xlsx",)
 """Of the bombs the one that is refused soonest."""
 
@@ -96,10 +98,12 @@ def fill(folder: Path, original: Path, bombs: Iterable[str]) -> dict[str, str]:
         "lixo.xlsx": bytes(range(256)) * 40,
         "5000_digitos.xlsx": make_workbook([b"<row><c><v>" + b"1" * 5000 + b"</v></c></row>"]),
         "gerencial_do_ano.xlsx": b"x",
+        **dict.fromkeys(NOT_FOUND, make_workbook([])),
     }
     for name, content in damaged.items():
         (folder / name).write_bytes(content)
-        told[name] = ""
+        told[name] = "nenhuma linha da mesa foi encontrada" if name in NOT_FOUND else ""
+    (folder / "Thumbs.db").write_bytes(b"x")  # nobody's typing, like the desktop.ini
     (folder / "fechamento_2026-10.xlsx").write_bytes(b"x")  # a damaged closing is nobody's desk
     (folder / os.fsdecode(b"cobranca_\xff.xlsx")).write_bytes(whole[:3000])
     (folder / "cobranca.ods").write_bytes(b"x")
@@ -185,6 +189,8 @@ def test_quality_and_notices_name_them_too(morning: Morning) -> None:
             "SELECT registros, detalhe FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q31')"
         ).fetchall()
         kept = con.execute("SELECT count(*) FROM raw.arquivo_rejeitados").fetchall()
+        read = {name for (name,) in con.execute("SELECT arquivo FROM hist.arquivos_mesa").fetchall()}
+    assert not read & {*NOT_FOUND}
     assert (count, kept) == (len(morning.names), [(len(morning.names),)])
     assert all(name in text for name in morning.names)
     settings, now = load_settings(morning.settings_file, {}, morning.settings_file.parent), clock_at(D)()

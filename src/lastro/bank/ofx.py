@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.entrada.csv_table import decode
-from lastro.entrada.door import RefusedPart
+from lastro.entrada.door import WEB_PAGE, RefusedPart, name_form
 from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
@@ -104,7 +104,9 @@ def read_ofx(content: bytes) -> OfxFile:
     tokens = [token for token in _TOKEN.finditer(text) if token[2].upper() in KNOWN]
     opened = [token[2].upper() for token in tokens if not token[1]]
     if "OFX" not in opened and "STMTTRN" not in opened:
-        return OfxFile(motivo="não é um extrato OFX: página de sessão expirada? Baixe de novo no site do banco")
+        form = name_form(content)
+        cause = f"é {form}." if form and form != WEB_PAGE else "página de sessão expirada?"
+        return OfxFile(motivo=f"não é um extrato OFX: {cause} Baixe de novo no site do banco")
     if opened.count("STMTTRN") > MOST_TRANSACTIONS:
         return OfxFile(motivo="tem transações demais para um extrato: baixe um período menor")
     return _Reading(text).follow(tokens)

@@ -56,13 +56,18 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 _READABLE: Final = frozenset({".xlsx", ".xlsm"})
-_FOREIGN: Final = frozenset({".ods", ".xls", ".xlsb", ".csv"})
+_FOREIGN: Final = frozenset(
+    {".ods", ".fods", ".xls", ".xlsb", ".xltx", ".xltm", ".csv", ".tsv", ".txt", ".xml", ".numbers"}
+)
 """What a file of a desk may have been saved as that is not read back."""
 STATEMENT_LINES: Final = "pagamentos_extrato"
 """The table with the lines of statements that have no books, for the sheet *Extrato*."""
 SEM_DEBITO: Final = "sem débito no banco"
 """What the bank's statement says of a payment that was not made: it is to be decided again."""
 _NAMES: Final = tuple(desk.name for desk in DESKS)
+_NOTHING_FOUND: Final = (
+    "nenhuma linha da mesa foi encontrada nele e nada foi lido; abra e salve como Pasta de Trabalho do Excel (.xlsx)"
+)
 
 
 class DeskOption(Option):
@@ -329,6 +334,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     """
     with open_file(path) as stream:
         if not is_desk_file(stream):
+            if show_name(path).casefold().startswith(tuple(f"{name}_" for name in _NAMES)):
+                raise NotRead(_NOTHING_FOUND)
             return ()
         received = read_open(stream, path)
     if received.sha256 in known:
@@ -338,6 +345,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     desk_file = read_desk(received, saved.date())
     if desk_file.arquivo_id and not desk_file.arquivo_id.startswith(f"{session.empresa.id}/"):
         return ()  # another company's: several may share a folder
+    if not desk_file.rows and (desk_file.escritos or not desk_file.arquivo_id):
+        raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
     told = list(desk_file.fora)
     if not desk_file.arquivo_id:
         desk_file = hold_to_company(desk_file, session.empresa.nome, read_named(session.warehouse))

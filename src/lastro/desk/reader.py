@@ -7,7 +7,6 @@ program. Does not belong here: what of it is new (`lastro.desk.notes`).
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,8 +29,8 @@ from lastro.desk.model import (
     list_texts,
     write_text,
 )
-from lastro.entrada.archive import open_parts
-from lastro.entrada.door import NotRead, Received
+from lastro.entrada.archive import list_sheets, open_parts
+from lastro.entrada.door import Received
 from lastro.entrada.workbook import Cells, read_workbook
 from lastro.grid.cells import Kind
 
@@ -39,9 +38,6 @@ SHEETS: Final = frozenset({MEMORY_SHEET}.union(*(desk.sheets for desk in DESKS))
 """A workbook with none of these sheets is of no desk."""
 _SEARCHED_ROWS: Final = 40
 """The header stands in one of these."""
-_NAMES_BYTES: Final = 1_000_000
-"""A longer list of sheets is no workbook's."""
-_NAME: Final = re.compile(r'<(?:\w+:)?sheet [^<>]*?name="([^"<>]*)"')
 _MAX_LINE: Final = 1_000
 
 
@@ -52,10 +48,7 @@ def is_desk_file(stream: BinaryIO) -> bool:
         NotRead: when it cannot be told.
     """
     with open_parts(stream) as archive:
-        if archive.getinfo("xl/workbook.xml").file_size > _NAMES_BYTES:
-            raise NotRead("arquivo danificado ou incompleto, ou não é .xlsx")
-        text = archive.read("xl/workbook.xml").decode("utf-8", "replace")
-    return bool(SHEETS & set(_NAME.findall(text)))
+        return bool(SHEETS & set(list_sheets(archive)))
 
 
 def read_desk(received: Received, saved: date) -> DeskFile:

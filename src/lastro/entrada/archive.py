@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 from xml.parsers import expat
 
-from lastro.entrada.door import NotRead
+from lastro.entrada.door import ZIP, NotRead, name_form
 
 MAX_UNPACKED: Final = 300_000_000
 """What all parts together may unpack to, as they say and as they do."""
@@ -35,7 +35,19 @@ _MAX_OTHERS: Final = 500_000
 _MAX_RUN: Final = 1_000_000
 """Characters of one text, beyond which the file is hostile and not just long."""
 _CHUNK: Final = 1 << 20
+_HEAD: Final = 4_000
+"""Bytes that tell what a file is that is no workbook."""
 _CHEAP: Final = frozenset({"row", "c", "v", "f", "is", "t", "si", "r"})
+_NAMES_BYTES: Final = 1_000_000
+"""A longer list of sheets is no workbook's."""
+_RELATIONSHIPS: Final = "_rels/.rels"
+_WORKBOOK: Final = "xl/workbook.xml"
+"""Where the list of sheets usually is; the first part names it."""
+_STRICT: Final = {
+    b"http://purl.oclc.org/ooxml/spreadsheetml/main": b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    b"http://purl.oclc.org/ooxml/officeDocument/": b"http://schemas.openxmlformats.org/officeDocument/2006/",
+}
+"""What "Strict Open XML" names otherwise than all other workbooks do."""
 _TOO_LARGE: Final = "é grande demais para uma lista: copie as linhas para um arquivo novo"
 
 
@@ -76,6 +88,55 @@ def open_parts(source: BinaryIO) -> Iterator[zipfile.ZipFile]:
         raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
 
 
+def list_sheets(archive: zipfile.ZipFile) -> list[str]:
+    """List the names of a workbook's sheets, wherever its list of them is and however it is written.
+
+    Raises:
+        NotRead: when it has no such list.
+    """
+    place = _find_workbook(archive)
+    if place not in archive.namelist() or archive.getinfo(place).file_size > _NAMES_BYTES:
+        raise NotRead("não é .xlsx: falta nele a lista das folhas; abra e salve como .xlsx")
+    return [attributes.get("name", "") for kind, attributes in _list_elements(archive.read(place)) if kind == "sheet"]
+
+
+def _find_workbook(archive: zipfile.ZipFile) -> str:
+    """Find the part with the list of sheets."""
+    if _RELATIONSHIPS in archive.namelist() and archive.getinfo(_RELATIONSHIPS).file_size <= _NAMES_BYTES:
+        for kind, attributes in _list_elements(archive.read(_RELATIONSHIPS)):
+            if kind == "Relationship" and attributes.get("Type", "").endswith("/officeDocument"):
+                return attributes.get("Target", "").lstrip("/")
+    return _WORKBOOK
+
+
+def _list_elements(xml: bytes) -> list[tuple[str, dict[str, str]]]:
+    """List the elements of a small part: name without its prefix, attributes."""
+    elements: list[tuple[str, dict[str, str]]] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda name, attributes: elements.append((name.rpartition(":")[2], attributes))
+    parser.Parse(xml, True)  # noqa: FBT003 - expat takes it by place alone
+    return elements
+
+
+def make_usual(content: bytes) -> bytes:
+    """Write a workbook that was saved as "Strict Open XML" as the usual kind; any other stays as it is.
+
+    Its cells, dates and sheets are the same; what differs is what the kinds of parts and elements are called.
+    """
+    with open_parts(io.BytesIO(content)) as archive:
+        if not any(strict in archive.read(_find_workbook(archive)) for strict in _STRICT):
+            return content
+        usual = io.BytesIO()
+        with zipfile.ZipFile(usual, "w") as written:
+            for part in archive.infolist():
+                own = archive.read(part)
+                if part.filename.endswith((".xml", ".rels")):
+                    for strict, known in _STRICT.items():
+                        own = own.replace(strict, known)
+                written.writestr(part.filename, own)
+    return usual.getvalue()
+
+
 def look_through(content: bytes) -> Seen:
     """Unpack every part once, counting, and look for what no reader should be given.
 
@@ -110,6 +171,12 @@ def _check_directory(source: BinaryIO) -> None:
     tail = source.read()
     place = tail.rfind(b"PK\x05\x06")
     if place < 0 or len(tail) < place + 22:
+        source.seek(0)
+        head = source.read(_HEAD)
+        listed = any(mark in head.partition(b"\n")[0] for mark in (b";", b",", b"\t"))
+        form = name_form(head) or ("texto, como um CSV" if listed else "")
+        if form and not head.startswith(ZIP):
+            raise NotRead(f"não é .xlsx: é {form}; abra e salve como .xlsx")
         raise NotRead("arquivo danificado ou incompleto, ou não é .xlsx")
     (size,) = struct.unpack_from("<I", tail, place + 12)
     if size > _MAX_DIRECTORY or tail[max(0, place - 20) : place].startswith(b"PK\x06\x07"):

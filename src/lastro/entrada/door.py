@@ -6,6 +6,7 @@ Belongs here: what holds for a file whatever is in it. Does not belong here: rea
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import hashlib
@@ -27,6 +28,25 @@ _WHY: Final = {
     errno.ELOOP: "é um atalho (link): ponha aqui o próprio arquivo",
     errno.ENOENT: "saiu da pasta enquanto era lido",
 }
+ZIP: Final = b"PK\x03\x04"
+"""What a zip begins with, as a workbook does."""
+WEB_PAGE: Final = "uma página da internet"
+UTF16_MARKS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""What a text of two bytes a character begins with -> what decodes it."""
+_FORMS: Final = {
+    b"\xd0\xcf\x11\xe0": "uma planilha .xls, ou uma com senha",
+    b"%pdf-": "um PDF",
+    b"{\\rtf": "um documento .rtf",
+    b"<!doctype html": WEB_PAGE,
+    b"\x1f\x8b": "um arquivo .gz",
+    b"\x89png": "uma imagem",
+    b"\xff\xd8\xff": "uma imagem",
+}
+"""First bytes, in small letters -> what a file is that is no text."""
+_OF_SYSTEMS: Final = frozenset(
+    {"desktop.ini", "thumbs.db", "ehthumbs.db", "icon", "icon\r", "$recycle.bin", "__macosx"}
+)
+"""What systems put into folders, in small letters; nobody typed it."""
 _CUT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -82,12 +102,39 @@ def show_name(path: Path) -> str:
 
 
 def list_seen(folder: Path) -> list[Path]:
-    """List what a person sees in a folder, by name: hidden files and those that lock others are left out.
+    """List what a person sees in a folder, by name: what is hidden, locks others or is the system's is left out.
 
     Raises:
         OSError: when it cannot be read.
     """
-    return sorted(path for path in folder.iterdir() if not path.name.startswith(("~$", ".")))
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if not path.name.startswith(("~$", ".")) and path.name.casefold() not in _OF_SYSTEMS
+    )
+
+
+def name_form(content: bytes) -> str:
+    r"""Name what a file is by its bytes, whatever it is called, pt-BR; empty where it may be text.
+
+    >>> name_form(b"PK\x03\x04...xl/workbook.xml"), name_form(b"data;conta"), name_form("data".encode("utf-16"))
+    ('uma planilha .xlsx', '', '')
+    """
+    if content.startswith(ZIP):
+        if b"application/vnd.oasis" in content[:200]:
+            return "uma planilha .ods"
+        return "uma planilha .xlsx" if b"xl/" in content or b"[Content_Types]" in content else "um arquivo .zip"
+    head = content[:1_000].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    for begins, form in _FORMS.items():
+        if head.startswith(begins):
+            return form
+    if b"urn:schemas-microsoft-com:office:spreadsheet" in head:
+        return "uma planilha XML de 2003"
+    if b"<html" in head:
+        return WEB_PAGE
+    sample = content[:1_000]
+    wide = content.startswith(tuple(UTF16_MARKS)) or 4 * sample.count(0) > len(sample)
+    return "um arquivo binário" if sample.count(0) and not wide else ""
 
 
 @contextlib.contextmanager

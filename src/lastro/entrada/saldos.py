@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from lastro.entrada.csv_table import find_columns, find_encoding, read_lines
+from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_lines
 from lastro.entrada.door import RefusedPart, read_file
 from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount, parse_day
 from lastro.files import locked, write_whole
@@ -131,8 +131,9 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
         before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
         read_lines(before, COLUMNS[:3])
         delimiter, names = find_columns(before)
-        if before and not before.endswith((b"\n", b"\r")):
-            before += b"\n"
+        encoding = find_encoding(before)
+        if not decode(before).endswith(("\n", "\r")):
+            before += "\n".encode(encoding)
         rows = io.StringIO()
         writer = csv.writer(rows, delimiter=delimiter, lineterminator="\n")
         for each in balances:
@@ -144,5 +145,5 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
             }
             writer.writerow([cells.get(name, "") for name in names])
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-        write_whole(path, before + rows.getvalue().encode(find_encoding(before)), mode=mode, durable=True)
+        write_whole(path, before + rows.getvalue().encode(encoding), mode=mode, durable=True)
     return path

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import openpyxl
 
-from lastro.entrada.archive import MAX_TEXT, MOST_READ_COLUMNS, MOST_READ_ROWS, look_through
+from lastro.entrada.archive import MAX_TEXT, MOST_READ_COLUMNS, MOST_READ_ROWS, look_through, make_usual
 from lastro.entrada.door import NotRead
 
 Cells = tuple[Any, ...]
@@ -53,6 +53,7 @@ def read_workbook(content: bytes) -> Sheets:
         NotRead: when it is no workbook, is damaged, or is larger than any list.
     """
     seen = look_through(content)
+    content = make_usual(content)
     try:
         sheets = _read_cells(content, results=True)
         if seen.bare:
@@ -79,6 +80,7 @@ def read_row(content: bytes, row_number: int) -> dict[str, Cells]:
         NotRead: when it is no workbook, is damaged, or is larger than any list.
     """
     look_through(content)
+    content = make_usual(content)
     try:
         with _opened(content, results=True) as workbook:
             by_sheet: dict[str, Cells] = {}
