@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
+from lastro.entrada.archive import MAX_TEXT
 from lastro.entrada.csv_table import decode
-from lastro.entrada.door import WEB_PAGE, RefusedPart, name_form
+from lastro.entrada.door import WEB_PAGE, Refusals, RefusedPart, name_form
 from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
@@ -36,10 +37,14 @@ _OTHERS: Final = frozenset(
 KNOWN: Final = STATEMENTS | ACCOUNTS | _BALANCES | _VALUES | _OTHERS
 """Names that are tokens; of any other, as of `<10% DESC`, the text is text."""
 MOST_TRANSACTIONS: Final = 200_000
-"""More are no statement that a person downloaded."""
+MOST_STATEMENTS: Final = 1_000
+"""More transactions, or accounts, are no statement that a person downloaded."""
 YEARS: Final = range(1900, 2200)
 """What a bank's day may lie in."""
-_TOKEN: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9.]{1,19})>")
+_NAME: Final = "[A-Za-z][A-Za-z0-9.]{1,19}"
+_TOKEN: Final = re.compile(rf"<({_NAME})>|</({_NAME})>(?:\s*</\2>)*")
+"""What opens, or what closes, however often it says so: one token."""
+_AMOUNT: Final = re.compile(r"<TRNAMT>\s*([^<]{0,60}?)\s*(?=<|$)", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")
 _DAY: Final = re.compile(r"([0-9]{4})(-?)([0-9]{2})\2([0-9]{2})|([0-9]{2})/([0-9]{2})/([0-9]{4})")
 
@@ -84,32 +89,38 @@ class OfxFile:
 
     Attributes:
         extratos: its statements that name an account, hold a line or a balance, in order.
-        recusadas: transactions without an amount or a day that is understood.
+        recusadas: transactions without an amount or a day that is understood (`Refusals`).
+        rejeitadas: how many they are.
         motivo: why the whole file is refused, pt-BR; empty when it is not.
     """
 
     extratos: list[OfxStatement] = field(default_factory=list)
     recusadas: list[RefusedPart] = field(default_factory=list)
+    rejeitadas: int = 0
     motivo: str = ""
 
     @property
     def transacoes(self) -> int:
         """How many transactions it has: those understood and those refused."""
-        return sum(len(each.linhas) for each in self.extratos) + len(self.recusadas)
+        return sum(len(each.linhas) for each in self.extratos) + self.rejeitadas
+
+
+class _TooMany(Exception):
+    """The file is none that a person downloaded; the text says why, pt-BR."""
 
 
 def read_ofx(content: bytes) -> OfxFile:
     """Read a file; whatever it holds, every `<STMTTRN>` is a line or a refusal."""
-    text = decode(content)
-    tokens = [token for token in _TOKEN.finditer(text) if token[2].upper() in KNOWN]
-    opened = [token[2].upper() for token in tokens if not token[1]]
-    if "OFX" not in opened and "STMTTRN" not in opened:
+    reading = _Reading(decode(content))
+    try:
+        found = reading.follow()
+    except _TooMany as error:
+        return OfxFile(motivo=str(error))
+    if not reading.is_ofx:
         form = name_form(content)
         cause = f"é {form}." if form and form != WEB_PAGE else "página de sessão expirada?"
         return OfxFile(motivo=f"não é um extrato OFX: {cause} Baixe de novo no site do banco")
-    if opened.count("STMTTRN") > MOST_TRANSACTIONS:
-        return OfxFile(motivo="tem transações demais para um extrato: baixe um período menor")
-    return _Reading(text).follow(tokens)
+    return found
 
 
 class _Reading:
@@ -117,43 +128,55 @@ class _Reading:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._breaks = [match.start() for match in re.finditer("\n", text)]
-        self._file = OfxFile()
-        self._three = False
+        self._line, self._counted = 1, 0
+        self._file, self._refused = OfxFile(), Refusals()
+        self._three = have_three_places(match[1] for match in _AMOUNT.finditer(text))
         self._begin({})
+        self.is_ofx = False
 
     def _begin(self, account: dict[str, str]) -> None:
         """Begin a statement, with what is known of its account."""
         self._statement, self._own = OfxStatement(), account
-        self._file.extratos.append(self._statement)
         self._balance: dict[str, str] = {}
         self._open: dict[str, str] | None = None
-        self._opened_at = self._count = 0
+        self._opened_at = 0
         self._values = self._own
 
-    def follow(self, tokens: list[re.Match[str]]) -> OfxFile:
+    def _list_tokens(self) -> Iterator[tuple[str, bool, int, int]]:
+        """Yield the tokens one by one, for there may be millions: name, whether it closes, where it begins and ends."""
+        for token in _TOKEN.finditer(self._text):
+            opens, closes = token.groups()
+            name = (opens or closes).upper()
+            if name in KNOWN:
+                yield name, opens is None, token.start(), token.end()
+
+    def follow(self) -> OfxFile:
         """Follow the tokens; a value runs to the next one."""
-        ends = [*(token.start() for token in tokens[1:]), len(self._text)]
-        self._three = have_three_places(
-            _clean(self._text[token.end() : end])
-            for token, end in zip(tokens, ends, strict=True)
-            if token[2].upper() == "TRNAMT" and not token[1]
-        )
-        count = 0
-        for token, end in zip(tokens, ends, strict=True):
-            name, closes = token[2].upper(), bool(token[1])
+        count, value_of, begin = 0, "", 0
+        for name, closes, start, end in self._list_tokens():
+            self._keep_value(value_of, begin, start)
+            value_of, begin = "" if closes or name not in _VALUES else name, end
             if name == "STMTTRN" or name in STATEMENTS or name in ACCOUNTS or name in _BALANCES:
                 self._close(count)
-                count += self._take_up(name, token.start(), closes=closes)
+                count += self._take_up(name, start, closes=closes)
+                if count > MOST_TRANSACTIONS:
+                    raise _TooMany("tem transações demais para um extrato: baixe um período menor")
             elif name == "BANKTRANLIST":
                 self._close(count)
                 self._values = self._own
-            elif name in _VALUES and not closes and (value := _clean(self._text[token.end() : end])):
-                self._values.setdefault(name, value)
+            elif name == "OFX" and not closes:
+                self.is_ofx = True
+        self._keep_value(value_of, begin, len(self._text))
         self._close(count)
         self._finish()
-        self._file.extratos = [each for each in self._file.extratos if each.conta or each.linhas or each.saldo_em]
+        self._file.recusadas, self._file.rejeitadas = [*self._refused.list_parts()], self._refused.quantas
+        self.is_ofx |= count > 0
         return self._file
+
+    def _keep_value(self, name: str, begin: int, end: int) -> None:
+        """Keep what stands between two tokens as the value of the first, where it has one; of two the first counts."""
+        if name and (value := _clean(self._text[begin : min(end, begin + MAX_TEXT)])):
+            self._values.setdefault(name, value)
 
     def _take_up(self, name: str, place: int, *, closes: bool) -> int:
         """Store the value of a token; return 1 if it opens a transaction."""
@@ -188,10 +211,12 @@ class _Reading:
         except NotUnderstood as error:
             motivo = f"não entendi {error}"
         shown = " · ".join(filter(None, (values.get("DTPOSTED"), values.get("TRNAMT"), text)))
-        self._file.recusadas.append(RefusedPart(motivo, bisect_left(self._breaks, self._opened_at) + 1, shown))
+        self._line += self._text.count("\n", self._counted, self._opened_at)
+        self._counted = self._opened_at
+        self._refused.add(motivo, self._line, shown)
 
     def _finish(self) -> None:
-        """Give the statement what was said of it outside its transactions."""
+        """Give the statement what was said of it outside its transactions, and keep it if that is anything."""
         own, statement = self._own, self._statement
         statement.banco, statement.conta = own.get("BANKID", ""), own.get("ACCTID", "")
         days = [parse_ofx_day(own.get(name, "")) for name in ("DTSTART", "DTEND")]
@@ -202,6 +227,10 @@ class _Reading:
             statement.saldo = parse_amount(self._balance.get("BALAMT", ""), three=self._three)
         except NotUnderstood:
             statement.saldo = statement.saldo_em = None
+        if statement.conta or statement.linhas or statement.saldo_em:
+            self._file.extratos.append(statement)
+        if len(self._file.extratos) > MOST_STATEMENTS:
+            raise _TooMany("tem contas demais para um extrato: baixe uma conta por vez")
 
 
 def parse_ofx_day(text: str) -> date | None:

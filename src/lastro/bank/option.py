@@ -13,6 +13,7 @@ from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
 from lastro.bank.tables import BankFound, list_lines
+from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
 from lastro.reports.view import BankFacts
 from lastro.run.options import EntryFiles, Option
@@ -89,8 +90,8 @@ def _read_typed(typed: Mapping[int, Mapping[str, str]]) -> TypedLines:
     ignored = frozenset(
         extrato_id for extrato_id, cells in typed.items() if fold_words(cells.get("ignorar", "")) == "sim"
     )
-    known = {extrato_id: int(text) for extrato_id, text in titulos.items() if text.isascii() and text.isdecimal()}
-    return TypedLines({extrato_id: titulo for extrato_id, titulo in known.items() if titulo < 2**63}, ignored)
+    known = {extrato_id: titulo for extrato_id, text in titulos.items() if (titulo := parse_typed_id(text)) is not None}
+    return TypedLines(known, ignored)
 
 
 def _list_misunderstood(reconciliation: BankReconciliation) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ from lastro.bank.ofx import OfxFile, read_ofx
 from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
 from lastro.bank.storage import PLACE, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
-from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.run.options import EntryFiles
 from lastro.transform.openings import OFX, Statement
 from lastro.warehouse.loading.files import ReadFile
@@ -97,12 +97,14 @@ def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:
 def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
     if path.suffix.lower() != _ENDING:
         raise NotRead(f"nome desconhecido nesta pasta; ela tem extratos {_ENDING}")
-    received = read_file(path)
-    content = read_ofx(received.content)
+    with hold_unread():
+        received = read_file(path)
+        content = read_ofx(received.content)
     if content.motivo:
         raise NotRead(content.motivo)
+    refused = tuple(content.recusadas), content.rejeitadas
     return content, ReadFile(
-        PLACE + received.name, received.sha256, len(received.content), content.transacoes, tuple(content.recusadas)
+        PLACE + received.name, received.sha256, len(received.content), content.transacoes, *refused
     )
 
 

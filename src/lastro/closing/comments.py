@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from lastro.entrada.csv_table import decode
-from lastro.entrada.door import NotRead, read_file
+from lastro.entrada.door import NotRead, hold_unread, read_file
 from lastro.folding import fold_words
 
 FOLDER: Final = "comentarios"
@@ -26,7 +26,8 @@ def read_comment(folder: Path, mes: date) -> tuple[tuple[str, bool], ...]:
         path = next((entry for entry in inside.iterdir() if entry.name.casefold() == wanted), None) if inside else None
         if path is None:
             return ()
-        text = decode(read_file(path).content)[:LONGEST]
+        with hold_unread():
+            text = decode(read_file(path).content)[:LONGEST]
     except (OSError, NotRead):
         return ()
     lines = [line.strip() for line in text.splitlines() if line.strip()]

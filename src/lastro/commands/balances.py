@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 HEADER = ("Conta", "Saldo", "Último extrato", "", "Livro nesse dia", "Em trânsito", "Diferença", "Situação")
 _RIGHT = (1, 3, 4, 5, 6)
+_SHOWN = 60
+"""Characters of what was typed that a message repeats."""
 
 
 @click.command()
@@ -83,18 +85,22 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> 
     try:
         day = parse_day(dia)
     except NotUnderstood as error:
-        raise ConfigError(f"--em {dia}: não entendi {error}. Nada foi gravado.") from None
+        raise ConfigError(f"--em {_cut(dia)}: não entendi {error}. Nada foi gravado.") from None
     for pair in pairs:
         conta, _, valor = pair.rpartition("=")
         try:
             typed.append(TypedBalance(find_account(conta.strip(), published.names), day, parse_amount(valor)))
         except NotUnderstood as error:
-            mistakes.append(f"{pair}: não entendi {error}")
+            mistakes.append(f"{_cut(pair)}: não entendi {error}")
         except UnknownAccount as error:
-            mistakes.append(f"{pair}: {error}")
+            mistakes.append(f"{_cut(pair)}: {error}")
     if mistakes:
         raise ConfigError(f"{'; '.join(mistakes)}. Nada foi gravado.")
     return typed
+
+
+def _cut(typed: str) -> str:
+    return typed if len(typed) <= _SHOWN else f"{typed[:_SHOWN]}…"
 
 
 def import_configured(settings: Settings, empresa: Empresa) -> None:
@@ -106,6 +112,7 @@ def import_configured(settings: Settings, empresa: Empresa) -> None:
     Raises:
         ConfigError: when the file that is there cannot be read or written.
     """
+    from lastro.entrada.door import hold_unread, read_file
     from lastro.entrada.saldos import TypedBalance, find_balance_file, read_balances
     from lastro.grid.words import count_text, format_date
 
@@ -121,10 +128,9 @@ def import_configured(settings: Settings, empresa: Empresa) -> None:
     path = find_balance_file(folder)
     held = {}
     if path.exists():
-        with _told(folder):
-            held = {
-                (balance.conta_id, balance.dia): balance for balance in read_balances(path.read_bytes(), names).saldos
-            }
+        with _told(folder), hold_unread():
+            typed = read_balances(read_file(path).content, names).saldos
+            held = {(balance.conta_id, balance.dia): balance for balance in typed}
     fresh = [balance for balance in configured if (balance.conta_id, balance.dia) not in held]
     if fresh:
         _append(settings, empresa, fresh, "da configuração")

@@ -34,8 +34,7 @@ from lastro.desk.storage import (
     write_notes,
 )
 from lastro.desk.tables import list_decisions, list_payments, list_promises
-from lastro.entrada.door import NotRead, list_seen, open_file, read_open, show_name
-from lastro.errors import LastroError
+from lastro.entrada.door import NotRead, hold_unread, list_seen, open_file, read_open, show_name
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
@@ -288,18 +287,15 @@ def read_desk_files(session: RunSession) -> list[str]:
         if any(path.with_name(lock).exists() for lock in (f"~${path.name}", f".~lock.{path.name}#")):
             unsaved.append(f"{name}: está aberto; o que ainda não foi salvo não foi lido")
         try:
-            trouble = _read_file(session, path, known)
+            with hold_unread():
+                trouble = _read_file(session, path, known)
             refused += (
                 [(name, text) for text in trouble] if trouble else sorted(each for each in told if each[0] == name)
             )
-        except LastroError:
-            raise  # of our own file, not of theirs
         except NotRead as error:
             # Any workbook may be damaged; only one that could be of the desk is told.
             if not _is_other(name):
                 refused.append((name, str(error)))
-        except Exception as error:  # noqa: BLE001 - one file of a person never costs the others, nor the reports
-            refused.append((name, f"não pôde ser lido ({type(error).__name__})"))
     keep_refused(session.warehouse, session.execucao_id, refused)
     return [*(f"{name}: {text}" for name, text in refused), *unsaved]
 

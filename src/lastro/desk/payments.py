@@ -117,6 +117,8 @@ _LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
     **dict.fromkeys(("saldo_em_d", "sobra"), _mark_unknown),
 }
 """How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
+MOST_LINES: Final = 10_000
+"""Lines of statements on *Extrato*: nobody types beside more, and of a sheet 100,000 rows are read back at most."""
 _HEADERS: Final = {"valor": "A pagar", "titulo_id": "titulo_id", "conta_id": "conta_id"}
 """What it calls a column, where not as the table does."""
 
@@ -232,17 +234,17 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     kind = PAGAMENTOS.kind(EXTRATO)
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     *shown, key = table.columns
-    extrato_ids = table.data[key.key].cells()
+    cells = {column.key: table.data[column.key].cells()[:MOST_LINES] for column in table.columns}
+    extrato_ids = cells[key.key]
     typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in extrato_ids]
     parts = (
-        *(
-            (make_column(column.header, column.kind, column.width or 16), table.data[column.key].cells())
-            for column in shown
-        ),
+        *((make_column(column.header, column.kind, column.width or 16), cells[column.key]) for column in shown),
         *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": IGNORE}),
         (make_column(kind.key, key.kind, 16), extrato_ids),
     )
     title = "Extrato: o que está no banco e não está nos lançamentos"
+    if len(table.rows) > MOST_LINES:
+        title += f" (as primeiras {MOST_LINES:,} de {len(table.rows):,} linhas)".replace(",", ".")
     section = make_table("tbl_extrato", parts, title, kind.key)
-    memory.keep("Extrato", section, ["" if row[0] is None else str(row[0]) for row in table.rows])
+    memory.keep("Extrato", section, ["" if conta is None else str(conta) for conta in cells[shown[0].key]])
     return (make_sheet("Extrato", (section,), "6A1B9A"),)

@@ -31,6 +31,7 @@ from lastro.desk.model import (
 )
 from lastro.entrada.archive import list_sheets, open_parts
 from lastro.entrada.door import Received
+from lastro.entrada.typed_values import parse_typed_id
 from lastro.entrada.workbook import Cells, read_workbook
 from lastro.grid.cells import Kind
 
@@ -201,5 +202,4 @@ def _read_key(value: Any) -> int | None:
         return None
     if isinstance(value, float):
         return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 1e15 else None
-    text = str(value).strip()
-    return int(text) if text.isdecimal() and text.isascii() and len(text) <= 18 else None
+    return parse_typed_id(str(value).strip())

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, Final
 from xml.parsers import expat
 
-from lastro.entrada.door import ZIP, NotRead, name_form
+from lastro.entrada.door import ZIP, NotRead, hold_unread, name_form
 
 MAX_UNPACKED: Final = 300_000_000
 """What all parts together may unpack to, as they say and as they do."""
@@ -48,6 +48,7 @@ _STRICT: Final = {
     b"http://purl.oclc.org/ooxml/officeDocument/": b"http://schemas.openxmlformats.org/officeDocument/2006/",
 }
 """What "Strict Open XML" names otherwise than all other workbooks do."""
+DAMAGED: Final = "arquivo danificado ou incompleto"
 _TOO_LARGE: Final = "é grande demais para uma lista: copie as linhas para um arquivo novo"
 
 
@@ -72,20 +73,15 @@ def open_parts(source: BinaryIO) -> Iterator[zipfile.ZipFile]:
         NotRead: when it is none, is damaged, or says that it unpacks to more than 300 MB.
     """
     _check_directory(source)
-    try:
-        with zipfile.ZipFile(source) as archive:
-            parts = archive.infolist()
-            if sum(part.file_size for part in parts) > MAX_UNPACKED:
-                raise NotRead(f"descompactado passa de 300 MB; {_TOO_LARGE}")
-            if any(part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for part in parts):
-                raise NotRead("está compactado como nenhum programa de planilhas faz: salve de novo como .xlsx")
-            if any(part.flag_bits & 1 for part in parts):
-                raise NotRead("tem senha: salve sem senha")
-            yield archive
-    except NotRead:
-        raise
-    except Exception as error:  # noqa: BLE001 - a damaged zip raises whatever its decompressor does
-        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+    with hold_unread(DAMAGED), zipfile.ZipFile(source) as archive:
+        parts = archive.infolist()
+        if sum(part.file_size for part in parts) > MAX_UNPACKED:
+            raise NotRead(f"descompactado passa de 300 MB; {_TOO_LARGE}")
+        if any(part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for part in parts):
+            raise NotRead("está compactado como nenhum programa de planilhas faz: salve de novo como .xlsx")
+        if any(part.flag_bits & 1 for part in parts):
+            raise NotRead("tem senha: salve sem senha")
+        yield archive
 
 
 def list_sheets(archive: zipfile.ZipFile) -> list[str]:

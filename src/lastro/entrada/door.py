@@ -20,6 +20,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from lastro.errors import LastroError
+
 MAX_BYTES: Final = 50_000_000
 """A larger file is no list that a person keeps."""
 _WHY: Final = {
@@ -50,8 +52,31 @@ _OF_SYSTEMS: Final = frozenset(
 _CUT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
+MOST_REFUSED: Final = 1_000
+"""Parts of a file that are told one by one; nobody mends more by hand."""
+LONGEST_SHOWN: Final = 1_000
+"""Characters of a refused line that are kept: the file has the others."""
+
+
 class NotRead(Exception):
     """A file of a person, or a part of it, that is not read; the text says why and what to do, pt-BR."""
+
+
+@contextlib.contextmanager
+def hold_unread(what: str = "não pôde ser lido") -> Iterator[None]:
+    """Let whatever the reading of a person's file raises be `NotRead`: it is told, and the run goes on.
+
+    An error of lastro's own (`LastroError`) is nobody's file and stays what it is.
+
+    Raises:
+        NotRead: instead of anything else.
+    """
+    try:
+        yield
+    except (NotRead, LastroError):
+        raise
+    except Exception as error:  # noqa: BLE001 - one file of a person never costs the others, nor the reports
+        raise NotRead(f"{what} ({type(error).__name__})") from None
 
 
 class RefusedPart(NamedTuple):
@@ -70,6 +95,44 @@ class RefusedPart(NamedTuple):
     texto: str = ""
     valor: Decimal | None = None
     arquivo: str = ""
+
+
+class Refusals:
+    """The parts of a file that were not understood, in its order: 1,000 one by one, then one row for all others.
+
+    Attributes:
+        quantas: how many there are.
+    """
+
+    def __init__(self) -> None:
+        self.quantas = 0
+        self._parts: list[RefusedPart] = []
+        self._first: int | None = None
+        self._sum = Decimal(0)
+
+    def add(self, motivo: str, linha: int, texto: str = "", valor: Decimal | None = None) -> None:
+        """Note one more."""
+        self.quantas += 1
+        if self.quantas <= MOST_REFUSED:
+            self._parts.append(RefusedPart(motivo, linha, texto[:LONGEST_SHOWN], valor))
+            return
+        self._first = self._first or linha
+        self._sum += valor or 0
+
+    def list_parts(self) -> tuple[RefusedPart, ...]:
+        """List what is kept; the row for the others says how many, from which line on, and bears what they add up to.
+
+        >>> refused = Refusals()
+        >>> for linha in range(2, 1004):
+        ...     refused.add("não entendi a data", linha)
+        >>> refused.list_parts()[-1].linha, refused.list_parts()[-1].motivo
+        (1002, 'mais 2 linhas sem ler, desta em diante')
+        """
+        more = self.quantas - len(self._parts)
+        if not more:
+            return tuple(self._parts)
+        rest = f"mais {more} {'linha' if more == 1 else 'linhas'} sem ler, desta em diante"
+        return (*self._parts, RefusedPart(rest, self._first, valor=self._sum or None))
 
 
 @dataclass(frozen=True)

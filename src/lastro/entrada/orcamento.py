@@ -10,9 +10,17 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
-from lastro.entrada.csv_table import TypedLine, find_columns, read_lines
-from lastro.entrada.door import NotRead, RefusedPart
-from lastro.entrada.typed_values import Ambiguous, NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.csv_table import TypedLine, demand_once, find_columns, read_lines
+from lastro.entrada.door import NotRead, Refusals, RefusedPart
+from lastro.entrada.typed_values import (
+    Ambiguous,
+    NotUnderstood,
+    parse_amount,
+    parse_day,
+    parse_typed_id,
+    read_number,
+    write_number,
+)
 from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
 from lastro.schema.values import ORIGINAL, PATH_SEPARATOR, REVISADO, TIPO_DESPESA
@@ -56,12 +64,14 @@ class Budget:
 
     Attributes:
         valores: what holds, by version, category and month.
-        recusados: what does not, in the order of the file.
+        recusados: what does not (`Refusals`).
+        rejeitados: how many amounts that are.
         ignoradas: headers of columns that say nothing here.
     """
 
     valores: tuple[BudgetAmount, ...] = ()
     recusados: tuple[RefusedPart, ...] = ()
+    rejeitados: int = 0
     ignoradas: tuple[str, ...] = ()
 
 
@@ -90,11 +100,11 @@ class _Names:
         """Find the category of a row by its id, else by its path or a name that only one has."""
         id_text, text = _show(cells.get("categoria_id")), _show(cells.get("categoria"))
         if id_text:
-            if id_text.isascii() and id_text.isdecimal():
-                if int(id_text) in self.known:
-                    return int(id_text)
-                if int(id_text) in self.gone:
-                    raise NotUnderstood(f"categoria excluída: era {self.gone[int(id_text)]}")
+            categoria_id = parse_typed_id(id_text)
+            if categoria_id is not None and categoria_id in self.known:
+                return categoria_id
+            if categoria_id is not None and categoria_id in self.gone:
+                raise NotUnderstood(f"categoria excluída: era {self.gone[categoria_id]}")
             raise NotUnderstood("categoria desconhecida")
         named = sorted(self.ids.get(_fold_path(text), ()))
         if len(named) > 1:
@@ -125,9 +135,6 @@ def read_budget(
         NotRead: when it has no such columns, a header twice, or expenses with and without a sign.
     """
     names, headers, lines = _read_sheet(content) if planilha else _read_text(content)
-    twice = next((name for name in names if name and names.count(name) > 1), None)
-    if twice is not None:
-        raise NotRead(f"a coluna {twice} está duas vezes no cabeçalho")
     if not {"categoria_id", "categoria"} & {*names}:
         raise NotRead("falta a coluna categoria_id, ou categoria, no cabeçalho")
     months = {name: month for name in names if name not in _KNOWN and (month := find_month(headers[name])) is not None}
@@ -135,7 +142,7 @@ def read_budget(
         raise NotRead("faltam as colunas mes e valor, ou uma coluna por mês, no cabeçalho")
     told = _Names(categorias, excluidas)
     held: dict[tuple[str, int, date], tuple[BudgetAmount, int]] = {}
-    refused: list[RefusedPart] = []
+    refused = Refusals()
     for line in lines:
         for month, typed in _list_amounts(line, months):
             try:
@@ -145,10 +152,10 @@ def read_budget(
                     raise NotUnderstood("linha repetida")
                 held[key] = amount, line.number
             except NotUnderstood as error:
-                refused.append(RefusedPart(str(error), line.number, line.text, _number_of(typed)))
+                refused.add(str(error), line.number, line.text, _number_of(typed))
     signed = _sign([*held.values()], categorias, sinal)
     ignored = tuple(headers[name] for name in names if name and name not in _KNOWN and name not in months)
-    return Budget(tuple(sorted(signed, key=_order)), tuple(refused), ignored)
+    return Budget(tuple(sorted(signed, key=_order)), refused.list_parts(), refused.quantas, ignored)
 
 
 def _order(amount: BudgetAmount) -> tuple[str, int, date]:
@@ -246,7 +253,7 @@ def _sign(
         yield replace(amount, valor=-abs(amount.valor) or Decimal("0.00")) if cost and turned else amount
 
 
-def _read_text(content: bytes) -> tuple[list[str], dict[str, str], list[TypedLine]]:
+def _read_text(content: bytes) -> tuple[list[str], dict[str, str], Iterable[TypedLine]]:
     """Read delimited text: its columns folded, each with its header, and its rows."""
     _, names = find_columns(content)
     return names, {name: name for name in names}, read_lines(content, ())
@@ -257,12 +264,13 @@ def _read_sheet(content: bytes) -> tuple[list[str], dict[str, Any], list[TypedLi
     first, *_ = [*read_workbook(content).rows.values()] or [[]]
     head, *rows = first or [()]
     names = [fold_words(_show(cell)) for cell in head]
+    demand_once(names)
     headers = {name: cell if isinstance(cell, date) else _show(cell) for name, cell in zip(names, head, strict=True)}
     lines = []
     for line_number, row in enumerate(rows, 2):
         if any(_show(cell) for cell in row):
             cells = dict(zip(names, (*row, *[None] * (len(names) - len(row))), strict=False))
-            lines.append(TypedLine(line_number, cells, ";".join(map(_show, row))))
+            lines.append(TypedLine(line_number, cells, [*map(_show, row)]))
     return names, headers, lines
 
 

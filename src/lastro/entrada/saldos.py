@@ -10,18 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_lines
-from lastro.entrada.door import RefusedPart, read_file
-from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount, parse_day
+from lastro.entrada.door import NotRead, Refusals, RefusedPart, hold_unread, read_file
+from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount, parse_day, parse_typed_id
 from lastro.files import locked, write_whole
 from lastro.folding import fold_words
 
 BALANCES_CSV: Final = "saldos.csv"
 COLUMNS: Final = ("data", "conta", "saldo", "nota")
 """Its header; `nota` is for people."""
+_SHOWN: Final = 60
+"""Characters of what was typed that a message repeats."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,14 @@ class BalanceFile:
 
     Attributes:
         saldos: what holds, by account and day.
-        recusadas: lines that were not understood, in the order of the file.
+        recusadas: lines that were not understood (`Refusals`).
+        rejeitadas: how many they are.
         linhas: its lines with anything in them, without the header.
     """
 
     saldos: tuple[TypedBalance, ...]
     recusadas: tuple[RefusedPart, ...]
+    rejeitadas: int
     linhas: int
 
 
@@ -52,28 +57,53 @@ class UnknownAccount(ValueError):
     """No account of the company has this id or this name alone; the text says so, pt-BR."""
 
 
-def find_account(text: str, contas: Mapping[int, str]) -> int:
-    """Find an account by its id, or by a name that only one has, without regard to case, accents and blanks.
+class Accounts:
+    """The accounts of a company as people may name them.
 
     Args:
-        text: as typed.
-        contas: the company's accounts, id -> name.
+        contas: id -> name.
+    """
 
-    Raises:
-        UnknownAccount: when it is none, or could be several.
+    def __init__(self, contas: Mapping[int, str]) -> None:
+        self._contas = contas
+
+    @cached_property
+    def _ids(self) -> Mapping[str, list[int]]:
+        ids: dict[str, list[int]] = {}
+        for conta_id, name in self._contas.items():
+            ids.setdefault(fold_words(name), []).append(conta_id)
+        return ids
+
+    @cached_property
+    def _known(self) -> str:
+        return ", ".join(f"{conta} {name}" for conta, name in sorted(self._contas.items())) or "nenhuma"
+
+    def find(self, text: str) -> int:
+        """Find an account by its id, or by a name that only one has, without regard to case, accents and blanks.
+
+        Raises:
+            UnknownAccount: when it is none, or could be several.
+        """
+        conta_id = parse_typed_id(text)
+        if conta_id is not None and conta_id in self._contas:
+            return conta_id
+        named = self._ids.get(fold_words(text), [])
+        if len(named) == 1:
+            return named[0]
+        shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+        if named:
+            ids = ", ".join(map(str, named))
+            raise UnknownAccount(f"há {len(named)} contas com o nome {shown}: escreva o id ({ids})")
+        raise UnknownAccount(f"conta {shown} não existe; as contas são: {self._known}")
+
+
+def find_account(text: str, contas: Mapping[int, str]) -> int:
+    """Find one account, as `Accounts.find`.
 
     >>> find_account("poupanca", {101: "Banco Alfa", 102: "Poupança"})
     102
     """
-    if text.isascii() and text.isdecimal() and int(text) in contas:
-        return int(text)
-    named = [conta for conta, name in contas.items() if fold_words(name) == fold_words(text)]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        raise UnknownAccount(f"há {len(named)} contas com o nome {text!r}: escreva o id ({', '.join(map(str, named))})")
-    known = ", ".join(f"{conta} {name}" for conta, name in sorted(contas.items()))
-    raise UnknownAccount(f"conta {text!r} não existe; as contas são: {known or 'nenhuma'}")
+    return Accounts(contas).find(text)
 
 
 def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
@@ -84,24 +114,25 @@ def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
         contas: the company's accounts, id -> name.
 
     Raises:
-        NotRead: when it is no delimited text with the columns data, conta and saldo.
+        NotRead: when it is no delimited text with the columns data, conta and saldo, each once.
     """
     held: dict[tuple[int, date], TypedBalance] = {}
-    refused: list[RefusedPart] = []
-    lines = read_lines(content, COLUMNS[:3])
-    three = have_three_places(line.cells["saldo"] for line in lines if line.cells["saldo"])
-    for line in lines:
+    refused, lines, accounts = Refusals(), 0, Accounts(contas)
+    amounts = (line.cells["saldo"] for line in read_lines(content, COLUMNS[:3]))
+    three = have_three_places(amount for amount in amounts if amount)
+    for line in read_lines(content, COLUMNS[:3]):
+        lines += 1
         try:
-            dia, conta_id = parse_day(line.cells["data"]), find_account(line.cells["conta"], contas)
+            dia, conta_id = parse_day(line.cells["data"]), accounts.find(line.cells["conta"])
             if line.cells["saldo"]:
                 held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"], three=three))
             else:
                 held.pop((conta_id, dia), None)
         except NotUnderstood as error:
-            refused.append(RefusedPart(f"não entendi {error}", line.number, line.text))
+            refused.add(f"não entendi {error}", line.number, line.text)
         except UnknownAccount as error:
-            refused.append(RefusedPart(str(error), line.number, line.text))
-    return BalanceFile(tuple(held[key] for key in sorted(held)), tuple(refused), len(lines))
+            refused.add(str(error), line.number, line.text)
+    return BalanceFile(tuple(held[key] for key in sorted(held)), refused.list_parts(), refused.quantas, lines)
 
 
 def find_balance_file(folder: Path) -> Path:
@@ -128,12 +159,14 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         path = find_balance_file(folder)
-        before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
-        read_lines(before, COLUMNS[:3])
-        delimiter, names = find_columns(before)
-        encoding = find_encoding(before)
-        if not decode(before).endswith(("\n", "\r")):
-            before += "\n".encode(encoding)
+        with hold_unread():
+            before = read_file(path).content if path.exists() else ";".join(COLUMNS).encode() + b"\n"
+            for _ in read_lines(before, COLUMNS[:3]):
+                pass
+            delimiter, names = find_columns(before)
+            encoding = find_encoding(before)
+            if not decode(before).endswith(("\n", "\r")):
+                before += "\n".encode(encoding)
         rows = io.StringIO()
         writer = csv.writer(rows, delimiter=delimiter, lineterminator="\n")
         for each in balances:
@@ -145,5 +178,10 @@ def append_balances(folder: Path, balances: Sequence[TypedBalance], nota: str = 
             }
             writer.writerow([cells.get(name, "") for name in names])
         mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-        write_whole(path, before + rows.getvalue().encode(encoding), mode=mode, durable=True)
+        try:
+            added = rows.getvalue().encode(encoding)
+        except UnicodeEncodeError as error:
+            lacking = rows.getvalue()[error.start]
+            raise NotRead(f"está em {encoding}, que não tem {lacking!r}: escreva a nota sem ele") from None
+        write_whole(path, before + added, mode=mode, durable=True)
     return path

@@ -12,6 +12,8 @@ from lastro.money import round_half_up
 
 LIMIT: Final = Decimal("9999999999.99")
 """Amounts beyond it, on either side, are not understood."""
+MOST_DIGITS: Final = 18
+"""Of an id: more are nobody's, and of 4,300 `int` is afraid."""
 DAYS_BACK: Final = 60
 """A day without a year lies at most so many days before it was saved."""
 _AMOUNT: Final = re.compile(
@@ -36,6 +38,15 @@ class NotUnderstood(ValueError):
 
 class Ambiguous(NotUnderstood):
     """A text that could be two amounts."""
+
+
+def parse_typed_id(text: str) -> int | None:
+    """Read the id of a record: plain digits, 18 at most; None for anything else.
+
+    >>> parse_typed_id("101"), parse_typed_id("1" * 5_000), parse_typed_id("²"), parse_typed_id("-1")
+    (101, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def parse_amount(text: str, *, three: bool = False) -> Decimal:
@@ -147,7 +158,8 @@ def write_number(value: float | Decimal) -> str:
     >>> write_number(7.0), write_number(0.1 + 0.2), write_number(float("inf")), write_number(-1e20)
     ('7', '0.3', 'Infinity', '-100000000000000000000')
     """
-    number = value if isinstance(value, Decimal) else Decimal(format(value, ".15g"))
+    # By way of Decimal: of an int of more than 308 digits there is no float.
+    number = value if isinstance(value, Decimal) else Decimal(format(Decimal(value), ".15g"))
     return f"{number.normalize():f}" if number else "0"
 
 

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import openpyxl
 
-from lastro.entrada.archive import MAX_TEXT, MOST_READ_COLUMNS, MOST_READ_ROWS, look_through, make_usual
-from lastro.entrada.door import NotRead
+from lastro.entrada.archive import DAMAGED, MAX_TEXT, MOST_READ_COLUMNS, MOST_READ_ROWS, look_through, make_usual
+from lastro.entrada.door import NotRead, hold_unread
 
 Cells = tuple[Any, ...]
 """A row up to its last cell that holds anything: texts, numbers, days and moments as stored, None for an empty one."""
@@ -54,7 +54,7 @@ def read_workbook(content: bytes) -> Sheets:
     """
     seen = look_through(content)
     content = make_usual(content)
-    try:
+    with hold_unread(DAMAGED):
         sheets = _read_cells(content, results=True)
         if seen.bare:
             typed = _read_cells(content, results=False)
@@ -63,10 +63,6 @@ def read_workbook(content: bytes) -> Sheets:
                 for name, rows in sheets.items()
             }
         rows = {name: [tuple(map(_cut, row)) for row in rows] for name, rows in sheets.items()}
-    except NotRead:
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it is told and no more
-        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
     long = any(
         isinstance(value, str) and len(value) > MAX_TEXT for own in sheets.values() for row in own for value in row
     )
@@ -81,17 +77,14 @@ def read_row(content: bytes, row_number: int) -> dict[str, Cells]:
     """
     look_through(content)
     content = make_usual(content)
-    try:
-        with _opened(content, results=True) as workbook:
-            by_sheet: dict[str, Cells] = {}
-            for sheet in workbook.worksheets[:_MOST_SHEETS]:
-                sheet.reset_dimensions()
-                for row in sheet.iter_rows(row_number, row_number, max_col=MOST_READ_COLUMNS, values_only=True):
-                    if cells := _end(row):
-                        by_sheet[sheet.title] = cells
-            return by_sheet
-    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the reader, it is told and no more
-        raise NotRead(f"arquivo danificado ou incompleto ({type(error).__name__})") from None
+    with hold_unread(DAMAGED), _opened(content, results=True) as workbook:
+        by_sheet: dict[str, Cells] = {}
+        for sheet in workbook.worksheets[:_MOST_SHEETS]:
+            sheet.reset_dimensions()
+            for row in sheet.iter_rows(row_number, row_number, max_col=MOST_READ_COLUMNS, values_only=True):
+                if cells := _end(row):
+                    by_sheet[sheet.title] = cells
+        return by_sheet
 
 
 @contextmanager

@@ -275,8 +275,8 @@ def _set_print(ws: Worksheet, workbook: Workbook, setup: PageSetup, *, cover: bo
     ws.print_title_rows = f"1:{setup.rows}"
     if setup.columns:
         ws.print_title_cols = f"A:{column_letter(setup.columns)}"
-    for row in setup.breaks:
-        ws.row_breaks.append(Break(id=row))
+    # All at once: openpyxl copies its list for each one that is added.
+    ws.row_breaks.brk = [Break(id=row) for row in setup.breaks]
     ws.print_options.horizontalCentered = True
     flag, _, _ = trust_flag(workbook.stamp)
     day = _day(workbook)

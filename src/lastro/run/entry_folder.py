@@ -13,7 +13,7 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.entrada.door import NotRead, RefusedPart, list_seen, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, read_balances
 from lastro.money import to_centavos
@@ -93,13 +93,16 @@ def _refuse(path: Path, why: str) -> ReadFile:
 
 def _read_balances(path: Path, contas: Mapping[int, str]) -> tuple[ReadFile, list[Statement]]:
     try:
-        received = read_file(path)
-        balances = read_balances(received.content, contas)
+        with hold_unread():
+            received = read_file(path)
+            balances = read_balances(received.content, contas)
     except NotRead as error:
         return _refuse(path, str(error)), []
     name = f"{ENTRADA}/{received.name}"
     return (
-        ReadFile(name, received.sha256, len(received.content), balances.linhas, balances.recusadas),
+        ReadFile(
+            name, received.sha256, len(received.content), balances.linhas, balances.recusadas, balances.rejeitadas
+        ),
         [Statement(each.conta_id, each.dia, to_centavos(each.valor), ARQUIVO) for each in balances.saldos],
     )
 
@@ -113,20 +116,29 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
     }
     gone = {key: text for key, text in read_last_paths(session.warehouse).items() if key not in known}
     try:
-        content = read_file(path)
-        budget = read_budget(
-            content.content,
-            known,
-            gone,
-            planilha=path.name.casefold() == BUDGET_XLSX,
-            sinal=session.empresa.parametros.orcamento_sinal,
-        )
+        with hold_unread():
+            content = read_file(path)
+            budget = read_budget(
+                content.content,
+                known,
+                gone,
+                planilha=path.name.casefold() == BUDGET_XLSX,
+                sinal=session.empresa.parametros.orcamento_sinal,
+            )
     except NotRead as error:
         return _refuse(path, str(error)), build_budget(())
-    rows = len(budget.valores) + len(budget.recusados)
+    rows = len(budget.valores) + budget.rejeitados
     ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
     return (
-        ReadFile(f"{ENTRADA}/{content.name}", content.sha256, len(content.content), rows, budget.recusados, ignored),
+        ReadFile(
+            f"{ENTRADA}/{content.name}",
+            content.sha256,
+            len(content.content),
+            rows,
+            budget.recusados,
+            budget.rejeitados,
+            ignored,
+        ),
         build_budget(
             (amount.versao, amount.categoria_id, amount.mes, to_centavos(amount.valor)) for amount in budget.valores
         ),

@@ -111,6 +111,31 @@ def test_what_is_no_day_is_none(day: str) -> None:
 def test_a_page_and_a_flood_are_refused_whole() -> None:
     assert "sessão expirada" in _read("nao_e_ofx.ofx").motivo
     assert "transações demais" in read_ofx(b"<STMTTRN>" * 200_001).motivo
+    account = b"<STMTRS><BANKACCTFROM><ACCTID>%d</BANKACCTFROM><STMTTRN><DTPOSTED>20260301<TRNAMT>1,00</STMTTRN>"
+    flood = b"<OFX>" + b"".join(account % number for number in range(1, 1_002))
+    assert "contas demais" in read_ofx(flood).motivo
+    assert len(read_ofx(flood[: flood.rindex(b"<STMTRS>")]).extratos) == 1_000
+
+
+def test_of_many_refused_transactions_a_thousand_are_kept_with_their_lines_and_all_are_counted() -> None:
+    found = read_ofx(b"<OFX>\n" + b"<STMTTRN>\n<DTPOSTED>20260301<TRNAMT>1.500</STMTTRN>\n" * 1_500)
+    assert (found.transacoes, found.rejeitadas, len(found.recusadas)) == (1_500, 1_500, 1_001)
+    assert [part.linha for part in found.recusadas] == [*range(2, 2_002, 2), 2_002]
+    assert found.recusadas[-1].motivo == "mais 500 linhas sem ler, desta em diante"
+
+
+def test_what_is_absurdly_long_is_cut_or_refused_and_the_rest_is_read() -> None:
+    line = "<STMTTRN><DTPOSTED>20260301<TRNAMT>{}<MEMO>{}</STMTTRN>"
+    found = read_ofx(f"<OFX>{line.format('9' * 1_100_000, 'a')}{line.format('-2,00', 'b ' * 100_000)}".encode())
+    assert [(part.linha, part.motivo) for part in found.recusadas] == [(1, "não entendi o valor: escreva como 1500,00")]
+    (kept,) = found.extratos[0].linhas
+    assert (kept.valor, len(kept.historico)) == (Decimal("-2.00"), 32_767)
+
+
+def test_a_closing_tag_closes_once_however_often_it_stands() -> None:
+    line = "<STMTTRN><DTPOSTED>20260301<TRNAMT>{},00<MEMO>{}</MEMO></memo>\n</STMTTRN>{}"
+    found = _one("<OFX>" + line.format(1, "a", "</STMTTRN>\r\n" * 3) + line.format(2, "b", "</STMTTRN>"))
+    assert [(each.valor, each.historico) for each in found.linhas] == [(Decimal("1.00"), "a"), (Decimal("2.00"), "b")]
 
 
 def _mutate(content: bytes, lots: random.Random) -> bytes:

@@ -7,6 +7,7 @@ import io
 import os
 import resource
 import zipfile
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lastro.entrada.archive import MAX_TEXT, open_parts
-from lastro.entrada.door import MAX_BYTES, NotRead, read_file, show_name
+from lastro.entrada.door import MAX_BYTES, NotRead, Refusals, hold_unread, read_file, show_name
 from lastro.entrada.workbook import read_row, read_workbook
+from lastro.errors import LastroError
 from tests.unit.entrada.hostile import HOSTILE, compress_again, make_odd, make_workbook, note_of, spoil
 
 
@@ -28,6 +30,32 @@ def test_a_file_is_read_once_with_its_digest_and_time(tmp_path: Path) -> None:
     found = read_file(path)
     assert (found.name, found.content, found.sha256) == ("a.xlsx", b"abc", hashlib.sha256(b"abc").hexdigest())
     assert found.saved.timestamp() == 1_700_000_000
+
+
+@pytest.mark.parametrize("error", [ValueError, OverflowError, MemoryError, RecursionError, UnicodeError, KeyError])
+def test_whatever_a_reader_raises_is_told_and_what_is_ours_is_not_hidden(error: type[Exception]) -> None:
+    with pytest.raises(NotRead, match=f"^não pôde ser lido \\({error.__name__}\\)$"), hold_unread():
+        raise error("segredo")
+    with pytest.raises(NotRead, match=r"^vazio$"), hold_unread():
+        raise NotRead("vazio")
+    with pytest.raises(LastroError, match="disco"), hold_unread():
+        raise LastroError("disco")
+    with pytest.raises(KeyboardInterrupt), hold_unread():
+        raise KeyboardInterrupt
+
+
+def test_a_thousand_refused_parts_are_kept_one_by_one_and_of_the_others_their_number_and_sum() -> None:
+    refused = Refusals()
+    for linha in range(2, 1_002):
+        refused.add("não entendi a data", linha, "a;b", Decimal("1.50"))
+    assert (refused.quantas, len(refused.list_parts()), refused.list_parts()[-1].linha) == (1_000, 1_000, 1_001)
+    refused.add("não entendi a data", 1_002, "a;b", Decimal("2.00"))
+    last = refused.list_parts()[-1]
+    assert (last.linha, last.motivo, last.valor) == (1_002, "mais 1 linha sem ler, desta em diante", Decimal("2.00"))
+    refused.add("não entendi o valor", 1_003)
+    last = refused.list_parts()[-1]
+    assert (refused.quantas, len(refused.list_parts())) == (1_002, 1_001)
+    assert (last.linha, last.motivo, last.valor) == (1_002, "mais 2 linhas sem ler, desta em diante", Decimal("2.00"))
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from lastro.entrada.door import NotRead
-from lastro.entrada.saldos import TypedBalance, UnknownAccount, find_account, read_balances
+from lastro.entrada.saldos import TypedBalance, UnknownAccount, append_balances, find_account, read_balances
 
 CONTAS = {101: "Banco Alfa", 102: "Poupança", 103: "Caixa", 104: "caixa"}
 FEVEREIRO = TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))
@@ -73,11 +75,44 @@ def test_a_line_that_is_not_understood_is_told_with_its_place_and_the_rest_is_re
         (b"", "falta a coluna data, conta, saldo"),
         (b"dia;conta;saldo\n", "falta a coluna data"),
         (b'data;conta;saldo\n"2026-02-28;101;1,00\n', "linha 2"),
+        (b"data;conta;saldo;Saldo\n2026-02-28;101;1,00;2,00\n", "a coluna saldo está duas vezes"),
+        (b"x" * 200_000 + b"\n2026-02-28;101;1,00\n", "linha 1: não é um cabeçalho"),
+        (b'"data";"' + b"x" * 200_000 + b'"\n', "linha 1: não é um cabeçalho"),
+        (b"data;conta;saldo;" * 100_000, "duas vezes"),
     ],
 )
 def test_a_file_that_is_no_list_of_balances_is_not_read(content: bytes, told: str) -> None:
     with pytest.raises(NotRead, match=told):
         read_balances(content, CONTAS)
+
+
+def test_no_number_is_too_long_to_be_refused() -> None:
+    content = f"data;conta;saldo\n2026-02-28;{'9' * 5_000};1,00\n2026-02-28;101;{'9' * 5_000},00\n"
+    first, second = read_balances(content.encode(), CONTAS).recusadas
+    assert first.motivo.startswith("conta '99999")
+    assert len(first.motivo) < 200
+    assert second.motivo == "não entendi o valor: escreva como 1500,00"
+
+
+def test_of_many_refused_lines_a_thousand_are_kept_and_all_are_counted() -> None:
+    good, long, bad = "2026-02-28;101;7900,00\n", "x;101;1,00" * 400, "x;101;1,00\n" * 2_499
+    read = read_balances(f"data;conta;saldo\n{good}{long}\n{bad}".encode(), CONTAS)
+    assert (read.saldos, read.linhas, read.rejeitadas, len(read.recusadas)) == ((FEVEREIRO,), 2_501, 2_500, 1_001)
+    assert [part.linha for part in read.recusadas] == [*range(3, 1_003), 1_003]
+    assert read.recusadas[-1].motivo == "mais 1500 linhas sem ler, desta em diante"
+    assert len(read.recusadas[0].texto) == 1_000
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
+def test_a_note_that_the_file_cannot_hold_leaves_it_as_it_was(tmp_path: Path, encoding: str) -> None:
+    file = tmp_path / "saldos.csv"
+    file.write_bytes(before := "data;conta;saldo;nota\n2026-02-28;101;7900,00;março\n".encode(encoding))
+    with contextlib.ExitStack() as stack:
+        if encoding == "cp1252":
+            stack.enter_context(pytest.raises(NotRead, match="está em cp1252, que não tem '→': escreva a nota sem ele"))
+        append_balances(tmp_path, [FEVEREIRO], "março → abril")
+    after = file.read_bytes()
+    assert after == before if encoding == "cp1252" else after.startswith(before) and "→".encode() in after
 
 
 def test_an_account_is_known_by_its_id_before_its_name() -> None:

@@ -16,6 +16,7 @@ from lastro.entrada.typed_values import (
     have_three_places,
     parse_amount,
     parse_day,
+    parse_typed_id,
     read_number,
     write_number,
 )
@@ -171,3 +172,24 @@ def test_a_day_near_the_day_of_saving_is_found_again(saved: date, ahead: int) ->
     """Up to 60 days back, and ahead as long as last year's is further away."""
     day = saved + timedelta(days=ahead)
     assert parse_day(f"{day:%d/%m}", saved) == day or f"{day:%d/%m}" == "29/02"
+
+
+@pytest.mark.parametrize("digits", [19, 5_000, 1_100_000])
+def test_no_number_is_too_long_to_be_refused(digits: int) -> None:
+    """Neither `int` (4,300 digits) nor `Decimal` (a million) is asked for what nobody can mean."""
+    for text in ("9" * digits, f"{'9' * digits},00", f"-{'9' * digits}.5"):
+        with pytest.raises(NotUnderstood, match=r"passa de|escreva como"):
+            parse_amount(text)
+    assert parse_typed_id("9" * digits) is None
+
+
+def test_an_id_has_eighteen_digits_at_most() -> None:
+    assert [parse_typed_id(text) for text in ("9" * 18, "007", "", " 7", "7.0", "²", "٧", "-7")] == [
+        10**18 - 1, 7, None, None, None, None, None, None,
+    ]  # fmt: skip
+
+
+def test_a_whole_number_of_a_cell_may_be_longer_than_any_float() -> None:
+    assert write_number(7 * 10**400) == "7" + "0" * 400
+    with pytest.raises(NotUnderstood, match="passa de"):
+        read_number(10**400)

@@ -6,11 +6,11 @@
 -- Por que importa: um valor orçado que se perde na leitura, ou se conta duas vezes, muda todo desvio que se vê.
 -- O que fazer: veja a chave que difere; os dados sozinhos não o causam, relate-o.
 
--- Valores preenchidos do arquivo: os que contam e os que não.
-SELECT a.arquivo || ' · valores' AS chave, a.linhas AS esperado,
-  (SELECT count(*) FROM prova.orcados) + (SELECT count(*) FROM mart.orcado_nao_lido WHERE linha IS NOT NULL)
-    AS encontrado
-FROM prova.arquivos a WHERE a.arquivo ILIKE 'entrada/orcamento.%';
+-- Valores preenchidos do arquivo: os que contam e os que não; destes se mostram 1.000, e uma linha pelos demais.
+SELECT a.arquivo || ' · valores' AS chave, least(a.linhas, o.valores + 1001) AS esperado,
+  o.valores + (SELECT count(*) FROM mart.orcado_nao_lido WHERE linha IS NOT NULL) AS encontrado
+FROM prova.arquivos a CROSS JOIN (SELECT count(*) AS valores FROM prova.orcados) o
+WHERE a.arquivo ILIKE 'entrada/orcamento.%';
 
 -- O que não conta, com seu valor.
 SELECT 'não lido · ' || unnest(['linhas', 'valor']) AS chave,

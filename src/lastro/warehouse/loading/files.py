@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from lastro.entrada.door import RefusedPart
 from lastro.grid.words import count_text
+from lastro.money import to_centavos
 from lastro.warehouse.file.store import Warehouse
 
 DIGITS = 12
@@ -24,7 +27,8 @@ class ReadFile:
         sha256: digest of its content; empty when it was not read.
         tamanho: its bytes.
         linhas: lines with anything in them, without the header; of a budget, amounts that are filled in.
-        recusadas: what was not understood.
+        recusadas: what was not understood (`Refusals`).
+        rejeitadas: how many lines that are.
         nota: what else must be said of how it was read, pt-BR.
     """
 
@@ -33,6 +37,7 @@ class ReadFile:
     tamanho: int = 0
     linhas: int = 0
     recusadas: tuple[RefusedPart, ...] = ()
+    rejeitadas: int = 0
     nota: str = ""
 
 
@@ -42,20 +47,21 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
         "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo LIKE ?", [execucao_id, OF_FOLDER]
     )
     warehouse.con.execute("DELETE FROM ops.arquivos WHERE execucao_id = ?", [execucao_id])
-    warehouse.insert(
+    refused = [(each.arquivo, part) for each in read for part in each.recusadas]
+    warehouse.append(
         "raw.arquivo_rejeitados",
-        [
+        pd.DataFrame(
             {
                 "execucao_id": execucao_id,
-                "arquivo": each.arquivo,
-                "linha": refused.linha,
-                "motivo": refused.motivo,
-                "texto": refused.texto,
-                "valor": refused.valor,
+                "arquivo": pd.Series([name for name, _ in refused], dtype=object),
+                "linha": pd.Series([part.linha for _, part in refused], dtype="Int64"),
+                "motivo": pd.Series([part.motivo for _, part in refused], dtype=object),
+                "texto": pd.Series([part.texto for _, part in refused], dtype=object),
+                "valor_centavos": pd.Series(
+                    [None if part.valor is None else to_centavos(part.valor) for _, part in refused], dtype="Int64"
+                ),
             }
-            for each in read
-            for refused in each.recusadas
-        ],
+        ),
     )
     warehouse.insert(
         "ops.arquivos",
@@ -66,8 +72,8 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
                 "sha256": each.sha256,
                 "bytes": each.tamanho,
                 "linhas": each.linhas,
-                "aceitas": each.linhas - len(each.recusadas),
-                "rejeitadas": len(each.recusadas),
+                "aceitas": each.linhas - each.rejeitadas,
+                "rejeitadas": each.rejeitadas,
                 "nota": each.nota or None,
             }
             for each in read
