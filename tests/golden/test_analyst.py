@@ -1,16 +1,18 @@
 """What an analyst relies on in SQL: what may be summed, what each recipe of the manual claims, what columns say.
 
-On the golden company after two runs, and on a made-up one with a map of the DRE after two runs, the second one changed.
+On the golden company after two runs, on the same after all that may follow them, and on a made-up one with a map of
+the DRE after two runs, the second one changed.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -22,16 +24,20 @@ import pytest
 from lastro import manual
 from lastro.grid.words import column_name
 from lastro.run.order import RunResult
+from lastro.run.stages import STAGES, run_stage
 from lastro.schema.computed import COMPUTED
 from lastro.schema.mart import SHARED
+from lastro.schema.tables import VERSIONED
 from lastro.transform.openings import ORIGENS
-from lastro_sandbox import create_app, make_company, serve
+from lastro.warehouse.loading.kinds import Modo
+from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
-from tests.consultas import ask_file, write_results
+from tests.consultas import PARAMETROS, SECOND, ask_file, write_results
 from tests.desk_sheets import put, row_with, rows_of
+from tests.golden.expected import D
 from tests.net import _change
 from tests.options import tells_of_all
-from tests.served import TOKEN, run_served, write_settings
+from tests.served import TOKEN, open_session, run_served, write_settings
 
 RECIPES = dict(
     re.findall(
@@ -72,12 +78,28 @@ def _leave_typed(folder: Path, statements: Mapping[str, bytes], result: RunResul
     book.save(path)
 
 
-@pytest.fixture(scope="module", params=["golden", pytest.param("made up", marks=pytest.mark.longo)])
+def _run_on(two_runs: Path, folder: Path) -> Path:
+    """Follow two complete runs: of the day, by a past day, one that died, a hot run and a recálculo of it."""
+    shutil.copytree(two_runs, folder, dirs_exist_ok=True, symlinks=True)
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        settings = write_settings(folder, golden_company(), service.base_url, PARAMETROS + SECOND)
+        run_served(settings, D, data_base=D - timedelta(days=20))
+        run_served(settings, D, modo=Modo.RECALCULO, data_base=date(2026, 2, 27))
+        with open_session(settings, D) as session:
+            for stage in STAGES[:2]:
+                run_stage(session, stage)  # its history is written, and nobody sees it
+        run_served(settings, D, modo=Modo.QUENTE)
+        return run_served(settings, D, modo=Modo.RECALCULO).warehouse
+
+
+@pytest.fixture(scope="module", params=["golden", "golden, followed", pytest.param("made up", marks=pytest.mark.longo)])
 def con(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     if request.param == "golden":
         file = request.getfixturevalue("two_runs") / "dados" / "ouro" / "lastro.duckdb"
+    elif request.param == "golden, followed":
+        file = _run_on(request.getfixturevalue("two_runs"), tmp_path_factory.mktemp("seguida"))
     else:
         file = _run_made_up(tmp_path_factory.mktemp("livros"))
     with duckdb.connect(str(file), read_only=True) as opened:
@@ -386,6 +408,31 @@ def test_what_the_desk_and_the_bank_know_is_asked_of_something(con: duckdb.DuckD
     asked = ("O que se decidiu pagar, dia a dia", "O que o banco tem e ninguém lançou")
     known = ask(con, "SELECT count(*) FROM mart.pagamentos_extrato") != [(0,)]
     assert [ask(con, RECIPES[title]) != [] for title in asked] == [known, known]
+
+
+def test_what_was_believed_on_a_day_does_not_hang_on_what_ran_after_it(con: duckdb.DuckDBPyConnection) -> None:
+    """Every macro of history, on both days that were read: the state that their last complete reading left."""
+    complete = ask(
+        con,
+        "SELECT data_extracao, max(execucao_id) FROM ops.execucoes WHERE tipo_execucao = 'completa' AND situacao = "
+        "'completa' GROUP BY ALL ORDER BY ALL",
+    )
+    assert [number for _, number in complete] == [1, 2]
+    for name in (*VERSIONED, "linha_tags"):
+        for (day, number), until in zip(complete, (complete[1][0] - timedelta(days=1), date(2099, 1, 1)), strict=True):
+            left = ask(con, f"FROM hist.{name}_em({number}) ORDER BY ALL")
+            assert ask(con, f"FROM hist.{name}_no_dia(DATE '{day}') ORDER BY ALL") == left, name
+            assert ask(con, f"FROM hist.{name}_no_dia(DATE '{until}') ORDER BY ALL") == left, name
+    others = ask(con, "SELECT execucao_id FROM ops.execucoes WHERE tipo_execucao <> 'completa' OR situacao = 'falhou'")
+    for (number,) in others:
+        with pytest.raises(duckdb.Error, match="nenhuma leitura completa tem esse número"):
+            ask(con, f"FROM hist.linhas_em({number})")
+
+
+def test_the_listings_are_proved_whatever_ran_last(con: duckdb.DuckDBPyConnection) -> None:
+    proved = ask(con, RECIPES["A prova de que a listagem está completa"])
+    assert proved
+    assert {row[-1] for row in proved} == {"provada"}
 
 
 def test_the_band_of_a_titulo_is_that_of_the_reports(con: duckdb.DuckDBPyConnection) -> None:

@@ -173,8 +173,13 @@ def _list_earlier(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in complete if run.execucao_id < limit and run.data_extracao <= day]
 
 
+def _list_reports(session: RunSession) -> list[runs.StoredRun]:
+    """List those of them that were the report of their own day, which is before D."""
+    return [run for run in _list_earlier(session) if run.data_base == run.data_extracao < session.run.data_base]
+
+
 def read_previous(session: RunSession, now: Position) -> tuple[Position, list[int]] | None:
-    """Take the position of the report before the reading, as of its own day (R14); None where there is none.
+    """Take the position of the last report of an earlier D, as of its own day (R14); None where there is none.
 
     Args:
         session: the run.
@@ -184,7 +189,7 @@ def read_previous(session: RunSession, now: Position) -> tuple[Position, list[in
     Returns:
         The position, and the ids of its linhas that the map of now puts elsewhere.
     """
-    warehouse, earlier = session.warehouse, _list_earlier(session)
+    warehouse, earlier = session.warehouse, _list_reports(session)
     if not earlier:
         return None
     warehouse.release_memory()  # of what the checks read; from here on there are two positions
@@ -264,7 +269,7 @@ def gather_facts(
         fontes=_list_sources(session),
         comparacao=compared,
         reabertos=recall_restated(
-            _list_earlier(session), runs.read_failed(warehouse, CLOSED_MONTHS), session.run.data_base
+            _list_reports(session), runs.read_failed(warehouse, CLOSED_MONTHS), session.run.data_base
         ),
         previsoes=forecasts,
         medidas=_recall_forecasts(session, position),

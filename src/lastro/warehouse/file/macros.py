@@ -47,14 +47,17 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
     )
     warehouse.con.execute(_read_script().replace("{desta_empresa}", own))
     comments = dict(COMMENTS)
+    # Only complete readings write history, and one that died later may have written some. What a run into the past
+    # read is whole, but is no day's (S13).
+    complete = "coalesce(tipo_execucao, 'completa') = 'completa' AND situacao"
     latest = (
         f"SELECT coalesce(max(execucao_id), error({quote(TOO_EARLY)})) FROM ops.execucoes "
-        "WHERE situacao = 'completa' AND data_extracao <= p_dia"
+        f"WHERE {complete} = 'completa' AND data_extracao <= p_dia"
     )
     # As a scalar, so that it is asked even where no version is that old.
     recorded = (
         f"(SELECT coalesce(max(execucao_id), error({quote(NO_RUN)})) FROM ops.execucoes "
-        "WHERE execucao_id = p_execucao AND coalesce(tipo_execucao, 'completa') = 'completa')"
+        f"WHERE execucao_id = p_execucao AND {complete} IN ('completa', 'retroativa'))"
     )
     for name in (*VERSIONED, "linha_tags"):
         warehouse.con.execute(
