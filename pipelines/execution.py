@@ -6,6 +6,7 @@ import os
 import re
 import sqlite3
 import sys
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -19,11 +20,13 @@ from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
 from lastro.files import locked
+from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
 from lastro.warehouse.file.faults import storage_error
 
+from .failures import call_off
 from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
 from .names import Names, add_partitions
@@ -172,6 +175,7 @@ def run_recorded(
     clock: Callable[[], datetime] = utc_now,
     progress: Progress | None = None,
     policy: RetryPolicy | None = None,
+    stopped: Stopped = is_never_stopped,
 ) -> RunResult:
     """Execute the job for one company in this process and record it in the persistent instance.
 
@@ -183,17 +187,19 @@ def run_recorded(
         clock: the clock.
         progress: who watches the reading.
         policy: how patient the client is; None takes the usual patience.
+        stopped: whether somebody stops the run; whoever calls hears the signals.
 
     Raises:
         LastroError: what stopped the run.
         KeyboardInterrupt: when the process was told to end; the run is recorded as interrupted.
     """
     host = Host(
-        env=env, settings=settings, clock=clock, data_extracao=order.data_extracao, progress=progress, policy=policy
-    )
+        env=env, settings=settings, clock=clock, data_extracao=order.data_extracao, progress=progress, policy=policy,
+        stopped=stopped,
+    )  # fmt: skip
     home = _make_home(settings, env)
     logging.getLogger("dagster").setLevel(logging.ERROR)
-    names = Names(settings.local)
+    names, run_id = Names(settings.local), str(uuid.uuid4())
     quiet = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     with records_kept(home, host), records_unprinted(), open_records(home, settings) as instance:
         place_runs(instance, names.default_location)
@@ -206,10 +212,15 @@ def run_recorded(
                     partition_key=empresa.id,
                     raise_on_error=False,
                     run_config={**write_order(order), **quiet},
+                    run_id=run_id,
                 )
             )
-        except dg.DagsterExecutionInterruptedError:
+        except (dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
+            call_off(instance, run_id)
             raise KeyboardInterrupt from None
+        if host.result is None and stopped():
+            call_off(instance, run_id)
+            raise KeyboardInterrupt
     # Dagster keeps the host, in circles: what the reports say must not stay with it.
     result, host.result = host.result, None
     if host.error is not None:

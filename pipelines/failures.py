@@ -1,8 +1,63 @@
-"""How an error that a user can cure stands in Dagster: one red step, the sentence first, and what to do."""
+"""How what ended a run stands in Dagster: an error that a user can cure, and what somebody stopped."""
+
+import contextlib
+from collections.abc import Iterator
 
 import dagster as dg
 
 from lastro.errors import LastroError
+from lastro.run.ending import Stopped, find_ending, note_signals
+
+_ENDED = (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED)
+
+
+@contextlib.contextmanager
+def end_as_stopped(context: dg.AssetExecutionContext, heard: Stopped | None) -> Iterator[Stopped]:
+    """Let what somebody stopped end as that: Dagster calls a failure whatever DuckDB makes of it, and tries it again.
+
+    Args:
+        context: of the step.
+        heard: whether this process was told to end, where it listens already; None listens meanwhile.
+
+    Yields:
+        Whether somebody stops it: by a signal, or in the UI, of which this process need not have heard.
+
+    Raises:
+        DagsterExecutionInterruptedError: in the place of an error that came of stopping it.
+    """
+    with contextlib.ExitStack() as stack:
+        received = stack.enter_context(note_signals(interrupt=None)) if heard is None else heard
+
+        def stopped() -> bool:
+            return bool(received()) or _is_ended(context)
+
+        try:
+            yield stopped
+        except BaseException as error:
+            if not isinstance(find_ending(error, stopped), KeyboardInterrupt | dg.DagsterExecutionInterruptedError):
+                raise
+            # Of a run that only a signal stopped Dagster would say that nobody asked for it, and call it a failure.
+            with contextlib.suppress(Exception):
+                run = context.instance.get_run_by_id(context.run.run_id)
+                if run is not None and run.status not in _ENDED:
+                    context.instance.report_run_canceling(run)
+            raise dg.DagsterExecutionInterruptedError from None
+
+
+def call_off(instance: dg.DagsterInstance, run_id: str) -> None:
+    """Record a run as called off that was stopped outside its steps, whatever Dagster made of it; a good one stays."""
+    run = instance.get_run_by_id(run_id)
+    if run is not None and run.status not in (dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.SUCCESS):
+        instance.report_run_canceled(run)
+
+
+def _is_ended(context: dg.AssetExecutionContext) -> bool:
+    """Tell whether somebody ended the run, as its record says now; where that cannot be asked, nobody is known to."""
+    try:
+        run = context.instance.get_run_by_id(context.run.run_id)
+    except Exception:  # noqa: BLE001 - a database that is down is told by whoever writes to it
+        return False
+    return run is not None and run.status in _ENDED
 
 
 def describe_failure(error: LastroError) -> dg.Failure:

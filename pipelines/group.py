@@ -10,7 +10,7 @@ from lastro.errors import LastroError
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
 
-from .failures import describe_failure
+from .failures import describe_failure, end_as_stopped
 from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names
 from .resources import Host
 from .schedules import Job
@@ -41,7 +41,8 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
 
         context.instance.add_run_tags(context.run.run_id, {TAG_EXECUCAO: UNNUMBERED, **names.tags})
         try:
-            update = update_group(host.load())
+            with end_as_stopped(context, host.stopped):
+                update = update_group(host.load())
         except LastroError as error:
             raise describe_failure(error) from None
         return dg.MaterializeResult(

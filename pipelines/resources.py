@@ -16,12 +16,13 @@ from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
 from lastro.run.access import find_notices, keep_private
+from lastro.run.ending import Stopped
 from lastro.run.order import RunOrder, RunResult, StageResult
 from lastro.run.stages import Stage, run_stage
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
 from lastro.warehouse.loading.kinds import Etapa, Modo
 
-from .failures import describe_failure
+from .failures import describe_failure, end_as_stopped
 from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Host:
         data_extracao: date of the extraction, for rehearsals against a service whose clock was set.
         progress: who watches the reading.
         policy: how patient the client is.
+        stopped: whether somebody stops the process, where it hears that itself; None listens while a stage runs.
         retries: whether further runs are asked for when the service or the company is not to be had.
         result: what the last run left, or None.
         error: why it failed, or None.
@@ -133,6 +135,7 @@ class Host:
     data_extracao: date | None = None
     progress: Progress | None = None
     policy: RetryPolicy | None = None
+    stopped: Stopped | None = None
     retries: bool = False
     result: RunResult | None = None
     error: LastroError | None = None
@@ -161,25 +164,14 @@ class StageRunner:
         self._session: RunSession | None = None
 
     def run(self, context: dg.AssetExecutionContext, stage: Stage) -> StageResult | RunResult:
-        """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack."""
-        try:
-            # Loaded by whoever runs: the location is loaded by processes that only look.
-            from lastro.run.identity import take_up
+        """Run one stage; an error that a user can cure becomes a Failure that says how, without a stack.
 
-            session = self._open(context, stage)
-            self._demand_wanted(context)
-            take_up(session, stage.nome)
-            self._tag(
-                context,
-                {
-                    TAG_EMPRESA: session.empresa.nome,
-                    TAG_EXECUCAO: str(session.execucao_id),
-                    TAG_MODO: session.run.tipo,
-                    TAG_DATA_BASE: session.run.data_base.isoformat(),
-                    TAG_VEREDITO: NO_VERDICT,
-                },
-            )
-            outcome = run_stage(session, stage)
+        Raises:
+            DagsterExecutionInterruptedError: when somebody stopped it, whatever it raised for that.
+        """
+        try:
+            with end_as_stopped(context, self._host.stopped) as stopped:
+                outcome = self._run(context, stage, stopped)
         except LastroError as error:
             self._host.error = error
             self._record(error)
@@ -195,13 +187,37 @@ class StageRunner:
             self._tag(context, {TAG_VEREDITO: outcome.veredito})
         return outcome
 
-    def is_fresh(self) -> bool:
+    def _run(self, context: dg.AssetExecutionContext, stage: Stage, stopped: Stopped) -> StageResult | RunResult:
+        # Loaded by whoever runs: the location is loaded by processes that only look.
+        from lastro.run.identity import take_up
+
+        session = self._open(context, stage)
+        if stopped():  # before it, or unheard by the cluster of a run that somebody ended
+            raise dg.DagsterExecutionInterruptedError
+        take_up(session, stage.nome)
+        self._tag(
+            context,
+            {
+                TAG_EMPRESA: session.empresa.nome,
+                TAG_EXECUCAO: str(session.execucao_id),
+                TAG_MODO: session.run.tipo,
+                TAG_DATA_BASE: session.run.data_base.isoformat(),
+                TAG_VEREDITO: NO_VERDICT,
+            },
+        )
+        outcome = run_stage(session, stage)
+        if not isinstance(outcome, RunResult) and stopped():
+            raise dg.DagsterExecutionInterruptedError  # which the stage did not notice
+        return outcome
+
+    def is_fresh(self, context: dg.AssetExecutionContext) -> bool:
         """Tell whether a complete reading of the company was published lately (`[avisos]`)."""
         from lastro.operation.state import read_state
 
         if self._session is None:
             return False
-        return read_state(self._session.settings, self._session.empresa, self._host.clock()).is_fresh
+        with end_as_stopped(context, self._host.stopped):
+            return read_state(self._session.settings, self._session.empresa, self._host.clock()).is_fresh
 
     def close(self) -> None:
         """Give the company back."""
@@ -238,15 +254,6 @@ class StageRunner:
             )
         self._session.open()
         return self._session
-
-    def _demand_wanted(self, context: dg.AssetExecutionContext) -> None:
-        """End a run that somebody ended, where the order never reached this process: its cluster may not have heard it.
-
-        Raises:
-            DagsterExecutionInterruptedError: as the order itself would have.
-        """
-        if self._read_run(context).status in (dg.DagsterRunStatus.CANCELING, dg.DagsterRunStatus.CANCELED):
-            raise dg.DagsterExecutionInterruptedError
 
     def _read_run(self, context: dg.AssetExecutionContext) -> dg.DagsterRun:
         """Read the run as it is now: an earlier step in another process, or the parent, left its number in the tags."""

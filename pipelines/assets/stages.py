@@ -77,6 +77,6 @@ def build_delivery(
         for check in checks:
             runner: StageRunner = getattr(context.resources, RESOURCE)
             # A recálculo publishes too, and makes nothing fresher.
-            yield dg.AssetCheckResult(check_name=check.name, asset_key=spec.key, passed=runner.is_fresh())
+            yield dg.AssetCheckResult(check_name=check.name, asset_key=spec.key, passed=runner.is_fresh(context))
 
     return delivery

@@ -110,6 +110,13 @@ def test_an_hour_ahead_is_ahead_too(settings: Settings, hours: int, fresh: bool)
         )
 
 
+def test_a_clock_of_another_machine_may_be_behind_a_little(settings: Settings) -> None:
+    for seconds, fresh in ((-120, True), (-121, False)):
+        (state,) = read_states(settings, clock_at(D)() + timedelta(seconds=seconds))
+        assert state.is_fresh is fresh
+        assert state.idade == (timedelta(0) if fresh else timedelta(seconds=seconds))
+
+
 def test_a_refused_run_is_not_fresh_until_one_is_good(settings: Settings) -> None:
     with pytest.raises(ConfigError):
         run_served(settings, D - timedelta(days=1))

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lastro.commands.company_run import note_signals, run_one
+from lastro.commands.company_run import run_one
 from lastro.run.access import keep_private
+from lastro.run.ending import note_signals
 from lastro.settings import load_settings
 
 

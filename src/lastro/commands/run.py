@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lastro.clock import utc_now
-from lastro.commands.company_run import note_signals, run_one
+from lastro.commands.company_run import run_one
 from lastro.commands.invocation import config_option, print_notices, print_told, read_settings
 from lastro.commands.outcome_text import print_outcomes, print_result, write_line
 from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroError
 from lastro.extras import is_installed, is_there
 from lastro.operation.outcome import RunOutcome
+from lastro.run.ending import note_signals
 from lastro.settings import Settings
 from lastro.terminal import messages
 from lastro.warehouse.loading.kinds import Modo

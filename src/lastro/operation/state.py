@@ -24,6 +24,8 @@ from lastro.warehouse.publication.published_run import CopyReader, PublishedRun,
 FRESH, LATE, NEVER, WRONG, UNREADABLE = "em dia", "atrasada", "nunca publicou", "configuração", "ilegível"
 AHEAD, REFUSED = "depois de hoje", "recusada"
 """How a company stands, in a word or two."""
+SKEW = timedelta(minutes=2)
+"""What clocks of two machines may differ by: who looks is not always who ran, and so much is no age at all."""
 REFUSAL = ConfigError.__name__
 """A failure that no later run gets over by itself, where it came before the run had a number."""
 
@@ -160,7 +162,8 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         situacao = REFUSED
     else:
         situacao = FRESH if now - moment <= limit else LATE
-    return CompanyState(empresa, nome, pasta, situacao, shown, moment, now - moment, adiante=ahead, **facts)
+    age = now - moment if ahead is not None else max(now - moment, timedelta(0))
+    return CompanyState(empresa, nome, pasta, situacao, shown, moment, age, adiante=ahead, **facts)
 
 
 def _find_ahead(empresa: str, shown: PublishedRun, moment: datetime, now: datetime, fuso: str) -> EarlierClock | None:
@@ -168,7 +171,7 @@ def _find_ahead(empresa: str, shown: PublishedRun, moment: datetime, now: dateti
     today, number = local_day(now, fuso), shown.completa_id or shown.execucao_id
     if shown.lida_no_dia is not None and shown.lida_no_dia > today:
         return EarlierClock(empresa, str(today), today, number, str(shown.lida_no_dia))
-    if moment > now:
+    if moment - now > SKEW:
         return EarlierClock(empresa, format_moment(now, fuso), today, number, format_moment(moment, fuso))
     return None
 

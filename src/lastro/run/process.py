@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lastro.clock import utc_now
 from lastro.extract.passes import SILENT, Progress
+from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
@@ -30,9 +31,12 @@ def run_stages(
 
     Raises:
         LastroError: what stopped the run.
+        KeyboardInterrupt: when somebody did, and the stage before did not notice.
     """
     for stage in stages:
         watch(stage.nome)
+        if session.stopped():
+            raise KeyboardInterrupt
         result = run_stage(session, stage)
     if not isinstance(result, RunResult):
         raise TypeError("the last stage of a run is its publication")
@@ -48,6 +52,7 @@ def run_company(
     clock: Callable[[], datetime] = utc_now,
     progress: Progress = SILENT,
     policy: RetryPolicy | None = None,
+    stopped: Stopped = is_never_stopped,
 ) -> RunResult:
     """Run one company from its reading to its publication.
 
@@ -59,13 +64,17 @@ def run_company(
         clock: the clock.
         progress: who watches the reading.
         policy: how patient the client is; None takes the usual patience.
+        stopped: whether somebody stops the run.
 
     Raises:
         LastroError: what stopped the run; nothing that was published is replaced.
+        KeyboardInterrupt: when somebody stopped it.
     """
 
     def token() -> str:
         return read_tokens(settings, [empresa], env)[empresa.id]
 
-    with RunSession(settings, empresa, token, order, clock=clock, progress=progress, policy=policy) as session:
+    with RunSession(
+        settings, empresa, token, order, clock=clock, progress=progress, policy=policy, stopped=stopped
+    ) as session:
         return run_stages(session, list_stages(order))

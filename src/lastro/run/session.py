@@ -25,6 +25,7 @@ from lastro.extract.passes import SILENT, Progress
 from lastro.extract.source import Source
 from lastro.run import journal
 from lastro.run.earlier_clock import EarlierClock
+from lastro.run.ending import Stopped, find_ending, is_never_stopped
 from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
@@ -59,6 +60,7 @@ class RunSession:
         transport: what sends the requests; tests pass their own.
         policy: how patient the client is.
         option_types: what it delivers besides the workbook of management; None: whatever is installed.
+        stopped: whether somebody stops it: then what it raises is the interruption (`find_ending`).
 
     Raises:
         WarehouseBusy: on entering, when another run holds the company.
@@ -79,11 +81,12 @@ class RunSession:
         transport: httpx.BaseTransport | None = None,
         policy: RetryPolicy | None = None,
         option_types: Sequence[type[Option]] | None = None,
+        stopped: Stopped = is_never_stopped,
     ) -> None:
         self.settings, self.empresa = settings, empresa
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
-        self.clock, self.progress = clock, progress
+        self.clock, self.progress, self.stopped = clock, progress, stopped
         self._token = token
         self.dagster_run_id, self.continues = dagster_run_id, continues
         self._transport, self._policy = transport, policy
@@ -101,12 +104,13 @@ class RunSession:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        """Record a failure, if there was one, and close the session."""
-        try:
-            if error is not None:
-                self.record_failure(error)
-        finally:
-            self.close()
+        """Record what ended the run, if anything did, close the session, and raise the ending if it is another."""
+        with contextlib.closing(self):
+            ending = None if error is None else find_ending(error, self.stopped)
+            if ending is not None:
+                self.record_failure(ending)
+        if ending is not None and ending is not error:
+            raise ending from None
 
     def open(self) -> None:
         """Take the company: lock, private file, traces of a run that died; harmless when it is taken already.
@@ -171,8 +175,7 @@ class RunSession:
         self._damaged = self._damaged or isinstance(error, DamagedWarehouse)
         self.close_client()
         if self._run is None or self._warehouse is None:
-            # What was asked wrongly is told to who asked it; nobody asked for these.
-            if isinstance(error, StorageError | EarlierClock):
+            if isinstance(error, StorageError | EarlierClock):  # what was asked wrongly is told to who asked it
                 journal.note_failure(self.pasta, None, self.order.tipo, error, self.clock())
             return
         situation = Situacao.PARCIAL if isinstance(error, IncompletePass) else Situacao.FALHOU

@@ -1,0 +1,228 @@
+"""What a person stops is stopped, whatever DuckDB makes of it: in every record, and nothing tries it again."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pytest
+
+from lastro.operation.causes import find_causes
+from lastro.operation.outcome import RunOutcome
+from lastro.operation.state import read_states
+from lastro.pipelines.execution import prepare_home
+from lastro.pipelines.location import build_definitions
+from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host, write_order
+from lastro.run.ending import find_ending, note_signals
+from lastro.run.journal import DEFECT, INTERRUPTED, Failure, read_journal
+from lastro.run.order import RunOrder
+from lastro.run.process import list_stages, run_stages
+from lastro.settings import Avisos, Settings
+from lastro.warehouse.loading.kinds import Modo
+from lastro_sandbox import create_app, golden_company, serve
+from tests.golden import expected
+from tests.marks import thinned
+from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, open_session, write_settings
+from tests.stopping import Stop, Stopping, by_nobody, by_signal
+
+RECALCULO = RunOrder(modo=Modo.RECALCULO)
+LABELS = ("carga", "relatórios e verificações", "planilhas", "publicação")
+
+
+@pytest.fixture(autouse=True)
+def hear_signals() -> Iterator[None]:
+    """As a terminal leaves them; a worker of pytest ignores one."""
+    before = {each: signal.signal(each, signal.default_int_handler) for each in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
+def noted(settings: Settings) -> Failure:
+    falha = read_journal(settings.dir / "ouro").falha
+    assert falha is not None
+    return falha
+
+
+def recorded_error(settings: Settings) -> tuple[object, ...]:
+    with closing(duckdb.connect(str(settings.dir / "ouro" / "privado" / "lastro.duckdb"), read_only=True)) as con:
+        return con.execute("SELECT situacao, erro FROM ops.execucoes ORDER BY execucao_id DESC LIMIT 1").fetchall()[0]
+
+
+def demand_interrupted(settings: Settings) -> None:
+    """Demand that every record of the company says the same."""
+    falha = noted(settings)
+    assert (falha.classe, falha.codigo) == (INTERRUPTED, 130)
+    assert falha.mensagem == "a execução foi interrompida antes de publicar"
+    assert recorded_error(settings) == ("falhou", "interrompida")
+    states = read_states(settings, clock_at(expected.D)())
+    assert states[0].describe()["falha"]["classe"] == "interrompida"
+    (cause,) = find_causes(states, Avisos(), clock_at(expected.D)(), None)
+    assert (cause.marca, "defeito" in f"{cause.title} {cause.houve} {cause.fazer}") == (INTERRUPTED, False)
+    assert os.readlink(settings.dir / "ouro" / "lastro.duckdb").endswith("lastro-000001.duckdb")
+
+
+@pytest.mark.parametrize(
+    ("number", "label"),
+    thinned(
+        [(number, label) for label in LABELS for number in (signal.SIGINT, signal.SIGTERM)],
+        default=[(signal.SIGTERM, "carga"), (signal.SIGINT, "publicação")],
+    ),
+)
+def test_a_signal_within_a_query_is_the_interruption(settings: Settings, number: signal.Signals, label: str) -> None:
+    with (
+        note_signals() as received,
+        pytest.raises(KeyboardInterrupt),
+        open_session(
+            settings,
+            expected.D,
+            order=RECALCULO,
+            progress=Stopping(by_signal(number), label),
+            stopped=lambda: bool(received()),
+        ) as session,
+    ):
+        run_stages(session, list_stages(RECALCULO))
+    demand_interrupted(settings)
+
+
+def test_the_same_words_without_a_signal_are_a_defect(settings: Settings) -> None:
+    with (
+        note_signals() as received,
+        pytest.raises(duckdb.InterruptException),
+        open_session(
+            settings,
+            expected.D,
+            order=RECALCULO,
+            progress=Stopping(by_nobody),
+            stopped=lambda: bool(received()),
+        ) as session,
+    ):
+        run_stages(session, list_stages(RECALCULO))
+    assert noted(settings).classe == DEFECT
+    said = RuntimeError("Query interrupted")
+    assert find_ending(said, lambda: False) is said
+    assert isinstance(find_ending(said, lambda: True), KeyboardInterrupt)
+
+
+def test_a_signal_that_a_stage_swallows_stops_before_the_next(settings: Settings) -> None:
+    stages = list_stages(RECALCULO)
+    begun: list[str] = []
+    with (
+        pytest.raises(KeyboardInterrupt),
+        open_session(settings, expected.D, order=RECALCULO, stopped=lambda: len(begun) > 1) as session,
+    ):
+        run_stages(session, stages, begun.append)
+    assert begun == [stage.nome for stage in stages[:2]]
+    demand_interrupted(settings)
+
+
+def execute(settings: Settings, stop: Stop) -> tuple[dg.DagsterRunStatus, str | None]:
+    """Execute a recálculo as a process of Dagster's does; return how its run ended, and when lastro tries again."""
+    host = Host(
+        env={TOKEN_VARIABLE: TOKEN},
+        settings=settings,
+        clock=clock_at(expected.D),
+        progress=Stopping(stop),
+        retries=True,
+    )
+    prepare_home(settings)
+    job = build_definitions(host).resolve_job_def("lastro_recalculo")
+    config = {**write_order(RECALCULO), "loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+    with dg.DagsterInstance.get() as instance:
+        with suppress(dg.DagsterExecutionInterruptedError, KeyboardInterrupt):
+            job.execute_in_process(instance=instance, partition_key="ouro", raise_on_error=False, run_config=config)
+        (run,) = instance.get_runs(limit=1)
+        return run.status, run.tags.get(TAG_NOVA_TENTATIVA)
+
+
+def cancel(con: duckdb.DuckDBPyConnection) -> None:
+    """Stop in the UI, where the order reaches the process as the end of its query alone."""
+    with dg.DagsterInstance.get() as instance:
+        (run,) = instance.get_runs(limit=1)
+        instance.report_run_canceling(run)
+    con.interrupt()
+
+
+def force(con: duckdb.DuckDBPyConnection) -> None:
+    """Stop in the UI by force: it is called off before its process hears of it."""
+    with dg.DagsterInstance.get() as instance:
+        (run,) = instance.get_runs(limit=1)
+        instance.report_run_canceling(run)
+        instance.report_run_canceled(run)
+    con.interrupt()
+
+
+@pytest.mark.parametrize(
+    "stop", [by_signal(signal.SIGINT), by_signal(signal.SIGTERM), cancel, force], ids=["int", "term", "ui", "force"]
+)
+def test_dagster_calls_off_what_was_stopped(settings: Settings, stop: Stop) -> None:
+    """Of what it calls a failure it makes a new run by itself, which would publish."""
+    assert execute(settings, stop) == (dg.DagsterRunStatus.CANCELED, None)
+    demand_interrupted(settings)
+
+
+def test_dagster_calls_a_defect_what_nobody_stopped(settings: Settings) -> None:
+    assert execute(settings, by_nobody) == (dg.DagsterRunStatus.FAILURE, None)
+    assert noted(settings).classe == DEFECT
+
+
+STOPPED_RUN = """
+import contextlib, signal, sys
+import lastro.progress
+from lastro.cli import main
+from tests.stopping import Stopping, by_signal
+
+@contextlib.contextmanager
+def stopping(console):
+    yield Stopping(by_signal(signal.Signals(int(sys.argv[1]))))
+
+lastro.progress.open_progress = stopping
+main(sys.argv[2:], prog_name="lastro")
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "recorded"), [(signal.SIGINT, 130, False), (signal.SIGTERM, 143, True)], ids=["int", "term"]
+)
+def test_the_command_says_so_and_begins_no_other_company(
+    tmp_path: Path, number: signal.Signals, code: int, *, recorded: bool
+) -> None:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        write_settings(tmp_path, golden_company(), service.base_url)
+        path = tmp_path / "lastro.toml"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text + text[text.index("[[empresa]]") :].replace('id = "ouro"', 'id = "prata"'), "utf-8")
+        asked = ["run", "--config", str(path), "--json", *([] if recorded else ["--sem-dagster"])]
+        done = subprocess.run(  # noqa: S603 - our own interpreter
+            [sys.executable, "-c", STOPPED_RUN, str(int(number)), *asked],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=240,
+            env={**os.environ, TOKEN_VARIABLE: TOKEN, "PYTHONPATH": os.getcwd()},
+        )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "interrompido; nada mais é rodado" in done.stderr
+    (row,) = json.loads(done.stdout)["execucoes"]
+    assert (row["empresa"], row["erro"], row["codigo"], row["o_que_fazer"]) == (
+        "ouro",
+        RunOutcome("", "", 0.0, 130).veredito,
+        130,
+        "rode de novo",
+    )
+    journal = json.loads((tmp_path / "dados" / "ouro" / "privado" / "situacao.json").read_text(encoding="utf-8"))
+    assert (journal["andamento"], journal["falha"]["classe"]) == (None, "interrompida")
+    assert not (tmp_path / "dados" / "prata").exists()
+    if recorded:
+        with closing(sqlite3.connect(tmp_path / "dados" / "dagster" / "history" / "runs.db")) as records:
+            assert records.execute("SELECT status FROM runs").fetchall() == [("CANCELED",)]
