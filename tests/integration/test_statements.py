@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
+from lastro.clock import utc_now
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.loading.kinds import Modo
@@ -234,6 +235,9 @@ def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_r
         code, printed = saldos(company, "--em", "2026-02-28", *bad)
         assert code == 2
         assert "Nada foi gravado" in printed
+    for day in ("31/10/0206", "1926-10-31", "31/10/2062", f"{utc_now().date() + timedelta(2)}"):
+        code, printed = saldos(company, "--em", day, "101=1,00")
+        assert (code, "está fora do que vale aqui, de 01/01/1990 a " in printed) == (2, True)
     assert saldos(company, "101=1,00")[0] == 2
     entry = company.entrada(company.empresas[0])
     assert not entry.exists()

@@ -39,7 +39,7 @@ KNOWN: Final = STATEMENTS | ACCOUNTS | _BALANCES | _VALUES | _OTHERS
 MOST_TRANSACTIONS: Final = 200_000
 MOST_STATEMENTS: Final = 1_000
 """More transactions, or accounts, are no statement that a person downloaded."""
-YEARS: Final = range(1900, 2200)
+YEARS: Final = range(1990, 2200)
 """What a bank's day may lie in."""
 _NAME: Final = "[A-Za-z][A-Za-z0-9.]{1,19}"
 _TOKEN: Final = re.compile(rf"<({_NAME})>|</({_NAME})>(?:\s*</\2>)*")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from lastro.calendar import local_day
+from lastro.clock import utc_now
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.terminal import print_table
@@ -67,13 +69,13 @@ def saldos(
     if dia is None:
         print_balances(empresa, published)
         return
-    typed = read_pairs(dia, pairs, published)
+    typed = read_pairs(dia, pairs, published, local_day(utc_now(), settings.fuso))
     _append(settings, empresa, typed, nota)
     print_implied(empresa, reader, published, typed)
 
 
-def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> list[TypedBalance]:
-    """Read what was typed; one that is not understood stops all.
+def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, today: date) -> list[TypedBalance]:
+    """Read what was typed; one that is not understood stops all, and so does a day that no bank has told of yet.
 
     Raises:
         ConfigError: naming every mistake.
@@ -83,7 +85,7 @@ def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances) -> 
 
     typed, mistakes = [], []
     try:
-        day = parse_day(dia)
+        day = parse_day(dia, until=today)
     except NotUnderstood as error:
         raise ConfigError(f"--em {_cut(dia)}: não entendi {error}. Nada foi gravado.") from None
     for pair in pairs:

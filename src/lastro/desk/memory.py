@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, list_texts, write_text
+from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, Field, list_texts, write_text
 from lastro.export.layout import column_letter
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form, Setup
@@ -55,9 +55,7 @@ class DeskMemory:
             if kept not in self._kept:  # a título may stand on two sheets, with the same notes on both
                 self._kept.add(kept)
                 texts = [
-                    write_text(row.cells[places[each.name]], each.kind, signed=each.signed)
-                    if each.name in places
-                    else ""
+                    _write_cell(row.cells[places[each.name]], each) if each.name in places else ""
                     for each in kind.fields
                 ]
                 self._rows.append((OF_ROW, *kept, label, *texts))
@@ -80,3 +78,8 @@ class DeskMemory:
         columns = tuple(Column("", Kind.TEXT, key=f"c{index}") for index in range(LISTS - 1 + len(self._lists)))
         table = Section("memoria", columns, rows)
         return Sheet(MEMORY_SHEET, "", (table,), setup=Setup(Form.MEMORY))
+
+
+def _write_cell(value: object, each: Field) -> str:
+    """Write what a row begins with, as it is read back; a text that was not understood stays that text."""
+    return write_text(value, Kind.TEXT if isinstance(value, str) else each.kind, signed=each.signed)

@@ -16,7 +16,14 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from lastro.entrada.typed_values import NotUnderstood, parse_amount, parse_day, read_number, write_number
+from lastro.entrada.typed_values import (
+    NotUnderstood,
+    hold_day,
+    parse_amount,
+    parse_day,
+    read_number,
+    write_number,
+)
 from lastro.export.forms import HEADER_ROWS
 from lastro.grid.cells import Cell, Kind, Link, Value, inner_value
 from lastro.grid.forms import Form
@@ -31,7 +38,7 @@ class Field:
         header: of its column.
         kind: TEXT, DATE, MONEY or INTEGER.
         signed: MONEY only: an amount may be below zero.
-        past: DATE only: a day that is over may be typed.
+        past: DATE only: a day that is over may be typed, and none that is still to come.
         daily: TEXT only: it says what came of one day; on the next the cell is empty again.
     """
 
@@ -118,7 +125,15 @@ _STORED_AMOUNT: Final = re.compile(r"[0-9]{1,10}\.[0-9]{2}")
 _STORED_NUMBER: Final = re.compile(r"[0-9]{1,18}")
 
 
-def write_text(value: object, kind: Kind, saved: date | None = None, *, signed: bool = False) -> str:
+def write_text(
+    value: object,
+    kind: Kind,
+    saved: date | None = None,
+    *,
+    signed: bool = False,
+    until: date = date.max,
+    distrust: str = "",
+) -> str:
     """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
 
     A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed.
@@ -128,6 +143,8 @@ def write_text(value: object, kind: Kind, saved: date | None = None, *, signed: 
         kind: of its column.
         saved: when the file was saved, for days without a year.
         signed: an amount below zero is one.
+        until: the last day that a day may be; a later one, or one before 1990, is not understood.
+        distrust: why no slashed day of the file counts; empty where they do.
 
     >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
     ('2026-03-16', '2026-03-16', 'amanhã')
@@ -139,20 +156,27 @@ def write_text(value: object, kind: Kind, saved: date | None = None, *, signed: 
     if value is None:
         return ""
     if isinstance(value, date):
-        return value.isoformat()[:10]
+        return _write_day(value.date() if isinstance(value, datetime) else value, kind, until)
     if isinstance(value, bool):
         return "Sim" if value else "Não"
     number = value if isinstance(value, int | float | Decimal) else None
     text = str(value).strip() if number is None else write_number(number)
     try:
         if kind is Kind.DATE and number is None and text:
-            return parse_day(text, saved).isoformat()
+            return parse_day(text, saved, until=until, distrust=distrust).isoformat()
         if kind is Kind.MONEY and text:
             amount = parse_amount(text) if number is None else read_number(number)
             return text if amount < 0 and not signed else str(amount)
     except NotUnderstood:
         return text
     return text
+
+
+def _write_day(day: date, kind: Kind, until: date) -> str:
+    """Write the day of a cell as ISO; one that cannot be meant as no day is stored."""
+    with contextlib.suppress(NotUnderstood):
+        return (hold_day(day, until) if kind is Kind.DATE else day).isoformat()
+    return f"{day:%d/%m}/{day.year:04}"
 
 
 def read_value(text: str, kind: Kind, *, signed: bool = False) -> Value:

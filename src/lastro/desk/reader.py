@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, BinaryIO, Final
 
+from lastro.calendar import add_months
 from lastro.desk.desks import DESKS
 from lastro.desk.model import (
     HEADER_ROW,
@@ -31,12 +32,14 @@ from lastro.desk.model import (
 )
 from lastro.entrada.archive import list_sheets, open_parts
 from lastro.entrada.door import Received
-from lastro.entrada.typed_values import parse_typed_id
+from lastro.entrada.typed_values import find_distrust, parse_typed_id
 from lastro.entrada.workbook import Cells, read_workbook
 from lastro.grid.cells import Kind
 
 SHEETS: Final = frozenset({MEMORY_SHEET}.union(*(desk.sheets for desk in DESKS)))
 """A workbook with none of these sheets is of no desk."""
+MONTHS_AHEAD: Final = 24
+"""A promise or a decision lies at most so many months ahead of the day of saving."""
 _SEARCHED_ROWS: Final = 40
 """The header stands in one of these."""
 _MAX_LINE: Final = 1_000
@@ -66,11 +69,14 @@ def read_desk(received: Received, saved: date) -> DeskFile:
     desk = find_desk(book.rows)
     memory = _read_memory(desk, book.rows.get(MEMORY_SHEET, []))
     rows: list[TypedRow] = []
+    saved_as = _Saved(
+        saved, find_distrust(cell for own in book.rows.values() for row in own for cell in row if isinstance(cell, str))
+    )
     for name, cells in book.rows.items():
         if name in memory.loose:
             rows += _read_loose(name, cells, memory)
         elif name != MEMORY_SHEET:
-            rows += _read_sheet(desk, cells, memory.headers, saved)
+            rows += _read_sheet(desk, cells, memory.headers, saved_as)
     return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), book.left_out)
 
 
@@ -80,6 +86,24 @@ def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:
     marked = [desk for desk in DESKS if desk.mark in marks]
     named = [desk for desk in DESKS if desk.sheets & rows.keys()]
     return (marked or named or list(DESKS))[0]
+
+
+@dataclass(frozen=True)
+class _Saved:
+    """How and when a file was saved, which its days are read by.
+
+    Attributes:
+        dia: the day of it.
+        distrust: why no slashed day of the file counts; empty where they do.
+    """
+
+    dia: date
+    distrust: str
+
+    def write(self, value: object, each: Field) -> str:
+        """Write what stands in a cell as its stored text; a statement is of a day that is over."""
+        until = self.dia if each.past else add_months(self.dia, MONTHS_AHEAD)
+        return write_text(value, each.kind, self.dia, signed=each.signed, until=until, distrust=self.distrust)
 
 
 @dataclass
@@ -119,7 +143,7 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
     return memory
 
 
-def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: date) -> Iterator[TypedRow]:
+def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: _Saved) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet; nothing where there is no header with a cell to type into."""
     place = next((index for index, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
@@ -133,9 +157,7 @@ def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: date)
     title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
     for row in rows[place + 1 :]:
         cells = [*row, *[None] * (len(headers) - len(row))]
-        valores = {
-            each.name: write_text(cells[at], each.kind, saved, signed=each.signed) for each, at in inputs.items()
-        }
+        valores = {each.name: saved.write(cells[at], each) for each, at in inputs.items()}
         extras = {
             _name_column(rows[place], at): write_text(value, Kind.TEXT)
             for at, value in enumerate(cells)

@@ -6,7 +6,7 @@ import contextlib
 import csv
 import io
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -16,7 +16,14 @@ from typing import Final
 
 from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_lines
 from lastro.entrada.door import NotRead, Refusals, RefusedPart, hold_unread, read_file
-from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount, parse_day, parse_typed_id
+from lastro.entrada.typed_values import (
+    NotUnderstood,
+    find_distrust,
+    have_three_places,
+    parse_amount,
+    parse_day,
+    parse_typed_id,
+)
 from lastro.files import locked, write_whole
 from lastro.folding import fold_words
 
@@ -106,24 +113,30 @@ def find_account(text: str, contas: Mapping[int, str]) -> int:
     return Accounts(contas).find(text)
 
 
-def read_balances(content: bytes, contas: Mapping[int, str]) -> BalanceFile:
+def read_balances(content: bytes, contas: Mapping[int, str], until: date = date.max) -> BalanceFile:
     """Read the file: a later line of the same account and day replaces the earlier one, an empty balance takes it back.
 
     Args:
         content: the file.
         contas: the company's accounts, id -> name.
+        until: the day of the reading: no bank has said what there is on a later one.
 
     Raises:
         NotRead: when it is no delimited text with the columns data, conta and saldo, each once.
     """
     held: dict[tuple[int, date], TypedBalance] = {}
     refused, lines, accounts = Refusals(), 0, Accounts(contas)
-    amounts = (line.cells["saldo"] for line in read_lines(content, COLUMNS[:3]))
-    three = have_three_places(amount for amount in amounts if amount)
+
+    def list_column(name: str) -> Iterator[str]:
+        return (line.cells[name] for line in read_lines(content, COLUMNS[:3]) if line.cells[name])
+
+    three = have_three_places(list_column("saldo"))
+    distrust = find_distrust(list_column("data"), list_column("saldo"), find_columns(content)[0])
     for line in read_lines(content, COLUMNS[:3]):
         lines += 1
         try:
-            dia, conta_id = parse_day(line.cells["data"]), accounts.find(line.cells["conta"])
+            dia = parse_day(line.cells["data"], until=until, distrust=distrust)
+            conta_id = accounts.find(line.cells["conta"])
             if line.cells["saldo"]:
                 held[conta_id, dia] = TypedBalance(conta_id, dia, parse_amount(line.cells["saldo"], three=three))
             else:

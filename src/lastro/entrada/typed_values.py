@@ -14,6 +14,10 @@ LIMIT: Final = Decimal("9999999999.99")
 """Amounts beyond it, on either side, are not understood."""
 MOST_DIGITS: Final = 18
 """Of an id: more are nobody's, and of 4,300 `int` is afraid."""
+FIRST_DAY: Final = date(1990, 1, 1)
+"""No day of a file is earlier; one of the year 206 or 1926 is a slip."""
+MONTHS, DAYS = 12, 31
+"""What the numbers of a slashed day can be at most."""
 DAYS_BACK: Final = 60
 """A day without a year lies at most so many days before it was saved."""
 _AMOUNT: Final = re.compile(
@@ -28,6 +32,8 @@ _THREE: Final = re.compile(r"(?P<left>[0-9]*)[.,](?P<places>[0-9]{3})")
 _ONE_POINT: Final = re.compile(r"[0-9]*\.[0-9]{3}")
 _HOW: Final = "o valor: escreva como 1500,00"
 _BEYOND: Final = "o valor: passa de 9.999.999.999,99"
+_POINTED: Final = re.compile(r"\.[0-9]{1,2}0*[^0-9.,]*$")
+"""Ends an amount whose decimal mark is a point."""
 _ISO: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _DAY: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})(?:/([0-9]{4}|[0-9]{2}))?")
 
@@ -172,12 +178,14 @@ def _hold(amount: Decimal) -> Decimal:
     return exact or abs(exact)
 
 
-def parse_day(text: str, saved: date | None = None) -> date:
+def parse_day(text: str, saved: date | None = None, *, until: date = date.max, distrust: str = "") -> date:
     """Read a day: AAAA-MM-DD, DD/MM/AAAA, DD/MM/AA (20AA), and DD/MM where the day of saving is known (S18).
 
     Args:
         text: as typed.
         saved: when it was saved; a day without a year is the one nearest to it, at most 60 days back.
+        until: the last day that it may be; the first one is in 1990 (`hold_day`).
+        distrust: why no slashed day of its file counts (`find_distrust`); empty where they do.
 
     Raises:
         NotUnderstood: when it is none.
@@ -188,6 +196,8 @@ def parse_day(text: str, saved: date | None = None) -> date:
     stripped = text.strip()
     iso, typed = _ISO.fullmatch(stripped), _DAY.fullmatch(stripped)
     days: list[date] = []
+    if typed and distrust:
+        raise NotUnderstood(f"a data: {distrust}; use AAAA-MM-DD")
     if iso:
         days = _make_days([int(iso[1])], int(iso[2]), int(iso[3]))
     elif typed and typed[3]:
@@ -197,7 +207,46 @@ def parse_day(text: str, saved: date | None = None) -> date:
         days = sorted((day for day in near if (saved - day).days <= DAYS_BACK), key=lambda day: abs((day - saved).days))
     if not days:
         raise NotUnderstood("a data: escreva como 16/03/2026")
-    return days[0]
+    return hold_day(days[0], until)
+
+
+def hold_day(day: date, until: date) -> date:
+    """Hold a day within what it may be: from 1990 on, and at most `until`.
+
+    Raises:
+        NotUnderstood: when it lies outside: a year that somebody mistyped.
+    """
+    if not FIRST_DAY <= day <= until:
+        end = "em diante" if until == date.max else f"a {_show_day(until)}"
+        raise NotUnderstood(f"a data: {_show_day(day)} está fora do que vale aqui, de {_show_day(FIRST_DAY)} {end}")
+    return day
+
+
+def _show_day(day: date) -> str:
+    return f"{day:%d/%m}/{day.year:04}"
+
+
+def find_distrust(days: Iterable[str], amounts: Iterable[str] = (), delimiter: str = "") -> str:
+    """Find why no slashed day of a file counts: its program writes the month first, or may well do so.
+
+    Args:
+        days: the file's days as typed.
+        amounts: its amounts as typed, of delimited text.
+        delimiter: what delimits them.
+
+    Returns:
+        The reason, pt-BR, without "use AAAA-MM-DD"; empty where slashed days count.
+
+    >>> find_distrust(["09/12/2026", "10/31/2026"])
+    'nenhuma com barras vale neste arquivo, porque 10/31/2026 põe o mês antes do dia'
+    """
+    for text in days:
+        found = _DAY.fullmatch(text.strip())
+        if found and found[3] and int(found[1]) <= MONTHS < int(found[2]) <= DAYS:
+            return f"nenhuma com barras vale neste arquivo, porque {text.strip()} põe o mês antes do dia"
+    if delimiter == "," and any(_POINTED.search(text) for text in amounts):
+        return "com vírgula entre as colunas e ponto nos valores, barras podem pôr o mês antes do dia"
+    return ""
 
 
 def _make_days(years: range | list[int], month: int, day: int) -> list[date]:

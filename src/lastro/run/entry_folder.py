@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
+from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, read_balances
@@ -56,6 +58,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     read: list[ReadFile] = []
     options = {option.entrada: option for option in session.options if option.entrada}
     folder = session.settings.entrada(session.empresa)
+    today = local_day(session.run.iniciada_em, session.settings.fuso)
     try:
         paths = list_seen(folder)
     except FileNotFoundError:
@@ -68,7 +71,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
         if path.name.casefold() == BALANCES_CSV:
-            told, balances = _read_balances(path, contas)
+            told, balances = _read_balances(path, contas, today)
             statements += balances
             read.append(told)
         elif path in budgets and len(budgets) > 1:
@@ -91,11 +94,11 @@ def _refuse(path: Path, why: str) -> ReadFile:
     return ReadFile(f"{ENTRADA}/{show_name(path)}", recusadas=(RefusedPart(why),))
 
 
-def _read_balances(path: Path, contas: Mapping[int, str]) -> tuple[ReadFile, list[Statement]]:
+def _read_balances(path: Path, contas: Mapping[int, str], today: date) -> tuple[ReadFile, list[Statement]]:
     try:
         with hold_unread():
             received = read_file(path)
-            balances = read_balances(received.content, contas)
+            balances = read_balances(received.content, contas, today)
     except NotRead as error:
         return _refuse(path, str(error)), []
     name = f"{ENTRADA}/{received.name}"

@@ -16,9 +16,9 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.desk.book import build_desk
 from lastro.desk.decisions import PAY
-from lastro.desk.desks import COBRANCA, DESKS, PAGAR, PESSOA
+from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind
+from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind, TypedRow, is_understood
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
@@ -215,7 +215,8 @@ def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path, sample: Sa
     # A text that looks like Excel's escape of a character, and one that is longer than a cell, come back the same.
     typed = sample.fill({**TYPED, Kind.TEXT: "a_x0041_"})
     rows = sample.row("Ana", 2, **typed), sample.row("Bia", 3, **sample.fill({**TYPED, Kind.TEXT: "ç" * 40_000}))
-    found = read_desk(read_file(write(sample.book(*rows), tmp_path / "mesa.xlsx")), D)
+    saved = date(2026, 3, 20)  # a balance is of the day of saving at the latest
+    found = read_desk(read_file(write(sample.book(*rows), tmp_path / "mesa.xlsx")), saved)
     assert (found.desk, found.arquivo_id) == (sample.desk, "ipe/7/2026-03-16")
     ana, bia = found.rows
     assert (ana.tipo, ana.chave) == (sample.kind.name, 2)
@@ -224,6 +225,48 @@ def test_the_reader_finds_every_row_as_it_was_written(tmp_path: Path, sample: Sa
     assert {len(bia.valores[each.name]) for each in sample.kind.fields if each.kind is Kind.TEXT} <= {32_767}
     for row in (ana, bia):
         assert found.escritos[row.tipo, row.chave or 0] == row.valores
+
+
+@pytest.mark.parametrize(
+    ("typed", "promised", "stated"),
+    [
+        (date(2026, 3, 16), True, True), (date(2026, 3, 17), True, False), (date(2028, 3, 16), True, False),
+        (date(2028, 3, 17), False, False), (date(2062, 3, 16), False, False), (date(1926, 3, 16), False, False),
+        ("16/03/2062", False, False), ("16/03/0206", False, False), ("2026-03-16", True, True), ("16/3", True, True),
+    ],
+)  # fmt: skip
+def test_a_day_of_years_that_nobody_means_is_not_understood(
+    tmp_path: Path, typed: date | str, promised: bool, stated: bool
+) -> None:
+    for desk, header, understood in ((COBRANCA, "Promessa", promised), (PAGAMENTOS, "Extrato em", stated)):
+        kind = next(kind for kind in desk.kinds if header in {each.header for each in kind.fields})
+        row = read_typed_row(tmp_path, [header, "Anotação", kind.key], [typed, "nota", 2])
+        (field,) = [each for each in kind.fields if each.header == header]
+        assert is_understood(row.valores, field) == understood
+        assert bool(row.valores[field.name])
+
+
+def test_no_slashed_day_of_a_desk_counts_where_one_puts_the_month_first(tmp_path: Path) -> None:
+    rows = [["3/28/2026", "", 2], ["03/04/2026", "", 3], ["04/04", "", 4], [date(2026, 4, 5), "", 5]]
+    values = [
+        read.valores["promessa"] for read in read_typed_rows(tmp_path, ["Promessa", "Anotação", "pessoa_id"], *rows)
+    ]
+    assert values == ["3/28/2026", "03/04/2026", "04/04", "2026-04-05"]
+
+
+def read_typed_rows(folder: Path, header: list[Any], *rows: list[Any]) -> tuple[TypedRow, ...]:
+    """Read rows of a sheet that somebody typed by hand, saved on D."""
+    book = openpyxl.Workbook()
+    book.worksheets[0].title = "Contas" if "conta_id" in header else "Fila"
+    for row in (["Título"], [], [], header, *rows):
+        book.worksheets[0].append(row)
+    book.save(folder / "mesa.xlsx")
+    return read_desk(read_file(folder / "mesa.xlsx"), D).rows
+
+
+def read_typed_row(folder: Path, header: list[Any], row: list[Any]) -> TypedRow:
+    (read,) = read_typed_rows(folder, header, row)
+    return read
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,8 @@ def test_a_strict_workbook_of_a_desk_is_read_as_any_other(tmp_path: Path) -> Non
     book.worksheets[0].title = "Fila"
     book.save(stream)
     (tmp_path / "mesa.xlsx").write_bytes(rewrite(stream.getvalue(), make_strict))
-    (row,) = read_desk(read_file(tmp_path / "mesa.xlsx"), date(2026, 11, 26)).rows
-    assert (row.chave, row.valores["promessa"], row.valores["anotacao"]) == (501, "2026-12-04", "ligou")
+    (azul,) = read_desk(read_file(tmp_path / "mesa.xlsx"), date(2026, 11, 26)).rows
+    assert (azul.chave, azul.valores["promessa"], azul.valores["anotacao"]) == (501, "2026-12-04", "ligou")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])

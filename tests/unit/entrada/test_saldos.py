@@ -69,6 +69,36 @@ def test_a_line_that_is_not_understood_is_told_with_its_place_and_the_rest_is_re
     assert refused[3].texto == "2026-02-28;101;1.500;"
 
 
+HOJE = date(2026, 11, 26)
+OUTSIDE = ("31/10/0206", "31/10/1926", "2062-10-31", "31/10/62", "27/11/2026", "26/11/2027")
+
+
+def test_a_balance_of_a_day_that_no_bank_has_told_of_is_refused_and_the_rest_stays() -> None:
+    lines = [f"{day};101;1,00" for day in OUTSIDE]
+    read = read_balances("\n".join(["data;conta;saldo", *lines, "28/02/2026;101;7900"]).encode(), CONTAS, HOJE)
+    assert read.saldos == (FEVEREIRO,)
+    assert [(each.linha, each.texto) for each in read.recusadas] == [*enumerate(lines, 2)]
+    assert all("está fora do que vale aqui, de 01/01/1990 a 26/11/2026" in each.motivo for each in read.recusadas)
+
+
+@pytest.mark.parametrize(
+    ("content", "slashed"),
+    [
+        ("09/12/2026;101;1,00\n10/31/2026;101;1,00\n2026-02-28;101;7900,00", 2),
+        ("2/1/26;101;1,00\n2026-02-28;101;7900,00\n2/28/26;102;1,00", 2),
+        ("09/10/2026,101,1.00\n2026-02-28,101,7900.00\n05/11/2026,101,1.00", 2),
+        ('31/10/2026,101,1.00\n2026-02-28,101,"7,900.00"', 1),
+        ('28/02/2026,101,"7.900,00"', 0),
+        ("28/02/2026;101;7900.00", 0),
+    ],
+)
+def test_a_file_that_may_put_the_month_first_has_no_slashed_day_that_counts(content: str, slashed: int) -> None:
+    header = "data;conta;saldo" if ";" in content else "data,conta,saldo"
+    read = read_balances(f"{header}\n{content}\n".encode(), CONTAS, HOJE)
+    assert read.saldos == (FEVEREIRO,)
+    assert [each.motivo.rpartition("; ")[2] for each in read.recusadas] == ["use AAAA-MM-DD"] * slashed
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lastro.entrada.typed_values import (
     LIMIT,
     NotUnderstood,
+    find_distrust,
     have_three_places,
     parse_amount,
     parse_day,
@@ -165,6 +166,48 @@ def test_a_day_without_a_year_needs_the_day_of_saving() -> None:
 def test_nothing_else_is_a_day(text: str) -> None:
     with pytest.raises(NotUnderstood, match="a data"):
         parse_day(text, SAVED)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("31/10/0206", False), ("0206-10-31", False), ("1926-10-31", False), ("31/12/1989", False),
+        ("01/01/1990", True), ("26/11/2026", True), ("27/11/2026", False), ("2027-11-26", False), ("31/10/62", False),
+        ("9999-12-31", False),
+    ],
+)  # fmt: skip
+def test_a_day_that_nobody_can_mean_is_told(text: str, read: bool) -> None:
+    if read:
+        assert parse_day(text, until=date(2026, 11, 26))
+    else:
+        with pytest.raises(
+            NotUnderstood, match=r"a data: \d\d/\d\d/\d{4} está fora do que vale aqui, de 01/01/1990 a 26/11/2026"
+        ):
+            parse_day(text, until=date(2026, 11, 26))
+
+
+@pytest.mark.parametrize(
+    ("days", "amounts", "delimiter", "told"),
+    [
+        (["09/12/2026", "11/26/2026"], [], ";", "11/26/2026 põe o mês antes do dia"),
+        (["9/12/26", " 1/31/26 "], [], ";", "1/31/26 põe o mês"),
+        (["09/12/2026", "31/10/2026"], ["9.999,00"], ",", ""),
+        (["09/12/2026"], ["9999.00", "x"], ",", "com vírgula entre as colunas e ponto nos valores"),
+        (["09/12/2026"], ["1,234.5 C"], ",", "com vírgula"),
+        (["09/12/2026"], ["9999.00"], ";", ""),
+        (["13/13/2026", "99/99/2026", "11/26", "2026-11-26", "11/26/2026 x"], ["9999", "1.234.567"], ",", ""),
+    ],
+)  # fmt: skip
+def test_one_day_of_a_file_says_how_all_are_written(
+    days: list[str], amounts: list[str], delimiter: str, told: str
+) -> None:
+    distrust = find_distrust(days, amounts, delimiter)
+    assert told in distrust
+    assert bool(told) == bool(distrust)
+    assert parse_day("2026-12-09", distrust=distrust) == date(2026, 12, 9)
+    if told:
+        with pytest.raises(NotUnderstood, match="use AAAA-MM-DD"):
+            parse_day("09/12/2026", distrust=distrust)
 
 
 @given(st.dates(date(2020, 1, 1), date(2035, 12, 31)), st.integers(-60, 300))
