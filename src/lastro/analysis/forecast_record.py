@@ -216,13 +216,20 @@ def foretell(forecast: CashForecast, moved: RunningSums, origem: str) -> list[Me
 
 
 def complete(forecasts: Iterable[Measured], moved: RunningSums, data_base: date) -> tuple[Measured, ...]:
-    """Fill in the realised sums of the forecasts that end before D; those filled in earlier stay."""
-    return tuple(
-        forecast._replace(realizado=moved.between(forecast.data_base, forecast.fim) - forecast.pago_no_dia)
-        if forecast.realizado is None and forecast.fim < data_base
-        else forecast
-        for forecast in forecasts
-    )
+    """Fill in the realised sums of the forecasts that end before D; those filled in earlier stay.
+
+    What a later run filled in of one that was not over yet is not known on D.
+    """
+    known = []
+    for forecast in forecasts:
+        if forecast.fim >= data_base:
+            known.append(forecast._replace(realizado=None))
+        elif forecast.realizado is None:
+            realised = moved.between(forecast.data_base, forecast.fim) - forecast.pago_no_dia
+            known.append(forecast._replace(realizado=realised))
+        else:
+            known.append(forecast)
+    return tuple(known)
 
 
 def _list_booked_on(position: Position, mondays: Sequence[date], at_once: int) -> Iterator[tuple[date, pd.DataFrame]]:

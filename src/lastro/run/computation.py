@@ -86,8 +86,9 @@ def build_mart(session: RunSession) -> StageResult:
 
 
 def _recall_forecasts(session: RunSession, position: Position) -> tuple[Measured, ...]:
-    """Read the stored forecasts from before D; without any, make those of the past Mondays."""
-    stored = read_forecasts(session.warehouse, session.run.leitura_id, position.data_base)
+    """Read the forecasts that runs up to D had stored, from before D; without any, make those of the past Mondays."""
+    limit = find_exact_run(session) or session.run.leitura_id
+    stored = read_forecasts(session.warehouse, limit, position.data_base)
     if not stored:
         return reconstitute(position)
     return complete(stored, RunningSums(list_realised(position)), position.data_base)

@@ -99,3 +99,11 @@ def test_what_was_paid_on_the_base_day_counts_once_it_was_not_known_then() -> No
     ]
     kept = known._replace(realizado=1_00)
     assert complete((kept,), moved, position.data_base) == (kept,)
+
+
+def test_a_past_day_does_not_know_what_a_later_run_filled_in() -> None:
+    position = make_golden(extensao=True)
+    moved, end = RunningSums(list_realised(position)), date(2026, 3, 1)
+    filled = Measured(date(2026, 2, 2), 4, end, 400_00, 0, 200_00, origem=GRAVADA)
+    assert complete((filled,), moved, end)[0].realizado is None
+    assert complete((filled,), moved, end + timedelta(days=1)) == (filled,)

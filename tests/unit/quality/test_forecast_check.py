@@ -17,6 +17,7 @@ from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r23_forecast import build_r23
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa
+from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
 from tests.books import make_empresa
 from tests.unit.analysis.forecasts import list_forecasts
@@ -38,6 +39,22 @@ def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
     proof, _ = judged()
     proof.show(replace(table, rows=rows) if table.name == name else table for table in tables())
     return run_on("V39", proof, name).situacao
+
+
+def test_what_a_bank_denies_is_booked_and_what_it_does_not_is_left_out() -> None:
+    """3000 has the look of a forgotten settlement (Q33), until a statement proves that nothing left the account."""
+    suspected = make_golden(extensao=True, com_mesa=True)
+    assert 3000 in suspected.esquecidos
+    denied = replace(suspected, nao_pagos=frozenset({3000}))
+
+    def run(position: Position, shown: Position) -> str:
+        view = View(shown, make_empresa([], {}), Facts(medidas=list_forecasts()))
+        proof = open_proof(position)
+        proof.show(tables_of([build(view) for build in (build_r03, build_r04, build_r23)]))
+        return run_on("V39", proof, "").situacao
+
+    assert (run(suspected, suspected), run(denied, denied)) == ("ok", "ok")
+    assert (run(suspected, denied), run(denied, suspected)) == ("falhou", "falhou")
 
 
 def find(name: str) -> Table:

@@ -22,8 +22,13 @@ def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
         opened.insert(
             "ops.execucoes",
             [
-                {"execucao_id": number, "situacao": state, "data_base": MONDAY}
-                for number, state in ((1, "completa"), (2, "completa"), (3, "falhou"), (4, "em andamento"))
+                {"execucao_id": number, "situacao": state, "data_base": day, "data_extracao": day}
+                for number, state, day in (
+                    (1, "completa", MONDAY),
+                    (2, "completa", date(2026, 3, 11)),
+                    (3, "falhou", date(2026, 3, 12)),
+                    (4, "em andamento", NEXT),
+                )
             ],
         )
         yield opened
@@ -42,6 +47,9 @@ def test_of_a_week_the_last_complete_run_counts_and_a_reconstituted_one_without_
         (120_00, GRAVADA, 2),
     ]
     assert read_forecasts(warehouse, 4, date(2026, 3, 9)) == found[:1]  # made before the day that asks
+    # Of a past day nothing counts that a later run foretold, be it of a week before that day.
+    assert [one.execucao_id for one in read_forecasts(warehouse, 4, date(2026, 3, 10))] == [1, 1]
+    assert read_forecasts(warehouse, 4, date(2026, 3, 8)) == ()
 
 
 def test_what_came_is_filled_in_once_and_a_stored_forecast_never_changes(warehouse: Warehouse) -> None:

@@ -38,7 +38,7 @@ from lastro.warehouse.file.store import (
 
 _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-9_]*)")
 _VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
-_OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b))")
+_OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
@@ -261,6 +261,12 @@ def _parametros(position: Position) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["execucao_id", "parametro", "valor_texto"])
 
 
+def _notados(position: Position) -> pd.DataFrame:
+    """List what a position itself was told that its records do not say: the títulos that a bank proves unpaid."""
+    rows = [("S20", place, "titulo", titulo_id) for place, titulo_id in enumerate(sorted(position.nao_pagos), 1)]
+    return pd.DataFrame(rows, columns=["regra", "ordem", "tipo", "id"]).astype({"ordem": "int64", "id": "int64"})
+
+
 def _formas(position: Position) -> pd.DataFrame:
     rows = list_labels(position.rotulos)
     return pd.DataFrame(rows, columns=["dimensao", "id", "rotulo"]).astype({"id": "int64"})
@@ -284,5 +290,6 @@ _MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
     "core.calendario": _calendario,
     "core.linha_tags": lambda position: list_tags(position.linhas),
     "core.formas": _formas,
+    "ops.notados": _notados,
 }
 """Relation -> what makes it of a position that has no frame of its name."""

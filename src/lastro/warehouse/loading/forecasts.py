@@ -20,7 +20,7 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
 
     Args:
         warehouse: the private file.
-        execucao_id: the run that asks; only complete runs before it are asked.
+        execucao_id: the run that asks; only complete runs before it are asked, and none that read after the day.
         day: D.
 
     Returns:
@@ -30,10 +30,10 @@ def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[M
         "SELECT p.data_base, p.horizonte, p.fim, (p.previsto * 100)::BIGINT, (p.pago_no_dia * 100)::BIGINT, "
         "(p.realizado * 100)::BIGINT, p.origem, p.execucao_id "
         "FROM ops.previsao p JOIN ops.execucoes e USING (execucao_id) "
-        "WHERE e.situacao = ? AND p.execucao_id < ? AND p.data_base < ? AND p.modelo = ? "
+        "WHERE e.situacao = ? AND p.execucao_id < ? AND e.data_extracao <= ? AND p.data_base < ? AND p.modelo = ? "
         "QUALIFY row_number() OVER (PARTITION BY p.semana, p.horizonte "
         "ORDER BY p.origem = ? DESC, p.data_base DESC, p.execucao_id DESC) = 1 ORDER BY p.semana, p.horizonte",
-        [Situacao.COMPLETA, execucao_id, day, MODELO, GRAVADA],
+        [Situacao.COMPLETA, execucao_id, day, day, MODELO, GRAVADA],
     )
     return tuple(Measured(*row) for row in rows)
 
