@@ -34,8 +34,11 @@ def end_as_stopped(context: dg.AssetExecutionContext, heard: Stopped | None) -> 
         try:
             yield stopped
         except BaseException as error:
-            if not isinstance(find_ending(error, stopped), KeyboardInterrupt | dg.DagsterExecutionInterruptedError):
-                raise
+            ending = find_ending(error, stopped)
+            if not isinstance(ending, KeyboardInterrupt | dg.DagsterExecutionInterruptedError):
+                if ending is error:
+                    raise
+                raise ending from None
             # Of a run that only a signal stopped Dagster would say that nobody asked for it, and call it a failure.
             with contextlib.suppress(Exception):
                 run = context.instance.get_run_by_id(context.run.run_id)

@@ -28,6 +28,7 @@ from lastro.commands.state import estado
 from lastro.commands.web import web
 from lastro.errors import EXIT_INTERRUPTED, LastroError
 from lastro.extras import is_there
+from lastro.files import describe_denial
 from lastro.garbage import collect_seldom
 from lastro.manual.command import manual
 from lastro.run.access import keep_private
@@ -79,6 +80,8 @@ class _Commands(click.Group):
                 return super().invoke(ctx)
         except LastroError as error:
             _fail(error)
+        except PermissionError as error:
+            _fail(describe_denial(error))
         except click.UsageError as error:
             raise _tell(error) from None
         except KeyboardInterrupt:

@@ -1,14 +1,21 @@
-"""Files that people or several processes look at while they are written: whole or not at all, by one at a time."""
+"""Files that people or several processes look at while they are written: whole or not at all, by one at a time.
+
+And the one place that says whose a folder is that keeps this process out.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
+import pwd
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+from lastro.errors import StorageError
 
 _LOOK_SECONDS: Final = 0.1
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
@@ -83,3 +90,72 @@ def _lock_within(handle: int, end: float) -> None:
             time.sleep(_LOOK_SECONDS)
         else:
             return
+
+
+def may_write(folder: Path) -> bool:
+    """Tell whether this process may make and replace files in a folder."""
+    return os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def demand_passage(folder: Path) -> None:
+    """Demand that a folder may be entered, where it is there: what is in one that may not looks as if it were not.
+
+    `Path.exists` and `Path.glob` hide that, more of it with each version of Python, so the folder itself is asked.
+
+    Raises:
+        StorageError: saying whose it is.
+    """
+    try:
+        os.stat(os.path.join(folder, "."))
+    except PermissionError:
+        raise refuse_access(folder) from None
+    except OSError:
+        return
+
+
+def describe_denial(error: PermissionError) -> StorageError:
+    """Say what to do about a file or folder that the system refused, wherever it was asked for."""
+    if error.filename is None:
+        return StorageError(f"o sistema não permite isso ({error.strerror}). Rode o lastro como o dono dos dados.")
+    return refuse_access(Path(os.fsdecode(error.filename)))
+
+
+def refuse_access(path: Path) -> StorageError:
+    """Say whose the folder is that keeps this process from a path, and how to be let in.
+
+    Args:
+        path: what could not be looked at, opened, made or replaced.
+    """
+    path = path.absolute()
+    place, status = _find_standing(path)
+    kind = "a pasta" if stat.S_ISDIR(status.st_mode) else "o arquivo"
+    owner, own = _name_user(status.st_uid), _name_user(os.geteuid())
+    if status.st_uid == os.geteuid():
+        mode = f"modo {stat.S_IMODE(status.st_mode):04o}"
+        return StorageError(
+            f"{path}: {kind} {place} é de {own}, que roda o lastro, e não lhe dá acesso ({mode}). Libere: chmod u+rwX "
+            f"{place}; se o disco está montado só para leitura, monte-o de outro modo."
+        )
+    cure = f"passe-a a {own}: sudo chown -R {own} {place}"
+    if place != path and os.access(place, os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+        # It may be anybody's, as / or /srv is: what is missing in it is to be given, and not the place itself.
+        cure = f"escolha em dir uma pasta em que {own} escreva"
+    return StorageError(
+        f"{path}: {kind} {place} é de {owner}; entre no grupo de leitores (lastro manual Leitores) para ler, rode o "
+        f"lastro como {owner}, ou {cure}."
+    )
+
+
+def _find_standing(path: Path) -> tuple[Path, os.stat_result]:
+    """Find the nearest of a path and its parents that can be looked at."""
+    for place in (path, *path.parents):
+        with contextlib.suppress(OSError):
+            return place, place.lstat()
+    return Path("/"), Path("/").lstat()
+
+
+def _name_user(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)

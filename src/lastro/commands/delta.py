@@ -10,6 +10,7 @@ import click
 from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError
 from lastro.extras import demand
+from lastro.files import demand_passage
 from lastro.terminal import messages, output
 
 _S3 = re.compile(r"^s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._=-]+)*/?$")
@@ -29,6 +30,8 @@ def delta(destino: str, config: Path | None, empresa_id: str | None, *, dados_pe
 
     where = _read_destino(destino)
     chosen = [settings.empresa(empresa_id)] if empresa_id else list(settings.empresas)
+    for empresa in chosen:
+        demand_passage(settings.pasta(empresa))
     silent = [empresa for empresa in chosen if not empresa_id and not (settings.pasta(empresa) / LINK_NAME).exists()]
     for empresa in silent:
         messages.print(f"lastro: {empresa.id}: nada publicado ainda; fica de fora.", style="yellow")

@@ -11,7 +11,7 @@ import click
 
 from lastro.clock import utc_now
 from lastro.commands.invocation import config_option, read_settings
-from lastro.errors import EXIT_STALE
+from lastro.errors import EXIT_STALE, StorageError
 from lastro.grid.words import count_text
 from lastro.settings import Settings
 from lastro.terminal import output
@@ -31,7 +31,7 @@ def doctor(config: Path | None, *, sem_rede: bool, testar_avisos: bool, as_json:
 
 def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False, as_json: bool = False) -> int:
     """Look at everything, print each finding with its cure as it comes, and return the exit code."""
-    from lastro.operation.doctor import ERRO, OK, examine
+    from lastro.operation.doctor import ACCESS, ERRO, OK, examine
 
     diagnoses = []
     for diagnosis in examine(settings, os.environ, utc_now(), ask=ask, send=send):
@@ -52,4 +52,6 @@ def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False,
         notices = sum(diagnosis.nivel not in (ERRO, OK) for diagnosis in diagnoses)
         errors = count_text(wrong, "erro", "erros")
         output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.")
+    if any(diagnosis.o_que == ACCESS for diagnosis in diagnoses):
+        return StorageError.exit_code
     return EXIT_STALE if wrong else 0

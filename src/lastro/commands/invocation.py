@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from lastro.errors import ConfigError
+from lastro.files import demand_passage
 from lastro.run.access import find_notices
 from lastro.settings import Empresa, Settings, load_settings
 from lastro.terminal import messages, output
@@ -36,10 +37,12 @@ def read_settings(config: Path | None) -> Settings:
 
     Raises:
         ConfigError: naming every mistake.
+        StorageError: when the data folder is somebody else's, and may not be entered.
     """
     settings = load_settings(config, os.environ, Path.cwd())
     for notice in settings.deixadas:
         messages.print(f"lastro: {notice}", style="yellow")
+    demand_passage(settings.dir)
     return settings
 
 
@@ -53,11 +56,14 @@ def choose_company(settings: Settings, empresa_id: str | None, also: str = "") -
 
     Raises:
         ConfigError: when there are several and none is asked for, or no such company.
+        StorageError: when its folder is somebody else's, and may not be entered.
     """
     if empresa_id is None and len(settings.ids) > 1:
         known = ", ".join(settings.ids)
         raise ConfigError(f"{settings.origem}: há várias empresas; acrescente --empresa (uma de {known}){also}.")
-    return settings.empresa(empresa_id or settings.ids[0])
+    empresa = settings.empresa(empresa_id or settings.ids[0])
+    demand_passage(settings.pasta(empresa))
+    return empresa
 
 
 def print_notices(settings: Settings, ids: Collection[str] = ()) -> None:

@@ -41,10 +41,14 @@ def find_newest(folder: Path) -> Path | None:
     """Find the workbook of the latest day and, of that day, of the latest rerun; None where there is none."""
     from lastro.run.names import GERENCIAL, parse_name
 
+    try:
+        listed = sorted(folder.iterdir())
+    except FileNotFoundError:
+        return None
     files = [
         (named.day, named.revision, path)
-        for path in folder.glob(f"{GERENCIAL}_*.xlsx")
-        if (named := parse_name(path.name)) and named.kind == GERENCIAL
+        for path in listed
+        if path.match(f"{GERENCIAL}_*.xlsx") and (named := parse_name(path.name)) and named.kind == GERENCIAL
     ]
     return max(files, default=("", 0, None))[2]
 

@@ -15,11 +15,11 @@ import click
 from lastro.calendar import local_time
 from lastro.clock import utc_now
 from lastro.commands.invocation import config_option, print_told, read_settings
-from lastro.errors import EXIT_STALE, ConfigError
+from lastro.errors import EXIT_STALE, ConfigError, StorageError
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.scheduler import Scheduler, read_scheduler
 from lastro.settings import find_settings_file
-from lastro.terminal import output, print_table
+from lastro.terminal import messages, output, print_table
 
 if TYPE_CHECKING:
     from lastro.operation.state import CompanyState
@@ -66,6 +66,11 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         from lastro.operation.notice_log import tell
 
         print_told(tell(settings, os.environ, now, states=states))
+    for state in states:
+        if state.fechada:
+            messages.print(f"lastro: {' '.join(state.erros)}", style="red")
+    if any(state.fechada for state in states):
+        sys.exit(StorageError.exit_code)
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
 
 

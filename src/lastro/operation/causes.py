@@ -204,8 +204,8 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             marca=UNREADABLE,
             houve=" ".join(state.erros),
             hoje="A cópia publicada não abre.",
-            fazer=run,
-            tema="Restaurar",
+            fazer="Dê acesso à pasta, como está dito acima." if state.fechada else run,
+            tema="Leitores" if state.fechada else "Restaurar",
         )
     if state.situacao in (LATE, NEVER):
         yield tell(

@@ -20,6 +20,7 @@ from lastro.api.endpoints import REFERENCIAS
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ConfigError, LastroError
 from lastro.extras import is_installed
+from lastro.files import may_write, refuse_access
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.causes import find_cure
 from lastro.operation.notice_log import rehearse
@@ -36,6 +37,8 @@ from lastro.warehouse.loading.dialect import read_published_dialect
 from lastro.warehouse.publication.published_run import read_provenance
 
 OK, AVISO, ERRO = "ok", "aviso", "erro"
+ACCESS, FOLDER = "acesso", "pasta de dados"
+"""Whether a company's folder may be entered, and whether a run could write."""
 PATIENCE: Final = RetryPolicy(attempts=2, first_attempts=2, base=0.5, cap=2.0, patience=30.0, silence=30.0)
 """Somebody is waiting for the answer."""
 CLOCK_SECONDS: Final = 120
@@ -112,8 +115,10 @@ def _check_disk(settings: Settings) -> Iterator[Diagnosis]:
         )
     else:
         yield Diagnosis("disco", OK, f"restam {free} MB")
-    if not settings.dir.is_dir():
-        yield Diagnosis("pasta de dados", OK, f"{settings.dir}: a primeira execução cria")
+    if not may_write(folder):
+        yield Diagnosis(FOLDER, ERRO, str(refuse_access(settings.dir)), "até lá nenhuma execução escreve")
+    elif folder != settings.dir:
+        yield Diagnosis(FOLDER, OK, f"{settings.dir}: a primeira execução cria")
 
 
 def _check_modes(settings: Settings) -> Iterator[Diagnosis]:
@@ -200,6 +205,11 @@ def _check_company(
     settings: Settings, state: CompanyState, env: Mapping[str, str], now: datetime, *, ask: bool
 ) -> Iterator[Diagnosis]:
     own, cure = state.empresa, find_cure(state, settings.avisos, now)
+    if state.fechada:
+        yield Diagnosis(ACCESS, ERRO, " ".join(state.erros), cure, own)
+        return
+    if state.pasta.is_dir() and not may_write(state.pasta):
+        yield Diagnosis(FOLDER, ERRO, str(refuse_access(state.pasta)), "até lá nenhuma execução escreve", own)
     if state.erros:
         what = "configuração" if state.situacao == WRONG else "arquivo"
         yield Diagnosis(what, ERRO, " ".join(state.erros), cure, own)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import LastroError
+from lastro.files import demand_passage
 from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
 from lastro.run.delivery_log import Record, forget, is_as_written, read_record
@@ -178,7 +179,7 @@ def plan_removals(settings: Settings, now: datetime, *, asked: bool = False) -> 
     """
     plans = []
     with open_reader() as reader:
-        for pasta in _list_folders(settings.dir):
+        for pasta in _list_folders(settings):
             folder = _Folder(pasta, settings.retencao, now, reader, asked)
             for what, look in (
                 (PAGES, _look_at_pages),
@@ -281,13 +282,25 @@ def _hold(pasta: Path) -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext() if pasta.name == GROUP_FOLDER else CompanyLock(pasta).held("retention")
 
 
-def _list_folders(folder: Path) -> list[Path]:
-    """List the folders of companies, by what only they have, and the group's."""
+def _list_folders(settings: Settings) -> list[Path]:
+    """List the folders of companies, by what only they have, and the group's.
+
+    Raises:
+        StorageError: when one of a company of the settings is somebody else's.
+    """
     folders = []
-    with contextlib.suppress(OSError):
-        folders = sorted(path for path in folder.iterdir() if (path / PRIVATE_FOLDER / LOCK_NAME).is_file())
-    group = folder / GROUP_FOLDER
+    for empresa in settings.empresas:
+        demand_passage(settings.pasta(empresa))
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        folders = sorted(path for path in settings.dir.iterdir() if _is_company(path))
+    group = settings.dir / GROUP_FOLDER
     return [*(path for path in folders if path != group), group]
+
+
+def _is_company(path: Path) -> bool:
+    with contextlib.suppress(OSError):  # a folder of others in ours, as a disk's lost+found
+        return (path / PRIVATE_FOLDER / LOCK_NAME).is_file()
+    return False
 
 
 def _look_at_leftovers(folder: _Folder) -> list[_Look]:

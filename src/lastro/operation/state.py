@@ -13,6 +13,7 @@ from typing import Any
 
 from lastro.calendar import local_day
 from lastro.errors import ConfigError, LastroError
+from lastro.files import demand_passage
 from lastro.grid.words import format_moment
 from lastro.grid.workbook import say_trust
 from lastro.run.earlier_clock import EarlierClock
@@ -51,6 +52,7 @@ class CompanyState:
         historia: what became of its history lately, where that was rebuilt or begun anew.
         recados: what the published run says besides: a closing that waits, a month that changed after one (S25).
         adiante: what does not fit where it is AHEAD.
+        fechada: whether its folder is somebody else's, and may not be entered: `erros` says how to be let in.
     """
 
     empresa: str
@@ -68,6 +70,7 @@ class CompanyState:
     historia: History | None = None
     recados: tuple[str, ...] = ()
     adiante: EarlierClock | None = None
+    fechada: bool = False
 
     @property
     def is_fresh(self) -> bool:
@@ -134,6 +137,10 @@ def read_states(settings: Settings, now: datetime) -> tuple[CompanyState, ...]:
 def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReader | None = None) -> CompanyState:
     """Read how one company stands; arguments as above, and what reads its published copy."""
     empresa, nome, pasta = of.id, of.nome, settings.pasta(of)
+    try:
+        demand_passage(pasta)
+    except LastroError as error:
+        return CompanyState(empresa, nome, pasta, UNREADABLE, erros=(str(error),), fechada=True)
     limit = timedelta(hours=settings.avisos.horas_sem_execucao)
     journal = read_journal(pasta)
     held = journal.andamento is not None and is_company_free(pasta) is False

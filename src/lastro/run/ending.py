@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+from lastro.files import describe_denial
+
 Stopped = Callable[[], bool]
 """Tells whether somebody stops the run."""
 
@@ -27,11 +29,15 @@ def is_never_stopped() -> bool:
 def find_ending(error: BaseException, stopped: Stopped) -> BaseException:
     """Find what ended a run: the interruption in the place of what it left behind, else the error itself.
 
+    A file or folder of somebody else's is no defect, wherever it was met: it is told with its cure.
+
     Args:
         error: what was raised.
         stopped: whether somebody stops the run.
     """
-    return KeyboardInterrupt() if isinstance(error, Exception) and stopped() else error
+    if isinstance(error, Exception) and stopped():
+        return KeyboardInterrupt()
+    return describe_denial(error) if isinstance(error, PermissionError) else error
 
 
 def _hear(*_: object) -> None:

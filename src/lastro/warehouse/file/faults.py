@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from lastro.errors import StorageError, WarehouseBusy
+from lastro.files import describe_denial, refuse_access
 
 _FULL_DISK = (
     "No space left",
@@ -35,6 +36,8 @@ class LostHistory(StorageError):
 
 def storage_error(path: Path, error: OSError) -> StorageError:
     """Translate an operating-system error into what to do about it."""
+    if isinstance(error, PermissionError):
+        return describe_denial(error) if error.filename is not None else refuse_access(path)
     reason = error.strerror or type(error).__name__
     return StorageError(f"{path}: {reason}. Libere espaço em disco ou a escrita na pasta e rode de novo.")
 
@@ -83,7 +86,7 @@ def translate(error: duckdb.Error, path: Path) -> Exception:
         if any(sign in text for sign in _FULL_DISK) or "out of disk" in text.lower():
             return StorageError(f"{path}: o disco está cheio. Libere espaço e rode de novo; nada foi trocado.")
         if "Permission denied" in text or "Read-only" in text:
-            return StorageError(f"{path}: não dá para escrever na pasta. Libere a escrita e rode de novo.")
+            return refuse_access(path)
         if "has been invalidated" in text or isinstance(error, duckdb.TransactionException):
             return StorageError(
                 f"{path}: uma escrita anterior falhou. Libere espaço em disco e rode de novo; nada foi trocado."

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import duckdb
 
+from lastro.files import describe_denial
 from lastro.warehouse.file.blocks import copy_file, sync
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
@@ -103,9 +104,15 @@ def _write_copy(warehouse: Copied, target: Path, confirm: Callable[[], None], mo
 
 
 def read_published(pasta: Path) -> int | None:
-    """Read which run the published link points at; None when nothing is published."""
+    """Read which run the published link points at; None when nothing is published.
+
+    Raises:
+        StorageError: when the folder is somebody else's.
+    """
     try:
         name = (pasta / LINK_NAME).readlink().name
+    except PermissionError as error:
+        raise describe_denial(error) from None
     except OSError:
         return None
     id_text = name.removeprefix("lastro-").removesuffix(".duckdb")

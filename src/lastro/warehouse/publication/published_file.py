@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 
 from lastro.errors import StorageError
+from lastro.files import describe_denial
 from lastro.warehouse.file.faults import guard
 
 
@@ -27,6 +28,8 @@ def find_published(link: Path, command: str = "lastro run") -> Path:
     """
     try:
         return link.resolve(strict=True)
+    except PermissionError as error:
+        raise describe_denial(error) from None
     except OSError:
         raise StorageError(f"{link}: ainda não há nada publicado. Rode antes {command}.") from None
 

@@ -18,6 +18,7 @@ from typing import Any, Final
 import duckdb
 
 from lastro.errors import ConfigError
+from lastro.files import demand_passage, describe_denial
 from lastro.schema.derivation import quote, versions_at
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
@@ -104,6 +105,8 @@ class Copies:
                 self._attached[path] = name
         except FileNotFoundError:
             raise ConfigError(f"diff: {given} não existe. Confira o caminho.") from None
+        except PermissionError as error:
+            raise describe_denial(error) from None
         except (OSError, ValueError, RuntimeError) as error:  # a name that no file can have, links in a circle
             raise ConfigError(f"diff: {given} não abre ({type(error).__name__}). Confira o caminho.") from None
         except duckdb.Error:
@@ -226,6 +229,7 @@ def find_in(copies: Copies, paths: Sequence[Path], execucao_id: int | None) -> R
 
 def list_copies_of(pasta: Path, execucao_id: int) -> list[Path]:
     """List the copies of a company in which a run may be: its own, else the published one and those of past days."""
+    demand_passage(pasta)
     own = pasta / PUBLISHED_FOLDER / COPY_NAME.format(execucao_id)
     if own.exists():
         return [own]
