@@ -28,11 +28,9 @@ def list_golden_categories() -> dict[int, BudgetedCategory]:
     return found
 
 
-def read_golden_budget(content: bytes | None = None, *, planilha: bool = False, sinal: str = "auto") -> Budget:
+def read_golden_budget(content: bytes | None = None, *, sinal: str = "auto") -> Budget:
     """Read the golden budget, or another file of the golden company."""
-    return read_budget(
-        FILE.read_bytes() if content is None else content, list_golden_categories(), {}, planilha=planilha, sinal=sinal
-    )
+    return read_budget(FILE.read_bytes() if content is None else content, list_golden_categories(), {}, sinal=sinal)
 
 
 def frame_golden_budget() -> pd.DataFrame:

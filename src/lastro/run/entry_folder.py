@@ -14,10 +14,11 @@ from typing import Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.calendar import local_day
+from lastro.calendar import add_months, local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, read_balances
+from lastro.grid.words import count_text
 from lastro.money import to_centavos
 from lastro.run.session import RunSession
 from lastro.settings.model import ENTRADA
@@ -28,6 +29,8 @@ from lastro.warehouse.loading.files import ReadFile, write_read_files
 from lastro.warehouse.loading.history import read_last_paths
 
 BUDGETS: Final = (BUDGET_CSV, BUDGET_XLSX)
+MONTHS_BUDGETED: Final = 120
+"""A budget is of at most so many months ahead; a later month is a slip of the year."""
 KNOWN: Final = (BALANCES_CSV, *BUDGETS)
 """Files that the folder may hold, besides those of options."""
 
@@ -77,7 +80,7 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
         elif path in budgets and len(budgets) > 1:
             read.append(_refuse(path, "dois arquivos de orçamento: nenhum foi lido; deixe um só na pasta"))
         elif path in budgets:
-            told, orcamento = _read_budget(session, path, categorias)
+            told, orcamento = _read_budget(session, path, categorias, today)
             read.append(told)
         elif path.name.casefold() in options:
             entry = options[path.name.casefold()].read_entry(path)
@@ -110,7 +113,7 @@ def _read_balances(path: Path, contas: Mapping[int, str], today: date) -> tuple[
     )
 
 
-def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tuple[ReadFile, pd.DataFrame]:
+def _read_budget(session: RunSession, path: Path, received: pd.DataFrame, today: date) -> tuple[ReadFile, pd.DataFrame]:
     """Read the budget; a category has the service's name, in use or not, and a deleted one its last known name."""
     named, _ = build_categorias(received.assign(ativo=True), (), {})
     known = {
@@ -125,13 +128,15 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
                 content.content,
                 known,
                 gone,
-                planilha=path.name.casefold() == BUDGET_XLSX,
                 sinal=session.empresa.parametros.orcamento_sinal,
+                until=add_months(today, MONTHS_BUDGETED),
             )
     except NotRead as error:
         return _refuse(path, str(error)), build_budget(())
     rows = len(budget.valores) + budget.rejeitados
-    ignored = f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}" if budget.ignoradas else ""
+    said = [f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}"] if budget.ignoradas else []
+    if budget.arredondados:
+        said.append(f"{count_text(budget.arredondados, 'valor arredondado', 'valores arredondados')} ao centavo")
     return (
         ReadFile(
             f"{ENTRADA}/{content.name}",
@@ -140,7 +145,7 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame) -> tup
             rows,
             budget.recusados,
             budget.rejeitados,
-            ignored,
+            "; ".join(said),
         ),
         build_budget(
             (amount.versao, amount.categoria_id, amount.mes, to_centavos(amount.valor)) for amount in budget.valores

@@ -13,7 +13,8 @@ import openpyxl
 import pytest
 
 from lastro.entrada.door import NotRead
-from lastro.entrada.orcamento import Budget, BudgetedCategory, find_month, read_budget
+from lastro.entrada.months import find_month
+from lastro.entrada.orcamento import Budget, BudgetedCategory, read_budget
 from tests.budget import FILE, list_golden_categories, read_golden_budget
 
 NAMES = ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"]
@@ -121,12 +122,10 @@ def long_workbook(rows: list[dict[str, str]]) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("write", "planilha"),
-    [(as_written, False), (by_path_with_signs, False), (by_name_and_tabs, False), (wide_text, False),
-     (wide_workbook, True), (long_workbook, True)],
+    "write", [as_written, by_path_with_signs, by_name_and_tabs, wide_text, wide_workbook, long_workbook]
 )  # fmt: skip
-def test_six_spellings_of_one_budget(write: Callable[[list[dict[str, str]]], bytes], planilha: bool) -> None:
-    read = read_golden_budget(write(accepted_rows()), planilha=planilha)
+def test_six_spellings_of_one_budget(write: Callable[[list[dict[str, str]]], bytes]) -> None:
+    read = read_golden_budget(write(accepted_rows()))
     assert (seen(read), read.recusados) == (seen(read_golden_budget()), ())
 
 
@@ -134,7 +133,7 @@ def test_six_spellings_of_one_budget(write: Callable[[list[dict[str, str]]], byt
 def test_a_word_that_begins_like_a_month_is_none(header: str) -> None:
     assert find_month(header) is None
     content = f"categoria_id;mes;valor;{header}\n11;2026-01;1,00;99,00\n".encode()
-    read = read_budget(content, list_golden_categories(), {}, planilha=False)
+    read = read_budget(content, list_golden_categories(), {})
     assert [(amount.mes, amount.valor) for amount in read.valores] == [(date(2026, 1, 1), Decimal("1.00"))]
     assert read.ignoradas == (header.lower(),)
 
@@ -164,7 +163,7 @@ def test_why_a_row_is_not_read(line: str, why: str | None) -> None:
         **list_golden_categories(), 71: BudgetedCategory("Receitas > Dupla", 2), 72: BudgetedCategory("Dupla", 2),
     }  # fmt: skip
     content = f"versao;categoria_id;categoria;mes;valor;centro\n{line}\n".encode()
-    read = read_budget(content, known, {55: "Receitas > Antiga"}, planilha=False)
+    read = read_budget(content, known, {55: "Receitas > Antiga"})
     assert [one.motivo for one in read.recusados] == ([] if why is None else [why])
     assert len(read.valores) == (why is None)
 
@@ -172,8 +171,79 @@ def test_why_a_row_is_not_read(line: str, why: str | None) -> None:
 def test_an_empty_amount_is_no_row_and_a_formula_without_a_result_is_no_amount() -> None:
     assert read_golden_budget(b"categoria_id;mes;valor\n11;2026-01;\n99;;\n") == Budget()
     book = workbook([["categoria_id", "jan/26", "fev/26"], [11, "=1+1", 1.005]])
-    read = read_golden_budget(book, planilha=True)
-    assert [(one.linha, one.motivo) for one in read.recusados] == [(2, "valor inválido")] * 2
+    read = read_golden_budget(book)
+    assert [(one.linha, one.motivo) for one in read.recusados] == [(2, "valor inválido")]
+    assert ([one.valor for one in read.valores], read.arredondados) == ([Decimal("1.01")], 1)  # half up
+
+
+def list_amounts(budget: Budget) -> dict[tuple[int, int], str]:
+    """The amounts of 2026 by category and month."""
+    assert {one.mes.year for one in budget.valores} <= {2026}
+    return {(one.categoria_id, one.mes.month): str(one.valor) for one in budget.valores}
+
+
+@pytest.mark.parametrize(
+    ("content", "read", "rounded"),
+    [
+        ("categoria_id;nov/26;dez/26\n11;3333,333333;4146,8\n21;1572,4450;0,0049\n",
+         "3333.33 4146.80 -1572.45 0.00", 3),
+        ("categoria_id;nov/26;dez/26\n11;4000.000;.900\n21;1572.445;-1.5\n", "refused", 0),
+        ("categoria_id;nov/26;dez/26\n11;4000.000;33.335\n21;1572.444;10.000\n",
+         "4000.00 33.34 -1572.44 -10.00", 2),
+        ("categoria_id;nov/26;dez/26\n11;4000,0000;1500.00\n21;,50;R$ 7,10000\n", "4000.00 1500.00 -0.50 -7.10", 0),
+    ],
+)  # fmt: skip
+def test_an_amount_of_more_places_is_rounded_and_counted(content: str, read: str, rounded: int) -> None:
+    if read == "refused":  # not every amount has three places, so 4000.000 stays ambiguous
+        found = read_golden_budget(content.encode(), sinal="com_sinal")
+        assert [one.motivo for one in found.recusados] == ["valor ambíguo"] * 3
+        return
+    found = read_golden_budget(content.encode())
+    amounts = list_amounts(found)
+    assert [amounts[key] for key in ((11, 11), (11, 12), (21, 11), (21, 12))] == read.split()
+    assert (found.arredondados, found.recusados) == (rounded, ())
+
+
+SUBTOTAL = "subtotal: é a soma das categorias abaixo e não se soma outra vez"
+DEEP = {
+    1: BudgetedCategory("Despesas", 1), 2: BudgetedCategory("Despesas > Casa", 1),
+    3: BudgetedCategory("Despesas > Casa > Luz", 1), 4: BudgetedCategory("Despesas > Casa > Água", 1),
+    5: BudgetedCategory("Despesas > Pessoal", 1), 6: BudgetedCategory("Receitas", 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("lines", "kept", "sums"),
+    [
+        ("1;2300 2;1500 5;800", "2:-1500.00 5:-800.00", "1"),
+        ("1;2300,01 2;1500 5;800", "1:-2300.01 2:-1500.00 5:-800.00", ""),
+        ("1;2300 2;1500 3;1000 4;500 5;800", "3:-1000.00 4:-500.00 5:-800.00", "1 2"),
+        ("1;2300 2;500 3;600 4;400 5;800", "2:-500.00 3:-600.00 4:-400.00 5:-800.00", "1"),  # 500 of its own
+        ("1;1500 3;1000 4;500", "3:-1000.00 4:-500.00", "1"),
+        ("1;666,66666666 2;333,33333333 5;333,33333333", "2:-333.33 5:-333.33", "1"),
+        ("1;0 2;0 5;0", "1:0.00 2:0.00 5:0.00", ""),
+        ("1;2300 6;2300", "1:-2300.00 6:2300.00", ""),
+    ],
+)
+def test_a_parent_that_is_the_sum_of_what_is_below_it_counts_once(lines: str, kept: str, sums: str) -> None:
+    content = "categoria_id;mes;valor\n" + "".join(f"{one.replace(';', ';2026-11;')}\n" for one in lines.split())
+    read = read_budget(content.encode(), DEEP, {})
+    assert " ".join(f"{one.categoria_id}:{one.valor}" for one in read.valores) == kept
+    assert [(one.motivo, one.valor) for one in read.recusados] == [(SUBTOTAL, None)] * len(sums.split())
+    assert [one.texto.split(";")[0] for one in read.recusados] == sums.split()
+
+
+def test_a_subtotal_is_one_in_its_month_and_version_alone() -> None:
+    content = (
+        "categoria_id;versao;nov/26;dez/26\n1;;2300;2400\n2;;1500;1500\n5;;800;800\n"
+        "1;revisado;2500;\n2;revisado;1700;\n"
+    )
+    read = read_budget(content.encode(), DEEP, {})
+    assert [(one.versao, one.categoria_id, one.mes.month) for one in read.valores] == [
+        ("original", 1, 12), ("original", 2, 11), ("original", 2, 12), ("original", 5, 11), ("original", 5, 12),
+        ("revisado", 2, 11),
+    ]  # fmt: skip
+    assert [one.linha for one in read.recusados] == [2, 5]
 
 
 @pytest.mark.parametrize(

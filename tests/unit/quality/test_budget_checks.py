@@ -107,6 +107,15 @@ def test_the_findings_of_a_budget() -> None:
     assert "regime caixa não lido: 5" in by_rule["Q22"].por_que
     assert (by_rule["Q31"].qtde, by_rule["Q37"].ids) == (0, (2,))
     assert by_rule["Q23"].qtde == 0
+    sums = [
+        RefusedPart("subtotal: é a soma", line, f"Despesas {line}", arquivo="entrada/orcamento.csv")
+        for line in (2, 2, 5)
+    ]
+    quiet, told = find_all(golden()[0], nao_lidos=sums, rules=("Q22", "Q23")).findings
+    assert (quiet.qtde, told.qtde, told.ids) == (0, 2, ())
+    assert told.por_que.startswith(
+        "entrada/orcamento.csv, linha 2: subtotal: é a soma · 2 meses · Despesas 2 · entrada/orcamento.csv, linha 5:"
+    )
     # Of 11 alone: 10, 21, 22 and 23 have amounts of the year from 500.00 on, 23 only 370.00.
     only = replace(golden()[0], orcamento=golden()[0].orcamento[golden()[0].orcamento["categoria_id"] == 11])
     (free,) = find_all(only, rules=["Q23"]).findings
