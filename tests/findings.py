@@ -21,10 +21,12 @@ def find_all(
     nao_lidos: Iterable[RefusedPart] = (),
     nao_entendidos: Keys = (),
     decisoes_vencidas: Iterable[int] = (),
+    mudados: Iterable[int] = (),
     rules: Iterable[str] = (),
 ) -> Found:
     """Apply every Q rule, or some, to a position and what a run noticed besides."""
-    noticed = lay_out_noticed(list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas), nao_lidos)
+    noted = list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas, mudados=mudados)
+    noticed = lay_out_noticed(noted, nao_lidos)
     queries = read_findings()
     asked = {rule: queries[rule] for rule in rules} or queries
     return find_findings(open_proof(position, noticed), asked)

@@ -211,8 +211,16 @@ def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[N
     decided = sorted(decision.titulo_id for decision in facts.mesas.decisoes)
     broken = sorted(facts.mesas.decisoes_vencidas)
     if not whole:
-        return list_noticed(position, decididos=decided, decisoes_vencidas=broken)
-    return list_noticed(position, facts.repetidos, facts.nao_entendidos, decided, broken, facts.banco.movidos)
+        return list_noticed(position, decididos=decided, decisoes_vencidas=broken, mudados=facts.mesas.mudados)
+    return list_noticed(
+        position,
+        facts.repetidos,
+        facts.nao_entendidos,
+        decided,
+        broken,
+        facts.banco.movidos,
+        facts.mesas.mudados,
+    )
 
 
 def _by_number(verifications: Iterable[Verification]) -> list[Verification]:

@@ -34,3 +34,28 @@ def slug(text: str, joint: str = "_") -> str:
     ('azul_atrasa_15_dias', 'pis cofins s servicos', '')
     """
     return joint.join(re.findall("[a-z0-9]+", sort_key(text)))
+
+
+_UNDECOMPOSED = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
+
+def fold_person(text: str) -> str:
+    """Return what tells one person from another: Latin letters and digits alone, no accents, no case.
+
+    Two spellings of one name are one person, whatever blanks, points and signs of no width stand in them.
+
+    Returns:
+        "" for a text that is nobody's name: it has no letter, or one of another script, which may look like a Latin
+        one (Cyrillic and Greek letters do).
+
+    >>> fold_person(" Ana  Díretora. "), fold_person("\uff21na\u200b Diretora"), fold_person("\u0410na Diretora")
+    ('anadiretora', 'anadiretora', '')
+    >>> fold_person("."), fold_person("123")
+    ('', '')
+    """
+    plain = sort_key(unicodedata.normalize("NFKC", text)).translate(_UNDECOMPOSED)
+    kept = [char for char in plain if char.isalnum()]
+    letters = [char for char in kept if char.isalpha()]
+    return "".join(kept) if letters and all("a" <= char <= "z" for char in letters) else ""

@@ -192,6 +192,7 @@ def test_a_wrong_account_key_is_named(tmp_path: Path, key: str, wrong: str) -> N
 def test_a_company_key_is_read(tmp_path: Path, key: str) -> None:
     right, expected, _ = EMPRESA[key]
     lines = [line for line in HEAD.splitlines() if not line.startswith(f"{key} =")]
+    lines += ['aprovadores = ["Ana"]'] if key == "aprovacao_minima" else []  # without anybody it is refused
     empresa = load(tmp_path, "\n".join([*lines, f"{key} = {right}"])).empresas[0]
     assert getattr(empresa, key) == expected
 
@@ -204,6 +205,29 @@ def test_a_wrong_company_key_is_named_and_its_value_is_not_quoted(tmp_path: Path
     assert f".{key}: " in found[0]
     assert "senha" not in found[0]
     assert "access_token=abc" not in found[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        (('aprovacao_minima = "5000.00"',), {"aprovacao_minima"}),
+        (('aprovacao_minima = "5000.00"', "aprovadores = []"), {"aprovacao_minima"}),
+        (('aprovacao_minima = "-1.00"', 'aprovadores = ["Ana"]'), {"aprovacao_minima"}),
+        (('aprovacao_minima = "0.00"', 'aprovadores = ["."]'), {"aprovadores"}),
+        (('aprovacao_minima = "0.00"', 'aprovadores = ["Ana"]', 'responsaveis = ["\u0410na"]'), {"responsaveis"}),
+        (('aprovacao_minima = "0.00"', 'aprovadores = ["Ana"]', 'responsaveis = ["Zo\u00eb"]'), set()),
+        (('aprovadores = ["Ana"]',), set()),
+    ],
+)
+def test_an_approval_that_nobody_can_give_is_refused(tmp_path: Path, written: tuple[str, ...], wrong: set[str]) -> None:
+    text = "\n".join([*HEAD.splitlines(), *written])
+    if not wrong:
+        assert load(tmp_path, text).empresas[0].aprovadores == ("Ana",)
+        return
+    found = mistakes_of(tmp_path, text)
+    assert {
+        key for key in ("aprovacao_minima", "aprovadores", "responsaveis") for one in found if f".{key}: " in one
+    } == wrong
 
 
 @pytest.mark.parametrize("key", ["id", "nome", "base_url", "token_env"])

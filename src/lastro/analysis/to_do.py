@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -39,6 +40,7 @@ def find_tasks(
     forgotten: Collection[int],
     decided: Collection[int],
     proved: Mapping[int, str],
+    changed: Mapping[int, str] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -53,6 +55,7 @@ def find_tasks(
         forgotten: ids of the títulos that Q33 names.
         decided: ids of payables with a decision in force: nothing is left to decide.
         proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
+        changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q40).
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
@@ -61,7 +64,7 @@ def find_tasks(
     settle, waiting = find_unsettled(position)
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
-    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved):
+    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved, changed):
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
@@ -78,6 +81,7 @@ def _list_candidates(
     forgotten: Collection[int],
     decided: Collection[int],
     proved: Mapping[int, str],
+    changed: Mapping[int, str],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
     """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
     titulos = position.titulos
@@ -94,10 +98,12 @@ def _list_candidates(
     uncharged = pd.concat(find_uncharged(position))
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payments = find_payments(position, series, outlooks)
-    payments = payments[~payments["titulo_id"].isin(decided)]
+    payments = titulos[titulos["titulo_id"].isin({*payments["titulo_id"]} - {*decided} | {*changed})]
     why = _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
     alike = payments["titulo_id"].isin(find_double_entries(titulos))
-    yield DECIDE, payments, why.where(~alike, why + ", possível duplicidade")
+    why = why.where(~alike, why + ", possível duplicidade")
+    anew = [changed.get(titulo_id, text) for titulo_id, text in zip(payments["titulo_id"], why, strict=True)]
+    yield DECIDE, payments, pd.Series(anew, payments.index, dtype=object)
 
 
 def _say(titulos: pd.DataFrame, text: str) -> pd.Series:

@@ -72,7 +72,7 @@ class _Desk:
 
 
 def build_desk(
-    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
+    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
 ) -> Workbook:
     """Build the workbook.
 
@@ -81,12 +81,11 @@ def build_desk(
         notes: every note of the company.
         empresa: whose name signs the texts; with its own texts and who may be responsible.
         stamp: of the run.
-        arquivo_id: of the new file.
+        memory: the hidden sheet of the new file.
         unread: files that could not be read, and why: printed first.
     """
     held, lost = fold_notes(COBRANCA, notes)
     promises = find_promises(notes, queue)
-    memory = DeskMemory(COBRANCA, arquivo_id)
     desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory)
     customers = sorted(queue.clientes, key=lambda customer: _place(desk, customer))
     sheets = (
@@ -98,10 +97,7 @@ def build_desk(
         history_sheet(COBRANCA, notes, lost, PromisedNotes(promises, queue), unread),
         _instructions_sheet(desk),
     )
-    for sheet in sheets:
-        if len(sheet.sections) == 1 and not sheet.sections[0].anchors:
-            memory.keep(sheet.name, sheet.sections[0])
-    return make_book(COBRANCA, stamp, (*sheets, memory.build()), unread)
+    return make_book(memory, stamp, sheets, unread)
 
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
@@ -239,7 +235,7 @@ def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
         (make_column("pessoa_id", Kind.INTEGER, 10), [customer.pessoa_id for customer in customers]),
     )
     table = make_table("tbl_fila", parts, "Fila: um cliente com vencido ou vencendo hoje por linha", "pessoa_id")
-    desk.memory.keep("Fila", table, [customer.nome for customer in customers])
+    desk.memory.keep("Fila", table)
     sheet = make_sheet("Fila", (table,), "C62828")
     return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
 
@@ -270,7 +266,7 @@ def _titles_sheet(desk: _Desk) -> Sheet:
     )
     title = "Títulos vencidos, vencendo hoje e nos próximos 7 dias"
     table = make_table("tbl_titulos_cobranca", parts, title, "titulo_id")
-    desk.memory.keep("Títulos", table, [queue.rotulos.get(debt.titulo_id, "") for debt in debts])
+    desk.memory.keep("Títulos", table)
     return make_sheet("Títulos", (table,))
 
 
@@ -298,7 +294,7 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
     )
     title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
     table = make_table("tbl_sem_cobranca", parts, title, "titulo_id")
-    desk.memory.keep("Sem cobrança", table, [queue.rotulos.get(debt.titulo_id, "") for debt in debts])
+    desk.memory.keep("Sem cobrança", table)
     return make_sheet("Sem cobrança", (table,))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from lastro.desk.decisions import PAY, POSTPONE, Decision, Decisions, find_statements
+from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Decision, Decisions, find_statements
 from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcomes
 from lastro.desk.model import Key, Note, read_value
@@ -23,6 +23,7 @@ def say_decision(decision: Decision | None) -> str | None:
         return None
     changed = decision.antes is not None and decision.valor is not None and decision.antes != decision.valor
     parts = [decision.estado, *([f"era {format_amount(to_decimal(abs(decision.antes or 0)))}"] if changed else [])]
+    parts += [decision.motivo] if decision.estado == AGUARDA else []
     return " · ".join(parts)
 
 
@@ -93,7 +94,7 @@ class DecidedNotes(Outcomes):
             return [*parts, *([] if paid is None else [f"pago em {format_date(paid)}"])]
         parts.append(f"{'pagar' if decision.campo == PAY else 'adiar'}: {say_decision(decision)}")
         if decision.pago_em is not None and not decision.aprovada:
-            parts.append("paga sem aprovação")
+            parts.append(f"paga sem aprovação: {decision.motivo}")
         return parts
 
     def _tell_statement(self, note: Note) -> list[str]:

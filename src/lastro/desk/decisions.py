@@ -6,20 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from typing import Final
 
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
-from lastro.desk.model import Note, read_value
+from lastro.desk.model import Key, Note, Shown, read_value
 from lastro.desk.notes import Held, fold_notes
-from lastro.desk.payables import Payables
-from lastro.folding import fold_words
+from lastro.desk.payables import Payable, Payables
+from lastro.folding import fold_person
 from lastro.grid.cells import Kind
-from lastro.money import to_centavos
+from lastro.grid.words import format_date
+from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.transform.scenarios import Decided
 
 ABERTA, CUMPRIDA, TARDIA, VENCIDA = "em aberto", "cumprida", "paga depois", "vencida"
 TROCADA, AGUARDA, SEM_EFEITO = "trocada", "aguarda aprovação", "sem efeito"
 PAY, POSTPONE = "pagar_em", "adiar_para"
 """The two cells of which one is the decision."""
+CHANGED: Final = "mudou depois da aprovação"
+_UNKNOWN: Final = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
 Cells = Mapping[str, str]
 
 
@@ -30,19 +34,35 @@ class Approval:
     Attributes:
         minimo: centavos from which on a payment counts only with a second name; None: never.
         aprovadores: whose name that may be.
+        responsaveis: who may be responsible; empty: anybody.
     """
 
     minimo: int | None = None
     aprovadores: tuple[str, ...] = ()
+    responsaveis: tuple[str, ...] = ()
 
     def is_needed(self, centavos: int) -> bool:
         """Tell whether a payment of so much needs a second name."""
         return self.minimo is not None and abs(centavos) >= self.minimo
 
-    def is_given(self, cells: Cells) -> bool:
-        """Tell whether two people stand in a row: who is responsible, and an approver who is somebody else."""
-        by, of = fold_words(cells.get("aprovado_por", "")), fold_words(cells.get("responsavel", ""))
-        return bool(of) and by != of and by in {fold_words(name) for name in self.aprovadores}
+    def find_fault(self, cells: Cells) -> str:
+        """Say why no two people stand in a row, an approver and who is responsible; "" where they do."""
+        by, of = cells.get("aprovado_por", ""), cells.get("responsavel", "")
+        if fold_person(by) and fold_person(by) == fold_person(of):
+            return "quem aprova é o Responsável"
+        return _find_stranger(by, "Aprovado por", self.aprovadores, any_name=False) or _find_stranger(
+            of, "Responsável", self.responsaveis, any_name=not self.responsaveis
+        )
+
+
+def _find_stranger(text: str, header: str, listed: Sequence[str], *, any_name: bool) -> str:
+    """Say why a text names nobody who may stand there; "" where it does."""
+    if not text.strip():
+        return f"falta {header}"
+    if not fold_person(text):
+        return f"{header} «{text}» não é um nome em letras latinas"
+    known = any_name or fold_person(text) in map(fold_person, listed)
+    return "" if known else f"«{text}» não está na lista de {header}"
 
 
 @dataclass(frozen=True)
@@ -57,11 +77,12 @@ class Decision:
         dia: its business day.
         estado: ABERTA .. SEM_EFEITO.
         valor: centavos of the título on D, signed; None where it is gone.
-        antes: centavos that the file showed, where they are others.
+        antes: signed centavos that the file showed; None where that is not known.
         responsavel: who is responsible, as typed.
         aprovado_por: who approved, as typed.
-        aprovada: no second name was needed, or two people stand there.
+        aprovada: no second name was needed, or two people stand there for what is to be paid now.
         pago_em: day of payment, if paid.
+        motivo: why it is not approved.
     """
 
     titulo_id: int
@@ -76,6 +97,7 @@ class Decision:
     aprovado_por: str
     aprovada: bool
     pago_em: date | None
+    motivo: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,6 +126,11 @@ class Decisions:
         """List the payables whose day is over, still open."""
         return tuple(sorted(decision.titulo_id for decision in self.todas if decision.estado == VENCIDA))
 
+    def changed(self) -> dict[int, str]:
+        """Say of each payable that is not what was approved any more what changed."""
+        waiting = (one for one in self.todas if one.estado == AGUARDA and one.motivo.startswith(CHANGED))
+        return {decision.titulo_id: decision.motivo for decision in waiting}
+
 
 @dataclass(frozen=True)
 class _Typed:
@@ -118,38 +145,37 @@ def find_decisions(
     notes: Sequence[Note],
     payables: Payables,
     approval: Approval,
-    shown: Mapping[tuple[int, str], int],
+    shown: Mapping[str, Mapping[Key, Shown]],
     next_business_day: Callable[[date], date],
 ) -> Decisions:
     """Find every decision in the notes, and its state by the open and the paid títulos.
 
     The decision is the date changed last: another one, a text that is none, or an emptied cell takes its place. Of two
-    dates in one save `Pagar em` counts, and both cells stay. An approval is for the amount that the file showed: a
-    título that costs more since then needs it anew.
+    dates in one save `Pagar em` counts, and both cells stay. An approval is for what its file showed: a título that
+    costs more since, is paid to another, from elsewhere or on another day, or was decided anew, needs another one.
 
     Args:
-        notes: of the payments desk, in any order.
+        notes: of the payments desk, in the order in which they were read.
         payables: of D.
         approval: what the settings ask.
-        shown: título and file -> centavos that the file showed of it, signed.
+        shown: file -> row -> what it showed when it was written.
         next_business_day: of the company's calendar.
     """
     held, _ = fold_notes(PAGAMENTOS, notes)
+    opened = {payable.titulo_id: payable for payable in payables.titulos}
     by_titulo: dict[int, list[Note]] = {}
-    for note in sorted(notes, key=lambda note: note.quando):
+    for note in notes:
         if note.tipo == PAGAR and note.chave is not None:
             by_titulo.setdefault(note.chave, []).append(note)
     decisions: list[Decision] = []
     cells: dict[int, Cells] = {}
-    for titulo_id, own in sorted(by_titulo.items()):
-        made, dates = _collect(own)
-        cells[titulo_id] = _merge(held.get((PAGAR, titulo_id)), dates)
-        approved_at = next((note for note in reversed(own) if "aprovado_por" in note.antes), None)
-        approved = None if approved_at is None else shown.get((titulo_id, approved_at.arquivo_id))
-        for place, typed in enumerate(made, 1):
+    for titulo_id, read in sorted(by_titulo.items()):
+        made, dates = _collect(sorted(read, key=lambda note: note.quando))
+        own = cells[titulo_id] = _merge(held.get((PAGAR, titulo_id)), dates)
+        for typed in made:
             if typed.dia is None:
                 continue
-            before = shown.get((titulo_id, typed.note.arquivo_id))
+            before = shown.get(typed.note.arquivo_id, {}).get((PAGAR, titulo_id))
             decision = Decision(
                 titulo_id,
                 typed.note.quando.date(),
@@ -158,20 +184,81 @@ def find_decisions(
                 next_business_day(typed.dia),
                 TROCADA,
                 payables.valores.get(titulo_id),
-                before,
-                cells[titulo_id].get("responsavel", ""),
-                cells[titulo_id].get("aprovado_por", ""),
+                None if before is None or before.valor is None else -before.valor,
+                own.get("responsavel", ""),
+                own.get("aprovado_por", ""),
                 aprovada=True,
                 pago_em=payables.pagos.get(titulo_id),
             )
-            decisions.append(
-                decision
-                if place < len(made)
-                else _settle_decision(decision, cells[titulo_id], approved, payables, approval)
-            )
+            if typed is made[-1]:
+                payable = opened.get(titulo_id)
+                if _is_needed(decision, payable, approval):
+                    ended = _find_ended(read, decision, shown, payable)
+                    why = ended or approval.find_fault(own)
+                    decision = replace(decision, aprovada=not why, motivo=why)
+                    if ended:
+                        cells[titulo_id] = {**own, "aprovado_por": ""}
+                decision = replace(decision, estado=_find_state(decision, payables))
+            decisions.append(decision)
     return Decisions(
         tuple(sorted(decisions, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
     )
+
+
+def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) -> bool:
+    """Tell whether a second name is needed: the money leaves on a day typed to pay on, or before it is due."""
+    if decision.valor is None or not approval.is_needed(decision.valor):
+        return False
+    if decision.campo == PAY or payable is None:
+        return decision.campo == PAY
+    return decision.dia < max(payable.prevista, payable.vencimento or payable.prevista)
+
+
+def _find_ended(
+    notes: Sequence[Note], decision: Decision, shown: Mapping[str, Mapping[Key, Shown]], payable: Payable | None
+) -> str:
+    """Say why what was approved is not what is to be paid; "" where it is, or nothing was approved."""
+    places = [place for place, note in enumerate(notes) if "aprovado_por" in note.antes]
+    place = max(places, key=lambda place: (notes[place].quando, place), default=None)
+    if place is None or not notes[place].valores.get("aprovado_por"):
+        return ""
+    given = notes[place]
+    seen = shown.get(given.arquivo_id, {}).get((PAGAR, decision.titulo_id))
+    if seen is None or seen.valor is None:
+        return _UNKNOWN
+    later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
+    told = _list_typed_anew(given, later)
+    if abs(decision.valor or 0) > abs(seen.valor):
+        was, now = (format_amount(to_decimal(abs(value))) for value in (seen.valor, decision.valor or 0))
+        told.append(f"era {was}, é {now}")
+    if payable is not None:
+        told += _list_other(given, seen, payable)
+    return f"{CHANGED}: {', '.join(told)}" if told else ""
+
+
+def _list_typed_anew(given: Note, later: Sequence[Note]) -> list[str]:
+    """List what was decided otherwise than in the row in which somebody approved it."""
+    headers = {PAY: "Pagar em", POSTPONE: "Adiar para", "conta": "Conta"}
+    return [
+        header
+        for name, header in headers.items()
+        if any(name in note.antes and note.valores.get(name, "") != given.valores.get(name, "") for note in later)
+    ]
+
+
+def _list_other(given: Note, seen: Shown, payable: Payable) -> list[str]:
+    """List what a título is otherwise than the file of its approval showed."""
+    document, account = payable.recebedor
+    told = []
+    if (seen.pessoa_id, seen.documento) != (payable.pessoa_id, document):
+        told.append("outro fornecedor")
+    if seen.dados_bancarios != account:
+        told.append("outros dados bancários")
+    if seen.vencimento != payable.vencimento:
+        told.append("outro vencimento" + (f" (era {format_date(seen.vencimento)})" if seen.vencimento else ""))
+    if seen.conta_id != payable.conta_id and not given.valores.get("conta"):
+        told.append("outra conta")
+    return told
 
 
 def _merge(held: Held | None, dates: Cells) -> dict[str, str]:
@@ -196,23 +283,16 @@ def _collect(notes: Sequence[Note]) -> tuple[list[_Typed], dict[str, str]]:
     return made, cells
 
 
-def _settle_decision(
-    decision: Decision, cells: Cells, approved: int | None, payables: Payables, approval: Approval
-) -> Decision:
-    """Return the state of the decision in force."""
-    value, paid = decision.valor, decision.pago_em
-    given = True
-    if value is not None and decision.campo == PAY and approval.is_needed(value):
-        given = approval.is_given(cells) and (approved is None or abs(approved) >= abs(value))
+def _find_state(decision: Decision, payables: Payables) -> str:
+    """Find the state of the decision in force."""
+    paid = decision.pago_em
     if paid is not None:
-        state = SEM_EFEITO if paid < decision.feita else CUMPRIDA if paid <= decision.dia else TARDIA
-    elif decision.titulo_id not in payables.abertos:
-        state = SEM_EFEITO
-    elif not given:
-        state = AGUARDA
-    else:
-        state = ABERTA if decision.dia >= payables.data_base else VENCIDA
-    return replace(decision, estado=state, aprovada=given)
+        return SEM_EFEITO if paid < decision.feita else CUMPRIDA if paid <= decision.dia else TARDIA
+    if decision.titulo_id not in payables.abertos:
+        return SEM_EFEITO
+    if not decision.aprovada:
+        return AGUARDA
+    return ABERTA if decision.dia >= payables.data_base else VENCIDA
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,10 @@ _CALLED: Final = (
 COBRANCA: Final = Desk(
     names.COBRANCA,
     (
-        RowKind(PESSOA, "pessoa_id", "cliente", _CALLED),
-        RowKind(TITULO, "titulo_id", "título", _CALLED),
+        RowKind(PESSOA, "pessoa_id", "cliente", _CALLED, labels=("cliente",)),
+        RowKind(TITULO, "titulo_id", "título", _CALLED, labels=("cliente", "documento", "descrição")),
     ),
     frozenset({"Fila", "Títulos"}),
-    ("cliente", "documento", "descrição"),
 )
 """Whom to ask for money; key 0 of PESSOA is the row of those without a person."""
 PAGAMENTOS: Final = Desk(
@@ -43,6 +42,8 @@ PAGAMENTOS: Final = Desk(
                 Field("aprovado_por", "Aprovado por", Kind.TEXT),
                 Field("anotacao", "Anotação", Kind.TEXT),
             ),
+            labels=("fornecedor", "descrição", "documento"),
+            amount="a pagar",
         ),
         RowKind(
             CONTA,
@@ -53,6 +54,7 @@ PAGAMENTOS: Final = Desk(
                 Field("saldo_no_extrato", "Saldo no extrato", Kind.MONEY, signed=True),
             ),
             holds=False,
+            labels=("conta",),
         ),
         RowKind(
             EXTRATO,
@@ -66,7 +68,6 @@ PAGAMENTOS: Final = Desk(
         ),
     ),
     frozenset({"Decidir", "Já pagos", "Contas"}),
-    ("fornecedor", "descrição", "documento"),
 )
 """What is paid, when and from which account; PAGAR is a payable, EXTRATO a line of a statement without books."""
 DESKS: Final = (COBRANCA, PAGAMENTOS)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
-from lastro.desk.notes import WHOSE
+from lastro.desk.notes import OTHER, WHOSE
 from lastro.desk.sheets import make_column, make_sheet, make_table
 from lastro.grid.cells import Kind, Value
 from lastro.grid.sections import SheetColumn
@@ -161,5 +161,5 @@ def list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
 
 def _tell_why(desk: Desk, note: Note) -> str:
     if note.key is None:
-        return WHOSE if note.rotulo.startswith(WHOSE) else "linha sem chave"
+        return next((mark for mark in (WHOSE, OTHER) if note.rotulo.startswith(mark)), "linha sem chave")
     return f"{desk.kind(note.tipo).key} {note.chave} não existe"

@@ -9,13 +9,27 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Final
 
-from lastro.desk.model import MEMORY_SHEET, OF_COLUMNS, OF_LOOSE, OF_ROW, Desk, Field, list_texts, write_text
+from lastro.desk.model import (
+    MEMORY_SHEET,
+    OF_COLUMNS,
+    OF_LOOSE,
+    OF_ROW,
+    Desk,
+    Field,
+    Key,
+    Shown,
+    describe_row,
+    list_texts,
+    write_text,
+)
+from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.layout import column_letter
-from lastro.grid.cells import Kind
+from lastro.grid.cells import Kind, inner_value
 from lastro.grid.forms import Form, Setup
 from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
-from lastro.grid.workbook import Sheet
+from lastro.grid.workbook import Sheet, Stamp
+from lastro.money import parse_centavos
 
 LISTS: Final = 30
 """Column of the first list on the hidden sheet."""
@@ -27,38 +41,60 @@ class DeskMemory:
     Args:
         desk: whose file it is.
         arquivo_id: tells this file from every other one, and its copies from those of another run.
+
+    Attributes:
+        desk: whose file it is.
+        arquivo_id: of the file.
+        shown: what each row with a key is called, and its amount.
     """
 
     def __init__(self, desk: Desk, arquivo_id: str) -> None:
-        self._desk = desk
+        self.desk, self.arquivo_id = desk, arquivo_id
         self._rows: list[tuple[str, ...]] = [(desk.mark, arquivo_id)]
         self._lists: dict[tuple[str, ...], str] = {}
-        self._kept: set[tuple[str, str]] = set()
+        self.shown: dict[Key, Shown] = {}
 
-    def keep(self, sheet: str, table: Section, labels: Sequence[str] = ()) -> None:
-        """Keep the headers of a table, and of each row its key and what stands in its cells, or all its texts.
+    def keep(self, sheet: str, table: Section) -> None:
+        """Keep the headers of a table with a key column, and of each row its key, name and what stands in its cells.
 
         Args:
             sheet: name of the sheet.
-            table: on it; its key column is its anchor, where it has one.
-            labels: of each row of a table with a key what it is called, for rows that come back without their key.
+            table: on it; its key column is its anchor.
         """
         self._rows.append((OF_COLUMNS, sheet, *(column.header for column in table.columns)))
-        if not table.anchors:
-            self._rows += [(OF_LOOSE, sheet, *list_texts(row.cells)) for row in table.rows]
-            return
+        headers = [column.header.casefold() for column in table.columns]
         ((keyed, _),) = table.anchors
-        key, kind = table.place(keyed), self._desk.keys[keyed]
+        key, kind = table.place(keyed), self.desk.keys[keyed]
         places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
-        for row, label in zip(table.rows, labels, strict=True):
-            kept = (kind.name, str(row.cells[key]))
-            if kept not in self._kept:  # a título may stand on two sheets, with the same notes on both
-                self._kept.add(kept)
+        for row in table.rows:
+            chave = int(str(inner_value(row.cells[key])))
+            label, amount = describe_row(kind, headers, row.cells) or ("", "")
+            if (kind.name, chave) not in self.shown:  # a título may stand on two sheets, with the same notes on both
+                self.shown[kind.name, chave] = Shown(label, parse_centavos(amount) if amount else None)
                 texts = [
                     _write_cell(row.cells[places[each.name]], each) if each.name in places else ""
                     for each in kind.fields
                 ]
-                self._rows.append((OF_ROW, *kept, label, *texts))
+                self._rows.append((OF_ROW, kind.name, str(chave), label, *texts))
+
+    def keep_rest(self, sheets: Sequence[Sheet], stamp: Stamp, notice: str) -> None:
+        """Keep what stands above the tables, and every text of the sheets without keys."""
+        about = (f"{stamp_text(stamp)} · {PERSONAL_NOTE}", notice)
+        self._rows.append((OF_LOOSE, "", *about, *(f"{sheet.title} — {stamp.empresa}" for sheet in sheets)))
+        for sheet in sheets:
+            if any(section.anchors for section in sheet.sections):
+                continue
+            for section in sheet.sections:
+                headers = tuple(column.header for column in section.columns)
+                self._rows.append((OF_COLUMNS, sheet.name, *headers))
+                lines = [
+                    (section.title or "",),
+                    (section.empty,),
+                    headers,
+                    *(list_texts(row.cells) for row in section.rows),
+                ]
+                self._rows += [(OF_LOOSE, sheet.name, *texts) for texts in lines]
+            self._rows += [(OF_LOOSE, sheet.name, text) for text, _ in sheet.setup.lines]
 
     def refer(self, choices: tuple[str, ...]) -> str:
         """Keep a list and return the formula of its cells."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -61,6 +61,8 @@ class RowKind:
         fields: in order; fields of one name are alike in every kind of a desk.
         holds: True: a value stays in the following files until someone changes it. False: each save is a separate fact,
             and the next file begins with empty cells.
+        labels: headers, folded, of the columns that say what a row is called, the name first.
+        amount: header, folded, of the column with its amount; "" without one.
     """
 
     name: str
@@ -68,6 +70,8 @@ class RowKind:
     word: str
     fields: tuple[Field, ...]
     holds: bool = True
+    labels: tuple[str, ...] = ()
+    amount: str = ""
 
     @property
     def blank(self) -> dict[str, str]:
@@ -83,13 +87,11 @@ class Desk:
         name: what the names of its files begin with; notes bear it.
         kinds: of its rows, the usual one first.
         sheets: names of sheets by which a workbook is told that lost its hidden one.
-        labels: headers, folded, of the columns that say what a row is called.
     """
 
     name: str
     kinds: tuple[RowKind, ...]
     sheets: frozenset[str]
-    labels: tuple[str, ...]
 
     @property
     def mark(self) -> str:
@@ -120,6 +122,8 @@ OF_COLUMNS, OF_ROW, OF_LOOSE = "colunas", "linha", "solta"
 what was written into its cells; a sheet without keys and the texts of one of its rows."""
 Key = tuple[str, int]
 """The kind of a row, and the id."""
+Cells = Mapping[Key, Mapping[str, str]]
+"""Row -> field -> text."""
 _STORED_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _STORED_AMOUNT: Final = re.compile(r"[0-9]{1,10}\.[0-9]{2}")
 _STORED_NUMBER: Final = re.compile(r"[0-9]{1,18}")
@@ -204,6 +208,26 @@ def list_texts(values: Iterable[Value | Cell]) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
+def describe_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Value | Cell]) -> tuple[str, str] | None:
+    """Say what a row shows of what it is about: what it is called, and its amount as stored.
+
+    Args:
+        kind: of the row.
+        headers: of its columns, folded.
+        cells: as many.
+
+    Returns:
+        None where one of the columns is missing: then a person saw less than lastro wrote.
+    """
+    asked = (*kind.labels, *([kind.amount] if kind.amount else []))
+    if any(header not in headers for header in asked):
+        return None
+    shown = [inner_value(cells[headers.index(header)]) for header in asked]
+    texts = [write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in shown]
+    amount = write_text(shown[-1], Kind.MONEY, signed=True) if kind.amount else ""
+    return " · ".join(filter(None, texts[: len(kind.labels)])), amount
+
+
 def read_typed(valores: Mapping[str, str], each: Field) -> Value:
     """Read what stands in a field of a row, as a cell holds it."""
     return read_value(valores.get(each.name, ""), each.kind, signed=each.signed)
@@ -226,6 +250,7 @@ class TypedRow:
         extras: header -> text, of columns that lastro did not write.
         linha: everything that stands in it, for a row without key.
         titulo: the first row of its sheet, which ends with the company's name.
+        mostrou: what it is called there and its amount (`describe_row`); None where a column of them is gone.
     """
 
     tipo: str
@@ -235,6 +260,7 @@ class TypedRow:
     extras: Mapping[str, str] = field(default_factory=dict)
     linha: str = ""
     titulo: str = ""
+    mostrou: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -251,9 +277,32 @@ class DeskFile:
 
     desk: Desk
     arquivo_id: str
-    escritos: Mapping[tuple[str, int], Mapping[str, str]]
+    escritos: Cells
     rows: tuple[TypedRow, ...]
     fora: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a file that lastro wrote showed of a row, and whom, when and from where that was to pay (`pagar` alone).
+
+    Attributes:
+        rotulo: what the row was called.
+        valor: its amount as printed, centavos; None where it showed none.
+        pessoa_id: who is paid.
+        documento: of that person.
+        dados_bancarios: digest of that person's bank account.
+        vencimento: the due day.
+        conta_id: the account of the título.
+    """
+
+    rotulo: str
+    valor: int | None = None
+    pessoa_id: int | None = None
+    documento: str = ""
+    dados_bancarios: str = ""
+    vencimento: date | None = None
+    conta_id: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,23 @@ values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from lastro.desk.model import Desk, DeskFile, Key, Note, TypedRow, is_understood
+from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown, TypedRow, is_understood
+from lastro.folding import sort_key
+from lastro.money import to_decimal
 
 WHOSE: Final = "de que empresa?"
 """What stands before a row that may be another company's."""
+OTHER: Final = "a linha mostrava outra coisa"
+"""What stands before a row that is not as lastro wrote the one with its key."""
+APPROVED: Final = "aprovado_por"
+UNSEEN: Final = "Aprovado por, sem ver o fornecedor ou o valor"
+"""What an approval is called that counts for nothing: its row does not say what is paid, or to whom."""
 
 
 @dataclass
@@ -32,60 +40,187 @@ class Held:
     contato: datetime | None = None
 
 
+@dataclass(frozen=True)
+class _Past:
+    """What the copies of a file said until now.
+
+    Attributes:
+        wrote: what lastro wrote into a row.
+        own: what the copy of this name said when it was read last; None where the name is new.
+        last: what holds of all copies saved by then, where somebody typed.
+        later: what a copy saved later says, where somebody typed: an older one that is found brings it not twice.
+        known: lines without key, and texts of columns of a person's own, that a copy brought already.
+    """
+
+    wrote: Cells
+    own: Cells | None
+    last: Cells
+    later: Cells
+    known: frozenset[tuple[object, ...]]
+
+    def said(self, key: Key, name: str) -> str:
+        """Return what a cell said before."""
+        return self._find(self.last if self.own is None else self.own, key, name)
+
+    def is_new(self, key: Key, name: str, text: str) -> bool:
+        """Tell whether a cell says what no copy said."""
+        same = {self.said(key, name), self._find(self.last, key, name), self.later.get(key, {}).get(name)}
+        return text not in same
+
+    def is_emptied(self, key: Key, name: str, text: str) -> bool:
+        """Tell whether a cell of a copy under a new name is as lastro wrote it, and no copy before it was."""
+        return self.own is None and text == self.wrote[key][name] != self.said(key, name)
+
+    def was_seen(self, key: Key, name: str, text: str) -> bool:
+        """Tell whether a cell holds what somebody typed into another copy: this one was made of it."""
+        return text == self.last.get(key, {}).get(name, self.wrote[key][name]) != self.wrote[key][name]
+
+    def _find(self, cells: Cells, key: Key, name: str) -> str:
+        return cells.get(key, {}).get(name, self.wrote[key][name])
+
+
+def _recall(
+    desk_file: DeskFile, notes: Sequence[Note], copies: Mapping[str, Cells], arquivo: str, quando: datetime
+) -> _Past:
+    """Recall what the copies of a file said, from the notes that they brought and from how each was read last."""
+    keys = {(row.tipo, row.chave) for row in desk_file.rows if row.tipo and row.chave is not None}
+    wrote = {key: {**desk_file.desk.kind(key[0]).blank, **desk_file.escritos.get(key, {})} for key in keys}
+    own: dict[Key, dict[str, str]] = {}
+    last: dict[Key, dict[str, str]] = {}
+    later: dict[Key, dict[str, str]] = {}
+    known: set[tuple[object, ...]] = set()
+    for note in sorted(notes, key=lambda note: note.quando):
+        known.add(_fingerprint(note.rotulo, note.valores, note.extras))
+        if note.key is None:
+            continue
+        known.update((note.key, name, text) for name, text in note.extras.items())
+        typed = {name: note.valores.get(name, "") for name in note.antes}
+        if note.arquivo == arquivo:
+            own.setdefault(note.key, {}).update(typed)
+        if note.arquivo == arquivo or note.quando <= quando:
+            last.setdefault(note.key, {}).update(typed)
+        else:
+            later[note.key] = {**typed, **later.get(note.key, {})}
+    read = copies.get(arquivo, own if any(note.arquivo == arquivo for note in notes) else None)
+    return _Past(wrote, read, last, later, frozenset(known))
+
+
 def find_new_notes(
-    desk_file: DeskFile, earlier: Iterable[Note], *, arquivo: str, sha256: str, quando: datetime
+    desk_file: DeskFile,
+    earlier: Iterable[Note],
+    copies: Mapping[str, Cells] | None = None,
+    *,
+    arquivo: str,
+    sha256: str,
+    quando: datetime,
 ) -> list[Note]:
     """Find what was typed into a file since it was written, or since it was read last.
 
     A column that is gone is no cleared cell, and a row that is gone takes nothing back. What a copy of the same file
-    under another name brought already is not new.
+    under another name brought already is not new. Of a copy under a new name nobody knows what it was made of: a cell
+    that another copy filled and that is as lastro wrote it was emptied where the row, or most of the file, holds other
+    texts of those copies, or where the copy brings nothing of its own.
 
     Args:
         desk_file: the file.
         earlier: notes recorded so far.
+        copies: name -> the cells that were not as lastro wrote them when the copy of that name was read last.
         arquivo: its name.
         sha256: of its content.
-        quando: when it was saved.
+        quando: when it was saved; before what its name said last it was not, whatever its clock says.
     """
     arquivo_id = desk_file.arquivo_id or f"sem id: {arquivo}"
-    own: dict[Key, dict[str, str]] = {}
-    known: set[tuple[object, ...]] = set()
-    for note in earlier:
-        if note.arquivo_id != arquivo_id:
-            continue
-        known.add(_fingerprint(note.rotulo, note.valores, note.extras))
-        if note.key is not None:
-            known.update((note.key, name, note.valores.get(name, "")) for name in note.antes)
-            known.update((note.key, name, text) for name, text in note.extras.items())
-            if note.arquivo == arquivo:
-                own.setdefault(note.key, {}).update({name: note.valores.get(name, "") for name in note.antes})
+    notes = [note for note in earlier if note.arquivo_id == arquivo_id]
+    quando = max([quando, *(note.quando for note in notes if note.arquivo == arquivo)])
+    past = _recall(desk_file, notes, copies or {}, arquivo, quando)
+    keyed = [(row, (row.tipo, row.chave)) for row in desk_file.rows if row.tipo and row.chave is not None]
+    cells = [[(key, name, text) for name, text in row.valores.items()] for row, key in keyed]
+    flat = [cell for own in cells for cell in own]
+    emptied, seen = (sum(tell(*cell) for cell in flat) for tell in (past.is_emptied, past.was_seen))
+    whole = seen >= max(emptied, 1) or not any(past.is_new(*cell) and not past.is_emptied(*cell) for cell in flat)
     made: list[tuple[TypedRow, dict[str, str], dict[str, str]]] = []
     brought: dict[Key, dict[str, str]] = {}
-    for row in desk_file.rows:
-        extras = {name: text for name, text in row.extras.items() if text}
-        if row.tipo and row.chave is not None:
-            key = (row.tipo, row.chave)
-            before = {**desk_file.desk.kind(row.tipo).blank, **desk_file.escritos.get(key, {}), **own.get(key, {})}
-            # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
-            first = brought.setdefault(key, {})
-            antes = {
-                name: first.get(name, before[name])
-                for name, text in row.valores.items()
-                if text not in (before[name], first.get(name)) and (key in own or (key, name, text) not in known)
-            }
-            extras = {name: text for name, text in extras.items() if (key, name, text) not in known}
-            if antes or extras:
-                made.append((row, antes, extras))
-            first.update({name: row.valores[name] for name in antes})
-        elif (any(row.valores.values()) or extras) and not _is_written(row, desk_file):
-            orphan = TypedRow("", None, row.linha or row.rotulo, row.valores, row.extras)
-            if _fingerprint(orphan.rotulo, orphan.valores, extras) not in known:
-                antes = {name: "" for name, text in row.valores.items() if text}
-                made.append((orphan, antes, extras))
+    for (row, key), own in zip(keyed, cells, strict=True):
+        descends = whole or any(past.was_seen(*cell) for cell in own)
+        # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
+        first = brought.setdefault(key, {})
+        antes = {
+            name: first.get(name, past.said(key, name) if descends or past.own is not None else past.wrote[key][name])
+            for _, name, text in own
+            if text != first.get(name)
+            and past.is_new(key, name, text)
+            and (descends or not past.is_emptied(key, name, text))
+        }
+        extras = {name: text for name, text in row.extras.items() if text and (key, name, text) not in past.known}
+        if antes or extras:
+            made.append((row, antes, extras))
+        first.update({name: row.valores[name] for name in antes})
+    made += _find_orphans(desk_file, past)
     return [
         Note(row.tipo, row.chave, row.rotulo, row.valores, antes, extras, quando, arquivo, arquivo_id, sha256)
         for row, antes, extras in made
     ]
+
+
+def _find_orphans(desk_file: DeskFile, past: _Past) -> Iterator[tuple[TypedRow, dict[str, str], dict[str, str]]]:
+    """Yield the rows without a key in which something was typed that no copy brought yet."""
+    for row in desk_file.rows:
+        extras = {name: text for name, text in row.extras.items() if text}
+        if (row.tipo and row.chave is not None) or not (any(row.valores.values()) or extras):
+            continue
+        orphan = TypedRow("", None, row.linha or row.rotulo, row.valores, row.extras)
+        fresh = _fingerprint(orphan.rotulo, orphan.valores, extras) not in past.known
+        if fresh and not _is_written(row, desk_file):
+            yield orphan, {name: "" for name, text in row.valores.items() if text}, extras
+
+
+def list_changed(desk_file: DeskFile) -> Cells:
+    """List the cells of a file that are not as lastro wrote them."""
+    changed: dict[Key, dict[str, str]] = {}
+    for row in desk_file.rows:
+        if row.tipo and row.chave is not None:
+            key = (row.tipo, row.chave)
+            wrote = desk_file.escritos.get(key, {})
+            own = {name: text for name, text in row.valores.items() if text != wrote.get(name, "")}
+            changed.setdefault(key, {}).update(own)
+    return {key: own for key, own in changed.items() if own}
+
+
+def hold_to_shown(desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mapping[Key, str]) -> DeskFile:
+    """Make an orphan of every row that shows something else than lastro wrote for its key.
+
+    In a row that does not show all of it an approval is of nothing: it is kept beside the others.
+
+    Args:
+        desk_file: the file.
+        shown: what lastro wrote into it; nothing where that is not known.
+        nomes: what the rows that there are here are called: one that the file did not show may be none of them.
+    """
+
+    def hold(row: TypedRow) -> TypedRow:
+        key, approved = (row.tipo, row.chave or 0), row.valores.get(APPROVED)
+        if row.tipo and row.mostrou is not None and not _shows(row.mostrou, shown.get(key), nomes.get(key)):
+            return TypedRow("", None, row.rotulo, row.valores, row.extras, f"{OTHER}: {row.linha}")
+        if row.mostrou is not None or not approved:
+            return row
+        valores = {name: text for name, text in row.valores.items() if name != APPROVED}
+        return replace(row, valores=valores, extras={**row.extras, UNSEEN: approved})
+
+    return replace(desk_file, rows=tuple(map(hold, desk_file.rows))) if shown else desk_file
+
+
+def _shows(seen: tuple[str, str], wrote: Shown | None, name: str | None) -> bool:
+    """Tell whether a row shows what lastro wrote; one that it did not write, whether it shows nothing."""
+    label = _plain(seen[0])
+    if wrote is None:
+        return name is None or not any(seen)
+    valor = "" if wrote.valor is None else str(to_decimal(wrote.valor))
+    return (label, seen[1]) == (_plain(wrote.rotulo), valor)
+
+
+def _plain(text: str) -> str:
+    """Leave of a text what no program changes when it saves it: letters, and digits without zeros before them."""
+    return "".join(filter(str.isalnum, re.sub(r"(?<![0-9.])0+(?=[0-9])", "", sort_key(text))))
 
 
 def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:

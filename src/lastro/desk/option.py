@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -15,7 +15,18 @@ from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
 from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
-from lastro.desk.notes import WHOSE, find_misunderstood, find_new_notes, fold_notes, hold_to_company
+from lastro.desk.memory import DeskMemory
+from lastro.desk.notes import (
+    APPROVED,
+    OTHER,
+    UNSEEN,
+    WHOSE,
+    find_misunderstood,
+    find_new_notes,
+    fold_notes,
+    hold_to_company,
+    hold_to_shown,
+)
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Payments, find_paying_account, plan_payments, read_books
@@ -26,12 +37,14 @@ from lastro.desk.storage import (
     count_notes,
     keep_refused,
     keep_written_file,
+    read_copies,
     read_known_files,
     read_named,
     read_notes,
     read_refused,
     read_shown,
     write_notes,
+    write_shown,
 )
 from lastro.desk.tables import list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_seen, open_file, read_open, show_name
@@ -49,7 +62,7 @@ from lastro.transform.openings import MESA, Statement
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.desk.model import Desk, Key, Note
+    from lastro.desk.model import Desk, DeskFile, Key, Note
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.transform.position import Position
@@ -124,6 +137,7 @@ class DeskOption(Option):
                 decisoes=decisions.in_force(position.data_base),
                 decisoes_vencidas=decisions.broken(),
                 decididos=tell_decisions(decisions),
+                mudados=decisions.changed(),
             ),
             nao_entendidos=[
                 *facts.nao_entendidos,
@@ -135,8 +149,9 @@ class DeskOption(Option):
     def _decide(self, notes: Sequence[Note]) -> Decisions:
         session, empresa = self.session, self.session.empresa
         least = None if empresa.aprovacao_minima is None else to_centavos(empresa.aprovacao_minima)
-        approval, moved = Approval(least, empresa.aprovadores), session.calendario.next_business_day
-        return find_decisions(notes, self.payables, approval, read_shown(session.warehouse), moved)
+        approval = Approval(least, empresa.aprovadores, empresa.responsaveis)
+        shown = read_shown(session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
+        return find_decisions(notes, self.payables, approval, shown, session.calendario.next_business_day)
 
     def _read_notes(self, desk: Desk) -> list[Note]:
         """Read the notes of a desk; of a past D what was saved by it."""
@@ -198,14 +213,16 @@ class DeskOption(Option):
             self.provas,
             self._find_statement_lines(catalogue),
         )
-        own = {desk.name: name_file(session, desk, stamp) for desk in DESKS}
+        calls, payments = (DeskMemory(desk, name_file(session, desk, stamp)) for desk in (COBRANCA, PAGAMENTOS))
         notes = read_notes(session.warehouse, COBRANCA)
-        for book in (
-            build_desk(self.queue, notes, session.empresa, stamp, own[COBRANCA.name], unread),
-            build_payments(what, session.empresa, stamp, own[PAGAMENTOS.name], unread),
+        for memory, book in (
+            (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
+            (payments, build_payments(what, session.empresa, stamp, payments, unread)),
         ):
             path = render_workbook(book, session.staging / name_written(book.kind, stamp.data_base))
-            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest_file(path))
+            shown = self.payables.complete(memory.shown)
+            write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, shown)
+            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest_file(path), memory.arquivo_id)
         return StageResult(0, {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)})
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
@@ -339,21 +356,52 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     # A clock that is ahead must not win every later conflict.
     saved = local_time(min(received.saved, session.clock()), session.settings.fuso)
     desk_file = read_desk(received, saved.date())
-    if desk_file.arquivo_id and not desk_file.arquivo_id.startswith(f"{session.empresa.id}/"):
-        return ()  # another company's: several may share a folder
+    whose, warehouse = desk_file.arquivo_id.partition("/")[0], session.warehouse
+    if whose != session.empresa.id and _is_shared(session, whose):
+        return ()  # another company's, which reads it
     if not desk_file.rows and (desk_file.escritos or not desk_file.arquivo_id):
         raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
-    told = list(desk_file.fora)
-    if not desk_file.arquivo_id:
-        desk_file = hold_to_company(desk_file, session.empresa.nome, read_named(session.warehouse))
-        if lost := sum(row.linha.startswith(WHOSE) for row in desk_file.rows):
-            told.append(
-                f"sem a folha que o identifica: {lost} linha(s) não puderam ser reconhecidas como desta empresa"
-            )
-    desk, warehouse = desk_file.desk, session.warehouse
+    shown = read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
+    if whose != session.empresa.id:
+        desk_file = replace(desk_file, arquivo_id="")
+        desk_file = hold_to_company(desk_file, session.empresa.nome, read_named(warehouse))
+    elif shown:
+        strange = any(row.tipo and (row.tipo, row.chave) not in shown for row in desk_file.rows)
+        desk_file = hold_to_shown(desk_file, shown, read_named(warehouse) if strange else {})
+    copies = read_copies(warehouse, desk_file.arquivo_id)
+    named = parse_name(received.name)
+    if named is not None and desk_file.arquivo_id.endswith(f"/{named.day}"):
+        copies.setdefault(received.name, {})  # the name by which lastro wrote it
     notes = find_new_notes(
-        desk_file, read_notes(warehouse, desk), arquivo=received.name, sha256=received.sha256, quando=saved
-    )
-    write_notes(warehouse, session.execucao_id, desk, received.name, received.sha256, notes)
+        desk_file, read_notes(warehouse, desk_file.desk), copies,
+        arquivo=received.name, sha256=received.sha256, quando=saved,
+    )  # fmt: skip
+    write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)
-    return told
+    return [*desk_file.fora, *_tell_doubts(desk_file, notes, known=bool(shown))]
+
+
+def _is_shared(session: RunSession, whose: str) -> bool:
+    """Tell whether a file is of another company, which reads this folder too: several may share one."""
+    settings, own = session.settings, desk_folder(session).resolve()
+    folders = [
+        Path(empresa.pasta_cobranca or settings.pasta(empresa) / REPORTS_FOLDER).resolve()
+        for empresa in settings.empresas
+        if empresa.id == whose
+    ]
+    return own in folders or whose in settings.invalidas
+
+
+def _tell_doubts(desk_file: DeskFile, notes: Sequence[Note], *, known: bool) -> Iterator[str]:
+    """Say what of a file counts for nothing, because it does not show what lastro wrote or that is not known."""
+    lost, other = (sum(row.linha.startswith(mark) for row in desk_file.rows) for mark in (WHOSE, OTHER))
+    approved = any(note.antes.keys() & {APPROVED} and note.valores.get(APPROVED) for note in notes)
+    if not desk_file.arquivo_id:
+        whose = f"; {lost} linha(s) não puderam ser reconhecidas como desta empresa" if lost else ""
+        yield f"sem a folha que o identifica: só se leram as células amarelas, e aprovação nenhuma vale{whose}"
+    elif not known and approved:
+        yield "esta versão do lastro não o escreveu: aprovação nenhuma dele vale, aprove no arquivo novo"
+    if other:
+        yield f"{other} linha(s) mostravam outra coisa do que o lastro escreveu para o id delas; estão em Órfãs"
+    if unseen := sum(UNSEEN in note.extras for note in notes):
+        yield f"{unseen} aprovação(ões) em linhas sem fornecedor, descrição, documento ou valor não valem"

@@ -16,6 +16,8 @@ import pandas as pd
 
 from lastro.analysis.dre_suggestions import suggest_group
 from lastro.analysis.frames import dicts_of, records_of
+from lastro.desk.desks import PAGAR
+from lastro.desk.model import Key, Shown
 from lastro.desk.queue import keep_labels
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment
@@ -53,6 +55,7 @@ class Payable:
         dias: since it was due; below zero before it.
         encargos: estimated fine and interest, signed as the amount.
         aviso: that it may be booked twice (Q13), and whether that is why it is in no sum of what is to be decided.
+        recebedor: who is paid: document, and digest of the bank account.
     """
 
     titulo_id: int
@@ -71,6 +74,7 @@ class Payable:
     valor: int
     encargos: int
     conta_id: int | None
+    recebedor: tuple[str, str] = ("", "")
     aviso: str = ""
 
     @property
@@ -109,6 +113,16 @@ class Payables:
     pagos: Mapping[int, date] = field(default_factory=dict)
     valores: Mapping[int, int] = field(default_factory=dict)
     rotulos: Mapping[int, str] = field(default_factory=dict)
+
+    def complete(self, shown: Mapping[Key, Shown]) -> dict[Key, Shown]:
+        """Add to what a file shows of payables to whom, when and from where each is to be paid."""
+        found = {payable.titulo_id: payable for payable in (*self.titulos, *self.ja_pagos)}
+        whole = dict(shown)
+        for key, each in shown.items():
+            if key[0] == PAGAR and key[1] in found:
+                one = found[key[1]]
+                whole[key] = Shown(each.rotulo, each.valor, one.pessoa_id, *one.recebedor, one.vencimento, one.conta_id)
+        return whole
 
 
 def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank: Iterable[int] = ()) -> Payables:
@@ -155,6 +169,10 @@ def _read_payables(
     position: Position, chosen: pd.DataFrame, groups: Mapping[int, str], repeated: frozenset[int]
 ) -> list[Payable]:
     rotulos, payables = position.rotulos, []
+    people = {
+        pessoa_id: (document or "", account or "")
+        for pessoa_id, document, account in records_of(position.pessoas, "pessoa_id", "documento", "dados_bancarios")
+    }
     names = dict(records_of(position.categorias, "categoria_id", "descricao"))
     seen: set[object] = set()
     for row in dicts_of(chosen.sort_values("titulo_id"), *_FIELDS):
@@ -184,6 +202,7 @@ def _read_payables(
                 encargos=sign * (int(row["multa_centavos"]) + int(row["juros_centavos"])),
                 conta_id=row["conta_id"],
                 aviso=f"{REPEATED}, fora das somas" if marked and twin in seen else REPEATED if marked else "",
+                recebedor=people.get(row["pessoa_id"], ("", "")),
             )
         )
         seen.add(twin)

@@ -66,7 +66,7 @@ class PaymentFile:
 
 
 def build_payments(
-    what: PaymentFile, empresa: Empresa, stamp: Stamp, arquivo_id: str, unread: Sequence[str] = ()
+    what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
 ) -> Workbook:
     """Build the workbook; what is to be paid is printed without its sign.
 
@@ -74,22 +74,21 @@ def build_payments(
         what: the desk.
         empresa: with those who may be responsible, and who approve.
         stamp: of the run.
-        arquivo_id: of the new file.
+        memory: the hidden sheet of the new file.
         unread: files that could not be read, and why: printed first.
     """
-    memory = DeskMemory(PAGAMENTOS, arquivo_id)
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days = list_payments(what.payables, what.payments, what.provas)
     sheets = [
         _decide_sheet(what, decide, empresa, memory),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
-        _days_sheet(days, memory),
+        _days_sheet(days),
         *_statement_sheet(what, memory),
         history_sheet(PAGAMENTOS, what.notes, lost, DecidedNotes(what.payables, what.decisions, what.notes), unread),
         make_instructions("instrucoes_pagamentos.md", {}),
     ]
-    return make_book(PAGAMENTOS, stamp, (*sheets, memory.build()), unread)
+    return make_book(memory, stamp, sheets, unread)
 
 
 def _turn(value: Value) -> Value:
@@ -152,7 +151,7 @@ def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: Des
     title = "Decidir: vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa"
     section = make_table("tbl_decidir", parts, title, "titulo_id")
     section = replace(section, columns=_mark_both(section.columns))
-    memory.keep("Decidir", section, [payables.rotulos.get(line.titulo.titulo_id, "") for line in lines])
+    memory.keep("Decidir", section)
     sheet = make_sheet("Decidir", (section,), "C62828")
     counters = count_sum(section, PAY, "a_pagar")
     counters |= count_sum(section, POSTPONE, "a_pagar")
@@ -198,7 +197,7 @@ def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
         "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
     )
     section = make_table("tbl_ja_pagos", parts, title, "titulo_id")
-    memory.keep("Já pagos", section, [payables.rotulos.get(payable.titulo_id, "") for payable in paid])
+    memory.keep("Já pagos", section)
     return make_sheet("Já pagos", (section,))
 
 
@@ -212,17 +211,16 @@ def _accounts_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Shee
     )
     title = "Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia"
     section = make_table("tbl_contas_a_pagar", parts, title, "conta_id")
-    memory.keep("Contas", section, table.data["conta"].cells())
+    memory.keep("Contas", section)
     return make_sheet("Contas", (section,), "2E7D32")
 
 
-def _days_sheet(table: Table, memory: DeskMemory) -> Sheet:
+def _days_sheet(table: Table) -> Sheet:
     parts = (
         *_show(table, dia=12, vence=15, decidido=15, contratual=16, conservador=16, com_decisoes=16),
         *_show(table, com_o_combinado=16, cobre=18),
     )
     section = make_table("tbl_dias", parts, "Dias: o que vence, o que se decidiu e o saldo no fim de cada dia")
-    memory.keep("Dias", section)
     return make_sheet("Dias", (section,), "1565C0")
 
 
@@ -246,5 +244,5 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     if len(table.rows) > MOST_LINES:
         title += f" (as primeiras {MOST_LINES:,} de {len(table.rows):,} linhas)".replace(",", ".")
     section = make_table("tbl_extrato", parts, title, kind.key)
-    memory.keep("Extrato", section, ["" if conta is None else str(conta) for conta in cells[shown[0].key]])
+    memory.keep("Extrato", section)
     return (make_sheet("Extrato", (section,), "6A1B9A"),)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, BinaryIO, Final
@@ -27,6 +27,7 @@ from lastro.desk.model import (
     Key,
     RowKind,
     TypedRow,
+    describe_row,
     list_texts,
     write_text,
 )
@@ -40,8 +41,10 @@ SHEETS: Final = frozenset({MEMORY_SHEET}.union(*(desk.sheets for desk in DESKS))
 """A workbook with none of these sheets is of no desk."""
 MONTHS_AHEAD: Final = 24
 """A promise or a decision lies at most so many months ahead of the day of saving."""
-_SEARCHED_ROWS: Final = 40
+_SEARCHED_ROWS: Final = 5_000
 """The header stands in one of these."""
+_MOST_LOOSE: Final = 200
+"""Of a sheet no more rows are kept that stand where nothing is asked."""
 _MAX_LINE: Final = 1_000
 
 
@@ -72,12 +75,18 @@ def read_desk(received: Received, saved: date) -> DeskFile:
     saved_as = _Saved(
         saved, find_distrust(cell for own in book.rows.values() for row in own for cell in row if isinstance(cell, str))
     )
+    told = list(book.left_out)
     for name, cells in book.rows.items():
-        if name in memory.loose:
-            rows += _read_loose(name, cells, memory)
-        elif name != MEMORY_SHEET:
-            rows += _read_sheet(desk, cells, memory.headers, saved_as)
-    return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), book.left_out)
+        sheet = None if name in memory.loose else _find_header(desk, name, cells, memory)
+        if name == MEMORY_SHEET:
+            continue
+        if sheet is not None:
+            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, saved_as)
+            told += _tell_columns(desk, sheet)
+        elif name in memory.keyed or (not memory.written and name in desk.sheets):
+            told.append(f"folha «{name}»: sem o cabeçalho das colunas; o que há nela está em Órfãs")
+        rows += _read_loose(name, cells if sheet is None else cells[: sheet.place], memory, told)
+    return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), tuple(told))
 
 
 def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:
@@ -113,14 +122,20 @@ class _Memory:
     Attributes:
         arquivo_id: of the file that lastro wrote.
         written: key -> field -> the text that lastro wrote there.
+        labels: what the rows with a key are called.
         headers: of every table, folded.
+        keyed: sheets with a key column.
         loose: sheet without keys -> the texts of each row that lastro wrote.
+        heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
     """
 
     arquivo_id: str = ""
     written: dict[Key, dict[str, str]] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
+    keyed: set[str] = field(default_factory=set)
     loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
 
 
 def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
@@ -133,42 +148,116 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
         elif kind == OF_COLUMNS:
             headers = {text.casefold() for text in (second, *more) if text}
             memory.headers |= headers
-            if not headers & desk.keys.keys():
+            if headers & desk.keys.keys():
+                memory.keyed.add(first)
+            else:
                 memory.loose.setdefault(first, [])
+        elif kind == OF_LOOSE and not first:
+            memory.heads.update((second, *more))
         elif kind == OF_LOOSE:
             memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
         elif kind == OF_ROW and (chave := _read_key(second)) is not None:
             blank = desk.kind(first).blank
             memory.written[(first, chave)] = dict(zip(blank, [*more[1:], *[""] * len(blank)], strict=False))
+            memory.labels.add(more[0])
     return memory
 
 
-def _read_sheet(desk: Desk, rows: Sequence[Cells], known: set[str], saved: _Saved) -> Iterator[TypedRow]:
-    """Yield the rows below the header of a sheet; nothing where there is no header with a cell to type into."""
+@dataclass(frozen=True)
+class _Sheet:
+    """A sheet with cells to type into.
+
+    Attributes:
+        name: of the sheet.
+        place: of its header among its rows.
+        names: its texts.
+        headers: the same, folded.
+        kind: of the rows below.
+        key: column of the key; None where there is none.
+        twice: column -> the first one of that name, which counts.
+        title: the first row of the sheet.
+    """
+
+    name: str
+    place: int
+    names: Sequence[str]
+    headers: Sequence[str]
+    kind: RowKind
+    key: int | None
+    twice: Mapping[int, int]
+    title: str
+
+
+def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: _Memory) -> _Sheet | None:
+    """Find the header of a sheet with a cell to type into, and its key column, which may have another name."""
     place = next((index for index, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
-        return
-    headers = [_fold(value) for value in rows[place]]
-    key = next((header for header in desk.keys if header in headers), None)
-    kind = _guess_kind(desk, headers) if key is None else desk.keys[key]
-    fields = _by_header(kind)
-    inputs = {fields[header]: at for at, header in enumerate(headers) if header in fields}
-    theirs = {at for at, header in enumerate(headers) if header in known or header in fields or header in desk.keys}
+        return None
+    names = ["" if value is None else str(value).strip() for value in rows[place]]
+    headers = [name.casefold() for name in names]
+    known = next((header for header in desk.keys if header in headers), None)
+    kind = _guess_kind(desk, headers) if known is None else desk.keys[known]
+    key = None if known is None else headers.index(known)
+    ids = {chave for tipo, chave in memory.written if tipo == kind.name}
+    for at, header in enumerate(headers):
+        column = [row[at] for row in rows[place + 1 :] if at < len(row) and row[at] is not None]
+        if key is None and header not in memory.headers and column and ids.issuperset(map(_read_key, column)):
+            key = at
+    twice = {at: headers.index(header) for at, header in enumerate(headers) if header and headers.index(header) < at}
     title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
-    for row in rows[place + 1 :]:
+    return _Sheet(name, place, names, headers, kind, key, twice, title)
+
+
+def _tell_columns(desk: Desk, sheet: _Sheet) -> Iterator[str]:
+    """Say what became of a key column, and which of two columns of one name counts."""
+    if sheet.key is None:
+        yield f"folha «{sheet.name}»: sem a coluna {sheet.kind.key}; o que se digitou nela está em Órfãs"
+    elif (named := sheet.names[sheet.key]).casefold() not in desk.keys:
+        yield f"folha «{sheet.name}»: a coluna {sheet.kind.key} chama-se agora «{named}» e foi lida como tal"
+    ours = _by_header(sheet.kind).keys() | desk.keys.keys()
+    for header in dict.fromkeys(sheet.headers[at] for at in sheet.twice):
+        if header in ours:
+            yield f"folha «{sheet.name}»: duas colunas «{header}»; vale a primeira, a outra está em Outras colunas"
+
+
+def _read_sheet(desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: _Memory, saved: _Saved) -> Iterator[TypedRow]:
+    """Yield the rows below the header of a sheet in which something stands that lastro did not write."""
+    headers, kind = sheet.headers, sheet.kind
+    fields = _by_header(kind)
+    inputs = {fields[header]: at for at, header in enumerate(headers) if header in fields and at not in sheet.twice}
+    known = memory.headers | fields.keys() | desk.keys.keys()
+    for row in rows:
         cells = [*row, *[None] * (len(headers) - len(row))]
         valores = {each.name: saved.write(cells[at], each) for each, at in inputs.items()}
-        extras = {
-            _name_column(rows[place], at): write_text(value, Kind.TEXT)
-            for at, value in enumerate(cells)
-            if known and at not in theirs and value is not None
-        }
-        chave = None if key is None else _read_key(cells[headers.index(key)])
+        extras = _read_extras(sheet, cells, known) if memory.headers or sheet.twice else {}
+        chave = None if sheet.key is None else _read_key(cells[sheet.key])
+        mostrou = describe_row(kind, headers, cells)
+        label = _name_row(kind, headers, cells) if mostrou is None else mostrou[0]
         if chave is None and not any(valores.values()) and not any(extras.values()):
+            if sheet.key is None or not memory.heads or label in memory.labels or not list_texts(cells):
+                continue
+            extras = {sheet.name: _write_line(cells)}
+        tipo = "" if chave is None else kind.name
+        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, mostrou)
+
+
+def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) -> dict[str, str]:
+    """Read the texts of columns that lastro did not write, or wrote once: of a second one what the first has not."""
+    extras = {}
+    for at, value in enumerate(cells):
+        header, name = (sheet.headers[at], sheet.names[at]) if at < len(sheet.headers) else ("", "")
+        first = sheet.twice.get(at)
+        if value is None or at == sheet.key or (first is None and header in known):
             continue
-        label = " · ".join(str(cells[at]) for at, header in enumerate(headers) if header in desk.labels and cells[at])
-        tipo = "" if key is None or chave is None else kind.name
-        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), title)
+        if first is None or list_texts([value]) != list_texts([cells[first]]):
+            place = name if first is None else f"{name} (coluna {at + 1})"
+            extras[place or f"coluna {at + 1}"] = write_text(value, Kind.TEXT)
+    return extras
+
+
+def _name_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Any]) -> str:
+    """Say what a row is called where a column of that is gone."""
+    return " · ".join(str(cells[headers.index(each)] or "") for each in kind.labels if each in headers)
 
 
 def _by_header(kind: RowKind) -> dict[str, Field]:
@@ -180,22 +269,28 @@ def _guess_kind(desk: Desk, headers: Sequence[str]) -> RowKind:
     return max(desk.kinds, key=lambda kind: len(_by_header(kind).keys() & set(headers)))
 
 
-def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory) -> Iterator[TypedRow]:
-    """Yield what a person typed into a sheet without keys: rows below its header that say more than lastro wrote."""
-    written = memory.loose[name]
+def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[str]) -> Iterator[TypedRow]:
+    """Yield rows that say more than lastro wrote where nothing is asked: above headers, on sheets without keys."""
+    written = memory.loose.get(name, [])
     by_text: dict[str, list[int]] = {}
     for index, own in enumerate(written):
         for text in own:
             by_text.setdefault(text, []).append(index)
-    header = next(
-        (at for at, row in enumerate(rows[:_SEARCHED_ROWS]) if len({_fold(each) for each in row} & memory.headers) > 1),
-        HEADER_ROW - 1,
-    )
-    for row in rows[header + 1 :]:
-        texts = Counter(list_texts(row))
+    if not memory.heads:
+        below = (at for at, row in enumerate(rows) if len({_fold(each) for each in row} & memory.headers) > 1)
+        rows = rows[next(below, HEADER_ROW - 1) + 1 :] if name in memory.loose else ()
+    found = []
+    for row in rows:
+        # Above the keys stand sums, which change with what is typed.
+        shown = [value for value in row if name not in memory.keyed or str(value)[:1] not in "=0123456789"]
+        texts = Counter(text for text in list_texts(shown) if text not in memory.heads)
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
         if texts and not any(texts <= written[index] for index in alike):
-            yield TypedRow("", None, "", {}, {name: _write_line(row)})
+            found.append(_write_line(row))
+    if len(found) > _MOST_LOOSE:
+        told.append(f"folha «{name}»: {len(found)} linhas de outros; só as primeiras {_MOST_LOOSE} ficam em Órfãs")
+    for line in found[:_MOST_LOOSE]:
+        yield TypedRow("", None, "", {}, {name: line})
 
 
 def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
@@ -203,12 +298,6 @@ def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
     folded = {_fold(value) for value in row}
     names = max(len(folded & _by_header(kind).keys()) for kind in desk.kinds)
     return names > 0 and (bool(folded & desk.keys.keys()) or names > 1) and "salvo em" not in folded
-
-
-def _name_column(header: Sequence[Any], at: int) -> str:
-    """Name a column of a person's own: by its header, else by its place."""
-    text = str(header[at]).strip() if at < len(header) and header[at] is not None else ""
-    return text or f"coluna {at + 1}"
 
 
 def _write_line(cells: Sequence[Any]) -> str:

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Final
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Desk, Field, read_typed
+from lastro.desk.model import HEADER_ROW, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
@@ -123,10 +123,11 @@ def make_sheet(
     return Sheet(name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
 
 
-def make_book(desk: Desk, stamp: Stamp, sheets: tuple[Sheet, ...], unread: Sequence[str]) -> Workbook:
+def make_book(memory: DeskMemory, stamp: Stamp, sheets: Sequence[Sheet], unread: Sequence[str]) -> Workbook:
     """Make the workbook of a desk; files that could not be read are told before all."""
     notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
-    return Workbook(desk.name, stamp, sheets, personal=True, notice=notice)
+    memory.keep_rest(sheets, stamp, notice)
+    return Workbook(memory.desk.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
 def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:

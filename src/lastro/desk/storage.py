@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR, PESSOA, TITULO
-from lastro.desk.model import Desk, Key, Note
+from lastro.desk.desks import CONTA, PAGAR, PESSOA, TITULO
+from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
+from lastro.desk.notes import list_changed
+from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import OF_FOLDER
 
@@ -34,14 +36,14 @@ def read_known_files(warehouse: Warehouse) -> set[str]:
 
 
 def write_notes(
-    warehouse: Warehouse, execucao_id: int, desk: Desk, arquivo: str, sha256: str, notes: Sequence[Note]
+    warehouse: Warehouse, execucao_id: int, desk_file: DeskFile, arquivo: str, sha256: str, notes: Sequence[Note]
 ) -> None:
-    """Keep what a file brought, and that it was read, in one transaction."""
+    """Keep what a file brought, what it says, and that it was read, in one transaction."""
     rows = [
         {
             "execucao_id": execucao_id,
             "ordem": ordem,
-            "mesa": desk.name,
+            "mesa": desk_file.desk.name,
             "tipo": note.tipo,
             "chave": note.chave,
             "rotulo": note.rotulo,
@@ -57,7 +59,8 @@ def write_notes(
     ]
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
-        _keep_file(warehouse, execucao_id, arquivo, sha256, READ)
+        cells = json.dumps([[*key, values] for key, values in list_changed(desk_file).items()], ensure_ascii=False)
+        _keep_file(warehouse, execucao_id, arquivo, sha256, READ, desk_file.arquivo_id, cells)
 
 
 def read_named(warehouse: Warehouse) -> dict[Key, str]:
@@ -73,20 +76,54 @@ def read_named(warehouse: Warehouse) -> dict[Key, str]:
     return {(tipo, chave): nome for tipo, chave, nome in rows}
 
 
-def read_shown(warehouse: Warehouse) -> dict[tuple[int, str], int]:
-    """Read what each file showed that a payable cost, in signed centavos: by título and `arquivo_id`.
+def read_shown(warehouse: Warehouse, arquivo_ids: Iterable[str]) -> dict[str, dict[Key, Shown]]:
+    """Read what files showed when lastro wrote them: of a file that this version did not write, nothing."""
+    rows = warehouse.query(
+        "SELECT arquivo_id, tipo, chave, rotulo, (valor * 100)::BIGINT, pessoa_id, documento, dados_bancarios, "
+        "data_vencimento, conta_id FROM hist.mesa_mostrado WHERE list_contains(?, arquivo_id)",
+        [sorted(set(arquivo_ids))],
+    )
+    shown: dict[str, dict[Key, Shown]] = {}
+    for arquivo_id, tipo, chave, *facts in rows:
+        shown.setdefault(arquivo_id, {})[(tipo, chave)] = Shown(*facts)
+    return shown
 
-    A file names the run that wrote it; of one that lost that, the run that read it tells.
+
+def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: Mapping[Key, Shown]) -> None:
+    """Keep what a new file shows, in the place of what a run that broke off kept of it."""
+    rows = [
+        {
+            "arquivo_id": arquivo_id,
+            "tipo": tipo,
+            "chave": chave,
+            "rotulo": each.rotulo,
+            "valor": decimal_or_none(each.valor),
+            "pessoa_id": each.pessoa_id,
+            "documento": each.documento,
+            "dados_bancarios": each.dados_bancarios,
+            "data_vencimento": each.vencimento,
+            "conta_id": each.conta_id,
+            "execucao_id": execucao_id,
+        }
+        for (tipo, chave), each in shown.items()
+    ]
+    with warehouse.transaction():
+        warehouse.con.execute("DELETE FROM hist.mesa_mostrado WHERE arquivo_id = ?", [arquivo_id])
+        warehouse.insert("hist.mesa_mostrado", rows)
+
+
+def read_copies(warehouse: Warehouse, arquivo_id: str) -> dict[str, Cells]:
+    """Read what the copies of a file said when they were written or read last, by name.
+
+    Returns:
+        Name -> the cells that were not as lastro wrote them; a copy that an older lastro read is left out.
     """
     rows = warehouse.query(
-        "WITH notado AS (SELECT DISTINCT chave, arquivo_id, "
-        "coalesce(try_cast(split_part(arquivo_id, '/', 3) AS BIGINT), execucao_id) AS execucao "
-        "FROM hist.anotacoes WHERE mesa = ? AND tipo = ?) "
-        "SELECT chave, arquivo_id, max_by((v.valor * 100)::BIGINT, v.valido_de) FROM notado n JOIN hist.titulos v "
-        "ON v.titulo_id = n.chave AND v.valido_de <= n.execucao GROUP BY ALL",
-        [PAGAMENTOS.name, PAGAR],
+        "SELECT arquivo, celulas::VARCHAR FROM hist.arquivos_mesa WHERE arquivo_id = ? AND celulas IS NOT NULL "
+        "ORDER BY execucao_id, situacao, rowid",
+        [arquivo_id],
     )
-    return {(chave, arquivo_id): valor for chave, arquivo_id, valor in rows}
+    return {arquivo: {(tipo, chave): own for tipo, chave, own in json.loads(text)} for arquivo, text in rows}
 
 
 def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
@@ -109,15 +146,15 @@ def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]
     )
 
 
-def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str) -> None:
+def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, arquivo_id: str) -> None:
     """Keep that a file is as lastro wrote it: there is nothing to read in it."""
     with warehouse.transaction():
-        _keep_file(warehouse, execucao_id, arquivo, sha256, WRITTEN)
+        _keep_file(warehouse, execucao_id, arquivo, sha256, WRITTEN, arquivo_id, "[]")
 
 
-def _keep_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, situacao: str) -> None:
-    warehouse.con.execute("DELETE FROM hist.arquivos_mesa WHERE sha256 = ?", [sha256])
-    warehouse.insert(
-        "hist.arquivos_mesa",
-        [{"sha256": sha256, "arquivo": arquivo, "situacao": situacao, "execucao_id": execucao_id}],
-    )
+def _keep_file(warehouse: Warehouse, execucao_id: int, *file: str) -> None:
+    """Keep a file: its name, digest and state, the id of which it is a copy, and its cells."""
+    columns = ("arquivo", "sha256", "situacao", "arquivo_id", "celulas")
+    row = dict(zip(columns, file, strict=True))
+    warehouse.con.execute("DELETE FROM hist.arquivos_mesa WHERE sha256 = ?", [row["sha256"]])
+    warehouse.insert("hist.arquivos_mesa", [{**row, "execucao_id": execucao_id}])

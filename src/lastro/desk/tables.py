@@ -112,6 +112,10 @@ def list_decisions(decisions: Decisions) -> Table:
                 ),
                 [decision.estado for decision in all_decisions],
             ),
+            (
+                Column("Motivo", Kind.TEXT, "por que não está aprovada; nulo se está, ou se não precisa"),
+                [decision.motivo or None for decision in all_decisions],
+            ),
         ),
         "Pagamentos: um dia que se decidiu para um título a pagar, e o que veio",
     )

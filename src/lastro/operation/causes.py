@@ -38,6 +38,7 @@ class CauseKind(StrEnum):
     NAO_CONFIAVEL = "nao_confiavel"
     MES_FECHADO = "mes_fechado"
     ARQUIVO = "arquivo"
+    APROVACAO = "aprovacao"
     PASSADO = "passado"
     DISCO = "disco"
     HISTORICO = "historico"
@@ -52,6 +53,7 @@ TITLES: Final = {
     CauseKind.NAO_CONFIAVEL: "NÃO CONFIÁVEL",
     CauseKind.MES_FECHADO: "mês fechado alterado",
     CauseKind.ARQUIVO: "arquivo que não pôde ser lido",
+    CauseKind.APROVACAO: "pagamento que mudou depois da aprovação",
     CauseKind.PASSADO: "o publicado é de um dia passado",
     CauseKind.DISCO: "disco quase cheio",
     CauseKind.HISTORICO: "histórico reconstruído ou recomeçado",
@@ -295,6 +297,14 @@ def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -
             hoje=f"Os de {day} ({execucao}) foram publicados sem ele.",
             fazer="Salve o arquivo de novo como .xlsx, ou tire-o da pasta; a próxima execução tenta de novo.",
             tema="Q31",
+        )
+    if shown.mudados is not None:
+        yield tell(
+            kind=CauseKind.APROVACAO,
+            houve=shown.mudados,
+            hoje=f"Os de {day} ({execucao}) não o contam como decidido: aguarda outra aprovação.",
+            fazer="Veja em pagamentos, na coluna Decisão, o que mudou; confira por que e aprove de novo.",
+            tema="Q40",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from lastro.errors import LastroError
 from lastro.run.order import RunResult
 
-TOLD = ("Q31", "Q39")
+TOLD = ("Q31", "Q39", "Q40")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
 

@@ -62,6 +62,7 @@ class DeskFacts:
         decisoes: open payables that were decided and have not left, as of D.
         decisoes_vencidas: payables whose day decided is over, still open.
         decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
+        mudados: titulo_id -> what it is otherwise than somebody approved it (Q40).
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
@@ -70,6 +71,7 @@ class DeskFacts:
     decisoes: Sequence[Decided] = ()
     decisoes_vencidas: Sequence[int] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)
+    mudados: Mapping[int, str] = field(default_factory=dict)
     extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
-from lastro.folding import slug
+from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.files import MAX_FILE_BYTES, read_text
 from lastro.settings.former_keys import NO_VALUE
@@ -267,8 +267,24 @@ def _find_twice(ids: Iterable[int]) -> list[int]:
     return sorted(repeated for repeated, count in Counter(ids).items() if count > 1)
 
 
+def _check_approval(reader: Reader, values: Mapping[str, Any], where: str) -> None:
+    """Refuse an approval that nobody can give, and names by which two people are not told apart."""
+    least, approvers = values.get("aprovacao_minima"), values.get("aprovadores", ())
+    if least is not None and least < 0:
+        reader.wrong(f"{where}.aprovacao_minima", "é menor que 0; escreva 0 (todo pagamento) ou mais, ou tire a chave")
+    if least is not None and not approvers:
+        reader.wrong(
+            f"{where}.aprovacao_minima", "sem aprovadores ninguém pode aprovar; liste quem aprova em aprovadores"
+        )
+    for key in ("aprovadores", "responsaveis"):
+        nobody = [name for name in values.get(key, ()) if least is not None and not fold_person(name)]
+        if nobody:
+            reader.wrong(f"{where}.{key}", f"«{nobody[0]}» não é um nome em letras latinas; escreva o nome da pessoa")
+
+
 def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, place: _Place) -> None:
     """Complete what is set of people's files: folders made absolute, the texts of the desk those of steps there are."""
+    _check_approval(reader, values, where)
     for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
         if values.get(key):
             values[key] = os.path.normpath((place.folder / values[key]).absolute())

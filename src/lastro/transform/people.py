@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 
 import pandas as pd
 
-TEXT_COLUMNS = ("documento", "email", "telefone")
+TEXT_COLUMNS = ("documento", "email", "telefone", "dados_bancarios")
+BANK_FIELDS = ("banco_id", "agencia", "numero_conta")
 
 
 def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced: Iterable[int]) -> pd.DataFrame:
     """Unite customers and suppliers by id, one row each, and add placeholders for ids that nobody lists (S11).
 
     Args:
-        clientes: grain person, key `pessoa_id`; `nome`, `nome_fantasia`, `documento`, `email`, `telefone`, `cliente`,
-            `fornecedor`, `ativo`.
+        clientes: grain person, key `pessoa_id`; `nome`, `nome_fantasia`, `documento`, `email`, `telefone`, `banco_id`,
+            `agencia`, `numero_conta`, `cliente`, `fornecedor`, `ativo`.
         fornecedores: the same columns.
         referenced: person ids that linhas and charges name.
 
     Returns:
-        Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`.
+        Grain person, key `pessoa_id`, sorted by it; `nome` is `nome_fantasia` if filled, else `nome`. The bank account
+        is kept as a digest alone: it tells that another one is to be paid, and not which.
     """
     stacked = pd.concat([clientes, fornecedores], ignore_index=True)
     flags = stacked.groupby("pessoa_id")[["cliente", "fornecedor"]].any()
@@ -28,6 +31,9 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
     fantasia = people["nome_fantasia"].fillna("").astype(str).str.strip()
     people["nome"] = fantasia.where(fantasia != "", people["nome"].fillna("").astype(str).str.strip())
     people["nome"] = people["nome"].where(people["nome"] != "", "Pessoa #" + people["pessoa_id"].astype(str))
+    digests = _digest_accounts(stacked)
+    digested = [digests[pessoa_id] for pessoa_id in people["pessoa_id"].tolist()]
+    people["dados_bancarios"] = pd.Series(digested, people.index, dtype=object)
     people["conhecida"] = True
     missing = sorted(set(referenced) - set(people["pessoa_id"]))
     placeholders = pd.DataFrame(
@@ -46,3 +52,16 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
         people[name] = people[name].fillna("")
     columns = ["pessoa_id", "nome", *TEXT_COLUMNS, "cliente", "fornecedor", "ativo", "conhecida"]
     return people[columns].sort_values("pessoa_id").reset_index(drop=True)
+
+
+def _digest_accounts(stacked: pd.DataFrame) -> dict[int, str]:
+    """Digest the bank account of each person, of both of its records where they differ; "" for one without any."""
+    accounts: dict[int, set[str]] = {}
+    columns = stacked[["pessoa_id", *BANK_FIELDS]].astype(object).fillna("").astype(str)
+    for pessoa_id, *account in columns.itertuples(index=False):
+        parts = ["".join(filter(str.isalnum, text.casefold())).lstrip("0") for text in account]
+        accounts.setdefault(int(pessoa_id), set()).update(["/".join(parts)] if any(parts) else [])
+    return {
+        pessoa_id: sha256(" ".join(sorted(own)).encode()).hexdigest()[:16] if own else ""
+        for pessoa_id, own in accounts.items()
+    }

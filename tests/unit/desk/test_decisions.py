@@ -28,7 +28,7 @@ from lastro.desk.decisions import (
     find_statements,
 )
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
-from lastro.desk.model import Note
+from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
 from lastro.export.cover import paint_cover
@@ -72,7 +72,7 @@ FREE = Approval()
 
 
 def decide(*notes: Note, payables: Payables | None = None, approval: Approval = FREE,
-           shown: Mapping[tuple[int, str], int] | None = None) -> Decisions:  # fmt: skip
+           shown: Mapping[str, Mapping[Key, Shown]] | None = None) -> Decisions:  # fmt: skip
     given = payables or build_payables(golden(), {note.chave or 0 for note in notes})
     return find_decisions(notes, given, approval, shown or {}, NEXT)
 
@@ -323,6 +323,14 @@ def test_what_is_gone_or_probably_paid_has_no_effect() -> None:
 APPROVAL = Approval(1000_00, ("Rui", "Ana"))
 
 
+def shown_in(arquivo_id: str, number: int, **other: Any) -> dict[str, dict[Key, Shown]]:
+    """What a file that lastro wrote shows of a payable of the golden company, or something else."""
+    payables = build_payables(golden())
+    printed = {(PAGAR, one.titulo_id): Shown("", abs(one.valor)) for one in payables.titulos}
+    found = payables.complete(printed)[PAGAR, number]
+    return {arquivo_id: {(PAGAR, number): replace(found, **other)}}
+
+
 @pytest.mark.parametrize(
     ("number", "cells", "state"),
     [
@@ -338,15 +346,15 @@ APPROVAL = Approval(1000_00, ("Rui", "Ana"))
 def test_a_payment_above_the_least_needs_two_people(number: int, cells: dict[str, str], state: str) -> None:
     note = replace(typed(number, 16), valores={"pagar_em": "2026-03-20", **cells})
     note = replace(note, antes=dict.fromkeys(note.valores, ""))
-    assert one_of(note, approval=APPROVAL).estado == state
+    assert one_of(note, approval=APPROVAL, shown=shown_in("um/16", number)).estado == state
 
 
 def test_only_a_payment_needs_them_and_a_dearer_one_anew() -> None:
     assert one_of(typed(1004, 16, adiar_para="2026-03-20"), approval=APPROVAL).estado == ABERTA
     note = typed(1004, 10, pagar_em="2026-03-20", responsavel="Bia", aprovado_por="Rui")
-    cheaper = one_of(note, approval=APPROVAL, shown={(1004, "um/10"): -1200_00})
+    cheaper = one_of(note, approval=APPROVAL, shown=shown_in("um/10", 1004, valor=1200_00))
     assert (cheaper.estado, cheaper.antes, cheaper.valor) == (AGUARDA, -1200_00, -1500_00)
-    assert one_of(note, approval=APPROVAL, shown={(1004, "um/10"): -1800_00}).estado == ABERTA
+    assert one_of(note, approval=APPROVAL, shown=shown_in("um/10", 1004, valor=1800_00)).estado == ABERTA
 
 
 def test_the_account_typed_is_the_one_that_pays() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from lastro.desk.decisions import Decisions
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
+from lastro.desk.memory import DeskMemory
 from lastro.desk.model import DeskFile
 from lastro.desk.notes import find_new_notes
 from lastro.desk.payables import build_payables
@@ -49,7 +50,7 @@ def book(tmp_path: Path) -> Any:
     empresa = Empresa(
         "ipe", "Ipê & Filhos", "https://servico.exemplo", "TOKEN", responsaveis=("Bia",), aprovadores=("Rosa",)
     )
-    made = build_payments(what, empresa, stamp, "ipe/pagamentos/7/2026-03-16")
+    made = build_payments(what, empresa, stamp, DeskMemory(PAGAMENTOS, "ipe/pagamentos/7/2026-03-16"))
     return openpyxl.load_workbook(render_workbook(made, tmp_path / "pagamentos_2026-03-16.xlsx"))
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from lastro.analysis.frames import records_of
 from lastro.desk.book import build_desk
+from lastro.desk.desks import COBRANCA
+from lastro.desk.memory import DeskMemory
 from lastro.desk.queue import SEM_PESSOA, ByKey, build_queue
 from lastro.grid.cells import Link
 from lastro.settings import Empresa
@@ -99,7 +101,7 @@ def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it()
                {"id": 2, "valor": "5.00", "pessoa_id": second, **base}]  # fmt: skip
     queue = build_queue(make_position(entries, clientes=people, fornecedores=[]))
     empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
-    (table, *_) = build_desk(queue, [], empresa, STAMP, "a/1").sheets[0].sections
+    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, "a/1")).sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row.cells[places["Cliente"]] for row in table.rows] == told

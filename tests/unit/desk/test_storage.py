@@ -67,7 +67,7 @@ def test_any_sheet_can_be_kept_and_comes_back(
     notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=SAVED.replace(tzinfo=None))
     with warehouse.transaction():
         warehouse.con.execute("DELETE FROM hist.anotacoes")
-    write_notes(warehouse, 1, found.desk, "a.xlsx", received.sha256, notes)
+    write_notes(warehouse, 1, found, "a.xlsx", received.sha256, notes)
     kept = read_notes(warehouse, found.desk)
     assert kept == notes
     assert fold_notes(found.desk, kept) == fold_notes(found.desk, notes)

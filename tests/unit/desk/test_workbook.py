@@ -91,7 +91,7 @@ class Sample:
             make_column(self.kind.key, Kind.INTEGER, 10),
         )
         table = make_table("tbl_linhas", filled(columns, rows), "Linhas", self.kind.key)
-        memory.keep("Linhas", table, [str(row[0]) for row in rows])
+        memory.keep("Linhas", table)
         queue = make_sheet("Linhas", (table,))
         queue = replace(queue, setup=replace(queue.setup, counters=self.count(table)))
         small = (make_column("O quê", width=30), make_column("Cliente", Kind.LINK))
@@ -303,7 +303,11 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
     book = build_desk(
-        build_queue(make_golden()), notes, Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), STAMP, "um"
+        build_queue(make_golden()),
+        notes,
+        Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"),
+        STAMP,
+        DeskMemory(COBRANCA, "um"),
     )
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections

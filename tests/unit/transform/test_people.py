@@ -57,3 +57,21 @@ def test_people_that_entries_name_and_nobody_lists_get_a_placeholder() -> None:
 def test_nobody_at_all() -> None:
     assert len(build_pessoas(people(), people(), ())) == 0
     assert build_pessoas(people(), people(), {3})["nome"].tolist() == ["Pessoa #3 (não encontrada)"]
+
+
+def test_a_bank_account_is_kept_as_a_digest_that_another_account_has_not() -> None:
+    rows = [
+        {"pessoa_id": 1, "banco_id": "341", "agencia": "0012", "numero_conta": "12345-6"},
+        {"pessoa_id": 2, "banco_id": "341", "agencia": "12", "numero_conta": "123456"},  # written otherwise
+        {"pessoa_id": 3, "banco_id": "341", "agencia": "12", "numero_conta": "12345-X"},
+        {"pessoa_id": 4, "banco_id": "1", "agencia": "12", "numero_conta": "123456"},
+        {"pessoa_id": 5, "banco_id": "", "agencia": None, "numero_conta": "0"},
+    ]
+    frame = build_pessoas(people(*rows), people({**rows[3], "numero_conta": "9"}), (6,))
+    first, same, letter, bank, none, unknown = frame["dados_bancarios"]
+    assert first == same
+    assert len({first, letter, bank}) == 3
+    assert (none, unknown) == ("", "")
+    assert "12345" not in first
+    # Both records of a person count: the one for suppliers is the one that is paid.
+    assert bank != build_pessoas(people(rows[3]), people(), ())["dados_bancarios"][0]

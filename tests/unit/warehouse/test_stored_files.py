@@ -12,6 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from lastro.desk.storage import read_copies, read_shown
 from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.warehouse.file.migration import read_stored_columns
 from lastro.warehouse.file.store import Warehouse
@@ -146,8 +147,27 @@ def test_a_file_of_schema_6_knows_at_which_desk_its_notes_were_typed(tmp_path: P
         assert (desk, tipo, chave) == ("cobranca", "titulo", 1011)
         held = {name: text for name, text in json.loads(valores).items() if text}
         assert held == {"promessa": "2026-03-18", "valor_prometido": "1000.00", "anotacao": "paga na quarta"}
-        assert warehouse.query("SELECT * FROM hist.arquivos_mesa ORDER BY ALL") == files
+        assert [row[:4] for row in warehouse.query("SELECT * FROM hist.arquivos_mesa ORDER BY ALL")] == files
         assert "hist.arquivos_cobranca" not in read_stored_columns(warehouse.con)
+
+
+def test_a_file_of_schema_7_keeps_what_was_typed_and_knows_of_no_file_what_it_showed(tmp_path: Path) -> None:
+    """So an approval in one of its files is for nothing that is known."""
+    path = unpack(tmp_path, 7)
+    noted = "SELECT mesa, chave, valores, antes, arquivo_id FROM hist.anotacoes ORDER BY ALL"
+    with closing(duckdb.connect(str(path), read_only=True)) as con:
+        before = con.execute(noted).fetchall()
+        files = con.execute(
+            "SELECT sha256, arquivo, situacao, execucao_id FROM hist.arquivos_mesa ORDER BY 1"
+        ).fetchall()
+    assert [(row[1], json.loads(row[2])["aprovado_por"]) for row in before] == [(1004, "Ana")]
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query(noted) == before
+        kept = warehouse.query("SELECT sha256, arquivo, situacao, execucao_id FROM hist.arquivos_mesa ORDER BY 1")
+        assert kept == files
+        assert read_shown(warehouse, ["ouro/pagamentos/2/2026-03-16"]) == {}
+        assert read_copies(warehouse, "ouro/pagamentos/2/2026-03-16") == {}
+        assert warehouse.query("SELECT DISTINCT dados_bancarios FROM hist.pessoas") == [(None,)]
 
 
 def test_what_was_read_of_attachments_stays_readable(tmp_path: Path) -> None:

@@ -165,7 +165,9 @@ def block_key(rule: str) -> str:
 def _list_tasks(view: View) -> Iterator[Task]:
     decided = {decision.titulo_id for decision in view.facts.mesas.decisoes}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
-    all_tasks = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved)
+    all_tasks = find_tasks(
+        view.position, view.series, view.outlooks, forgotten, decided, moved, view.facts.mesas.mudados
+    )
     nobodys: tuple[Cells, ...] = ()
     for rule in sorted(set(all_tasks["regra"])):
         part = all_tasks[all_tasks["regra"] == rule]
@@ -241,8 +243,10 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
         begin, words, ahead, end = "Emitir cobrança", ("vencido", "vencidos"), "a vencer em", " sem cobrança"
     else:
         begin, words, ahead, end = "Decidir", ("pagamento vencido", "pagamentos vencidos"), "sem saldo em", ""
+    changed = int((titulos["titulo_id"].isin(view.facts.mesas.mudados) & ~titulos["vencido"]).sum())
     parts = [count_text(late, *words)] if late else []
-    parts += [f"{count - late} {ahead} {DAYS_AHEAD} dias"] if count > late else []
+    parts += [count_text(changed, "que mudou", "que mudaram") + " depois da aprovação"] if changed else []
+    parts += [f"{count - late - changed} {ahead} {DAYS_AHEAD} dias"] if count > late + changed else []
     broken = int(titulos["titulo_id"].isin(view.facts.mesas.decisoes_vencidas).sum())
     if broken and rule == DECIDE:
         end = f", {broken} com decisão vencida"

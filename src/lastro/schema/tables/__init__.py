@@ -5,16 +5,16 @@ from __future__ import annotations
 from lastro.schema.tables.banco import BANCO
 from lastro.schema.tables.core import CORE
 from lastro.schema.tables.definition import TableDef
-from lastro.schema.tables.hist import ABSENCES, DESK_FILES, HISTORY, NOTES, VERSIONED
+from lastro.schema.tables.hist import ABSENCES, DESK_FILES, HISTORY, NOTES, SHOWN, VERSIONED
 from lastro.schema.tables.ops import OPS
 from lastro.schema.tables.raw import LISTAS, RAW
 
 __all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableDef"]
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Raise it with any change of a table that a file may already hold (`lastro.warehouse.file.migration`)."""
 TABLES: dict[str, TableDef] = {
-    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, *BANCO, ABSENCES, NOTES, DESK_FILES)
+    table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, *BANCO, ABSENCES, NOTES, DESK_FILES, SHOWN)
 }
 SCHEMAS = {
     "raw": "registros como recebidos do serviço",

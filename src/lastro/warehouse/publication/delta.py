@@ -35,7 +35,10 @@ LOCAL_TIMES: Final = frozenset({"modified", "alterado_em"})
 """Instants that the service tells in its own hour; all others are UTC."""
 PERSONAL: Final = frozenset(
     (table, column)
-    for table, columns in {"core.pessoas": ("documento", "email", "telefone"), "core.cobrancas": ("email",)}.items()
+    for table, columns in {
+        "core.pessoas": ("documento", "email", "telefone", "dados_bancarios"),
+        "core.cobrancas": ("email",),
+    }.items()
     for column in columns
 )
 """Contacts and whole documents of persons: NULL without `dados_pessoais`."""

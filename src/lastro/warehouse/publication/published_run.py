@@ -34,7 +34,7 @@ COUNT_FAILED = (
     f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
 )
 """Errors and warnings of a run, as its stamp counts them."""
-UNREAD_FILES = "Q31"
+UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q40"
 """The finding that names files of people that were not read."""
 _LAST_COMPLETE = (
     f"SELECT execucao_id, iniciada_em, data_extracao FROM ops.execucoes WHERE {IS_COMPLETE} "
@@ -50,7 +50,8 @@ _COST = (
 )
 _FAILED = (
     f"SELECT verificacao, descricao, detalhe FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}' "
-    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTHS}', '{UNREAD_FILES}')) ORDER BY verificacao"
+    f"AND (severidade = '{ERRO}' OR verificacao IN ('{CLOSED_MONTHS}', '{UNREAD_FILES}', '{CHANGED_PAYMENTS}')) "
+    "ORDER BY verificacao"
 )
 
 
@@ -70,6 +71,7 @@ class PublishedRun:
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
+        mudados: what Q40 says of payments that changed after their approval; None when none did.
         passado: whether D lies before the day of the reading: somebody published the past.
         completa_id: number of that last complete reading.
         lida_no_dia: the day on which it read the service, as it was told or as its clock said.
@@ -86,6 +88,7 @@ class PublishedRun:
     falhas: dict[str, str]
     mes_fechado: str | None = None
     nao_lidos: str | None = None
+    mudados: str | None = None
     passado: bool = False
     completa_id: int | None = None
     lida_no_dia: date | None = None
@@ -154,6 +157,7 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         requisicoes=requests or 0,
         mes_fechado=failed.pop(CLOSED_MONTHS, None),
         nao_lidos=failed.pop(UNREAD_FILES, None),
+        mudados=failed.pop(CHANGED_PAYMENTS, None),
         falhas=failed,
         passado=bool(past),
     )

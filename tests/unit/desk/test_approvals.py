@@ -1,0 +1,437 @@
+"""An approval is for what the approver saw: files as people work in them, read as a run reads them.
+
+The golden company with its entries of the payments desk; 3004 are 9.000,00 of goods, 1004 are 1.500,00 of rent; D is
+16/03/2026. From 1.000,00 on two people are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from lastro.calendar import BusinessCalendar
+from lastro.desk.decisions import ABERTA, AGUARDA, Approval, Decision, Decisions, find_decisions
+from lastro.desk.desks import PAGAMENTOS, PAGAR
+from lastro.desk.memory import DeskMemory
+from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
+from lastro.desk.notes import UNSEEN, find_new_notes, hold_to_shown, list_changed
+from lastro.desk.payables import Payables, build_payables
+from lastro.desk.payments import PaymentFile, build_payments
+from lastro.desk.plan import Books, plan_payments
+from lastro.desk.reader import read_desk
+from lastro.entrada.door import read_file
+from lastro.export.xlsx import render_workbook
+from lastro.grid.workbook import Stamp
+from lastro.settings import Empresa
+from lastro.settings.model import PAGAMENTOS as ORDER
+from tests.desk_sheets import header_of, put, row_with
+from tests.unit.reports.positions import make_golden
+
+D = date(2026, 3, 16)
+NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
+ID = "ouro/pagamentos/7/2026-03-16"
+NAME = "pagamentos_2026-03-16.xlsx"
+TWO = Approval(1000_00, ("Rui", "Ana Diretora"))
+DECIDED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Ana Diretora"}
+
+
+@cache
+def payables() -> Payables:
+    return build_payables(make_golden(com_mesa=True), {1004, 3003, 3004, 3005})
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Key, Shown]]:
+    """The file that lastro wrote, and what it keeps of it."""
+    what = PaymentFile(payables(), Decisions(), plan_payments(payables(), Decisions(), ORDER, Books()))
+    stamp = Stamp("Ouro", D, datetime(2026, 3, 16, 6), "BRT", 7, 2, 2)  # noqa: DTZ001
+    empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN")
+    memory = DeskMemory(PAGAMENTOS, ID)
+    made = build_payments(what, empresa, stamp, memory)
+    path = render_workbook(made, tmp_path_factory.mktemp("mesa") / NAME)
+    return path, payables().complete(memory.shown)
+
+
+@dataclass
+class Mesa:
+    """The desk's folder, and what runs read in it."""
+
+    original: Path
+    shown: dict[str, dict[Key, Shown]]
+    folder: Path
+    notes: list[Note] = field(default_factory=list)
+    copies: dict[str, Cells] = field(default_factory=lambda: {NAME: {}})
+    now: datetime = NINE
+
+    def save(self, work: Callable[[Any], object], name: str = NAME, of: str = "", hours: int = 1) -> DeskFile:
+        """Work in the file of a name, or in a copy of another one; save it and let a run read it."""
+        source = self.folder / (of or name)
+        book = openpyxl.load_workbook(source if source.exists() else self.original)
+        work(book)
+        book.save(self.folder / name)
+        self.now += timedelta(hours=hours)
+        return self.read(name, self.now)
+
+    def read(self, name: str, when: datetime) -> DeskFile:
+        found = read_desk(read_file(self.folder / name), D)
+        found = hold_to_shown(found, self.shown.get(found.arquivo_id, {}), {(PAGAR, 1003): "Delta"})
+        self.notes += find_new_notes(found, self.notes, self.copies, arquivo=name, sha256=str(when), quando=when)
+        self.copies[name] = list_changed(found)
+        return found
+
+    def decide(self, now: Payables | None = None, approval: Approval = TWO) -> Decisions:
+        moved = BusinessCalendar().next_business_day
+        return find_decisions(self.notes, now or payables(), approval, self.shown, moved)
+
+    def state(self, number: int = 3004, now: Payables | None = None, approval: Approval = TWO) -> Decision:
+        return self.decide(now, approval).latest()[number]
+
+
+@pytest.fixture
+def mesa(original: tuple[Path, dict[Key, Shown]], tmp_path: Path) -> Mesa:
+    path, shown = original
+    return Mesa(path, {ID: shown}, tmp_path)
+
+
+def fill(number: int = 3004, **other: Any) -> Callable[[Any], None]:
+    """Type into a row of *Decidir*."""
+    typed = {**DECIDED, **{name.replace("_", " "): value for name, value in other.items()}}
+
+    def work(book: Any) -> None:
+        ws = book["Decidir"]
+        put(ws, row_with(ws, "titulo_id", number), **typed)
+
+    return work
+
+
+def empty(*headers: str, number: int = 3004) -> Callable[[Any], None]:
+    return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **dict.fromkeys(headers))
+
+
+def other_book(number: int = 3004, **changes: Any) -> Payables:
+    """The books of the next morning, in which a payable is another one."""
+    titulos = tuple(replace(one, **changes) if one.titulo_id == number else one for one in payables().titulos)
+    valores = {**payables().valores, **({number: changes["valor"]} if "valor" in changes else {})}
+    return replace(payables(), titulos=titulos, valores=valores)
+
+
+def test_an_honest_approval_holds(mesa: Mesa) -> None:
+    mesa.save(fill())
+    assert (mesa.state().estado, mesa.state().motivo) == (ABERTA, "")
+    assert mesa.decide().celulas[3004]["aprovado_por"] == "Ana Diretora"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"valor": -9000_01}, "era 9.000,00, é 9.000,01"),
+        ({"valor": -8999_99}, ""),
+        ({"pessoa_id": 502}, "outro fornecedor"),
+        ({"pessoa_id": None}, "outro fornecedor"),
+        ({"recebedor": ("11.222.333/0001-44", "")}, "outro fornecedor"),
+        ({"recebedor": ("", "0a1b2c3d4e5f6a7b")}, "outros dados bancários"),
+        ({"vencimento": date(2026, 4, 5)}, "outro vencimento"),
+        ({"conta_id": 102}, "outra conta"),
+        ({"conta_id": None}, "outra conta"),
+        ({"descricao": "Mercadorias, nota 9"}, ""),
+    ],
+)
+def test_what_is_to_be_paid_otherwise_needs_another_approval(mesa: Mesa, changes: dict[str, Any], why: str) -> None:
+    mesa.save(fill())
+    given = payables().titulos[[one.titulo_id for one in payables().titulos].index(3004)].recebedor
+    if changes.get("recebedor", ("x", ""))[0] == "":
+        changes = {"recebedor": (given[0], changes["recebedor"][1])}
+    now = other_book(**changes)
+    found = mesa.decide(now)
+    state = found.latest()[3004]
+    assert state.estado == (AGUARDA if why else ABERTA)
+    assert why in state.motivo
+    assert found.celulas[3004]["aprovado_por"] == ("" if why else "Ana Diretora")
+    assert found.changed() == ({3004: state.motivo} if why else {})
+    assert state.motivo.startswith("mudou depois da aprovação: ") or not why
+
+
+def test_the_account_typed_and_seen_is_the_one_that_was_approved(mesa: Mesa) -> None:
+    mesa.save(fill(Conta="Poupança"))
+    assert mesa.state(now=other_book(conta_id=None)).estado == ABERTA
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ({"Pagar em": date(2026, 3, 18)}, "Pagar em"),
+        ({"Conta": "Poupança"}, "Conta"),
+        ({"Pagar em": None, "Adiar para": date(2026, 3, 12)}, "Pagar em"),
+        ({"Anotação": "ligar antes"}, ""),
+    ],
+)
+def test_what_somebody_decides_after_the_approval_needs_another_one(
+    mesa: Mesa, typed: dict[str, Any], why: str
+) -> None:
+    mesa.save(fill())
+
+    def change(book: Any) -> None:
+        put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), **typed)
+
+    mesa.save(change, "outra cópia.xlsx", of=NAME)
+    state = mesa.state()
+    if "Adiar para" in typed:
+        assert state.estado != AGUARDA or why in state.motivo
+        return
+    assert (state.estado, why in state.motivo) == (AGUARDA if why else ABERTA, True)
+
+
+def test_a_change_that_is_taken_back_does_not_bring_the_approval_back(mesa: Mesa) -> None:
+    mesa.save(fill())
+    mesa.save(fill(Pagar_em=date(2026, 3, 18)))
+    mesa.save(fill())
+    assert mesa.state().estado == AGUARDA
+    assert mesa.state().digitado == date(2026, 3, 20)
+    # The next file asks anew, and there the same name is another approval.
+    mesa.shown["ouro/pagamentos/8/2026-03-17"] = mesa.shown[ID]
+    given = dict(mesa.notes[-1].valores, aprovado_por="Ana Diretora")
+    later = mesa.now + timedelta(hours=1)
+    mesa.notes.append(
+        Note(PAGAR, 3004, "", given, {"aprovado_por": ""}, {}, later, "novo", "ouro/pagamentos/8/2026-03-17", "z")
+    )
+    assert mesa.state().estado == ABERTA
+
+
+def test_an_older_copy_read_after_the_approval_ends_it_where_it_decides_otherwise(mesa: Mesa) -> None:
+    mesa.save(empty(), "velha.xlsx")
+    mesa.save(fill(), hours=3)
+    book = openpyxl.load_workbook(mesa.original)
+    fill(Pagar_em=date(2026, 3, 30), Aprovado_por=None)(book)
+    book.save(mesa.folder / "achada depois.xlsx")
+    mesa.read("achada depois.xlsx", NINE + timedelta(minutes=5))
+    assert mesa.state().estado == AGUARDA
+
+
+@pytest.mark.parametrize(
+    "arquivo_id",
+    [
+        None,
+        *("", "ouro/x", "ouro/pagamentos/0/2026-03-16", "ouro/pagamentos/-1/2026-03-16", "ouro/pagamentos/7"),
+        *("ouro/pagamentos//2026-03-16", "ouro/pagamentos/999999/2026-03-16", "ouro/cobranca/7/2026-03-16"),
+        "azul/pagamentos/7/2026-03-16",
+    ],
+)
+def test_a_file_that_is_not_known_approves_nothing(mesa: Mesa, arquivo_id: str | None) -> None:
+    def forge(book: Any) -> None:
+        fill()(book)
+        if arquivo_id is None:
+            del book["_lastro"]
+        else:
+            book["_lastro"]["B1"].value = arquivo_id
+
+    mesa.save(forge, "forjada.xlsx")
+    state = mesa.state()
+    assert (state.estado, "não escreveu o arquivo da aprovação" in state.motivo) == (AGUARDA, True)
+    assert mesa.decide().celulas[3004]["aprovado_por"] == ""
+    assert mesa.decide().celulas[3004]["responsavel"] == "Bia"
+
+
+def change_row(**cells: Any) -> Callable[[Any], None]:
+    """Type into the row of 1004, and let it say that it is another one."""
+
+    def work(book: Any) -> None:
+        ws = book["Decidir"]
+        row = row_with(ws, "titulo_id", 1004)
+        put(ws, row, **{**DECIDED, **cells})
+        for name in cells:
+            if isinstance(cells[name], str):
+                ws.cell(row, header_of(ws)[name]).data_type = "s"
+
+    return work
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"titulo_id": 3004},
+        {"titulo_id": 1003},  # one that the file does not show
+        {"A pagar": 60},
+        {"A pagar": None},
+        {"A pagar": "R$ 60"},
+        {"A pagar": 60, "Fornecedor": "Papelaria"},
+        {"Fornecedor": "Papelaria"},
+        {"Descrição": "Papel"},
+        {"Documento": "NF 77"},
+    ],
+)
+def test_a_row_that_showed_something_else_is_an_orphan(mesa: Mesa, cells: dict[str, Any]) -> None:
+    found = mesa.save(change_row(**cells))
+    assert mesa.decide().todas == ()
+    (orphan,) = mesa.notes
+    assert (orphan.key, orphan.rotulo.startswith("a linha mostrava outra coisa: ")) == (None, True)
+    assert orphan.valores["aprovado_por"] == "Ana Diretora"  # kept
+    assert [row for row in found.rows if row.chave == 3004] or cells.get("titulo_id") != 3004
+
+
+def keep_text(name: str, change: Callable[[str], Any]) -> Callable[[Any], None]:
+    def work(book: Any) -> None:
+        ws = book["Decidir"]
+        cell = ws.cell(row_with(ws, "titulo_id", 3004), header_of(ws)[name])
+        fill()(book)
+        cell.value = change(cell.value)
+
+    return work
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        keep_text("Fornecedor", lambda text: f"  {text.upper()} "),
+        keep_text("A pagar", float),
+        keep_text("A pagar", lambda _: "9.000,00"),
+        keep_text("titulo_id", float),
+        keep_text("titulo_id", str),
+        keep_text("titulo_id", lambda number: f" 0{number} "),
+        keep_text("Grupo", lambda _: "outro"),
+    ],
+)
+def test_what_programs_make_of_a_row_is_the_same_row(mesa: Mesa, work: Callable[[Any], None]) -> None:
+    mesa.save(work)
+    assert mesa.state().estado == ABERTA
+
+
+@pytest.mark.parametrize("column", ["A pagar", "Fornecedor", "Documento"])
+def test_a_row_that_does_not_show_what_is_paid_approves_nothing(mesa: Mesa, column: str) -> None:
+    def hide(book: Any) -> None:
+        fill()(book)
+        book["Decidir"].delete_cols(header_of(book["Decidir"])[column])
+
+    mesa.save(hide)
+    (note,) = mesa.notes
+    assert note.extras == {UNSEEN: "Ana Diretora"}
+    assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA, "falta Aprovado por")
+
+
+@pytest.mark.parametrize(
+    ("by", "of", "why"),
+    [
+        ("Ana Diretora", "Bia", ""),
+        ("ANA  DIRETÓRA", "Bia", ""),
+        ("Ana Diretora", "Ana Diretora", "Responsável"),
+        ("Ana Diretora", "Ana Diretora.", "Responsável"),
+        ("Ana Diretora", "ana-diretora", "Responsável"),
+        ("Ana Diretora", "Ana\u200b Diretora", "Responsável"),
+        ("Ana Diretora", "\uff21na Diretora", "Responsável"),  # full width
+        ("Ana Diretora", "\u0410na Diretora", "letras latinas"),  # Cyrillic A
+        ("Ana Diretora", "An\u03b1 Diretora", "letras latinas"),  # Greek alpha
+        ("\u0410na Diretora", "Bia", "letras latinas"),
+        ("Ana Diretora", ".", "letras latinas"),
+        ("Ana Diretora", "\u200b", "letras latinas"),
+        ("Ana Diretora", "123", "letras latinas"),
+        ("Ana Diretora", "", "falta Responsável"),
+        ("Ana Diretora", "  ", "falta Responsável"),
+        ("Bia", "Rui", "não está na lista"),
+        ("", "Bia", "falta Aprovado por"),
+        ("Rui", "Ana Diretora", ""),
+    ],
+)
+def test_two_people_are_two(by: str, of: str, why: str) -> None:
+    found = TWO.find_fault({"aprovado_por": by, "responsavel": of})
+    assert why in found
+    assert bool(found) == bool(why)
+
+
+def test_who_is_responsible_is_one_of_the_list_where_there_is_one() -> None:
+    listed = replace(TWO, responsaveis=("Bia", "Rui"))
+    assert listed.find_fault({"aprovado_por": "Rui", "responsavel": "x"}) == "«x» não está na lista de Responsável"
+    assert listed.find_fault({"aprovado_por": "Rui", "responsavel": "BIA "}) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "day", "state"),
+    [
+        (1016, date(2026, 3, 17), AGUARDA),  # 900.00, due on 31/03
+        (1016, date(2026, 3, 31), ABERTA),
+        (1016, date(2026, 4, 10), ABERTA),
+        (3004, date(2026, 3, 17), ABERTA),  # overdue
+    ],
+)
+def test_who_puts_a_payment_off_to_a_day_before_it_is_due_pays(mesa: Mesa, number: int, day: date, state: str) -> None:
+    typed = {"Pagar em": None, "Responsável": None, "Aprovado por": None, "Adiar para": day}
+    mesa.save(lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **typed))
+    now = replace(payables(), valores={**payables().valores, 1016: -900_00})
+    assert mesa.state(number, now, Approval(500_00, ("Rui",))).estado == state
+
+
+def test_an_approval_before_the_day_is_of_no_day(mesa: Mesa) -> None:
+    mesa.save(fill(Pagar_em=None))
+    assert mesa.decide().todas == ()
+    mesa.save(fill())
+    assert (mesa.state().estado, "Pagar em" in mesa.state().motivo) == (AGUARDA, True)
+
+
+def test_a_row_doubled_is_read_once_and_the_second_one_counts_too(mesa: Mesa) -> None:
+    def double(book: Any) -> None:
+        ws = book["Decidir"]
+        row, last = row_with(ws, "titulo_id", 3004), ws.max_row + 1
+        for place in range(1, ws.max_column + 1):
+            ws.cell(last, place).value = ws.cell(row, place).value
+        put(ws, last, **DECIDED)
+
+    mesa.save(double)
+    assert mesa.state().estado == ABERTA
+
+
+APPROVED_CELLS = ("Pagar em", "Aprovado por")
+
+
+@pytest.mark.parametrize(
+    ("steps", "held"),
+    [
+        # name, copied from, cells emptied or filled in
+        ([(NAME, "", empty("Aprovado por"))], "approval"),
+        ([("revisto.xlsx", NAME, empty("Aprovado por"))], "approval"),
+        ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS))], "none"),
+        ([("revisto.xlsx", NAME, empty(*DECIDED))], "none"),
+        ([("mesa-DESKTOP-7.xlsx", "", lambda _: None)], "none"),  # a copy of the original that somebody saved
+        ([("mesa-DESKTOP-7.xlsx", "", fill(1004))], "all"),  # two people, each with the original
+        ([("revisto.xlsx", NAME, fill(1004)), ("revisto.xlsx", "", empty(*APPROVED_CELLS))], "none"),
+        ([("revisto.xlsx", NAME, fill(1004)), (NAME, "", fill(3003))], "all"),
+        ([("outra.xlsx", "", fill(1004)), (NAME, "", fill(3003))], "all"),
+        ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS)), (NAME, "", fill(3003))], "none"),
+        ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS)), ("revisto.xlsx", "", fill())], "all"),
+    ],
+)
+def test_what_is_emptied_in_a_copy_is_taken_back(
+    mesa: Mesa, steps: list[tuple[str, str, Callable[[Any], None]]], held: str
+) -> None:
+    mesa.save(fill())
+    for name, of, work in steps:
+        mesa.save(work, name, of=of or (name if (mesa.folder / name).exists() else "nada"))
+    latest = mesa.decide().latest().get(3004)
+    found = "none" if latest is None else "all" if latest.estado == ABERTA else "approval"
+    assert found == held
+
+
+def test_a_text_typed_again_after_another_one_is_new(mesa: Mesa) -> None:
+    def note(text: str) -> Callable[[Any], None]:
+        return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), Anotação=text)
+
+    mesa.save(note("X"))
+    mesa.save(note("Y"))
+    mesa.save(note("X"), "cópia.xlsx", of=NAME)
+    assert mesa.decide().celulas[3004]["anotacao"] == "X"
+    mesa.save(note("Y"))  # as it is there since it was read last
+    assert mesa.decide().celulas[3004]["anotacao"] == "X"
+    assert [one.valores["anotacao"] for one in mesa.notes] == ["X", "Y", "X"]
+
+
+def test_a_file_whose_clock_went_back_is_still_the_later_one(mesa: Mesa) -> None:
+    mesa.save(fill())
+    book = openpyxl.load_workbook(mesa.folder / NAME)
+    empty(*APPROVED_CELLS)(book)
+    book.save(mesa.folder / NAME)
+    mesa.read(NAME, datetime(1970, 1, 1))  # noqa: DTZ001
+    assert mesa.decide().latest() == {}
