@@ -108,6 +108,38 @@ def test_a_run_under_another_user_is_no_defect(place: Path) -> None:
     assert f"é de {owner}" in str(outcome.error)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["demo", "--pasta", "{folder}/d"],
+        ["iniciar", "--base-url", "https://a.example.com", "--nome", "A", "--token-env", "T", "--config", "{folder}/x"],
+    ],
+    ids=["demo", "iniciar"],
+)
+def test_a_beginning_in_a_folder_of_somebody_else_is_told(place: Path, words: list[str]) -> None:
+    folder = place / "alheia"
+    folder.mkdir()
+    with kept_out_of(folder) as owner:
+        result = CliRunner().invoke(main, [word.format(folder=folder) for word in words])
+    said = " ".join((result.stdout + result.stderr).split())
+    assert (result.exit_code, f"a pasta {folder} é de {owner}" in said) == (5, True), said
+
+
+def test_what_cannot_be_typed_for_want_of_the_folder_is_told(place: Path) -> None:
+    entry = place / "dados" / "ouro" / "entrada"
+    entry.mkdir(exist_ok=True)
+    for each in (place / "dados", entry.parent, entry.parent / "publicado"):
+        each.chmod(0o755)
+    for copy in (entry.parent / "publicado").iterdir():
+        copy.chmod(0o444)
+    with kept_out_of(entry) as owner:
+        result = call(place, *COMMANDS["saldos --em"])
+    said = " ".join((result.stdout + result.stderr).split())
+    assert (result.exit_code, f"a pasta {entry} é de {owner}" in said, "Nada foi gravado" in said) == (5, True, True), (
+        said
+    )
+
+
 def test_the_manual_asks_for_no_folder(place: Path) -> None:
     with kept_out_of(place / "dados"):
         assert call(place, "manual", "S7").exit_code == 0

@@ -14,7 +14,8 @@ import click
 from lastro.calendar import local_day
 from lastro.clock import utc_now
 from lastro.commands.invocation import choose_company, company_option, config_option, read_settings
-from lastro.errors import ConfigError
+from lastro.errors import ConfigError, StorageError
+from lastro.files import describe_denial
 from lastro.terminal import print_table
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ def _told(folder: Path) -> Iterator[None]:
         yield
     except NotRead as error:
         raise ConfigError(f"{folder / BALANCES_CSV}: {error}. Nada foi gravado.") from None
+    except PermissionError as error:
+        raise StorageError(f"{describe_denial(error)} Nada foi gravado.") from None
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}. Nada foi gravado.") from None
 

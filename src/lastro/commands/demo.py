@@ -16,6 +16,7 @@ from lastro.commands.outcome_text import print_result
 from lastro.commands.run import day_type, to_date
 from lastro.errors import EXIT_CHECK_FAILED, StorageError
 from lastro.extras import demand, is_installed, is_there
+from lastro.files import describe_denial
 from lastro.money import write_centavos
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import DEFAULT_FUSO, FILE_NAME, Empresa, Settings, load_settings
@@ -113,6 +114,8 @@ def run_demo(
             home.mkdir(parents=True, exist_ok=True)
             text = describe_settings(books, service.base_url, DEMO_VARIABLE, life)
             settings_file.write_text(text, encoding="utf-8")
+        except PermissionError as error:
+            raise StorageError(f"{describe_denial(error)} Ou escolha outra pasta com --pasta.") from None
         except OSError as error:
             raise StorageError(f"{home}: {error.strerror}. Libere espaço ou escolha outra pasta com --pasta.") from None
         env = {DEMO_VARIABLE: _TOKEN}
@@ -152,6 +155,8 @@ def leave_typed(settings: Settings, empresa: Empresa, books: Books, life: Life, 
             from lastro.desk.demonstration import leave_promise
 
             leave_promise(settings, empresa, life.devedor, hoje)
+    except PermissionError as error:
+        raise StorageError(f"{describe_denial(error)} Ou escolha outra pasta com --pasta.") from None
     except OSError as error:
         raise StorageError(f"{folder}: {error.strerror}. Libere espaço ou escolha outra pasta com --pasta.") from None
 

@@ -13,6 +13,7 @@ import click
 from lastro.commands.doctor import print_diagnoses
 from lastro.commands.invocation import config_option, read_settings
 from lastro.errors import ConfigError, StorageError
+from lastro.files import describe_denial
 from lastro.folding import slug
 from lastro.settings import FILE_NAME, find_settings_file
 from lastro.settings.addresses import parse_base_url
@@ -55,6 +56,8 @@ def iniciar(
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(_TEXT.format(**{key: _escape(value) for key, value in asked.items()}))
+    except PermissionError as error:
+        raise StorageError(f"{describe_denial(error)} Ou escolha outro lugar com --config.") from None
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}. Escolha outro lugar com --config.") from None
     output.print(f"Escrito: {path}\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, StorageError
-from lastro.files import locked, write_whole
+from lastro.files import describe_denial, locked, write_whole
 
 TABLE: Final = "[empresa.parametros.dre_mapa]"
 _HEADER = re.compile(r"^[ \t]*\[(\[?)[ \t]*([\w.-]+)[ \t]*\]?\][ \t]*(?:#.*)?\r?\n?$")
@@ -65,6 +65,8 @@ def write_over(path: Path, text: str) -> None:
     try:
         with locked(target.parent):
             write_whole(target, text.encode(), mode=stat.S_IMODE(target.stat().st_mode), durable=True)
+    except PermissionError as error:
+        raise StorageError(f"{describe_denial(error)} Ou cole as linhas que lastro mapa imprime.") from None
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}. Cole as linhas que lastro mapa imprime.") from None
 

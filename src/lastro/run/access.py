@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lastro.errors import StorageError
+from lastro.files import describe_denial
 from lastro.settings import Empresa, Settings
 
 GRUPO = "grupo"
@@ -51,6 +52,8 @@ def admit_readers(settings: Settings, *folders: Path) -> None:
     for folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
+        except PermissionError as error:
+            raise describe_denial(error) from None
         except OSError as error:
             raise StorageError(f"{folder}: {error.strerror}. Libere a escrita na pasta e rode de novo.") from None
         _add_bits(folder, _LOOK)
