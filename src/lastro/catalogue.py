@@ -17,8 +17,17 @@ from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
+from lastro.grid.words import count_text
 from lastro.grid.workbook import Report, Sheet, tables_of
-from lastro.quality.findings import UNPAID, Noticed, find_findings, lay_out_noticed, list_noticed
+from lastro.quality.findings import (
+    MISUNDERSTOOD,
+    UNLINKED,
+    UNPAID,
+    Noticed,
+    find_findings,
+    lay_out_noticed,
+    list_noticed,
+)
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import ReceivedViews, open_proof, run_checks
 from lastro.reports.registry import REPORTS
@@ -54,11 +63,13 @@ class RunFacts(Facts):
         recebido: what the views of the prelude that rest on what was received came to; of a scope nothing.
         repetidos: list and id of what came more than once, with different content (Q35).
         nao_entendidos: of each text at the desk that was not understood, what its row is of and its key (Q39).
+        linhas_recusadas: how many lines of people's files were not understood, also those that `nao_lidos` adds up.
     """
 
     recebido: ReceivedViews = field(default_factory=dict)
     repetidos: Sequence[tuple[str, int]] = ()
     nao_entendidos: Sequence[tuple[str, int]] = ()
+    linhas_recusadas: int = 0
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,7 @@ class Catalogue:
         notados: what the findings rest on and the records do not say (`ops.notados`).
         linhas_da_capa: what the run says of itself in the terminal, besides its figures.
         recados: what it warns of besides, a sentence each (S25).
+        nao_contam: what people typed and does not count, a few words each: it stands beside the number of warnings.
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
     """
 
@@ -80,6 +92,7 @@ class Catalogue:
     linhas_da_capa: tuple[str, ...] = ()
     recados: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
+    nao_contam: tuple[str, ...] = ()
 
     @cached_property
     def sheets(self) -> tuple[Sheet, ...]:
@@ -147,6 +160,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         facts,
         recebido={},
         nao_lidos=(),
+        linhas_recusadas=0,
         por_opcao={},
         recados=(),
         anterior=None if facts.anterior is None else {},
@@ -199,11 +213,25 @@ def build_catalogue(
         _say(facts),
         tuple(facts.recados),
         view.foretold,
+        _say_uncounted(facts, findings) if inteiro is None else (),
     )
 
 
 def _say(facts: RunFacts) -> tuple[str, ...]:
     return tuple(f"{heading}  {line}" for heading, line, _ in facts.linhas_da_capa)
+
+
+def _say_uncounted(facts: RunFacts, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Say how much of what people typed does not count: nobody else can tell them."""
+    found = {finding.regra: finding.qtde for finding in findings}
+    files = len({part.arquivo for part in facts.nao_lidos if part.linha is None})
+    counted = (
+        (facts.linhas_recusadas, "linha de arquivo não conta", "linhas de arquivos não contam"),
+        (files, "arquivo não lido", "arquivos não lidos"),
+        (found.get(UNLINKED, 0), "extrato de conta não ligada", "extratos de contas não ligadas"),
+        (found.get(MISUNDERSTOOD, 0), "texto da mesa não entendido", "textos da mesa não entendidos"),
+    )
+    return tuple(count_text(count, *words) for count, *words in counted if count)
 
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:

@@ -32,7 +32,7 @@ from lastro.files import describe_denial
 from lastro.garbage import collect_seldom
 from lastro.manual.command import manual
 from lastro.run.access import keep_private
-from lastro.terminal import messages
+from lastro.terminal import messages, speak_anywhere
 
 GROUPS: Final = {
     "Começar": ("demo", "iniciar", "doctor", "mapa", SANDBOX),
@@ -66,6 +66,10 @@ class _Commands(click.Group):
         if command is not None:
             command.context_class = PortugueseContext
         return command
+
+    def main(self, *given: Any, **options: Any) -> Any:
+        speak_anywhere()
+        return super().main(*given, **options)
 
     def make_context(self, *given: Any, **options: Any) -> click.Context:
         try:

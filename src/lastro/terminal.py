@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
+import io
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -19,6 +22,21 @@ class Terminal(Console):
     def print(self, *objects: Any, **options: Any) -> None:
         """Print as rich does, controls as their codes."""
         super().print(*(show_plainly(each) if isinstance(each, str) else each for each in objects), **options)
+
+
+def speak_anywhere() -> None:
+    """Let what is printed on any terminal be read: a character that its encoding lacks becomes "?", and ends nothing.
+
+    Called once, where a process begins.
+    """
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if not isinstance(stream, io.TextIOWrapper):
+            continue
+        stream.reconfigure(errors="replace")
+        if codecs.lookup(stream.encoding).name == "ascii":
+            # One of which click sees neither encoding nor bytes below: into a stream of ASCII it would write UTF-8.
+            setattr(sys, name, codecs.getwriter("ascii")(stream.buffer, "replace"))
 
 
 output = Terminal()

@@ -69,10 +69,11 @@ def saldos(
     published = reader.read()
     if dia is None:
         print_balances(empresa, published)
-        return
-    typed = read_pairs(dia, pairs, published, local_day(utc_now(), settings.fuso))
-    _append(settings, empresa, typed, nota)
-    print_implied(empresa, reader, published, typed)
+    else:
+        typed = read_pairs(dia, pairs, published, local_day(utc_now(), settings.fuso))
+        _append(settings, empresa, typed, nota)
+        print_implied(empresa, reader, published, typed)
+    print_refused(settings.entrada(empresa), published)
 
 
 def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, today: date) -> list[TypedBalance]:
@@ -196,6 +197,28 @@ def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
             f"Falta o extrato de {count_text(len(missing), 'conta', 'contas')}:  "
             f"lastro saldos {empresa.id} --em AAAA-MM-DD {accounts}"
         )
+
+
+def print_refused(folder: Path, published: PublishedBalances) -> None:
+    """Print which lines of `saldos.csv`, as it stands now, are not understood (Q37), or why none is (Q31)."""
+    from lastro.entrada.door import NotRead, hold_unread, read_file
+    from lastro.entrada.saldos import BALANCES_CSV, find_balance_file, read_balances
+    from lastro.grid.words import count_text
+    from lastro.quality.findings import name_each
+
+    try:
+        with hold_unread():
+            path = find_balance_file(folder)
+            if not path.exists():
+                return
+            read = read_balances(read_file(path).content, published.names)
+    except NotRead as error:
+        click.echo(f"{BALANCES_CSV} não conta: {error}")
+        return
+    if read.rejeitadas:
+        click.echo(f"{count_text(read.rejeitadas, 'linha', 'linhas')} de {path.name} sem contar:")
+        for text in name_each("Q37", (f"{path.name}, linha {part.linha}: {part.motivo}" for part in read.recusadas)):
+            click.echo(f"  {text}")
 
 
 def _describe(each: PublishedBalance) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from lastro.commands.company_run import run_one
 from lastro.run.access import keep_private
 from lastro.run.ending import note_signals
 from lastro.settings import load_settings
+from lastro.terminal import speak_anywhere
 
 
 def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], folder: str) -> None:
@@ -31,8 +32,10 @@ def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], f
     os.chdir(folder)
     for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, answer, os.O_WRONLY)):
         os.dup2(os.open(path, flags), descriptor)
+    speak_anywhere()
     with keep_private(), note_signals() as received:
         # Not `read_settings`: what there is to tell of the file the parent has told.
         settings = load_settings(asked["config"], os.environ, Path.cwd())
         outcome = run_one(settings, asked["empresa"], asked["order"], None, received, recorded=asked["recorded"])
-    print(json.dumps(outcome.describe(), ensure_ascii=False), flush=True)  # noqa: T201 - the answer
+    # In ASCII: the stream may be of an encoding that lacks what a name holds.
+    print(json.dumps(outcome.describe()), flush=True)  # noqa: T201 - the answer

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lastro.grid.cells import Kind
-from lastro.grid.verdict import Verification
+from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
 from lastro.operation.outcome import TOLD
@@ -90,7 +90,7 @@ def print_result(nome: str, result: RunResult) -> None:
     passed = sum(check.situacao == "ok" for check in checks)
     output.print(
         f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
-        f"{count_text(len(warnings), 'alerta', 'alertas')}"
+        f"{' · '.join([count_text(len(warnings), 'alerta', 'alertas'), *result.catalogue.nao_contam])}"
     )
     for check in (*errors, *warnings):
         output.print(f"    {check.id} {check.severidade}: {name_failure(check)}")
@@ -98,10 +98,22 @@ def print_result(nome: str, result: RunResult) -> None:
         output.print(f"    Alerta: {said}")
     for finding in result.catalogue.findings:
         if finding.regra in TOLD and finding.qtde:
-            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.por_que}")
+            print_told_finding(finding)
     if result.retroativa:
         output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.")
     print_files(result)
+
+
+def print_told_finding(finding: Finding) -> None:
+    """Print what of people's files and texts does not count: a line for each where each has one, under what to do."""
+    head = f"    {finding.regra} {finding.titulo} ({finding.qtde}): "
+    if not finding.textos:
+        output.print(f"{head}{finding.por_que}")
+        return
+    cure = finding.como_corrigir.removesuffix(f": {' · '.join(finding.textos)}")
+    output.print(f"{head}{cure}")
+    for text in finding.textos:
+        output.print(f"      {text}")
 
 
 def name_failure(check: Verification) -> str:

@@ -155,7 +155,8 @@ def _write_text(published: Path, question: str, formato: str, file: TextIO) -> N
         if text is None:
             write_json(file, answer.columns, answer.rows)
             return
-        file.write(text.mark)
+        if (getattr(file, "encoding", None) or "").lower().startswith("utf"):
+            file.write(text.mark)
         writer = csv.writer(file, delimiter=text.delimiter)
         writer.writerow(answer.columns)
         writer.writerows(answer.rows)

@@ -100,6 +100,7 @@ class Finding:
         como_corrigir: what to do, pt-BR.
         tipo: what the first id is of: "titulo", "linha", "conta", "grupo", "pessoa", "categoria", a list, ...
         abertos: whether all of them are open, so that the sides are what is to be received and what is to be paid.
+        textos: what its records say, one by one, where people must be told each (Q24); ten a file, then how many more.
     """
 
     regra: str
@@ -112,6 +113,7 @@ class Finding:
     como_corrigir: str
     tipo: str = "linha"
     abertos: bool = False
+    textos: tuple[str, ...] = ()
 
     @property
     def resumo(self) -> str:
@@ -122,6 +124,12 @@ class Finding:
     def bruto(self) -> Decimal:
         """What both sides come to, never their difference; 0.00 without amounts."""
         return sum((side.valor for side in self.lados or ()), start=_ZERO)
+
+    @property
+    def dito(self) -> str:
+        """Why it matters, after what is told of its records: they stand there already, or with what to do (Q28)."""
+        texts = " · ".join(self.textos)
+        return self.por_que if texts in self.por_que else f"{texts}. {self.por_que}"
 
     @property
     def exemplos(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from lastro.errors import LastroError
 from lastro.run.order import RunResult
 
-TOLD = ("Q31", "Q39", "Q40")
+TOLD = ("Q22", "Q24", "Q28", "Q31", "Q37", "Q39", "Q40")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
 
@@ -50,7 +50,7 @@ class RunOutcome:
         if self.result is None:
             return "rode de novo"
         failed = ", ".join(check.id for check in self.result.failed)
-        return f"veja Qualidade: {failed}" if failed else ""
+        return f"veja Qualidade: {failed}" if failed else " · ".join(self.result.catalogue.nao_contam)
 
     def describe(self) -> Mapping[str, Any]:
         """Describe it for JSON, for the table, and for the process that asked."""
@@ -92,8 +92,9 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "ditos": list(result.catalogue.linhas_da_capa),
         "avisos": list(result.catalogue.recados),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
+        "nao_contam": list(result.catalogue.nao_contam),
         "arquivos_e_textos": {
-            finding.regra: finding.por_que
+            finding.regra: finding.dito
             for finding in result.catalogue.findings
             if finding.regra in TOLD and finding.qtde
         },

@@ -18,6 +18,8 @@ A second SELECT returns what is printed besides: `dito`, before why it matters, 
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -29,7 +31,7 @@ from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Kind
 from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import Finding, Side
-from lastro.quality.queries import SIDES, Query
+from lastro.quality.queries import EACH, SIDES, Query
 from lastro.quality.runner import write_reais
 
 if TYPE_CHECKING:
@@ -76,6 +78,12 @@ SELECT numero, arg_min(tipo, id), count(DISTINCT (tipo, id, texto)), count(valor
   count(*) FILTER (valor < 0), coalesce(-sum(valor) FILTER (valor < 0), 0)::DECIMAL(18,2)
 FROM {ITEMS} GROUP BY numero"""  # noqa: S608
 """Of each rule: what its ids are of, records, amounts, and both sides, each its records and what they come to."""
+_WORD_OF: Final = {"Por que importa": "dito", "O que fazer": "colar"}
+"""Where the texts of each record stand -> what a second SELECT calls that place."""
+_LINE_OF_FILE: Final = re.compile(r"(.*?), linha (\d+): ", re.DOTALL)
+_TOLD_OF_FILE: Final = 10
+UNLINKED, MISUNDERSTOOD = "Q28", "Q39"
+"""Statements of no account, and texts of a desk that are no day and no amount."""
 MOVED, UNPAID = "F3", "S20"
 """Under which rule it stands that the bank moved an open título, and that it proves one unpaid (S20)."""
 Noticed = tuple[str, int, str, int]
@@ -167,10 +175,11 @@ def find_findings(proof: Proof, queries: Mapping[str, Query]) -> Found:
     added = {index: rest for index, *rest in sums}
     columns = proof.take(_COLUMNS_OF_ITEMS)
     places = np.searchsorted(columns["numero"], range(len(queries) + 1))
-    findings = [
-        _describe(query, added.get(index), columns["id"][places[index] : places[index + 1]], proof)
-        for index, query in enumerate(queries.values())
-    ]
+    findings = []
+    for index, query in enumerate(queries.values()):
+        own = slice(places[index], places[index + 1])
+        texts = name_each(query.id, columns["texto"][own].compressed()) if EACH in query.fatos else ()
+        findings.append(_describe(query, added.get(index), columns["id"][own], texts, proof))
     return Found(findings, _keep_items(columns, list(queries)))
 
 
@@ -200,10 +209,38 @@ def _join(queries: Mapping[str, Query]) -> str:
     return f"FROM (\n{joined}\n) ORDER BY numero, id"
 
 
-def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], proof: Proof) -> Finding:
-    """Describe what a rule found, from the row of `_SUMS` (None: nothing found) and its ids, ascending."""
+def name_each(rule: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """Name the records of a rule by their texts: ten of a file, in the order of its lines, then how many more.
+
+    >>> name_each("Q24", ["a.ofx, linha 12: x", "a.ofx, linha 9: y", "b.ofx: vazio"])
+    ('a.ofx, linha 9: y', 'a.ofx, linha 12: x', 'b.ofx: vazio')
+    """
+    kept: list[str] = []
+    of_file: Counter[str] = Counter()
+    every = sorted(set(texts), key=_place)
+    for text in every:
+        line = _LINE_OF_FILE.match(text)
+        file = line[1] if line else ""
+        of_file[file] += 1
+        if of_file[file] <= _TOLD_OF_FILE:
+            kept.append(text)
+    more = len(every) - len(kept)
+    return (*kept, *([f"mais {more}: lastro sql {rule}"] if more else []))
+
+
+def _place(text: str) -> tuple[str, int, str]:
+    line = _LINE_OF_FILE.match(text)
+    return (line[1], int(line[2]), text) if line else (text, 0, text)
+
+
+def _describe(
+    query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], texts: tuple[str, ...], proof: Proof
+) -> Finding:
+    """Describe what a rule found: the row of `_SUMS` (None: nothing), its ids, ascending, and the texts of each."""
     why, cure = query.fatos["Por que importa"], query.fatos["O que fazer"]
     told = _tell(query, proof) if sums else {}
+    if texts:
+        told = {_WORD_OF[query.fatos[EACH]]: " · ".join(texts), **told}
     if told.get("dito"):
         why = f"{told['dito']}. {why}"
     if told.get("colar"):
@@ -221,6 +258,7 @@ def _describe(query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, 
         como_corrigir=cure,
         tipo=tipo,
         abertos=said == "em aberto",
+        textos=texts,
     )
 
 

@@ -33,6 +33,9 @@ FINDING_FACTS: Final = ("Gravidade", "Relatório", "Por que importa", "O que faz
 """What the head of every finding says."""
 SIDES: Final = "Lados"
 """What the head of a finding may say of its amounts: "em aberto", to be received and paid, or "nenhum", of no side."""
+EACH: Final = "Cada um"
+"""Where the head of a finding wants the texts of its records, ten a file: "Por que importa" or "O que fazer"; the
+terminal has them too."""
 OPTIONAL: Final = ("Sem comparações", "Só relações internas")
 """Facts that some heads have: the text where nothing could be compared, and why a check has no outer comparison."""
 
@@ -102,7 +105,7 @@ def parse_query(text: str) -> Query:
             raise ValueError(f"{title[1]}: no fact: {line!r}")
         else:
             facts[fact[1]] = fact[2]
-    needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES,))
+    needed, optional = (FACTS, OPTIONAL) if title[1].startswith("V") else (FINDING_FACTS, (SIDES, EACH))
     wrong = {*needed} - {*facts} | {*facts} - {*needed, *optional}
     selects = tuple(part.strip().removesuffix(";") for part in re.split(r";\n", body) if part.strip())
     if wrong or not selects:

@@ -30,7 +30,7 @@ from lastro.warehouse.file.proof import read_received, store_noticed, store_proo
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, reading_log, runs
 from lastro.warehouse.loading.due_dates import read_due_dates
-from lastro.warehouse.loading.files import describe_read_files, list_refused
+from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core
 from lastro.warehouse.loading.kinds import Modo
@@ -276,6 +276,7 @@ def gather_facts(
         medidas=_recall_forecasts(session, position),
         posicoes=positions,
         nao_lidos=list_refused(warehouse, session.execucao_id),
+        linhas_recusadas=count_refused(warehouse, session.execucao_id),
     )
 
 

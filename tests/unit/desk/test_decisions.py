@@ -30,7 +30,7 @@ from lastro.desk.decisions import (
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import Payables, build_payables
-from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
+from lastro.desk.plan import BLOCKS, Payments, find_paying_account, plan_payments, read_books
 from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
@@ -401,3 +401,9 @@ def test_the_fields_of_the_desk_are_those_of_the_design() -> None:
         "conta": ["Extrato em", "Saldo no extrato"],
         "extrato": ["Título", "Ignorar", "Anotação"],
     }
+
+
+def test_an_account_of_thousands_of_digits_is_none() -> None:
+    """It stands in the private file by then: every later run reads it again."""
+    assert find_paying_account("9" * 5_000, {101: "Banco Alfa"}) is None
+    assert find_paying_account("101", {101: "Banco Alfa"}) == 101

@@ -3,6 +3,7 @@
 -- Relatório: R20
 -- Por que importa: O que o banco tem e não se leu não está em conciliação nenhuma; antes de um intervalo nada se prova.
 -- O que fazer: Baixar de novo o arquivo ou o período no site do banco e pôr na pasta extratos.
+-- Cada um: Por que importa
 
 -- Arquivos e transações recusados (S20), e intervalos de dias úteis que os extratos de uma conta não cobrem.
 SELECT 'arquivo' AS tipo, linha AS id, NULL::BIGINT AS conta, NULL::DATE AS dia,
@@ -12,7 +13,4 @@ UNION ALL
 SELECT 'conta', conta_id, conta_id, antes + 1, 'conta ' || conta_id || ': intervalo sem extrato de '
     || strftime(antes + 1, '%d/%m/%Y') || ' a ' || strftime(inicio - 1, '%d/%m/%Y')
 FROM (SELECT *, lag(fim) OVER (PARTITION BY conta_id ORDER BY fim) AS antes FROM prova.banco_blocos)
-WHERE antes IS NOT NULL;
-
--- O que se diz deles.
-SELECT string_agg(texto, ' · ' ORDER BY texto) AS dito FROM mart.achados_itens WHERE regra = 'Q24'
+WHERE antes IS NOT NULL

@@ -4,6 +4,7 @@
 -- Relatório: R15
 -- Por que importa: Um valor que não se leu não está em nenhum desvio nem na projeção do ano.
 -- O que fazer: Corrigir a linha em orcamento.csv ou .xlsx; a próxima execução a lê.
+-- Cada um: Por que importa
 
 -- Valores de orcamento.csv ou .xlsx que não contam, ou o arquivo todo, cada um com o motivo (R18); subtotais diz Q23.
 SELECT 'linha do arquivo' AS tipo, linha AS id, valor,

@@ -3,11 +3,9 @@
 -- Relatório: R15
 -- Por que importa: O que foi digitado nele não está em relatório nenhum; o arquivo ficou onde estava.
 -- O que fazer: Corrigir o arquivo; a próxima execução tenta de novo.
+-- Cada um: Por que importa
 
 -- Arquivos, ou partes deles, cada um com o motivo; de um orçamento o diz Q22, de um extrato do banco Q24.
 SELECT 'arquivo' AS tipo, arquivo || ': ' || motivo AS texto
 FROM prova.recusados WHERE linha IS NULL AND arquivo NOT ILIKE 'entrada/orcamento.%'
-  AND arquivo NOT ILIKE 'entrada/extratos/%.ofx';
-
--- O que se diz deles.
-SELECT string_agg(texto, ' · ' ORDER BY texto) AS dito FROM mart.achados_itens WHERE regra = 'Q31'
+  AND arquivo NOT ILIKE 'entrada/extratos/%.ofx'

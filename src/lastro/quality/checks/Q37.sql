@@ -4,6 +4,7 @@
 -- Relatório: R15
 -- Por que importa: O saldo digitado não confere nada, ou dois que se contradizem valem por um só.
 -- O que fazer: Corrigir a linha em saldos.csv; de dois saldos da conta no mesmo dia, tirar o errado.
+-- Cada um: Por que importa
 
 -- Linhas de saldos.csv que não foram entendidas (S18), saldos que uma origem mais forte contradiz (S23) e faturas de
 -- cartão digitadas com sinal positivo, que são dívida.
@@ -21,7 +22,4 @@ UNION ALL
 SELECT 'conta', s.conta_id, s.valor, s.dia,
   'conta ' || s.conta_id || ' em ' || strftime(s.dia, '%d/%m/%Y') || ': fatura se digita negativa'
 FROM prova.extratos s JOIN prova.contas c ON c.conta_id = s.conta_id
-WHERE c.cartao AND s.valor > 0;
-
--- O que se diz deles.
-SELECT string_agg(texto, ' · ' ORDER BY texto) AS dito FROM mart.achados_itens WHERE regra = 'Q37'
+WHERE c.cartao AND s.valor > 0

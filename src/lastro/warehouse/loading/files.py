@@ -92,6 +92,13 @@ def list_refused(warehouse: Warehouse, execucao_id: int) -> list[RefusedPart]:
     return [RefusedPart(*row) for row in rows]
 
 
+def count_refused(warehouse: Warehouse, execucao_id: int) -> int:
+    """Count the lines of people's files that a run read and did not understand, those too that are not kept."""
+    return int(
+        warehouse.ask_one("SELECT coalesce(sum(rejeitadas), 0) FROM ops.arquivos WHERE execucao_id = ?", [execucao_id])
+    )
+
+
 def describe_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str, str]]:
     """Describe the files that a run read for Parâmetros: name, rows and digest, what else is said (S18)."""
     rows = warehouse.query(
