@@ -67,13 +67,14 @@ def saldos(
 
     reader = BalancesReader(settings.pasta(empresa), empresa.id)
     published = reader.read()
+    today = local_day(utc_now(), settings.fuso)
     if dia is None:
         print_balances(empresa, published)
     else:
-        typed = read_pairs(dia, pairs, published, local_day(utc_now(), settings.fuso))
+        typed = read_pairs(dia, pairs, published, today)
         _append(settings, empresa, typed, nota)
         print_implied(empresa, reader, published, typed)
-    print_refused(settings.entrada(empresa), published)
+    print_refused(settings.entrada(empresa), published, today)
 
 
 def read_pairs(dia: str, pairs: Sequence[str], published: PublishedBalances, today: date) -> list[TypedBalance]:
@@ -199,7 +200,7 @@ def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
         )
 
 
-def print_refused(folder: Path, published: PublishedBalances) -> None:
+def print_refused(folder: Path, published: PublishedBalances, today: date) -> None:
     """Print which lines of `saldos.csv`, as it stands now, are not understood (Q37), or why none is (Q31)."""
     from lastro.entrada.door import NotRead, hold_unread, read_file
     from lastro.entrada.saldos import BALANCES_CSV, find_balance_file, read_balances
@@ -211,7 +212,7 @@ def print_refused(folder: Path, published: PublishedBalances) -> None:
             path = find_balance_file(folder)
             if not path.exists():
                 return
-            read = read_balances(read_file(path).content, published.names)
+            read = read_balances(read_file(path).content, published.names, today)
     except NotRead as error:
         click.echo(f"{BALANCES_CSV} não conta: {error}")
         return
