@@ -80,7 +80,7 @@ def type_monday(original: Path, program: str) -> None:
     contas = bia["Contas"]
     put(contas, row_with(contas, "conta_id", 101), **{"Extrato em": date(2026, 3, 13), "Saldo no extrato": "11.280,00"})
     put(contas, row_with(contas, "conta_id", 102), **{"Extrato em": "13/03", "Saldo no extrato": "R$ 2.000"})
-    bia["Dias"]["A30"] = "ligar para o banco"
+    bia["Dias"]["A70"] = "ligar para o banco"
     save(bia, folder / "da Bia.xlsx", 10, program)
 
     caio = openpyxl.load_workbook(original)

@@ -12,6 +12,7 @@ from typing import Final
 from lastro.desk.model import (
     MEMORY_SHEET,
     OF_COLUMNS,
+    OF_LIVE,
     OF_LOOSE,
     OF_ROW,
     Desk,
@@ -24,14 +25,14 @@ from lastro.desk.model import (
 )
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.layout import column_letter
-from lastro.grid.cells import Kind, inner_value
+from lastro.grid.cells import Cell, Formula, Kind, Value, inner_value
 from lastro.grid.forms import Form, Setup
 from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp
 from lastro.money import parse_centavos
 
-LISTS: Final = 30
+LISTS: Final = 60
 """Column of the first list on the hidden sheet."""
 
 
@@ -51,7 +52,7 @@ class DeskMemory:
     def __init__(self, desk: Desk, arquivo_id: str) -> None:
         self.desk, self.arquivo_id = desk, arquivo_id
         self._rows: list[tuple[str, ...]] = [(desk.mark, arquivo_id)]
-        self._lists: dict[tuple[str, ...], str] = {}
+        self._lists: dict[tuple[Value, ...], str] = {}
         self.shown: dict[Key, Shown] = {}
 
     def keep(self, sheet: str, table: Section) -> None:
@@ -87,16 +88,18 @@ class DeskMemory:
             for section in sheet.sections:
                 headers = tuple(column.header for column in section.columns)
                 self._rows.append((OF_COLUMNS, sheet.name, *headers))
+                if any(isinstance(cell, Formula) for row in section.rows[:1] for cell in row.cells):
+                    self._rows.append((OF_LIVE, sheet.name))
                 lines = [
                     (section.title or "",),
                     (section.empty,),
                     headers,
-                    *(list_texts(row.cells) for row in section.rows),
+                    *(list_texts(map(_leave_live_out, row.cells)) for row in section.rows),
                 ]
                 self._rows += [(OF_LOOSE, sheet.name, *texts) for texts in lines]
             self._rows += [(OF_LOOSE, sheet.name, text) for text, _ in sheet.setup.lines]
 
-    def refer(self, choices: tuple[str, ...]) -> str:
+    def refer(self, choices: tuple[Value, ...]) -> str:
         """Keep a list and return the formula of its cells."""
         if choices not in self._lists:
             column = column_letter(LISTS + len(self._lists))
@@ -104,7 +107,7 @@ class DeskMemory:
         return self._lists[choices]
 
     def build(self) -> Sheet:
-        """Build the sheet: texts alone, the lists beside the rows."""
+        """Build the sheet: the rows as texts, the lists beside them."""
         blank = (None,) * (LISTS - 1)
         beside = zip_longest(*self._lists)
         rows = [
@@ -119,3 +122,7 @@ class DeskMemory:
 def _write_cell(value: object, each: Field) -> str:
     """Write what a row begins with, as it is read back; a text that was not understood stays that text."""
     return write_text(value, Kind.TEXT if isinstance(value, str) else each.kind, signed=each.signed)
+
+
+def _leave_live_out(cell: Value | Cell) -> Value | Cell:
+    return None if isinstance(cell, Formula) else cell

@@ -117,9 +117,11 @@ HEADER_ROW: Final = HEADER_ROWS[Form.DESK]
 """Row of the header of a sheet's first table; title, stamp and counters stand above it."""
 MEMORY_SHEET: Final = "_lastro"
 """The hidden sheet, by which a file that comes back is told from what lastro wrote."""
-OF_COLUMNS, OF_ROW, OF_LOOSE = "colunas", "linha", "solta"
+OF_COLUMNS, OF_ROW, OF_LOOSE, OF_LIVE = "colunas", "linha", "solta", "viva"
 """What its rows begin with, after the one with the desk's mark and the file's id: a sheet and its headers; a key and
-what was written into its cells; a sheet without keys and the texts of one of its rows."""
+what was written into its cells; a sheet without keys and the texts of one of its rows; such a sheet with formulas."""
+LIVE: Final = re.compile(r"=.*|-?[0-9]+(\.[0-9]+)?|Sim|sem saldo|falta [0-9.]+,[0-9]{2}")
+"""What a formula of ours says in a row without a key, or its own text where a program stored no result."""
 Key = tuple[str, int]
 """The kind of a row, and the id."""
 Cells = Mapping[Key, Mapping[str, str]]

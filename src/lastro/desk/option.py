@@ -195,7 +195,8 @@ class DeskOption(Option):
         minimum = to_centavos(self.session.empresa.parametros.saldo_minimo)
         known = not any(kpi.provisorio for kpi in catalogue.kpis)
         books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
-        return plan_payments(self.payables, self.decisions, self.session.empresa.ordem_pagamentos, books)
+        session = self.session
+        return plan_payments(self.payables, self.decisions, session.empresa.ordem_pagamentos, books, session.calendario)
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write both workbooks; how many notes this run read is told."""
@@ -212,6 +213,7 @@ class DeskOption(Option):
             paying,
             self.provas,
             self._find_statement_lines(catalogue),
+            session.calendario,
         )
         calls, payments = (DeskMemory(desk, name_file(session, desk, stamp)) for desk in (COBRANCA, PAGAMENTOS))
         notes = read_notes(session.warehouse, COBRANCA)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
+from lastro.analysis.account_projection import find_coming, project_accounts
 from lastro.analysis.dre_suggestions import suggest_group
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.desks import PAGAR
@@ -98,6 +99,10 @@ class Payables:
         ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
         contas: conta_id -> name, of every account.
         variacoes: accounts of which no balance is known.
+        cartoes: accounts that are cards.
+        transito: conta_id -> what the books have on D and the bank has not yet (S23).
+        previsto: conta_id -> for each day from D to the last one of R02 how far the bank's balance is projected to be
+            from the books' on D: what is booked falls due, and what is in transit arrives.
         abertos: ids of `titulos`, and of all that is open later.
         pagos: titulo_id -> day of payment, of what was decided about.
         valores: titulo_id -> signed centavos, of what was decided about.
@@ -109,6 +114,9 @@ class Payables:
     ja_pagos: tuple[Payable, ...] = ()
     contas: Mapping[int, str] = field(default_factory=dict)
     variacoes: frozenset[int] = frozenset()
+    cartoes: frozenset[int] = frozenset()
+    transito: Mapping[int, int] = field(default_factory=dict)
+    previsto: Mapping[int, Sequence[int]] = field(default_factory=dict)
     abertos: frozenset[int] = frozenset()
     pagos: Mapping[int, date] = field(default_factory=dict)
     valores: Mapping[int, int] = field(default_factory=dict)
@@ -146,7 +154,7 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
         pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in own["pessoa_id"].dropna().astype(int).unique()
     }
     paid = noted[noted["pago"]]
-    contas = position.contas.dropna(subset=["conta_id"])
+    contas, coming = position.contas.dropna(subset=["conta_id"]), find_coming(position)
     return Payables(
         position.data_base,
         tuple(_read_payables(position, shown, groups, repeated)),
@@ -158,6 +166,12 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
         ),
         {int(conta_id): position.rotulos.conta(int(conta_id)) for conta_id in contas["conta_id"]},
         frozenset(contas.loc[contas["origem_saldo"] == SEM_ABERTURA, "conta_id"].astype(int).tolist()),
+        frozenset(contas.loc[contas["tipo"] == "cartao", "conta_id"].astype(int).tolist()),
+        {
+            int(str(conta_id)): int(value)
+            for conta_id, value in coming.groupby("conta_id")["valor_centavos"].sum().items()
+        },
+        project_accounts(position, contas["conta_id"].astype(int).tolist()),
         frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
         {titulo_id: day.date() for titulo_id, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),

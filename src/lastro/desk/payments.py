@@ -7,21 +7,33 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
+from lastro.calendar import BusinessCalendar
 from lastro.desk.decision_notes import DecidedNotes, say_decision
 from lastro.desk.decisions import (
     AGUARDA,
     PAY,
     POSTPONE,
+    Approval,
     Decision,
     Decisions,
 )
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.history import history_sheet
+from lastro.desk.live import (
+    Ground,
+    answer_account_days,
+    answer_accounts,
+    answer_days,
+    answer_rows,
+    hide_columns,
+    lay_ground,
+    tell_day,
+)
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import HEADER_ROW, Note
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payables
-from lastro.desk.plan import COVERED, UNKNOWN, Payments
+from lastro.desk.plan import UNKNOWN, Payments
 from lastro.desk.sheets import (
     count_sum,
     make_book,
@@ -33,12 +45,14 @@ from lastro.desk.sheets import (
 )
 from lastro.desk.tables import list_payments
 from lastro.export.layout import column_letter
+from lastro.export.live_cells import enliven
 from lastro.export.looks import RED, RED_FILL
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.sections import SheetColumn
+from lastro.grid.sections import SheetColumn, join_columns
 from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
+from lastro.money import to_centavos
 from lastro.settings import Empresa
 
 IGNORE: Final = ("Sim",)
@@ -55,6 +69,7 @@ class PaymentFile:
         notes: every note of this desk.
         provas: titulo_id -> what the bank's statement says of a payment that looks forgotten.
         extrato: lines of statements without books (`pagamentos_extrato`), where there are any.
+        calendario: of the company.
     """
 
     payables: Payables
@@ -63,6 +78,7 @@ class PaymentFile:
     notes: Sequence[Note] = ()
     provas: Mapping[int, str] = field(default_factory=dict)
     extrato: Table | None = None
+    calendario: BusinessCalendar = field(default_factory=BusinessCalendar)
 
 
 def build_payments(
@@ -78,12 +94,13 @@ def build_payments(
         unread: files that could not be read, and why: printed first.
     """
     _, lost = fold_notes(PAGAMENTOS, what.notes)
-    decide, paid, accounts, days = list_payments(what.payables, what.payments, what.provas)
+    decide, paid, accounts, days, account_days = list_payments(what.payables, what.payments, what.provas)
+    ground = lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
     sheets = [
-        _decide_sheet(what, decide, empresa, memory),
+        _decide_sheet(what, decide, empresa, memory, ground),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
-        _days_sheet(days),
+        _days_sheet(what, days, account_days, empresa, ground),
         *_statement_sheet(what, memory),
         history_sheet(PAGAMENTOS, what.notes, lost, DecidedNotes(what.payables, what.decisions, what.notes), unread),
         make_instructions("instrucoes_pagamentos.md", {}),
@@ -93,10 +110,6 @@ def build_payments(
 
 def _turn(value: Value) -> Value:
     return -value if isinstance(value, Decimal) else value
-
-
-def _mark_short(text: Value) -> Value | Cell:
-    return text if text == COVERED else Cell(text, Kind.TEXT, "ruim")
 
 
 def _say_group(text: Value) -> Value:
@@ -109,11 +122,21 @@ def _mark_unknown(value: Value) -> Value | Cell:
 
 _LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
     **dict.fromkeys(
-        ("valor", "encargos_est", "acumulado", "vencido_e_hoje", "proximos_15_dias", "decidido", "vence"), _turn
+        (
+            "valor",
+            "encargos_est",
+            "acumulado",
+            "vencido_e_hoje",
+            "proximos_15_dias",
+            "decidido",
+            "adiado",
+            "em_aberto",
+            "vence",
+        ),
+        _turn,
     ),
-    **dict.fromkeys(("cabe", "cobre"), _mark_short),
     "grupo": _say_group,
-    **dict.fromkeys(("saldo_em_d", "sobra"), _mark_unknown),
+    **dict.fromkeys(("saldo_em_d", "sobra", "saldo_no_banco"), _mark_unknown),
 }
 """How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
 MOST_LINES: Final = 10_000
@@ -129,28 +152,39 @@ def _show(table: Table, **widths: int) -> list[SheetColumn]:
         column, look = table.columns[table.place(key)], _LOOKS.get(key)
         cells = table.data[key].cells()
         header = _HEADERS.get(key, column.header)
-        parts.append((make_column(header, column.kind, width), list(map(look, cells)) if look else cells))
+        made = make_column(header, column.kind, width)
+        made = replace(made, alert="falta") if key in ("cabe", "cobre") else made
+        parts.append((made, list(map(look, cells)) if look else cells))
     return parts
 
 
-def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: DeskMemory) -> Sheet:
+def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: DeskMemory, ground: Ground) -> Sheet:
     payables, lines = what.payables, what.payments.linhas
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
     own_account = [_name_account(payables, line.titulo.conta_id) for line in lines]
+    inputs = make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices)
+    beside = [row.cells[:5] for row in join_columns(inputs)[1]]
+    days = [tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
     parts = (
         *_show(table, ordem=7, fornecedor=28, bloco=16, descricao=28, documento=12, parcela=8, grupo=16),
         *_show(table, vencimento=12, data_efetiva=12, dias=6, valor=14, encargos_est=12),
         (make_column("Conta do título", Kind.TEXT, 22), own_account),
-        *_show(table, acumulado=14, cabe=15, aviso=20),
-        *make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices),
+        *_show(table, acumulado=14, aviso=20),
+        (make_column("Dia decidido", Kind.DATE, 13), days),
+        *_show(table, saldo_antes=15, saldo_depois=15, cabe=18),
+        *inputs,
         (make_column("Decisão", Kind.TEXT, 24), [_tone_decision(line.decisao) for line in lines]),
         *_show(table, titulo_id=10),
+        *hide_columns(lines, beside, payables.data_base),
     )
-    title = "Decidir: vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa"
+    title = "Decidir: a folha primeiro, vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa"
     section = make_table("tbl_decidir", parts, title, "titulo_id")
     section = replace(section, columns=_mark_both(section.columns))
+    least = empresa.aprovacao_minima
+    approval = Approval(None if least is None else to_centavos(least))
+    section = enliven(section, answer_rows(lines, days, ground, approval, payables.data_base))
     memory.keep("Decidir", section)
     sheet = make_sheet("Decidir", (section,), "C62828")
     counters = count_sum(section, PAY, "a_pagar")
@@ -204,24 +238,33 @@ def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
 def _accounts_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
     """Print the accounts, with blank cells for a balance that the bank showed (`RowKind.holds`)."""
     parts = (
-        *_show(table, conta=24, saldo_em_d=15, ultimo_extrato=12, saldo_do_extrato=15, diferenca=14),
-        *_show(table, vencido_e_hoje=15, proximos_15_dias=15, decidido=15, sobra=15),
+        *_show(table, conta=24, saldo_em_d=15, em_transito=14, ultimo_extrato=12, saldo_do_extrato=15, diferenca=14),
+        *_show(table, vencido_e_hoje=15, proximos_15_dias=15, decidido=15, adiado=15, sobra=15, proposta=36),
         *make_inputs(memory, PAGAMENTOS.kind(CONTA).fields, what.payables.data_base, [{}] * len(table.rows)),
         *_show(table, conta_id=10),
     )
     title = "Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia"
     section = make_table("tbl_contas_a_pagar", parts, title, "conta_id")
+    section = enliven(section, answer_accounts(what.payments, what.payables.data_base))
     memory.keep("Contas", section)
     return make_sheet("Contas", (section,), "2E7D32")
 
 
-def _days_sheet(table: Table) -> Sheet:
+def _days_sheet(what: PaymentFile, table: Table, account_days: Table, empresa: Empresa, ground: Ground) -> Sheet:
+    day = what.payables.data_base
     parts = (
-        *_show(table, dia=12, vence=15, decidido=15, contratual=16, conservador=16, com_decisoes=16),
-        *_show(table, com_o_combinado=16, cobre=18),
+        *_show(table, dia=12, vence=24, decidido=15, adiado=15, em_aberto=15, contratual=16, conservador=16),
+        *_show(table, com_decisoes=16, com_o_combinado=16, cobre=18),
     )
     section = make_table("tbl_dias", parts, "Dias: o que vence, o que se decidiu e o saldo no fim de cada dia")
-    return make_sheet("Dias", (section,), "1565C0")
+    minimum = to_centavos(empresa.parametros.saldo_minimo)
+    section = enliven(section, answer_days(what.payments, minimum, day))
+    parts = (*_show(account_days, dia=12, conta=24, decidido=15, adiado=15, em_aberto=15, saldo_no_banco=16),)
+    title = "Por conta, no banco: no vencimento e com o que se decidiu, sem o que ainda está em trânsito"
+    by_account = make_table("tbl_dias_contas", parts, title)
+    first = HEADER_ROW + len(section.rows) + 4
+    by_account = enliven(by_account, answer_account_days(what.payments, ground, day), first)
+    return make_sheet("Dias", (section, by_account), "1565C0")
 
 
 def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]:

@@ -8,24 +8,28 @@ Belongs here: what each sheet of `pagamentos` shows, as values. Does not belong 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import accumulate
 from typing import Final
 
-from lastro.desk.decisions import ABERTA, VENCIDA, Decision, Decisions
+from lastro.analysis.account_projection import propose_transfers
+from lastro.calendar import BusinessCalendar
+from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
 from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
-from lastro.transform.scenarios import COMBINADO, CONSERVADOR, DECISOES
+from lastro.transform.scenarios import CONSERVADOR, DECISOES, PROMESSAS
 
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
 PROBABLE: Final = "provável"
+_USUAL: Final = BusinessCalendar()
 
 
 @dataclass(frozen=True)
@@ -63,16 +67,33 @@ class PaymentLine:
         titulo: what is to be paid.
         decisao: what was decided and no other decision took the place of.
         conta_id: from which it is paid: the account typed, else the título's.
+        dia: the day decided, D or later; None where none is in force.
         acumulado: what leaves that account up to this row.
-        cabe: whether the account's balance on D covers that.
+        depois: what the bank is projected to show of that account once it is paid (`Payments.saldos`), on the day
+            decided, else the projected one, D where it is overdue; None where that is not known.
+        cabe: whether that covers it.
     """
 
     bloco: int
     titulo: Payable
     decisao: Decision | None
     conta_id: int | None
+    dia: date | None
     acumulado: int
+    depois: int | None
     cabe: str
+
+    @property
+    def antes(self) -> int | None:
+        """The same without it."""
+        return None if self.depois is None else self.depois - self.titulo.valor
+
+    @property
+    def efeito(self) -> int:
+        """What the plan makes of it: 1 pays it, 2 postpones it, 0 leaves it on its day, -1 on none: it is overdue."""
+        if self.dia is None:
+            return 0 if self.titulo.projetada else -1
+        return 1 if self.decisao and self.decisao.campo == PAY else 2
 
 
 @dataclass(frozen=True)
@@ -83,10 +104,17 @@ class AccountLine:
     nome: str
     saldo: int | None
     extrato: NewestStatement | None
+    transito: int
     vencido: int
     proximos: int
     decidido: int
-    sobra: int | None
+    adiado: int
+    proposta: str
+
+    @property
+    def sobra(self) -> int | None:
+        """What is left of the balance after what is decided to be paid."""
+        return None if self.saldo is None else self.saldo + self.decidido
 
 
 @dataclass(frozen=True)
@@ -96,17 +124,39 @@ class DayLine:
     dia: date
     vence: int
     decidido: int
+    adiado: int
+    em_aberto: int
     saldos: tuple[int | None, int | None, int | None, int | None]
     cobre: str
 
 
 @dataclass(frozen=True)
+class AccountDay:
+    """A row of the second table of *Dias*: a business day of an account, D too; `saldo` as `Payments.saldos`."""
+
+    dia: date
+    conta_id: int
+    nome: str
+    decidido: int
+    adiado: int
+    em_aberto: int
+    saldo: int | None
+
+
+@dataclass(frozen=True)
 class Payments:
-    """What the sheets of `pagamentos` show."""
+    """What the sheets of `pagamentos` show.
+
+    Attributes:
+        saldos: conta_id -> what the bank is projected to show at the end of each day from D on, with decisions; no
+            account of which no balance is known.
+    """
 
     linhas: tuple[PaymentLine, ...]
     contas: tuple[AccountLine, ...]
     dias: tuple[DayLine, ...]
+    contas_dias: tuple[AccountDay, ...] = ()
+    saldos: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, *, known: bool) -> Books:
@@ -162,7 +212,43 @@ def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
         return None
 
 
-def plan_payments(payables: Payables, decisions: Decisions, order: tuple[str, ...], books: Books) -> Payments:
+@dataclass(frozen=True)
+class _Desk:
+    """What every sheet is made of: payables, those that are listed, the account and the decided day of each."""
+
+    payables: Payables
+    shown: Sequence[Payable]
+    contas: Mapping[int, int | None]
+    decided: Mapping[int, Decision]
+    books: Books
+
+    def day_of(self, payable: Payable) -> date | None:
+        """Return the day decided, D or later; None without a decision in force."""
+        decision = self.decided.get(payable.titulo_id)
+        return None if decision is None else max(decision.dia, self.payables.data_base)
+
+    def sum_up(self, conta_id: int | None = None, when: date | None = None) -> tuple[int, int, int]:
+        """Add up what is decided to be paid, postponed, and still open, of an account and on a day where given."""
+        day, sums = self.payables.data_base, [0, 0, 0]
+        listed = {payable.titulo_id for payable in self.shown}
+        for payable in self.payables.titulos:
+            decision, leaves = self.decided.get(payable.titulo_id), self.day_of(payable) or payable.leaves(day)
+            if conta_id not in (None, self.contas[payable.titulo_id]) or when not in (None, leaves):
+                continue
+            if decision:
+                sums[decision.campo != PAY] += payable.valor
+            elif payable.titulo_id in listed:
+                sums[2] += payable.somado
+        return sums[0], sums[1], sums[2]
+
+
+def plan_payments(
+    payables: Payables,
+    decisions: Decisions,
+    order: tuple[str, ...],
+    books: Books,
+    calendario: BusinessCalendar = _USUAL,
+) -> Payments:
     """Put the payables in order, and say which of them the accounts cover.
 
     Args:
@@ -170,6 +256,7 @@ def plan_payments(payables: Payables, decisions: Decisions, order: tuple[str, ..
         decisions: what was decided.
         order: `ordem_pagamentos`.
         books: balances.
+        calendario: of the company.
     """
     latest, day = decisions.latest(), payables.data_base
     limit = day + timedelta(days=DECIDE_DAYS)
@@ -179,19 +266,57 @@ def plan_payments(payables: Payables, decisions: Decisions, order: tuple[str, ..
     }
     shown = [payable for payable in payables.titulos if payable.leaves(day) <= limit or not blocks[payable.titulo_id]]
     accounts = {payable.titulo_id: _choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
+    decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
+    desk = _Desk(payables, shown, accounts, decided, books)
+    saldos = _project_balances(desk)
     running: dict[int | None, int] = {}
     lines = []
     for block, payable in sort_payables(shown, blocks, order):
-        account = accounts[payable.titulo_id]
+        account, when = accounts[payable.titulo_id], desk.day_of(payable)
         running[account] = running.get(account, 0) + payable.somado
-        cabe = _say_covered(books.saldos.get(account) if account is not None else None, running[account])
-        lines.append(PaymentLine(block, payable, latest.get(payable.titulo_id), account, running[account], cabe))
-    decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
+        series = saldos.get(account or 0, ())
+        place = ((when or payable.leaves(day)) - day).days
+        after = series[place] if place < len(series) else None
+        if after is not None and when is None and payable.projetada is None:
+            after += payable.valor
+        cabe = (
+            f"depois de {day + timedelta(len(series) - 1):%d/%m}" if 0 < len(series) <= place else _say_covered(after)
+        )
+        lines.append(
+            PaymentLine(block, payable, latest.get(payable.titulo_id), account, when, running[account], after, cabe)
+        )
     return Payments(
         tuple(lines),
-        tuple(_list_accounts(payables, accounts, shown, decided, books)),
-        tuple(_list_days(payables, shown, decided, books)),
+        tuple(_list_accounts(desk, saldos)),
+        tuple(_list_days(desk)),
+        tuple(_list_account_days(desk, saldos, calendario)),
+        saldos,
     )
+
+
+def _project_balances(desk: _Desk) -> dict[int, list[int]]:
+    """Project each account as booked, with what is decided in the place of what falls due (`Payments.saldos`)."""
+    day, previsto = desk.payables.data_base, desk.payables.previsto
+    moved = {
+        conta_id: [0] * len(previsto.get(conta_id, ()))
+        for conta_id, saldo in desk.books.saldos.items()
+        if saldo is not None
+    }
+    for payable in desk.payables.titulos:
+        typed = desk.contas[payable.titulo_id]
+        for account, when, value in (
+            (payable.conta_id, payable.projetada, -payable.valor),
+            (typed, desk.day_of(payable) or payable.projetada, payable.valor),
+        ):
+            if account in moved and when and (when - day).days < len(moved[account]):
+                moved[account][(when - day).days] += value
+    return {
+        conta_id: [
+            (desk.books.saldos[conta_id] or 0) + as_booked + change
+            for as_booked, change in zip(previsto.get(conta_id, ()), accumulate(changes), strict=True)
+        ]
+        for conta_id, changes in moved.items()
+    }
 
 
 def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str, ...], day: date) -> int:
@@ -210,68 +335,63 @@ def _choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int,
     return payable.conta_id if typed is None else typed
 
 
-def _say_covered(saldo: int | None, leaving: int, minimo: int = 0) -> str:
+def _say_covered(saldo: int | None, minimo: int = 0) -> str:
+    """Say whether a balance is enough, or how much is missing."""
     if saldo is None:
         return UNKNOWN
-    left = saldo + leaving - minimo
+    left = saldo - minimo
     return COVERED if left >= 0 else f"falta {format_amount(to_decimal(-left))}"
 
 
-def _list_accounts(
-    payables: Payables,
-    accounts: Mapping[int, int | None],
-    shown: Sequence[Payable],
-    decided: Mapping[int, Decision],
-    books: Books,
-) -> list[AccountLine]:
+def _list_accounts(desk: _Desk, saldos: Mapping[int, Sequence[int]]) -> Iterator[AccountLine]:
+    payables, books, day = desk.payables, desk.books, desk.payables.data_base
+    own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
+    proposals = {
+        taker: f"em {when:%d/%m} trazer {format_amount(to_decimal(amount))} de {payables.contas.get(giver, giver)}"
+        for when, giver, taker, amount in propose_transfers(own, day)
+    }
     known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]
-    rows = []
     for conta_id in [*known, *sorted(payables.contas.keys() - set(known))]:
-        own = [payable for payable in shown if accounts[payable.titulo_id] == conta_id]
-        agreed = sum(
-            payable.valor
-            for payable in payables.titulos
-            if accounts[payable.titulo_id] == conta_id and payable.titulo_id in decided
+        leaving = [payable for payable in desk.shown if desk.contas[payable.titulo_id] == conta_id]
+        agreed, put_off, _ = desk.sum_up(conta_id)
+        yield AccountLine(
+            conta_id,
+            payables.contas[conta_id],
+            books.saldos.get(conta_id),
+            books.extratos.get(conta_id),
+            payables.transito.get(conta_id, 0),
+            sum(payable.somado for payable in leaving if payable.leaves(day) <= day),
+            sum(payable.somado for payable in leaving if payable.leaves(day) > day),
+            agreed,
+            put_off,
+            proposals.get(conta_id, ""),
         )
-        saldo = books.saldos.get(conta_id)
-        rows.append(
-            AccountLine(
-                conta_id,
-                payables.contas[conta_id],
-                saldo,
-                books.extratos.get(conta_id),
-                sum(payable.somado for payable in own if payable.leaves(payables.data_base) <= payables.data_base),
-                sum(payable.somado for payable in own if payable.leaves(payables.data_base) > payables.data_base),
-                agreed,
-                None if saldo is None else saldo + agreed,
-            )
-        )
-    return rows
 
 
-def _list_days(
-    payables: Payables, shown: Sequence[Payable], decided: Mapping[int, Decision], books: Books
-) -> list[DayLine]:
+def _list_days(desk: _Desk) -> Iterator[DayLine]:
     """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
-    day = payables.data_base
-    conservative = books.dias.get(CONSERVADOR, {})
-    with_decisions = books.dias.get(DECISOES, conservative)
-    series = (books.dias.get("", {}), conservative, with_decisions, books.dias.get(COMBINADO, with_decisions))
-    rows = []
+    day, books = desk.payables.data_base, desk.books
+    booked, conservative = books.dias.get("", {}), books.dias.get(CONSERVADOR, {})
+    with_decisions, promised = books.dias.get(DECISOES, conservative), books.dias.get(PROMESSAS, booked)
     for offset in range(DECIDE_DAYS + 1):
         when = day + timedelta(days=offset)
-        saldos = tuple(balances.get(when) for balances in series)
-        rows.append(
-            DayLine(
-                when,
-                sum(payable.somado for payable in shown if payable.leaves(day) == when),
-                sum(
-                    payable.valor
-                    for payable in payables.titulos
-                    if payable.titulo_id in decided and max(decided[payable.titulo_id].dia, day) == when
-                ),
-                (saldos[0], saldos[1], saldos[2], saldos[3]),
-                _say_covered(saldos[3], 0, books.minimo),
-            )
-        )
-    return rows
+        saldos = [balances.get(when) for balances in (booked, conservative, with_decisions)]
+        agreed = None if saldos[2] is None else saldos[2] + promised[when] - booked[when]
+        due = sum(payable.somado for payable in desk.shown if payable.leaves(day) == when)
+        yield DayLine(
+            when, due, *desk.sum_up(when=when), (saldos[0], saldos[1], saldos[2], agreed),
+            _say_covered(agreed, books.minimo),
+        )  # fmt: skip
+
+
+def _list_account_days(
+    desk: _Desk, saldos: Mapping[int, Sequence[int]], calendario: BusinessCalendar
+) -> Iterator[AccountDay]:
+    for offset in range(DECIDE_DAYS + 1):
+        when = desk.payables.data_base + timedelta(days=offset)
+        if offset and not calendario.is_business_day(when):
+            continue
+        for conta_id, name in desk.payables.contas.items():
+            series = saldos.get(conta_id, ())
+            saldo = series[offset] if offset < len(series) else None
+            yield AccountDay(when, conta_id, name, *desk.sum_up(conta_id, when), saldo)

@@ -15,10 +15,13 @@ from typing import Any, BinaryIO, Final
 
 from lastro.calendar import add_months
 from lastro.desk.desks import DESKS
+from lastro.desk.memory import LISTS
 from lastro.desk.model import (
     HEADER_ROW,
+    LIVE,
     MEMORY_SHEET,
     OF_COLUMNS,
+    OF_LIVE,
     OF_LOOSE,
     OF_ROW,
     Desk,
@@ -125,6 +128,7 @@ class _Memory:
         labels: what the rows with a key are called.
         headers: of every table, folded.
         keyed: sheets with a key column.
+        live: sheets without one in whose rows formulas stand.
         loose: sheet without keys -> the texts of each row that lastro wrote.
         heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
     """
@@ -134,6 +138,7 @@ class _Memory:
     labels: set[str] = field(default_factory=set)
     headers: set[str] = field(default_factory=set)
     keyed: set[str] = field(default_factory=set)
+    live: set[str] = field(default_factory=set)
     loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
 
@@ -142,7 +147,8 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
     """Read the hidden sheet; a row that is not as lastro wrote it says nothing."""
     memory = _Memory()
     for row in rows:
-        kind, first, second, *more = [*("" if value is None else str(value) for value in row), "", "", ""]
+        texts = ["" if value is None else str(value) for value in row[: LISTS - 1]]
+        kind, first, second, *more = [*texts, "", "", ""]
         if kind == desk.mark:
             memory.arquivo_id = first
         elif kind == OF_COLUMNS:
@@ -154,6 +160,8 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
                 memory.loose.setdefault(first, [])
         elif kind == OF_LOOSE and not first:
             memory.heads.update((second, *more))
+        elif kind == OF_LIVE:
+            memory.live.add(first)
         elif kind == OF_LOOSE:
             memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
         elif kind == OF_ROW and (chave := _read_key(second)) is not None:
@@ -283,6 +291,9 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[st
     for row in rows:
         # Above the keys stand sums, which change with what is typed.
         shown = [value for value in row if name not in memory.keyed or str(value)[:1] not in "=0123456789"]
+        if name in memory.live and by_text.keys() & list_texts(row):
+            row = tuple(value for value in row if not LIVE.fullmatch(write_text(value, Kind.TEXT)))  # noqa: PLW2901
+            shown = [*row]
         texts = Counter(text for text in list_texts(shown) if text not in memory.heads)
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
         if texts and not any(texts <= written[index] for index in alike):

@@ -88,6 +88,13 @@ def number_cell(reference: str, style: int, number: Decimal | int) -> str:
     return f'<c r="{reference}" s="{style}"><v>{number}</v></c>'
 
 
+def bare_cell(reference: str, value: object) -> str:
+    """Write a number as one and anything else as a text, without a look."""
+    if isinstance(value, Decimal | int):
+        return number_cell(reference, 0, value)
+    return text_cell(reference, 0, str(value))
+
+
 def formula_cell(reference: str, style: int, formula: str, cached: Decimal | int | str) -> str:
     """Write a formula together with its result, so that readers which do not calculate see the figure."""
     body = xml_text(formula)

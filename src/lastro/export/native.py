@@ -22,7 +22,7 @@ from lastro.export.conditions import add_rule
 from lastro.export.forms import DATA_POINTS, HEADER_ROWS
 from lastro.export.heading import PERSONAL_NOTE
 from lastro.export.layout import PlacedSection, PlacedSheet, column_letter
-from lastro.export.looks import TABS
+from lastro.export.looks import RED, RED_FILL, TABS
 from lastro.grid.cells import Kind
 from lastro.grid.forms import Form
 from lastro.grid.tables import Column
@@ -49,6 +49,9 @@ def furnish_native(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook) -> Non
         return
     for column, width in enumerate(sheet.widths, 1):
         ws.column_dimensions[column_letter(column)].width = width
+    for place, own in enumerate(sheet.sections[0].section.printed if sheet.sections else (), 1):
+        if own.level:
+            ws.column_dimensions[column_letter(place)].hidden = True
     tables = [placed for placed in sheet.sections if placed.section.native]
     ws.sheet_view.showGridLines = form is Form.DATA and bool(tables)
     for placed in tables:
@@ -92,9 +95,13 @@ def _native_table(placed: PlacedSection, form: Form) -> NativeTable:
 def _invite(ws: Worksheet, placed: PlacedSection) -> None:
     """Add the validations and the conditional colours of a sheet."""
     for place, column in enumerate(placed.section.printed, 1):
+        letter = column_letter(place)
+        if column.alert == "falta":
+            cell = f"${letter}{placed.first}"
+            condition = f'AND({cell}<>"",{cell}<>"Sim",NOT(ISNUMBER({cell})))'
+            add_rule(ws, f"{letter}{placed.first}:{letter}{placed.last}", condition, RED, RED_FILL)
         if column.input is None:
             continue
-        letter = column_letter(place)
         area = f"{letter}{placed.first}:{letter}{placed.last + GROWTH}"
         rule = _validation(column)
         if rule is not None:

@@ -92,10 +92,12 @@ class SectionWriter:
         return cell_look(self._form, column, native=self._section.native)
 
     def write_row(self, row_number: int, row: Row, attributes: str) -> str:
-        """Write a row; of a MEMORY what stands in it alone."""
+        """Write a row; of a MEMORY what stands in it alone, texts and numbers without a look."""
         if self._form is Form.MEMORY:
-            texts = zip(self._letters, row.cells, strict=True)
-            written = [cells.text_cell(f"{letter}{row_number}", 0, str(text)) for letter, text in texts if text]
+            own = zip(self._letters, row.cells, strict=True)
+            written = [
+                cells.bare_cell(f"{letter}{row_number}", value) for letter, value in own if value not in (None, "")
+            ]
             return f'<row r="{row_number}">{"".join(written)}</row>'
         key = (row.style, row.level, row.marks, row.link is not None and (row_number, 1) in self._links)
         writers = self._writers.get(key)
@@ -255,10 +257,9 @@ class SectionWriter:
         if isinstance(value, Undefined):
             return cells.text_cell(reference, styles(replace(look, align="right", number_format="@")), value.text)
         if isinstance(value, Formula):
-            text, cached = resolve_references(value.text, self._sheets), value.cached
-            if kind is Kind.PERCENT and not isinstance(cached, str):
-                cached = Decimal(cached).scaleb(-2)
-            return cells.formula_cell(reference, styles(look), text, cached)
+            text = resolve_references(value.text, self._sheets)
+            style = styles(_formula_look(self._form, column, look))
+            return cells.formula_cell(reference, style, text, _scale(value.cached, kind))
         if isinstance(value, bool):
             value = YES_NO[value]
         if isinstance(value, str):
@@ -306,3 +307,12 @@ class SectionWriter:
             f"section {self._section.name!r}, column {column.header!r}: a {type(value).__name__} cannot stand in a "
             f"column of kind {column.kind.name} (money is a Decimal, never a float)"
         )
+
+
+def _scale(cached: Decimal | int | str, kind: Kind) -> Decimal | int | str:
+    """Turn percents into the fraction that a cell holds."""
+    return Decimal(cached).scaleb(-2) if kind is Kind.PERCENT and not isinstance(cached, str) else cached
+
+
+def _formula_look(form: Form, column: Column, look: Look) -> Look:
+    return text_look(column, look, bad=False) if form is Form.DESK and column.kind is Kind.TEXT else look

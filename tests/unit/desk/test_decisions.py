@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from lastro.calendar import BusinessCalendar
@@ -110,7 +111,7 @@ def test_the_golden_order() -> None:
         (2, 3002, "Folha até 10 dias", "pessoal", 400_00, 700_00, "Sim"),
         (3, 1004, late, "administrativas", 1500_00, 2200_00, "Sim"),
         (4, 3004, late, "custos_variaveis", 9000_00, 11200_00, "Sim"),
-        (5, 3003, soon, "deducoes", 1200_00, 12400_00, "falta 1.120,00"),
+        (5, 3003, soon, "deducoes", 1200_00, 12400_00, "Sim"),
         (6, 1016, soon, "comerciais", 900_00, 900_00, "Sim"),
     ]
     assert [line.conta_id for line in payments.linhas] == [101] * 5 + [102]
@@ -125,9 +126,74 @@ def test_the_golden_accounts() -> None:
         one.conta_id: (one.saldo, -one.vencido, -one.proximos, -one.decidido, one.sobra) for one in payments.contas
     }
     assert found == {
-        101: (11280_00, 10800_00, 1600_00, 11700_00, -420_00),
+        101: (11280_00, 10800_00, 1600_00, 2700_00, 8580_00),
         102: (2200_00, 0, 900_00, 0, 2200_00),
     }
+    assert {one.conta_id: (-one.adiado, one.transito) for one in payments.contas} == {101: (9000_00, 0), 102: (0, 0)}
+
+
+def test_the_golden_balances() -> None:
+    """Of 11280.00 of 101: today 300.00, 1500.00 on 17/03, 1600.00 on 20/03, 9000.00 on 15/04; 3500.00 come."""
+    payments, _ = plan()
+    found = {line.titulo.titulo_id: (line.antes, line.depois, line.cabe) for line in payments.linhas}
+    assert found == {
+        3005: (11280_00, 10980_00, "Sim"),
+        3002: (8280_00, 7880_00, "Sim"),
+        1004: (10980_00, 9480_00, "Sim"),
+        3004: (11380_00, 2380_00, "Sim"),
+        3003: (9080_00, 7880_00, "Sim"),
+        1016: (2200_00, 1300_00, "Sim"),
+    }
+    late, _ = plan((typed(1016, 16, pagar_em="2026-05-04"),), ())  # D+49
+    assert [line.cabe for line in late.linhas if line.titulo.titulo_id == 1016] == ["depois de 29/04"]
+    none, _ = plan((), ())
+    overdue = {
+        line.titulo.titulo_id: (line.antes, line.depois) for line in none.linhas if line.titulo.projetada is None
+    }
+    # Nobody decided: each as if it alone were paid today.
+    assert overdue == {1004: (10980_00, 9480_00), 3004: (10980_00, 1980_00)}
+
+
+def test_the_balances_by_other_hands() -> None:
+    """Each account, each day, walked over entry by entry; together they are the flow with decisions."""
+    payments, view = plan((*GOLDEN, typed(3003, 16, 10, conta="Poupança")), ())
+    moved = {1004: date(2026, 3, 17), 3003: date(2026, 3, 20), 3004: date(2026, 4, 15)}
+    linhas = golden().linhas
+    opened = linhas[~linhas["pago"]].to_dict("records")
+    decided = next(one for one in view.projections if one.nome == "Com decisões")
+    base = next(one for one in view.projections if one.nome == "Conservador")
+    for offset in range(45):
+        day = date.fromordinal(D.toordinal() + offset)
+        saldos = {101: 11280_00, 102: 2200_00}
+        for row in opened:
+            account = 102 if row["titulo_id"] == 3003 else row["conta_id"]
+            when = moved.get(row["titulo_id"]) or (None if row["vencido"] else row["data_projetada"].date())
+            if when is not None and when <= day:
+                saldos[account] += int(row["valor_centavos"])
+        assert {conta_id: series[offset] for conta_id, series in payments.saldos.items()} == saldos, day
+        # Without decisions the conservative one pays 1004 and 3004 at once.
+        assert sum(saldos.values()) == (view.series.balance(day) or 0) + decided.difference_until(day), day
+        assert base.difference_until(day) == -10500_00
+
+
+def test_what_is_in_transit_is_not_at_the_bank() -> None:
+    position = golden()
+    arrives = [(101, "2026-03-18", 700_00), (101, "2262-04-01", 50_00), (101, "2026-03-16", 9_00)]
+    coming = pd.DataFrame(
+        [(n, account, pd.Timestamp("2026-03-13"), pd.Timestamp(day), amount)
+         for n, (account, day, amount) in enumerate(arrives)],
+        columns=["titulo_id", "conta_id", "data_pagamento", "chegada", "valor_centavos"],
+    )  # fmt: skip
+    altered = replace(position)
+    vars(altered)["em_transito"] = coming
+    payables = build_payables(altered)
+    assert payables.transito == {101: 750_00}
+    assert [payables.previsto[101][offset] for offset in (0, 1, 2, 4)] == [
+        -300_00 - 750_00,
+        -1050_00,
+        -350_00,
+        -1950_00,
+    ]
 
 
 def test_the_golden_series() -> None:
@@ -360,11 +426,12 @@ def test_only_a_payment_needs_them_and_a_dearer_one_anew() -> None:
 def test_the_account_typed_is_the_one_that_pays() -> None:
     payments, _ = plan((*GOLDEN, typed(3003, 16, 10, conta="poupanca")))
     lines = {line.titulo.titulo_id: line for line in payments.linhas}
-    assert (lines[3003].conta_id, lines[3003].cabe) == (102, "Sim")
+    assert (lines[3003].conta_id, lines[3003].depois, lines[3003].cabe) == (102, 1000_00, "Sim")
     # 1016 after it: 1200 + 900 of 2200
+    assert lines[1016].depois == 100_00
     assert (lines[1016].acumulado, lines[1016].cabe) == (-2100_00, "Sim")
     accounts = {one.conta_id: (one.decidido, one.sobra) for one in payments.contas}
-    assert accounts == {101: (-10500_00, 780_00), 102: (-1200_00, 1000_00)}
+    assert accounts == {101: (-1500_00, 9780_00), 102: (-1200_00, 1000_00)}
 
 
 def test_an_account_without_a_balance_covers_nothing() -> None:

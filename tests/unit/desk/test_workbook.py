@@ -17,13 +17,14 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.desk.book import build_desk
 from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
-from lastro.desk.memory import DeskMemory
+from lastro.desk.memory import LISTS, DeskMemory
 from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind, TypedRow, is_understood
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
 from lastro.entrada.door import read_file
 from lastro.export import references
+from lastro.export.layout import column_letter
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
 from lastro.grid.sections import Section, SheetColumn
@@ -181,8 +182,8 @@ def test_what_is_around_the_rows(tmp_path: Path, sample: Sample) -> None:
     area = {each.name: f"{letters[each.header]}5:{letters[each.header]}206" for each in sample.kind.fields}
     asked = {area[each.name]: wanted[each.kind](each) for each in sample.kind.fields if each.kind in wanted}
     if sample.listed:
-        asked[area[sample.listed]] = ("list", f"{MEMORY_SHEET}!$AD$1:$AD$2")
-        assert [book[MEMORY_SHEET][f"AD{row}"].value for row in (1, 2)] == ["Prometeu", "Pagou"]
+        asked[area[sample.listed]] = ("list", f"{MEMORY_SHEET}!${column_letter(LISTS)}$1:${column_letter(LISTS)}$2")
+        assert [book[MEMORY_SHEET].cell(row, LISTS).value for row in (1, 2)] == ["Prometeu", "Pagou"]
     assert rules == asked
     marked = {str(one.sqref) for one in queue.conditional_formatting}
     assert marked == {area[each.name] for each in sample.kind.fields if each.kind is not Kind.TEXT}

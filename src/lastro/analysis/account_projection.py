@@ -1,0 +1,65 @@
+"""What each account is projected to hold at the bank, and what could be moved between accounts.
+
+Amounts are signed int64 centavos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from itertools import accumulate
+
+import pandas as pd
+
+from lastro.analysis.frames import records_of
+from lastro.transform.position import Position
+
+
+def find_coming(position: Position) -> pd.DataFrame:
+    """Find what the books have on D and the bank has not yet (S23): grain título, as `Position.em_transito`."""
+    transit, day = position.em_transito, pd.Timestamp(position.data_base)
+    return transit[(transit["data_pagamento"] <= day) & (transit["chegada"] > day)]
+
+
+def project_accounts(position: Position, contas: Sequence[int]) -> dict[int, list[int]]:
+    """Project every account by itself: what is booked falls due (S4), what is in transit arrives (S23).
+
+    Returns:
+        conta_id -> for each day from D to the last one of R02 how far the bank's balance is from the books' on D.
+    """
+    day, last = pd.Timestamp(position.data_base), pd.Timestamp(position.ultimo_dia)
+    linhas, coming = position.linhas, find_coming(position)
+    due = linhas[~linhas["pago"] & (linhas["data_projetada"] <= last)]
+    moved = {conta_id: [0] * ((last - day).days + 1) for conta_id in contas}
+    for conta_id, when, value in [
+        *records_of(due, "conta_id", "data_projetada", "valor_centavos"),
+        *((conta_id, day, -value) for conta_id, value in records_of(coming, "conta_id", "valor_centavos")),
+        *records_of(coming[coming["chegada"] <= last], "conta_id", "chegada", "valor_centavos"),
+    ]:
+        if conta_id in moved:
+            moved[conta_id][(when - day).days] += value
+    return {conta_id: list(accumulate(changes)) for conta_id, changes in moved.items()}
+
+
+def propose_transfers(saldos: Mapping[int, Sequence[int]], day: date) -> list[tuple[date, int, int, int]]:
+    """Propose what covers an account's first day below zero from another that can spare it on that day and after it.
+
+    Args:
+        saldos: conta_id -> its balance at the end of each day from D on.
+        day: D.
+
+    Returns:
+        Day, from, to, centavos: from the one that can spare most, no more than that.
+    """
+    left = {conta_id: list(series) for conta_id, series in saldos.items()}
+    proposals = []
+    for conta_id, series in left.items():
+        place = next((place for place, saldo in enumerate(series) if saldo < 0), None)
+        if place is None:
+            continue
+        spare, giver = max((min(other[place:]), -other_id) for other_id, other in left.items())
+        if spare > 0:
+            amount = min(spare, -series[place])
+            left[-giver][place:] = [saldo - amount for saldo in left[-giver][place:]]
+            proposals.append((day + timedelta(days=place), -giver, conta_id, amount))
+    return proposals

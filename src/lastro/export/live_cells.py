@@ -1,0 +1,68 @@
+"""Formulas in the rows of a table that people type into, each beside the value that it comes to now.
+
+Numbers and days alone are compared, and no format is used: locales and wildcards change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from lastro.export.cells import date_number
+from lastro.export.forms import HEADER_ROWS
+from lastro.export.layout import column_letter
+from lastro.grid.cells import Cell, Formula, Value, inner_value
+from lastro.grid.forms import Form
+from lastro.grid.sections import Section
+
+_OWN: Final = re.compile(r"\[(\w+)\]")
+
+
+def write_serial(day: date) -> int:
+    """Write a day as cells hold it."""
+    return int(date_number(day) or 0)
+
+
+def enliven(
+    section: Section, formulas: Mapping[str, Sequence[str]], first: int = HEADER_ROWS[Form.DESK] + 1
+) -> Section:
+    """Put formulas into columns of a table, each beside the value that stands there.
+
+    Args:
+        section: the table.
+        formulas: key of a column -> the formula of each row, `[key]` for another cell of the row.
+        first: the number of its first row.
+    """
+    letters = {column.key: column_letter(place) for place, column in enumerate(section.columns, 1)}
+    rows = []
+    for at, row in enumerate(section.rows):
+        cells = list(row.cells)
+        here = {key: f"${letter}{first + at}" for key, letter in letters.items()}
+        for key, texts in formulas.items():
+            place = section.place(key)
+            cells[place] = _beside(_OWN.sub(lambda found: here[found[1]], texts[at]), cells[place])  # noqa: B023
+        rows.append(replace(row, cells=tuple(cells)))
+    return replace(section, rows=rows)
+
+
+def _beside(text: str, cell: Value | Cell) -> Formula:
+    value = inner_value(cell)
+    if isinstance(value, date):
+        return Formula(text, write_serial(value))
+    return Formula(text, value if isinstance(value, Decimal | int | str) else "")
+
+
+def say_missing(left: str) -> str:
+    """Write the formula of "Sim", or of how much is missing, of a balance less what it must be at least."""
+    cents = f"ROUND(-({left})*100,0)"
+    whole = f"INT({cents}/100)"
+    thousands = f'RIGHT("00"&MOD({whole},1000),3)'
+    grouped = (
+        f'IF({whole}<1000,{whole},IF({whole}<1000000,INT({whole}/1000)&"."&{thousands},'
+        f'INT({whole}/1000000)&"."&RIGHT("00"&MOD(INT({whole}/1000),1000),3)&"."&{thousands}))'
+    )
+    return f'IF(({left})>=0,"Sim","falta "&{grouped}&","&RIGHT("0"&MOD({cents},100),2))'

@@ -1,0 +1,263 @@
+"""What `pagamentos` says while somebody types is what the next run says. D is Monday 16/03/2026.
+
+A file is typed into, calculated anew (by `tests.formulas`; by LibreOffice where it is), read back by the desk's own
+reader, and made again by the plan: every cell with a formula is the same in both.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+from lastro.analysis.account_projection import propose_transfers
+from lastro.calendar import BusinessCalendar
+from lastro.desk.decisions import Approval, find_decisions
+from lastro.desk.desks import PAGAMENTOS, PAGAR
+from lastro.desk.live import NEXT_RUN
+from lastro.desk.memory import DeskMemory
+from lastro.desk.model import Note
+from lastro.desk.notes import find_new_notes
+from lastro.desk.payables import build_payables
+from lastro.desk.payments import PaymentFile, build_payments
+from lastro.desk.plan import plan_payments, read_books
+from lastro.desk.reader import read_desk
+from lastro.entrada.door import read_file
+from lastro.export.xlsx import render_workbook
+from lastro.grid.workbook import Stamp
+from lastro.reports.r01_balances import build_r01
+from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.view import DeskFacts
+from lastro.settings import Empresa
+from lastro.settings.model import PAGAMENTOS as ORDER
+from lastro.transform.position import Position
+from lastro.transform.scenarios import Promised
+from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libreoffice
+from tests.formulas import EPOCH, Sheets
+from tests.unit.reports.positions import make_golden
+from tests.views import view_of
+
+D = date(2026, 3, 16)
+SAVED = datetime(2026, 3, 16, 14)  # noqa: DTZ001 - local, as stored
+NEXT = BusinessCalendar().next_business_day
+PROMISED = (Promised(501, None, date(2026, 3, 18), 1000_00),)
+
+
+@cache
+def golden() -> Position:
+    return make_golden(com_mesa=True)
+
+
+def typed(number: int, day: int, **valores: str) -> Note:
+    quando = datetime(2026, 3, day, 9)  # noqa: DTZ001 - local, as stored
+    return Note(PAGAR, number, "", valores, dict.fromkeys(valores, ""), {}, quando, "a", f"um/{day}", "s")
+
+
+EMPRESA = Empresa(
+    "ipe", "Ipê & Filhos", "https://servico.exemplo", "TOKEN", responsaveis=("Bia",), aprovadores=("Rosa",),
+    aprovacao_minima=Decimal("5000.00"), parametros=golden().parametros,
+)  # fmt: skip
+BEFORE = (typed(3005, 12, pagar_em="2026-03-13"), typed(3003, 13, pagar_em="2026-03-19"))
+"""What stood there in the morning."""
+
+
+def write(notes: tuple[Note, ...], path: Path) -> Path:
+    """Make the file of a run that has read some notes."""
+    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, NEXT)
+    mesas = DeskFacts(decisoes=decisions.in_force(D), promessas=PROMISED)
+    view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
+    books = read_books([*build_r01(view).tables, *build_r02(view).tables], payables.variacoes, 500_00, known=True)
+    what = PaymentFile(payables, decisions, plan_payments(payables, decisions, ORDER, books), notes)
+    empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
+    stamp = Stamp("Ipê & Filhos", D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
+    return render_workbook(
+        build_payments(what, empresa, stamp, DeskMemory(PAGAMENTOS, "ipe/pagamentos/7/2026-03-16")), path
+    )
+
+
+@dataclass
+class Shown:
+    """What a file shows: sheet -> row -> header -> value; days as numbers, blanks as ""."""
+
+    sheets: dict[str, dict[Any, dict[str, Any]]]
+
+    @classmethod
+    def of(cls, value: Any, book: Any) -> Shown:
+        sheets: dict[str, dict[Any, dict[str, Any]]] = {}
+        for name, key in (("Decidir", "titulo_id"), ("Contas", "conta_id"), ("Dias", "Dia")):
+            headers, rows = header_of(book[name]), {}
+            for row in range(5, book[name].max_row + 1):
+                cells = {header: value(name, row, place) for header, place in headers.items()}
+                if isinstance(cells[key], int):
+                    rows[(cells[key], cells.get("Vence"), row if name == "Dias" else 0)] = cells
+            sheets[name] = rows
+        return cls(sheets)
+
+    def of_title(self, number: int) -> dict[str, Any]:
+        return next(cells for (key, *_), cells in self.sheets["Decidir"].items() if key == number)
+
+
+def plain(value: Any) -> Any:
+    """A stored value as calculated ones are."""
+    if isinstance(value, datetime):
+        return (value.date() - EPOCH).days
+    return "" if value is None else round(Decimal(str(value)), 2) if isinstance(value, float) else value
+
+
+def stored(path: Path) -> Shown:
+    book = openpyxl.load_workbook(path, data_only=True)
+    return Shown.of(lambda name, row, place: plain(book[name].cell(row, place).value), book)
+
+
+def calculate(path: Path) -> Shown:
+    book = openpyxl.load_workbook(path)
+    sheets = Sheets(book)
+    return Shown.of(lambda name, row, place: "" if (found := sheets.value(name, row, place)) is None else found, book)
+
+
+def calculate_with_libreoffice(path: Path) -> Shown:
+    target = path.with_name(f"recalculado-{path.name}")
+    save_with_libreoffice(path, target)
+    return stored(target)
+
+
+def type_in(path: Path, cells: dict[int, dict[str, Any]], target: Path) -> Path:
+    """Type, as openpyxl saves it: no formula keeps a result."""
+    book = openpyxl.load_workbook(path)
+    for number, values in cells.items():
+        put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **values)
+    book.save(target)
+    return target
+
+
+def read_back(path: Path, before: tuple[Note, ...]) -> tuple[Note, ...]:
+    notes = find_new_notes(read_desk(read_file(path), D), before, arquivo="a", sha256="s", quando=SAVED)
+    assert all(note.key is not None for note in notes)  # a figure that moved is no text of a person
+    return (*before, *notes)
+
+
+PLAIN = {
+    "Proposta",
+    "antes", "adia", "Decisão", "Bloco", "Ordem", "Pagar em", "Adiar para", "Conta", "Responsável", "Aprovado por",
+}  # fmt: skip
+"""What is typed, and what a run alone writes anew."""
+
+
+def differ(found: Shown, wanted: Shown) -> list[tuple[Any, ...]]:
+    """List the cells that differ; what is added up in the order of the list, where that is still the same."""
+    orders = [{key[0]: cells["Ordem"] for key, cells in each.sheets["Decidir"].items()} for each in (found, wanted)]
+    left_out = PLAIN if orders[0] == orders[1] else PLAIN | {"Acumulado"}
+    return [
+        (name, key[0], header, cells[header], wanted.sheets[name][key][header])
+        for name, rows in found.sheets.items()
+        for key, cells in rows.items()
+        for header in cells
+        if header not in left_out and cells[header] != wanted.sheets[name][key][header]
+    ]
+
+
+CASES: dict[str, dict[int, dict[str, Any]]] = {
+    "nothing": {},
+    "a Saturday, and what is beyond the days": {
+        1004: {"Pagar em": date(2026, 3, 21)}, 3002: {"Adiar para": date(2026, 6, 1)},
+    },
+    "both, over another, emptied": {
+        3002: {"Pagar em": date(2026, 3, 18), "Adiar para": date(2026, 3, 25)},
+        3003: {"Adiar para": date(2026, 3, 30)},
+        3005: {"Pagar em": None},
+    },
+    "another account, with and without a day": {
+        3003: {"Conta": "poupança"}, 1016: {"Conta": "Banco Alfa", "Pagar em": date(2026, 3, 17)},
+        3002: {"Conta": "Poupança"},
+    },
+    "a day that is over": {3002: {"Pagar em": date(2026, 3, 13)}, 1004: {"Adiar para": date(2026, 3, 15)}},
+    "short": {1016: {"Pagar em": date(2026, 3, 16)}, 1004: {"Conta": "Poupança", "Pagar em": date(2026, 3, 16)},
+              3002: {"Conta": "Poupança", "Pagar em": date(2026, 3, 16)}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_typed_comes_to_what_the_next_run_says(name: str, tmp_path: Path) -> None:
+    path = type_in(write(BEFORE, tmp_path / "pagamentos.xlsx"), CASES[name], tmp_path / "cópia.xlsx")
+    assert differ(calculate(path), stored(write(read_back(path, BEFORE), tmp_path / "novo.xlsx"))) == []
+
+
+@pytest.mark.medio
+def test_any_typing_comes_to_what_the_next_run_says(tmp_path: Path) -> None:
+    draw = random.Random(51)  # noqa: S311
+    original = write(BEFORE, tmp_path / "pagamentos.xlsx")
+    for turn in range(6):
+        cells: dict[int, dict[str, Any]] = {}
+        for number in (1004, 1016, 3002, 3003, 3005):
+            day = D + timedelta(days=draw.randrange(-4, 60))
+            cells[number] = draw.choice([
+                {}, {"Pagar em": day}, {"Adiar para": day}, {"Pagar em": day, "Adiar para": day + timedelta(3)},
+                {"Conta": draw.choice(["Poupança", "BANCO ALFA"])}, {"Pagar em": None, "Adiar para": None},
+                {"Pagar em": day, "Conta": "Poupança"},
+            ])  # fmt: skip
+        path = type_in(original, cells, tmp_path / f"{turn}.xlsx")
+        again = stored(write(read_back(path, BEFORE), tmp_path / f"{turn}-novo.xlsx"))
+        assert differ(calculate(path), again) == [], cells
+
+
+@pytest.mark.maquinas
+@pytest.mark.skipif(SOFFICE is None, reason="LibreOffice is not installed")
+@pytest.mark.parametrize("name", CASES)
+def test_libreoffice_comes_to_what_the_next_run_says(name: str, tmp_path: Path) -> None:
+    (tmp_path / "mesa").mkdir()
+    path = type_in(write(BEFORE, tmp_path / "mesa/p.xlsx"), CASES[name], tmp_path / "mesa/typed.xlsx")
+    found = calculate_with_libreoffice(path)
+    assert differ(found, calculate(path)) == []
+    saved = path.with_name(f"recalculado-{path.name}")
+    assert differ(found, stored(write(read_back(saved, BEFORE), tmp_path / "mesa/novo.xlsx"))) == []
+
+
+def test_the_golden_answers(tmp_path: Path) -> None:
+    """By hand: 101 has 11280.00; 300.00 leave today, 400.00 and 1200.00 on 20/03; 3500.00 come until 10/04."""
+    cells: dict[int, dict[str, Any]] = {
+        1004: {"Pagar em": date(2026, 3, 17)}, 3003: {"Pagar em": date(2026, 3, 20)},
+        3004: {"Adiar para": date(2026, 4, 15)},
+    }  # fmt: skip
+    given = write(BEFORE[:1], tmp_path / "p.xlsx")
+    assert stored(given).of_title(3004)["Saldo depois"] == Decimal(1980)  # today: 11280 - 300 - 9000
+    found = calculate(type_in(given, cells, tmp_path / "t.xlsx"))
+    names = ("Acumulado", "Saldo antes", "Saldo depois", "Cabe?")
+    assert {number: tuple(found.of_title(number)[name] for name in names) for number in (3005, 3002, 1004, 3003)} == {
+        3005: (300, 11280, 10980, "Sim"),
+        3002: (700, 8280, 7880, "Sim"),  # 11280 - 300 - 1500 - 1200
+        1004: (2200, 10980, 9480, "Sim"),
+        3003: (12400, 9080, 7880, "Sim"),
+    }
+    days = {key[0] - (D - EPOCH).days: cells for key, cells in found.sheets["Dias"].items() if key[2] < 21}
+    assert [days[offset]["Com decisões"] for offset in (0, 1, 4, 15)] == [13180, 11680, 10080, 9180]
+    # 9000.00 are above what two people must agree to only when they are paid, and 3004 is put off: below.
+    assert found.of_title(3004)["Dia decidido"] == (date(2026, 4, 15) - EPOCH).days
+
+
+def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path) -> None:
+    given = write((), tmp_path / "p.xlsx")
+    cells: dict[int, dict[str, Any]] = {
+        3004: {"Pagar em": date(2026, 3, 18), "Responsável": "Bia", "Aprovado por": "Rosa"},
+        3003: {"Pagar em": "sexta"},
+        3002: {"Pagar em": date(2026, 3, 18), "Conta": "o outro banco"},
+    }
+    before, found = stored(given), calculate(type_in(given, cells, tmp_path / "t.xlsx"))
+    assert {number: found.of_title(number)["Dia decidido"] for number in cells} == dict.fromkeys(cells, NEXT_RUN)
+    moved = {header for _, _, header, *_ in differ(found, before)}
+    assert moved == {"Dia decidido"}
+
+
+def test_a_transfer_is_proposed_from_who_can_spare_most() -> None:
+    saldos = {1: [100, -50, -80], 2: [70, 70, 20], 3: [500, 30, 30], 4: [-5, 10, 10]}
+    assert propose_transfers(saldos, D) == [
+        (date(2026, 3, 17), 3, 1, 30),
+        (date(2026, 3, 16), 2, 4, 5),
+    ]
