@@ -87,7 +87,6 @@ class DeskMemory:
                 continue
             for section in sheet.sections:
                 headers = tuple(column.header for column in section.columns)
-                self._rows.append((OF_COLUMNS, sheet.name, *headers))
                 if any(isinstance(cell, Formula) for row in section.rows[:1] for cell in row.cells):
                     self._rows.append((OF_LIVE, sheet.name))
                 lines = [

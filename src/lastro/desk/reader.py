@@ -86,9 +86,10 @@ def read_desk(received: Received, saved: date) -> DeskFile:
         if sheet is not None:
             rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, saved_as)
             told += _tell_columns(desk, sheet)
-        elif name in memory.keyed or (not memory.written and name in desk.sheets):
+        elif name in memory.headers or (not memory.written and name in desk.sheets):
             told.append(f"folha «{name}»: sem o cabeçalho das colunas; o que há nela está em Órfãs")
-        rows += _read_loose(name, cells if sheet is None else cells[: sheet.place], memory, told)
+        above = cells if sheet is None else [tuple(map(_drop_sum, row)) for row in cells[: sheet.place]]
+        rows += _read_loose(name, above, memory, told)
     return DeskFile(desk, memory.arquivo_id, memory.written, tuple(rows), tuple(told))
 
 
@@ -126,8 +127,7 @@ class _Memory:
         arquivo_id: of the file that lastro wrote.
         written: key -> field -> the text that lastro wrote there.
         labels: what the rows with a key are called.
-        headers: of every table, folded.
-        keyed: sheets with a key column.
+        headers: sheet with a key column -> its headers, folded.
         live: sheets without one in whose rows formulas stand.
         loose: sheet without keys -> the texts of each row that lastro wrote.
         heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
@@ -136,8 +136,7 @@ class _Memory:
     arquivo_id: str = ""
     written: dict[Key, dict[str, str]] = field(default_factory=dict)
     labels: set[str] = field(default_factory=set)
-    headers: set[str] = field(default_factory=set)
-    keyed: set[str] = field(default_factory=set)
+    headers: dict[str, set[str]] = field(default_factory=dict)
     live: set[str] = field(default_factory=set)
     loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
     heads: set[str] = field(default_factory=set)
@@ -153,9 +152,8 @@ def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
             memory.arquivo_id = first
         elif kind == OF_COLUMNS:
             headers = {text.casefold() for text in (second, *more) if text}
-            memory.headers |= headers
             if headers & desk.keys.keys():
-                memory.keyed.add(first)
+                memory.headers[first] = headers
             else:
                 memory.loose.setdefault(first, [])
         elif kind == OF_LOOSE and not first:
@@ -201,7 +199,8 @@ def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: _Memory) 
     place = next((index for index, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
         return None
-    names = ["" if value is None else str(value).strip() for value in rows[place]]
+    width = max(map(len, rows[place:]))
+    names = ["" if value is None else str(value).strip() for value in (*rows[place], *[None] * width)][:width]
     headers = [name.casefold() for name in names]
     known = next((header for header in desk.keys if header in headers), None)
     kind = _guess_kind(desk, headers) if known is None else desk.keys[known]
@@ -209,7 +208,12 @@ def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: _Memory) 
     ids = {chave for tipo, chave in memory.written if tipo == kind.name}
     for at, header in enumerate(headers):
         column = [row[at] for row in rows[place + 1 :] if at < len(row) and row[at] is not None]
-        if key is None and header not in memory.headers and column and ids.issuperset(map(_read_key, column)):
+        if (
+            key is None
+            and header not in memory.headers.get(name, ())
+            and column
+            and ids.issuperset(map(_read_key, column))
+        ):
             key = at
     twice = {at: headers.index(header) for at, header in enumerate(headers) if header and headers.index(header) < at}
     title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
@@ -233,7 +237,8 @@ def _read_sheet(desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: _Memor
     headers, kind = sheet.headers, sheet.kind
     fields = _by_header(kind)
     inputs = {fields[header]: at for at, header in enumerate(headers) if header in fields and at not in sheet.twice}
-    known = memory.headers | fields.keys() | desk.keys.keys()
+    known = memory.headers.get(sheet.name) or set().union(*memory.headers.values())
+    known = {*known, *fields, *desk.keys}
     for row in rows:
         cells = [*row, *[None] * (len(headers) - len(row))]
         valores = {each.name: saved.write(cells[at], each) for each, at in inputs.items()}
@@ -285,16 +290,12 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[st
         for text in own:
             by_text.setdefault(text, []).append(index)
     if not memory.heads:
-        below = (at for at, row in enumerate(rows) if len({_fold(each) for each in row} & memory.headers) > 1)
-        rows = rows[next(below, HEADER_ROW - 1) + 1 :] if name in memory.loose else ()
+        rows = rows[HEADER_ROW:] if name in memory.loose else ()
     found = []
     for row in rows:
-        # Above the keys stand sums, which change with what is typed.
-        shown = [value for value in row if name not in memory.keyed or str(value)[:1] not in "=0123456789"]
         if name in memory.live and by_text.keys() & list_texts(row):
             row = tuple(value for value in row if not LIVE.fullmatch(write_text(value, Kind.TEXT)))  # noqa: PLW2901
-            shown = [*row]
-        texts = Counter(text for text in list_texts(shown) if text not in memory.heads)
+        texts = Counter(text for text in list_texts(row) if text not in memory.heads)
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
         if texts and not any(texts <= written[index] for index in alike):
             found.append(_write_line(row))
@@ -302,6 +303,11 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[st
         told.append(f"folha «{name}»: {len(found)} linhas de outros; só as primeiras {_MOST_LOOSE} ficam em Órfãs")
     for line in found[:_MOST_LOOSE]:
         yield TypedRow("", None, "", {}, {name: line})
+
+
+def _drop_sum(value: Any) -> Any:
+    """Drop the sums above a header, which change with what is typed below it."""
+    return None if str(value)[:1] in "=0123456789" else value
 
 
 def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
