@@ -25,29 +25,13 @@ from lastro.export.looks import RED
 from lastro.money import format_brl
 from lastro.run.order import RunResult
 from lastro.settings import Settings
-from lastro_sandbox import Books, create_app, golden_company, serve
-from lastro_sandbox.model import Category, Entry
+from lastro_sandbox import create_app, serve
 from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
-from tests.golden import dataset
+from tests.payables import MONDAY, TUESDAY, make_books
 from tests.served import TOKEN, run_served, write_golden
 
-MONDAY, TUESDAY, THURSDAY = (date(2026, 3, day) for day in (16, 17, 19))
+THURSDAY = date(2026, 3, 19)
 OWNER = "Dona Rosa"
-
-
-def make_books() -> Books:
-    books = golden_company()
-    for number, name in dataset.CATEGORIAS_MESA:
-        books.categorias[number] = Category(number, name, parent_id=20, ativo=True, tipo_categoria_id=1)
-    for row in dataset.mesa():
-        books.add_entry(
-            Entry(
-                row["id"], row["conta_id"], row["categoria_id"], int(Decimal(row["valor"]).scaleb(2)), row["descricao"],
-                row["data_vencimento"], row["data_pagamento"], row["data_competencia"], row["pessoa_id"],
-                row["grupo_id"],
-            )
-        )  # fmt: skip
-    return books
 
 
 def save(book: Any, path: Path, minute: int, program: str) -> None:

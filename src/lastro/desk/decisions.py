@@ -218,12 +218,16 @@ def _find_ended(
     notes: Sequence[Note], decision: Decision, shown: Mapping[str, Mapping[Key, Shown]], payable: Payable | None
 ) -> str:
     """Say why what was approved is not what is to be paid; "" where it is, or nothing was approved."""
+    key = (PAGAR, decision.titulo_id)
     places = [place for place, note in enumerate(notes) if "aprovado_por" in note.antes]
-    place = max(places, key=lambda place: (notes[place].quando, place), default=None)
-    if place is None or not notes[place].valores.get("aprovado_por"):
+    places.sort(key=lambda place: (notes[place].quando, place))
+    # What a file that is not known repeats takes no approval back that another one bears.
+    known = [place for place in places if key in shown.get(notes[place].arquivo_id, {})]
+    place = next((own[-1] for own in (known, places) if own and notes[own[-1]].valores.get("aprovado_por")), None)
+    if place is None:
         return ""
     given = notes[place]
-    seen = shown.get(given.arquivo_id, {}).get((PAGAR, decision.titulo_id))
+    seen = shown.get(given.arquivo_id, {}).get(key)
     if seen is None or seen.valor is None:
         return _UNKNOWN
     later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
@@ -254,8 +258,10 @@ def _list_other(given: Note, seen: Shown, payable: Payable) -> list[str]:
         told.append("outro fornecedor")
     if seen.dados_bancarios != account:
         told.append("outros dados bancários")
-    if seen.vencimento != payable.vencimento:
-        told.append("outro vencimento" + (f" (era {format_date(seen.vencimento)})" if seen.vencimento else ""))
+    if seen.data_vencimento != payable.vencimento:
+        told.append(
+            "outro vencimento" + (f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else "")
+        )
     if seen.conta_id != payable.conta_id and not given.valores.get("conta"):
         told.append("outra conta")
     return told

@@ -294,7 +294,7 @@ class Shown:
         pessoa_id: who is paid.
         documento: of that person.
         dados_bancarios: digest of that person's bank account.
-        vencimento: the due day.
+        data_vencimento: the due day.
         conta_id: the account of the título.
     """
 
@@ -303,7 +303,7 @@ class Shown:
     pessoa_id: int | None = None
     documento: str = ""
     dados_bancarios: str = ""
-    vencimento: date | None = None
+    data_vencimento: date | None = None
     conta_id: int | None = None
 
 

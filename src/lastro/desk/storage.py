@@ -91,20 +91,9 @@ def read_shown(warehouse: Warehouse, arquivo_ids: Iterable[str]) -> dict[str, di
 
 def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: Mapping[Key, Shown]) -> None:
     """Keep what a new file shows, in the place of what a run that broke off kept of it."""
+    own = {"arquivo_id": arquivo_id, "execucao_id": execucao_id}
     rows = [
-        {
-            "arquivo_id": arquivo_id,
-            "tipo": tipo,
-            "chave": chave,
-            "rotulo": each.rotulo,
-            "valor": decimal_or_none(each.valor),
-            "pessoa_id": each.pessoa_id,
-            "documento": each.documento,
-            "dados_bancarios": each.dados_bancarios,
-            "data_vencimento": each.vencimento,
-            "conta_id": each.conta_id,
-            "execucao_id": execucao_id,
-        }
+        {**own, "tipo": tipo, "chave": chave, **vars(each), "valor": decimal_or_none(each.valor)}
         for (tipo, chave), each in shown.items()
     ]
     with warehouse.transaction():

@@ -9,7 +9,7 @@ import pytest
 
 from lastro.desk.desks import COBRANCA, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.model import Desk, DeskFile, Note, TypedRow
-from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company
+from lastro.desk.notes import find_misunderstood, find_new_notes, fold_notes, hold_to_company, list_changed
 
 NINE, TEN, ELEVEN = (datetime(2026, 3, 16, hour) for hour in (9, 10, 11))  # noqa: DTZ001 - local, as stored
 
@@ -224,3 +224,40 @@ def test_what_is_not_understood_is_found_where_it_holds(case: Case) -> None:
     mended = read(case.file(case.row(day="2026-03-20", other_day="2026-03-21")), first, when=TEN)
     assert find_misunderstood(case.desk, [*first, *mended], keys) == []
     assert find_misunderstood(case.desk, first, []) == []
+
+
+def test_what_is_emptied_in_a_copy_of_what_was_typed_is_taken_back(case: Case) -> None:
+    """A copy that holds other texts of the first one was made of it, and so was one that holds nothing else."""
+    one = read(case.file(case.row(first="Prometeu", day="2026-03-20")), [])
+    kept = read(case.file(case.row(first="Prometeu")), one, name="b.xlsx", when=TEN)
+    assert [note.antes for note in kept] == [{case.day: "2026-03-20"}]
+    held, lost = fold_notes(case.desk, [*one, *kept])
+    assert (held[case.key].valores, lost) == ({case.first: "Prometeu", case.day: ""}, {})
+    bare = read(case.file(case.row()), one, name="b.xlsx", when=TEN)
+    assert [note.antes for note in bare] == [{case.first: "Prometeu", case.day: "2026-03-20"}]
+    # Of somebody who worked in the file as lastro wrote it nothing is taken back.
+    other = read(case.file(case.row(), case.row(502, anotacao="ligar")), one, name="b.xlsx", when=TEN)
+    assert [(note.chave, note.antes) for note in other] == [(502, {"anotacao": ""})]
+
+
+def test_who_had_the_file_all_the_time_empties_nothing_that_another_copy_brought(case: Case) -> None:
+    """What a copy of a name said when it was read last is known: nobody emptied a cell that was empty there."""
+    mine = case.file(case.row(anotacao="ligar"))
+    first = read(mine, [], name="minha.xlsx")
+    copies = {"minha.xlsx": list_changed(mine)}
+    theirs = read(case.file(case.row(anotacao="ligar", day="2026-03-20")), first, name="b.xlsx", when=TEN)
+    again = case.file(case.row(anotacao="ligar às 15h"))
+    (note,) = find_new_notes(
+        again, [*first, *theirs], copies, arquivo="minha.xlsx", sha256="z", quando=ELEVEN
+    )  # fmt: skip
+    assert note.antes == {"anotacao": "ligar"}
+
+
+def test_a_text_typed_again_is_new_and_an_older_copy_of_it_is_not(case: Case) -> None:
+    one = read(case.file(case.row(first="X")), [])
+    two = read(case.file(case.row(first="Y")), one, when=TEN)
+    (again,) = read(case.file(case.row(first="X")), [*one, *two], name="b.xlsx", when=ELEVEN)
+    assert again.antes in ({case.first: ""}, {case.first: "Y"})
+    assert fold_notes(case.desk, [*one, *two, again])[0][case.key].valores[case.first] == "X"
+    later = read(case.file(case.row(first="X")), [], name="b.xlsx", when=TEN)
+    assert read(case.file(case.row(first="X")), later, name="a.xlsx", when=NINE) == []

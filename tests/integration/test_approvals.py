@@ -1,0 +1,127 @@
+"""A morning after approvals: the books changed, files were forged and copied; what holds, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import pytest
+
+from lastro.operation.causes import CauseKind, find_causes
+from lastro.operation.state import read_states
+from lastro.run.order import RunResult
+from lastro.settings import Settings
+from lastro_sandbox import create_app, serve
+from tests.desk_sheets import put, row_with, rows_of
+from tests.payables import MONDAY, TUESDAY, make_books
+from tests.served import TOKEN, clock_at, run_served, write_golden
+
+TYPED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Dona Rosa"}
+
+
+def approve(*numbers: int) -> Callable[[Any], None]:
+    def work(book: Any) -> None:
+        for number in numbers:
+            put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **TYPED)
+
+    return work
+
+
+def forge(number: int, arquivo_id: str | None) -> Callable[[Any], None]:
+    def work(book: Any) -> None:
+        approve(number)(book)
+        if arquivo_id is None:
+            del book["_lastro"]
+        else:
+            book["_lastro"]["B1"].value = arquivo_id
+
+    return work
+
+
+def save(original: Path, name: str, work: Callable[[Any], None]) -> None:
+    book = openpyxl.load_workbook(original)
+    work(book)
+    book.save(original.with_name(name))
+
+
+@pytest.fixture(scope="module")
+def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, RunResult]]:
+    folder, books = tmp_path_factory.mktemp("aprovado"), make_books()
+    with serve(create_app(books, token=TOKEN)) as service:
+        given = write_golden(folder, service.base_url)
+        asked: dict[str, Any] = {
+            "aprovadores": ("Dona Rosa",),
+            "aprovacao_minima": Decimal("100.00"),
+            "responsaveis": ("Bia",),
+        }
+        settings: Settings = replace(given, empresas=(replace(given.empresas[0], **asked),))
+        monday = run_served(settings, MONDAY)
+        original = next(path for path in monday.workbooks if path.name.startswith("pagamentos"))
+        save(original, original.name, approve(1004, 3002))
+        save(original, "sem folha.xlsx", forge(3003, None))
+        save(original, "outra execução.xlsx", forge(3004, "ouro/pagamentos/999999/2026-03-16"))
+        save(original, "de outra.xlsx", forge(1016, "azul/pagamentos/1/2026-03-16"))
+        payee = books.lancamentos[3002]
+        payee.pessoa_id = 501 if payee.pessoa_id != 501 else 502
+        books.touch("lancamentos", 3002)
+        yield settings, run_served(settings, TUESDAY)
+
+
+def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
+    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_only_what_its_file_showed_is_approved(morning: tuple[Settings, RunResult]) -> None:
+    _, result = morning
+    found = {number: (state, why) for number, state, why in ask(
+        result, "SELECT titulo_id, estado, motivo FROM mart.decisoes"
+    )}  # fmt: skip
+    unknown = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
+    assert found == {
+        1004: ("em aberto", None),
+        3002: ("aguarda aprovação", "mudou depois da aprovação: outro fornecedor"),
+        **dict.fromkeys((1016, 3003, 3004), ("aguarda aprovação", unknown)),
+    }
+    book = openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("pagamentos")))
+    rows = rows_of(book["Decidir"], "titulo_id")
+    assert {number: row["Aprovado por"] for number, row in rows.items() if number in found} == {
+        1004: "Dona Rosa", **dict.fromkeys((1016, 3002, 3003, 3004)),
+    }  # fmt: skip
+    assert rows[3002]["Decisão"] == "aguarda aprovação · mudou depois da aprovação: outro fornecedor"
+    assert all(row["Responsável"] == "Bia" for number, row in rows.items() if number in found)
+
+
+def test_who_looks_anywhere_is_told(morning: tuple[Settings, RunResult]) -> None:
+    settings, result = morning
+    assert ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 3002") == [
+        ("F5", 3002, "mudou depois da aprovação: outro fornecedor")
+    ]
+    (finding,) = [one for one in result.catalogue.findings if one.regra == "Q40"]
+    assert finding.ids == (3002,)
+    causes = find_causes(read_states(settings, now := clock_at(TUESDAY)()), settings.avisos, now, None)
+    (cause,) = [cause for cause in causes if cause.kind is CauseKind.APROVACAO]
+    assert "mudou depois da aprovação" in cause.houve
+    told = dict(ask(result, "SELECT arquivo, motivo FROM raw.arquivo_rejeitados"))
+    assert "aprovação nenhuma vale" in told["sem folha.xlsx"]
+    assert "aprovação nenhuma vale" in told["de outra.xlsx"]
+    assert "esta versão do lastro não o escreveu" in told["outra execução.xlsx"]
+
+
+def test_what_files_showed_is_kept_with_payee_and_account(morning: tuple[Settings, RunResult]) -> None:
+    _, result = morning
+    kept = ask(
+        result,
+        "SELECT arquivo_id, chave, valor, data_vencimento, conta_id FROM hist.mesa_mostrado "
+        "WHERE tipo = 'pagar' AND chave = 3004 ORDER BY 1",
+    )
+    assert [(one[0].rpartition("/")[0], *one[1:3], one[4]) for one in kept] == [
+        (f"ouro/pagamentos/{run}", 3004, Decimal("9000.00"), 101) for run in (1, 2)
+    ]
