@@ -318,7 +318,9 @@ def _is_header(desk: Desk, row: Sequence[Any]) -> bool:
 
 
 def _write_line(cells: Sequence[Any]) -> str:
-    return " | ".join(str(value).strip() for value in cells if value is not None and str(value).strip())[:_MAX_LINE]
+    """Write what stands in a row; a formula of ours that a program left without its result says nothing."""
+    texts = [str(value).strip() for value in cells if value is not None]
+    return " | ".join(text for text in texts if text and not (text[0] == "=" and "$" in text))[:_MAX_LINE]
 
 
 def _fold(value: Any) -> str:

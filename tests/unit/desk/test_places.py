@@ -68,9 +68,9 @@ def test_what_lastro_wrote_is_nothing_of_a_person(book: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("sheet", "cell"),
     [
-        ("Decidir", "C3"), ("Decidir", "Z1"), ("Decidir", "A3"), ("Decidir", "AC2"), ("Decidir", "B40"), ("Dias", "A9"),
-        ("Decidir", "AD6"),
-        ("Já pagos", "A20"), ("Contas", "A30"), ("Dias", "K7"), ("Dias", "A40"), ("Histórico", "B30"),
+        ("Decidir", "C3"), ("Decidir", "BA1"), ("Decidir", "A3"), ("Decidir", "BC2"), ("Decidir", "B40"),
+        ("Decidir", "BZ6"), ("Dias", "A9"),
+        ("Já pagos", "A20"), ("Contas", "A30"), ("Dias", "K7"), ("Dias", "A90"), ("Histórico", "B30"),
         ("Histórico", "Z5"), ("Histórico", "A2"), ("Instruções", "A60"), ("Instruções", "C3"), ("Instruções", "A4"),
         ("Rascunho", "A1"), ("Rascunho", "D9"),
     ],
@@ -84,7 +84,7 @@ def test_text_where_nothing_is_asked_is_kept_with_its_place(book: Any, tmp_path:
     (kept,) = notes
     said = [*kept.extras.items(), (kept.rotulo, "")]
     assert any("pagar a Zé por fora" in text for _, text in said) or kept.rotulo == "pagar a Zé por fora"
-    assert sheet in kept.extras or cell == "AD6"
+    assert sheet in kept.extras or cell == "BZ6"
     again = find_new_notes(
         read_desk(read_file(tmp_path / NAME), D), notes, {NAME: {}}, arquivo=NAME, sha256="t",
         quando=SAVED + timedelta(hours=1),
