@@ -16,7 +16,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import count_text, format_date
 from lastro.money import format_brl
-from lastro.operation.outcome import TOLD
+from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
 from lastro.terminal import output, print_table
 from lastro.warehouse.loading.kinds import Modo
@@ -97,7 +97,7 @@ def print_result(nome: str, result: RunResult) -> None:
     for said in result.catalogue.recados:
         output.print(f"    Alerta: {said}")
     for finding in result.catalogue.findings:
-        if finding.regra in TOLD and finding.qtde:
+        if is_told(finding):
             print_told_finding(finding)
     if result.retroativa:
         output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.")

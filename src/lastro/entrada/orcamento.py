@@ -69,7 +69,8 @@ class Budget:
     Attributes:
         valores: what holds, by version, category and month.
         recusados: what does not (`Refusals`).
-        rejeitados: how many amounts that are.
+        rejeitados: how many amounts that are, without subtotals.
+        subtotais: how many of them only sum up those below their category.
         ignoradas: headers of columns that say nothing here.
         arredondados: how many of `valores` were rounded to the centavo.
     """
@@ -77,6 +78,7 @@ class Budget:
     valores: tuple[BudgetAmount, ...] = ()
     recusados: tuple[RefusedPart, ...] = ()
     rejeitados: int = 0
+    subtotais: int = 0
     ignoradas: tuple[str, ...] = ()
     arredondados: int = 0
 
@@ -160,7 +162,8 @@ def read_budget(
     for line in sheet.lines():
         reading.read(line)
     signed = {one.key: one for one in _sign([*reading.held.values()], categorias, sinal)}
-    for key in find_subtotals(signed.values(), categorias):
+    rejected, sums = reading.refused.quantas, find_subtotals(signed.values(), categorias)
+    for key in sums:
         del signed[key]
         line = reading.held[key][1]
         reading.refused.add(_SUBTOTAL, line.number, line.text)
@@ -168,7 +171,8 @@ def read_budget(
     return Budget(
         tuple(rounded.values()),
         reading.refused.list_parts(),
-        reading.refused.quantas,
+        rejected,
+        len(sums),
         tuple(sheet.headers[name] for name in names if name and name not in _KNOWN and name not in months),
         sum(one.valor != signed[key].valor for key, one in rounded.items()),
     )

@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lastro.errors import LastroError
+from lastro.grid.verdict import Finding
 from lastro.run.order import RunResult
 
-TOLD = ("Q22", "Q24", "Q28", "Q31", "Q37", "Q39", "Q40")
+TOLD = ("Q22", "Q23", "Q24", "Q28", "Q31", "Q37", "Q39", "Q40")
 """Findings about what people typed: nobody else can tell them that it does not count."""
+
+
+def is_told(finding: Finding) -> bool:
+    """Tell whether a run says a finding by itself; of Q23 the lines of a budget, not the categories without one."""
+    return finding.regra in TOLD and bool(finding.textos if finding.regra == "Q23" else finding.qtde)
 
 
 @dataclass(frozen=True)
@@ -93,11 +99,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "avisos": list(result.catalogue.recados),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "nao_contam": list(result.catalogue.nao_contam),
-        "arquivos_e_textos": {
-            finding.regra: finding.dito
-            for finding in result.catalogue.findings
-            if finding.regra in TOLD and finding.qtde
-        },
+        "arquivos_e_textos": {finding.regra: finding.dito for finding in result.catalogue.findings if is_told(finding)},
         "falhas": [
             {"id": check.id, "severidade": check.severidade, "chaves": list(check.chaves), "detalhe": check.detalhe}
             for check in (*result.catalogue.errors, *result.catalogue.warnings)

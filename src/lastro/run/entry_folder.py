@@ -133,10 +133,12 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame, today:
             )
     except NotRead as error:
         return _refuse(path, str(error)), build_budget(())
-    rows = len(budget.valores) + budget.rejeitados
+    rows = len(budget.valores) + budget.rejeitados + budget.subtotais
     said = [f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}"] if budget.ignoradas else []
     if budget.arredondados:
         said.append(f"{count_text(budget.arredondados, 'valor arredondado', 'valores arredondados')} ao centavo")
+    if budget.subtotais:
+        said.append(count_text(budget.subtotais, "subtotal não somado", "subtotais não somados"))
     return (
         ReadFile(
             f"{ENTRADA}/{content.name}",

@@ -13,6 +13,7 @@ import pytest
 from lastro.entrada.door import RefusedPart
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
+from lastro.operation.outcome import is_told
 from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
@@ -113,13 +114,14 @@ def test_the_findings_of_a_budget() -> None:
     ]
     quiet, told = find_all(golden()[0], nao_lidos=sums, rules=("Q22", "Q23")).findings
     assert (quiet.qtde, told.qtde, told.ids) == (0, 2, ())
+    assert (is_told(told), is_told(quiet)) == (True, False)
     assert told.por_que.startswith(
         "entrada/orcamento.csv, linha 2: subtotal: é a soma · 2 meses · Despesas 2 · entrada/orcamento.csv, linha 5:"
     )
     # Of 11 alone: 10, 21, 22 and 23 have amounts of the year from 500.00 on, 23 only 370.00.
     only = replace(golden()[0], orcamento=golden()[0].orcamento[golden()[0].orcamento["categoria_id"] == 11])
     (free,) = find_all(only, rules=["Q23"]).findings
-    assert (free.ids, free.gravidade) == ((21, 22), "informação")
+    assert (free.ids, free.gravidade, is_told(free)) == ((21, 22), "informação", False)
     low = replace(only, parametros=replace(only.parametros, fazer_minimo=Decimal("300.00")))
     assert find_all(low, rules=["Q23"]).findings[0].ids == (21, 22, 23)
     assert Parametros().orcamento_sinal == "auto"

@@ -2,7 +2,8 @@
 -- Gravidade: informação
 -- Relatório: R15
 -- Por que importa: O que não foi orçado não tem com que se comparar, e muda o fechamento do ano.
--- O que fazer: Pôr uma linha em orcamento.csv, com 0 se nada era esperado.
+-- O que fazer: Pôr uma linha em orcamento.csv, com 0 se nada era esperado; a de um subtotal pode ficar.
+-- Cada um: Por que importa
 
 -- Categorias de que nem elas nem as de cima têm orçamento no ano, com realizado a partir de fazer_minimo (R18).
 -- E linhas do arquivo que em alguns meses só somam as de baixo: lá não contam outra vez.
@@ -13,8 +14,4 @@ UNION ALL
 SELECT 'linha do arquivo', NULL, NULL, concat(arquivo, ', linha ', linha, ': ', any_value(motivo), ' · ', count(*),
   CASE count(*) WHEN 1 THEN ' mês · ' ELSE ' meses · ' END, any_value(texto))
 FROM prova.recusados WHERE arquivo ILIKE 'entrada/orcamento.%' AND starts_with(motivo, 'subtotal: ')
-GROUP BY arquivo, linha;
-
--- O que se diz das linhas de subtotal.
-SELECT string_agg(texto, ' · ' ORDER BY texto) AS dito FROM mart.achados_itens
-WHERE regra = 'Q23' AND tipo = 'linha do arquivo'
+GROUP BY arquivo, linha
