@@ -42,7 +42,7 @@ MOST_STATEMENTS: Final = 1_000
 YEARS: Final = range(1990, 2200)
 """What a bank's day may lie in."""
 _NAME: Final = "[A-Za-z][A-Za-z0-9.]{1,19}"
-_TOKEN: Final = re.compile(rf"<({_NAME})>|</({_NAME})>(?:\s*</\2>)*")
+_TOKEN: Final = re.compile(rf"<({_NAME})>|</({_NAME})>(?:\s*+</\2>)*+")
 """What opens, or what closes, however often it says so: one token."""
 _AMOUNT: Final = re.compile(r"<TRNAMT>\s*([^<]{0,60}?)\s*(?=<|$)", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});")

@@ -87,28 +87,31 @@ def prove_open(
     """
     lines = {line.extrato_id: line for account in reconciliation.contas.values() for line in account.linhas}
     proved = {titulo: BankEvidence(CONFIRMADA, lines[extrato_id].dia) for extrato_id, titulo in suggested.items()}
-    left = [line for extrato_id, line in lines.items() if extrato_id not in suggested]
+    left: dict[tuple[int, int], list[BankLine]] = {}
+    for extrato_id, line in lines.items():
+        if extrato_id not in suggested:
+            left.setdefault((line.conta_id, line.valor), []).append(line)
     suspects = position.titulos[position.titulos["titulo_id"].isin(position.esquecidos - proved.keys())]
     suspects = suspects[(suspects["tipo"] == "P") & suspects["conta_id"].isin(list(reconciliation.contas))]
     for row in suspects.sort_values(["data_vencimento", "titulo_id"]).to_dict("records"):
         account, due = reconciliation.contas[int(row["conta_id"])], row["data_vencimento"].date()
         if not account.blocos:
             continue
-        near = [line for line in left if _may_be(line, account.conta_id, int(row["valor_centavos"]), due)]
+        alike = left.get((account.conta_id, int(row["valor_centavos"])), [])
+        near = [line for line in alike if _may_be(line, due)]
         if near:
             line = min(
                 near, key=lambda candidate: (abs((candidate.dia - due).days), candidate.dia, candidate.extrato_id)
             )
-            left.remove(line)
+            alike.remove(line)
             proved[int(row["titulo_id"])] = BankEvidence(CONFIRMADA, line.dia)
         else:
             proved[int(row["titulo_id"])] = BankEvidence(_find_evidence(account, due, position.data_base))
     return proved
 
 
-def _may_be(line: BankLine, conta_id: int, valor: int, due: date) -> bool:
-    since, until = due - timedelta(DAYS_APART), due + timedelta(LATEST_DAYS)
-    return line.conta_id == conta_id and line.valor == valor and since <= line.dia <= until
+def _may_be(line: BankLine, due: date) -> bool:
+    return due - timedelta(DAYS_APART) <= line.dia <= due + timedelta(LATEST_DAYS)
 
 
 def _find_evidence(account: Reconciled, due: date, data_base: date) -> str:

@@ -9,7 +9,7 @@ from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
 from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
 from lastro.grid.cells import Kind, Link
 from lastro.grid.pivot import build_section
-from lastro.grid.sections import Row, Section
+from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
 from lastro.grid.tables import Column, Table, find_place
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family, Report
@@ -64,13 +64,14 @@ def _show_left(view: View, left: Table) -> Section:
         for place, column in enumerate(LEFT)
     )
     rows = []
-    for cells in left.rows:
+    for cells in left.rows[:MOST_SHOWN]:
         titulo = cells[_TITULO]
         link: Link | None = view.entries.link_titulo(titulo) if isinstance(titulo, int) else None
         rows.append(Row((*cells[:_TITULO], link, *cells[_TITULO + 1 :])))
     return Section(
         left.name, shown, tuple(rows), title="Pendências", detail=True,
         empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
+        notes=say_more(len(left.rows), f"mart.{left.name}"),
     )  # fmt: skip
 
 

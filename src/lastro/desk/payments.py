@@ -49,7 +49,7 @@ from lastro.export.live_cells import enliven
 from lastro.export.looks import RED, RED_FILL
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
-from lastro.grid.sections import SheetColumn, join_columns
+from lastro.grid.sections import MOST_SHOWN, SheetColumn, join_columns, say_more
 from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import to_centavos
@@ -139,8 +139,6 @@ _LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
     **dict.fromkeys(("saldo_em_d", "sobra", "saldo_no_banco"), _mark_unknown),
 }
 """How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
-MOST_LINES: Final = 10_000
-"""Lines of statements on *Extrato*: nobody types beside more, and of a sheet 100,000 rows are read back at most."""
 _HEADERS: Final = {"valor": "A pagar", "titulo_id": "titulo_id", "conta_id": "conta_id"}
 """What it calls a column, where not as the table does."""
 
@@ -275,7 +273,7 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     kind = PAGAMENTOS.kind(EXTRATO)
     held, _ = fold_notes(PAGAMENTOS, what.notes)
     *shown, key = table.columns
-    cells = {column.key: table.data[column.key].cells()[:MOST_LINES] for column in table.columns}
+    cells = {column.key: table.data[column.key].cells()[:MOST_SHOWN] for column in table.columns}
     extrato_ids = cells[key.key]
     typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in extrato_ids]
     parts = (
@@ -284,8 +282,7 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
         (make_column(kind.key, key.kind, 16), extrato_ids),
     )
     title = "Extrato: o que está no banco e não está nos lançamentos"
-    if len(table.rows) > MOST_LINES:
-        title += f" (as primeiras {MOST_LINES:,} de {len(table.rows):,} linhas)".replace(",", ".")
+    title = "; ".join((title, *say_more(len(table.rows), f"mart.{table.name}")))
     section = make_table("tbl_extrato", parts, title, kind.key)
     memory.keep("Extrato", section)
     return (make_sheet("Extrato", (section,), "6A1B9A"),)

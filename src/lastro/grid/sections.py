@@ -14,6 +14,18 @@ from lastro.grid.tables import Column, find_place
 MAX_LEVEL: Final = 7
 """The deepest outline level that a sheet can have."""
 
+MOST_SHOWN: Final = 10_000
+"""Rows of a list of what is to be looked at one by one: nobody does more; SQL has all."""
+
+
+def say_more(rows: int, table: str) -> tuple[str, ...]:
+    """Say below a list how many of its rows are in SQL alone; nothing where all are shown.
+
+    >>> say_more(10_003, "mart.achados_itens"), say_more(10_000, "mart.achados_itens")
+    (('e mais 3 em mart.achados_itens',), ())
+    """
+    return (f"e mais {rows - MOST_SHOWN} em {table}",) if rows > MOST_SHOWN else ()
+
 
 class Style(StrEnum):
     """What a row is, so that a writer can choose its looks."""

@@ -16,7 +16,7 @@ import numpy as np
 from lastro.calendar import month_start
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value
 from lastro.grid.pivot import build_section, list_rows
-from lastro.grid.sections import Row, Section, Style
+from lastro.grid.sections import MOST_SHOWN, Row, Section, Style, say_more
 from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import ALERTA, ERRO, Finding, Verification, state_word
 from lastro.grid.workbook import Family, Report
@@ -159,7 +159,15 @@ def _show_items(view: View) -> Iterator[Section]:
     if view.itens is None:
         return
     regra = view.itens.data["regra"].cells()
-    shown = view.itens.take(np.array([place for place, rule in enumerate(regra) if rule in names], dtype="int64"))
+    of_rule: dict[Value, list[int]] = {}
+    for place, rule in enumerate(regra):
+        if rule in names:
+            of_rule.setdefault(rule, []).append(place)
+    places = sorted(place for own in of_rule.values() for place in own[:MOST_SHOWN])
+    more = tuple(
+        f"{rule}: {text}" for rule, own in of_rule.items() for text in say_more(len(own), f"mart.{view.itens.name}")
+    )
+    shown = view.itens.take(np.array(places, dtype="int64"))
     keys = ("regra", "tipo", "id", "pessoa_id", "dia", "valor", "texto")
     rows = tuple(
         Row(
@@ -174,7 +182,9 @@ def _show_items(view: View) -> Iterator[Section]:
         for regra, tipo, record_id, pessoa_id, *rest in list_rows(shown, keys)
     )
     if rows:
-        yield Section(view.itens.name, ITEM_COLUMNS, rows, title="Os registros de cada erro e alerta", detail=True)
+        yield Section(
+            view.itens.name, ITEM_COLUMNS, rows, title="Os registros de cada erro e alerta", detail=True, notes=more
+        )
 
 
 def _link_record(entries: Entries, tipo: str, record_id: Any) -> Link | None:
