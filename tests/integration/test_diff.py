@@ -131,7 +131,7 @@ def test_everything_is_compared_of_one_day(lastro: Lastro, folder: Path) -> None
     run_served(load_settings(folder / "lastro.toml", {}, folder), expected.D, modo=Modo.RECALCULO)
     found = ask(lastro, "2", "3")
     assert (found["iguais"], found["tudo"], found["relatorios"]) == (True, True, [])
-    assert (found["sem_indicadores"], found["indicadores"]) == ([], [])  # a recálculo keeps none; its copy shows them
+    assert (found["sem_indicadores"], found["indicadores"]) == ([], [])
     assert "Iguais: nada difere." in lastro("2", "3").stdout
 
 

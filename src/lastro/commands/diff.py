@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lastro.warehouse.publication.two_reports import TablePair
     from lastro.warehouse.publication.two_runs import RecordDifferences
 
-EXIT_DIFFERENT = 1
+EXIT_DIFFERENT, EXIT_UNKNOWN = 1, 2
 _MOST_DIGITS = 18
 
 
@@ -66,8 +66,13 @@ class Differences:
 
     @property
     def is_equal(self) -> bool:
-        """Whether nothing that was compared differs."""
-        return self.registros.is_equal and not self.relatorios
+        """Whether nothing differs, and the indicators of both were there to be compared."""
+        return not self.differ and not self.registros.sem_indicadores
+
+    @property
+    def differ(self) -> bool:
+        """Whether anything that was compared differs."""
+        return bool(self.relatorios) or not self.registros.is_equal
 
 
 @click.command()
@@ -96,7 +101,7 @@ def diff(a: str, b: str, config: Path | None, empresa_id: str | None, *, tudo: b
         from lastro.commands.diff_text import print_differences
 
         print_differences(differences, limited=not tudo)
-    sys.exit(0 if differences.is_equal else EXIT_DIFFERENT)
+    sys.exit(0 if differences.is_equal else EXIT_DIFFERENT if differences.differ else EXIT_UNKNOWN)
 
 
 def read_given(text: str) -> Given:

@@ -44,6 +44,8 @@ def print_differences(differences: Differences, *, limited: bool) -> None:
     if differences.is_equal:
         what = "nada difere" if differences.whole else "nenhum indicador, lançamento ou mês da DRE difere"
         _say(f"\n  Iguais: {what}.")
+    elif not differences.differ:
+        _say("\n  Não deu para comparar: sem indicadores não se sabe se os saldos são os mesmos. O resto não difere.")
     # As many as the cover has at most: they are the summary.
     _print_list("Indicadores", _INDICATORS, {1, 2, 3}, _write_kpi, records.indicadores, None)
     for title, entries in (

@@ -236,7 +236,12 @@ def _link_rule(kind: str, name: str) -> Link:
 
 def _build_trend(view: View) -> Table:
     """List the KPIs of the last reports, this one last: what tiles and lines of the cover are drawn from."""
-    kept = [(day, kpi, value) for _, day, kpi, value in view.facts.tendencia]
+    kept = [
+        (report.data_base, kpi.slug, value)
+        for report in view.facts.anteriores
+        for kpi in sorted(view.kpis, key=lambda kpi: kpi.slug)
+        if report.compares(kpi) and (value := report.tell(kpi, view.series)) is not None
+    ]
     day = view.position.data_base
     kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
     order = {day: place for place, day in enumerate(sorted({day for day, _, _ in kept}), 1)}

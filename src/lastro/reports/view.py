@@ -39,6 +39,7 @@ from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none
 from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
+from lastro.reports.shared.earlier import EarlierReport
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
@@ -95,10 +96,7 @@ class Facts:
     """What a run knows beyond the position.
 
     Attributes:
-        anterior: KPIs stored by the previous complete run, or None.
-        anterior_em: D of that report, None on the first one.
-        parametros_mudados: settings that decide figures and differ from that report's: its figures are not compared.
-        tendencia: KPIs of up to 11 earlier reports, oldest first: execucao_id, D, kpi, value.
+        anteriores: what people last read of up to 11 earlier days, oldest first; a scope knows nothing that they said.
         certificado: one row per listing that the extraction proved complete (S13), columns as
             `reports.parametros.CERTIFICATE`.
         extras: rows for the head of Parâmetros: name, value, meaning.
@@ -121,10 +119,7 @@ class Facts:
             linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
     """
 
-    anterior: Mapping[str, Decimal] | None = None
-    anterior_em: date | None = None
-    parametros_mudados: tuple[str, ...] = ()
-    tendencia: Sequence[tuple[int, date, str, Decimal]] = ()
+    anteriores: Sequence[EarlierReport] = ()
     certificado: Sequence[tuple[Value, ...]] = ()
     extras: Sequence[tuple[str, str, str]] = ()
     rejeitados: Sequence[tuple[Value, ...]] = ()
@@ -141,6 +136,11 @@ class Facts:
     previsoes: Sequence[Forecast] = ()
     medidas: Sequence[Measured] | None = None
     posicoes: Mapping[int, Position] = field(default_factory=dict)
+
+    @property
+    def anterior(self) -> EarlierReport | None:
+        """The last of the earlier reports; None on the first one."""
+        return self.anteriores[-1] if self.anteriores else None
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,13 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
+from lastro.reports.shared.earlier import EarlierReport
 from lastro.run import journal
 from lastro.run.order import StageResult
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.core import mark_outside
+from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
@@ -43,7 +45,7 @@ _COUNTED: Final = re.compile(r"; \d+ compara")
 
 
 def build_mart(session: RunSession) -> StageResult:
-    """Store the reports and checks as of D: `mart`, `ops.verificacoes` and, but for a recálculo, `ops.kpis`."""
+    """Store the reports, checks and indicators as of D: `mart`, `ops.verificacoes` and `ops.kpis`."""
     for option in session.options:
         option.read()  # what was typed since is part of the projection by promises
     catalogue = compute_catalogue(session)
@@ -71,7 +73,7 @@ def build_mart(session: RunSession) -> StageResult:
             warehouse,
             session.execucao_id,
             [as_row(check) for check in catalogue.outcomes],
-            [] if session.is_recalculation else kpis,
+            kpis,
         )
         if session.is_current and session.run.tipo == Modo.COMPLETA:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
@@ -244,16 +246,10 @@ def gather_facts(
     """Read the facts that reports need beyond the position; what was received and compared is given."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)
-    earlier = runs.find_previous_report(warehouse, reading, position.data_base)
     return RunFacts(
         recebido=received,
         repetidos=find_repeated(warehouse.con),
-        anterior=None if earlier is None else runs.read_kpis(warehouse, earlier[0]),
-        anterior_em=None if earlier is None else earlier[1],
-        parametros_mudados=(
-            () if earlier is None else runs.find_changed_parameters(warehouse, earlier[0], session.empresa.parametros)
-        ),
-        tendencia=runs.read_kpi_trend(warehouse, reading, position.data_base),
+        anteriores=_recall_reports(session, position),
         certificado=[
             (row[0], None if row[1] is None else position.rotulos.conta(row[1]), *row[2:])
             for row in reading_log.read_certificate(warehouse, reading)
@@ -278,6 +274,21 @@ def gather_facts(
         nao_lidos=list_refused(warehouse, session.execucao_id),
         linhas_recusadas=count_refused(warehouse, session.execucao_id),
     )
+
+
+def _recall_reports(session: RunSession, position: Position) -> list[EarlierReport]:
+    """Recall what people last read of each earlier D, and what its figures cannot be compared for."""
+    openings = describe_openings(position.contas)
+    return [
+        EarlierReport(
+            told.data_base,
+            told.kpis,
+            told.so_variacao,
+            runs.find_changed_parameters(told.parametros, session.empresa.parametros),
+            told.parametros.get(runs.ABERTURAS, openings) == openings,
+        )
+        for told in runs.read_told_reports(session.warehouse, position.data_base)
+    ]
 
 
 def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], day: date) -> list[tuple[date, str]]:

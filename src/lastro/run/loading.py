@@ -28,6 +28,7 @@ from lastro.transform.deletions import (
     find_removed,
     plan_confirmations,
 )
+from lastro.transform.openings import describe_openings
 from lastro.transform.past_changes import LANCAMENTOS, check_past_changes
 from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.loading import holds, reading_log, runs
@@ -232,6 +233,7 @@ def _keep_facts(session: RunSession, compostos: pd.DataFrame, built: CoreBuild) 
         "data_base": run.data_base.isoformat(),
         "data_extracao": run.data_extracao.isoformat(),
         "fuso": session.settings.fuso,
+        runs.ABERTURAS: describe_openings(built.core.contas),
     }
     runs.write_parameters(warehouse, execucao_id, facts, session.empresa.parametros, built.evidence)
     reading_log.write_cut_cycles(warehouse, execucao_id, built.ciclos)

@@ -13,7 +13,7 @@ from typing import Final
 
 import pandas as pd
 
-from lastro.money import to_centavos
+from lastro.money import to_centavos, to_decimal
 from lastro.schema.frames import shape
 from lastro.settings import Conta
 from lastro.transform.charges import PAID_RANK, RANKS
@@ -143,6 +143,28 @@ def find_opening(
     moved = int(linhas.loc[counted.fillna(value=False), "valor_centavos"].sum())
     value = anchor.valor_centavos + sum_transit(transit, conta_id, anchor.dia) - moved
     return Opening(value, anchor.dia, anchor.valor_centavos)
+
+
+def describe_openings(contas: pd.DataFrame) -> str:
+    """Write what the opening of every account rests on, account by account; the same text, the same balances.
+
+    An anchor is written, not the opening that follows from it: what changes before the anchor moves that, and no
+    balance after it.
+
+    Args:
+        contas: grain account, as `core.contas`.
+    """
+    known = contas[(contas["origem_saldo"] != SEM_ABERTURA) & contas["conta_id"].notna()].sort_values("conta_id")
+    told = []
+    for row in known.to_dict("records"):
+        anchored = row["origem_saldo"] == EXTRATO
+        value = row["ancora_valor_centavos"] if anchored else row["valor_saldo_inicial_centavos"]
+        days = {"em": row["ancora_dia"] if anchored else None, "desde": row["data_saldo_inicial"]}
+        told.append(
+            f"{row['conta_id']}: {0 if pd.isna(value) else to_decimal(int(value))}"
+            + "".join(f" {word} {day:%Y-%m-%d}" for word, day in days.items() if not pd.isna(day))
+        )
+    return "; ".join(told)
 
 
 def store_statements(

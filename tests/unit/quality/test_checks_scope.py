@@ -14,6 +14,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
+from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
@@ -67,7 +68,7 @@ def test_the_golden_company_closes_with_a_scenario_and_its_scope_is_held_against
 ) -> None:
     before = books.before
     assert before is not None
-    facts = replace(know_before(books), anterior={"saldo_atual": Decimal("1.00")})
+    facts = replace(know_before(books), anteriores=[EarlierReport(before.data_base, {"saldo_atual": Decimal("1.00")})])
     payloads = dataset.payloads()
     empresa = replace(
         make_empresa(payloads["contas"], payloads["parametros"]),

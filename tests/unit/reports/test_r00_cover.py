@@ -16,6 +16,7 @@ from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.cover.indicators import BLOCKS
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from tests.golden import expected
@@ -178,22 +179,59 @@ def test_receivables_that_nobody_asks_for_are_counted() -> None:
 
 
 def test_other_parameters_leave_no_variation() -> None:
-    given: dict[str, Any] = {"anterior": {"saldo_atual": Decimal("10700.00")}, "anterior_em": date(2026, 2, 27)}
-    report = build_r00(view_of(make_golden(), **given, parametros_mudados=("dre_mapa",)))
-    row = record(table(report, "resumo"), kpi="saldo_atual")
-    assert (row["Relatório anterior"], row["Variação"]) == (Decimal("10700.00"), None)
+    kpis = {"saldo_atual": Decimal("10700.00"), "pmr": Decimal("50.00")}
+    told = EarlierReport(date(2026, 2, 27), kpis, mudados=("dre_mapa",))
+    report = build_r00(view_of(make_golden(), anteriores=[told]))
+    row = record(table(report, "resumo"), kpi="pmr")
+    assert (row["Relatório anterior"], row["Variação"]) == (Decimal("50.00"), None)
+    # Of a balance the books of now tell both sides.
+    assert record(table(report, "resumo"), kpi="saldo_atual")["Variação"] == Decimal("5280.00")
+    assert {row["Kpi"] for row in records(table(report, "kpis_tendencia")) if row["Ordem"] == 1} == {"saldo_atual"}
     sheet = section(report, "indicadores")
     assert sheet.columns[2].header == "Relatório anterior (27/02/2026)"
     assert "Variação em branco: parâmetros mudaram desde o relatório anterior (dre_mapa)." in sheet.notes
 
 
 def test_the_trend_ends_with_this_report() -> None:
-    past = [(1, date(2026, 2, 27), "pmr", Decimal("50.00")), (2, date(2026, 3, 9), "pmr", Decimal("51.00"))]
-    rows = records(table(build_r00(view_of(make_golden(), tendencia=past)), "kpis_tendencia"))
+    past = [EarlierReport(date(2026, *day), {"pmr": Decimal(pmr)}) for day, pmr in (((2, 27), 50), ((3, 9), 51))]
+    rows = records(table(build_r00(view_of(make_golden(), anteriores=past)), "kpis_tendencia"))
     assert [(row["Ordem"], row["Data-base"], row["Valor"]) for row in rows if row["Kpi"] == "pmr"] == [
         (1, date(2026, 2, 27), Decimal("50.00")), (2, date(2026, 3, 9), Decimal("51.00")),
         (3, date(2026, 3, 16), Decimal("52.80")),
     ]  # fmt: skip
+
+
+SUMMED = "saldo_estimado_banco"
+
+
+@pytest.mark.parametrize(
+    ("told", "compared"),
+    [
+        ({}, {"saldo_atual", "saldo_ontem", SUMMED, "pmr"}),
+        # Another statement moves every balance, and no money: of a past day the books of now say what it was.
+        ({"mesmas_aberturas": False}, {"saldo_atual", "saldo_ontem", "pmr"}),
+        ({"so_variacao": frozenset({"saldo_atual", "saldo_ontem", SUMMED})}, {"saldo_atual", "saldo_ontem", "pmr"}),
+        ({"mudados": ("dre_mapa",)}, {"saldo_atual", "saldo_ontem"}),
+    ],
+)
+def test_one_rule_says_what_is_compared_wherever_it_is_printed(told: dict[str, Any], compared: set[str]) -> None:
+    names = ("saldo_atual", "saldo_ontem", SUMMED, "pmr")
+    earlier = EarlierReport(date(2026, 2, 27), dict.fromkeys(names, Decimal("1.00")), **told)
+    report = build_r00(view_of(make_golden(), anteriores=[earlier]))
+    for name in ("resumo", "indicadores"):
+        rows = [row for row in records(table(report, name)) if row["Relatório anterior"] is not None]
+        assert {row["Kpi"] for row in rows} == set(names)
+        assert {row["Kpi"] for row in rows if row["Variação"] is not None} == compared
+        # By hand: on 27/02 the payroll of 3,100.00 was paid, whatever the report of that day said.
+        assert {row["Kpi"]: row["Relatório anterior"] for row in rows} == {
+            "saldo_atual": Decimal("10700.00"), "saldo_ontem": Decimal("13800.00"),
+            SUMMED: Decimal("1.00"), "pmr": Decimal("1.00"),
+        }  # fmt: skip
+    assert {row["Kpi"] for row in records(table(report, "kpis_tendencia")) if row["Ordem"] == 1} == compared
+    assert report.cover is not None
+    assert report.cover.tiles[0].lines[0] == "▲ R$ 5.280,00 desde o anterior"
+    said = "Saldo de 27/02/2026 pelos livros de hoje: R$ 10.700,00. O relatório daquele dia disse R$ 1,00."
+    assert said in section(report, "indicadores").notes
 
 
 def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
@@ -217,7 +255,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
         "pmr": Decimal("50.00"),
         "cobrancas_pagas_em_aberto_qtde": Decimal(3),
     }
-    report = build_r00(view_of(make_golden(), anterior=anterior))
+    report = build_r00(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 2, 27), anterior)]))
     assert_well_formed(report)
     cells = {row.key: row.cells for row in section(report, "indicadores").rows}
     values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]

@@ -11,8 +11,19 @@
 WITH anterior AS (
   SELECT max(x.execucao_id) AS execucao_id
   FROM ops.relatorio r JOIN ops.execucoes e ON e.execucao_id = r.execucao_id
-  JOIN ops.execucoes x ON x.execucao_id < coalesce(e.leitura_id, e.execucao_id) AND x.data_extracao <= e.data_base
+  JOIN ops.execucoes x ON x.execucao_id < coalesce(e.leitura_id, e.execucao_id)
+    AND x.data_base = x.data_extracao AND x.data_base < e.data_base
   WHERE x.situacao = 'completa' AND coalesce(x.tipo_execucao, 'completa') = 'completa'),
+-- As âncoras de que aquele relatório já partia quando se leu por último: um recálculo não as deixa no histórico.
+lidas AS (
+  SELECT split_part(texto, ':', 1)::BIGINT AS conta_id
+  FROM (
+    SELECT unnest(string_split(p.valor_texto, '; ')) AS texto
+    FROM ops.parametros p WHERE p.parametro = 'aberturas' AND p.execucao_id IN (
+      SELECT execucao_id FROM ops.relatorio UNION ALL
+      SELECT max(x.execucao_id) FROM anterior a JOIN ops.execucoes l ON l.execucao_id = a.execucao_id
+      JOIN ops.execucoes x ON x.situacao = 'completa' AND x.data_base = x.data_extracao AND x.data_base = l.data_base))
+  WHERE texto <> '' GROUP BY texto HAVING count(*) = 2),
 contas AS (
   SELECT c.conta_id, c.descricao AS conta, c.origem_saldo AS origem, c.ancora_dia,
     h.valor_saldo_inicial AS antes, c.valor_saldo_inicial AS agora,
@@ -25,7 +36,8 @@ contas AS (
   FROM anterior a JOIN hist.contas h ON h.valido_de <= a.execucao_id
     AND (h.valido_ate IS NULL OR h.valido_ate > a.execucao_id)
   JOIN core.contas c ON c.conta_id = h.conta_id
-  WHERE (c.valor_saldo_inicial, c.origem_saldo) IS DISTINCT FROM (h.valor_saldo_inicial, h.origem_saldo)),
+  WHERE (c.valor_saldo_inicial, c.origem_saldo) IS DISTINCT FROM (h.valor_saldo_inicial, h.origem_saldo)
+    AND (causa = 'passado mudou' OR c.conta_id NOT IN (SELECT conta_id FROM lidas))),
 pagas AS (
   SELECT l.conta_id, l.origem, l.linha_id, l.data_pagamento AS dia, l.valor AS antes, 0 AS agora
   FROM anterior a JOIN hist.linhas l ON l.valido_de <= a.execucao_id

@@ -28,6 +28,7 @@ from lastro.money import format_amount, format_brl, to_centavos, to_decimal
 from lastro.reports.cover.budget import build_budget_block
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
+from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import find_first_below, project_balances
@@ -170,11 +171,10 @@ def _since(view: View, day: date) -> str:
     return "desde hoje" if day == view.position.data_base else f"em {day:%d/%m}"
 
 
-def _trend(now: Decimal, before: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
-    """Write a change with its arrow, and whether it is good news."""
-    if before is None:
+def _trend(change: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
+    """Write a change with its arrow, and whether it is good news; nothing where there is none to tell."""
+    if change is None:
         return "", ""
-    change = now - before
     if not change:
         return "= sem mudança", "neutro"
     arrow = "▲" if change > 0 else "▼"
@@ -185,9 +185,13 @@ def _amount(view: View, slug: str) -> Decimal:
     return next(kpi.number for kpi in view.kpis if kpi.slug == slug) or Decimal("0.00")
 
 
+def _find_change(view: View, slug: str) -> Decimal | None:
+    return next(find_before(view, kpi)[1] for kpi in view.kpis if kpi.slug == slug)
+
+
 def _cash_tile(view: View) -> Tile:
     now = _amount(view, "saldo_atual")
-    trend, tone = _trend(now, (view.facts.anterior or {}).get("saldo_atual"), good_up=True)
+    trend, tone = _trend(_find_change(view, "saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
 
@@ -244,8 +248,10 @@ def _say_bank(view: View, now: Decimal) -> str:
 def _overdue_tile(view: View) -> Tile:
     late, before = _of_receivables(find_late(view.position)), view.facts.comparacao
     value = _amount(view, "vencido_efetivo_a_receber")
-    past = None if before is None else to_decimal(int(_of_receivables(before.vencidos)["valor_centavos"].sum()))
-    trend, tone = _trend(value, past, good_up=False)
+    change = _find_change(view, "vencido_efetivo_a_receber")
+    if before is not None and not (view.facts.anterior and view.facts.anterior.kpis):  # a scope, which kept nothing
+        change = value - to_decimal(int(_of_receivables(before.vencidos)["valor_centavos"].sum()))
+    trend, tone = _trend(change, good_up=False)
     titles = count_text(len(late), "título", "títulos")
     people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
     link = Link("", sheet="Inadimplência")

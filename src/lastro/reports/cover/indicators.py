@@ -21,8 +21,9 @@ from lastro.grid.pivot import list_dicts
 from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.tables import Column, Table
 from lastro.grid.words import format_date
-from lastro.money import round_half_up
+from lastro.money import format_brl, round_half_up
 from lastro.reports.shared.condensed_changes import NO_HISTORY
+from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
 from lastro.reports.shared.resilience import BLOCK, METHODS
 
@@ -164,7 +165,7 @@ def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -
         if slug in kpis
     ]
     own = [kpi for _, kpi, _ in indicators]
-    compared = [_compare(kpi, view) for kpi in own]
+    compared = [find_before(view, kpi) for kpi in own]
     histories = [sorted(stored.get(kpi.slug, {}).items()) for kpi in own]
     ways = [
         find_trend(kpi.kind, [value for _, value in history]) or None
@@ -257,8 +258,8 @@ def find_trend(kind: Kind, values: Sequence[Decimal]) -> str:
 
 
 def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
-    day = view.facts.anterior_em
-    before = "Relatório anterior" if day is None else f"Relatório anterior ({format_date(day)})"
+    report = view.facts.anterior
+    before = "Relatório anterior" if report is None else f"Relatório anterior ({format_date(report.data_base)})"
     return (
         Column("Indicador", Kind.TEXT, width=48),
         Column("Valor", Kind.MONEY),
@@ -298,14 +299,6 @@ def _print(kpi: Kpi, cells: Mapping[str, Any], history: Sequence[Decimal | None]
     )
 
 
-def _compare(kpi: Kpi, view: View) -> tuple[Decimal | None, Decimal | None]:
-    """Return the figure of the previous report and the change; no change where other parameters made the figure."""
-    anterior = view.facts.anterior
-    before = None if anterior is None or kpi.number is None else anterior.get(kpi.slug)
-    blank = before is None or kpi.number is None or bool(view.facts.parametros_mudados)
-    return before, None if blank else kpi.number - before  # type: ignore[operator]
-
-
 def _tone_of(kpi: Kpi, change: Value) -> Tone:
     """Say whether a change is good or bad news."""
     if not isinstance(change, Decimal) or not change:
@@ -333,9 +326,28 @@ def _list_notes(view: View) -> tuple[str, ...]:
         ),
         f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",
     ]
-    if view.facts.parametros_mudados:
-        changed = ", ".join(view.facts.parametros_mudados)
-        notes.append(f"Variação em branco: parâmetros mudaram desde o relatório anterior ({changed}).")
+    notes += _say_guards(view)
     if any(kpi.provisorio for kpi in view.kpis):
         notes.append(f"Em itálico: há conta sem saldo inicial ({PROVISIONAL_NOTE}).")
     return tuple(notes)
+
+
+def _say_guards(view: View) -> list[str]:
+    """Say why a variation is blank, and where the books say another balance of that day than its report did."""
+    report = view.facts.anterior
+    if report is None:
+        return []
+    notes = []
+    if report.mudados:
+        changed = ", ".join(report.mudados)
+        notes.append(f"Variação em branco: parâmetros mudaram desde o relatório anterior ({changed}).")
+    elif not report.mesmas_aberturas:
+        notes.append("Variação em branco no que segue dos saldos: mudou o saldo de que partem.")
+    told = report.kpis.get("saldo_atual")
+    now = next((report.tell(kpi, view.series) for kpi in view.kpis if kpi.slug == "saldo_atual"), None)
+    if told is not None and now is not None and two_places(told) != now:
+        notes.append(
+            f"Saldo de {format_date(report.data_base)} pelos livros de hoje: {format_brl(now)}. O relatório daquele "
+            f"dia disse {format_brl(told)}."
+        )
+    return notes

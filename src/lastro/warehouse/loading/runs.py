@@ -23,6 +23,8 @@ ENDED_WELL: Final = [Situacao.COMPLETA, Situacao.RETROATIVA]
 """States of a run that wrote what somebody has."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
+ABERTURAS: Final = "aberturas"
+"""Name in `ops.parametros` of what the openings of a run rest on (`describe_openings`)."""
 IS_COMPLETE: Final = (
     f"situacao = '{Situacao.COMPLETA}' AND coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
 )
@@ -314,51 +316,60 @@ def read_failed(warehouse: Warehouse, verificacao: str) -> dict[int, str]:
     )
 
 
-def find_previous_report(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[int, date] | None:
-    """Find the report before a run: before it in D, not in time of writing; its number and D, None without one."""
-    rows = warehouse.query(
-        f"SELECT execucao_id, data_base FROM ops.execucoes WHERE {IS_COMPLETE} AND execucao_id < ? AND data_base <= ? "
-        "ORDER BY data_base DESC, execucao_id DESC LIMIT 1",
-        [execucao_id, day],
+TREND_REPORTS: Final = 12
+"""Reports of a trend, this one included."""
+
+
+@dataclass(frozen=True)
+class ToldReport:
+    """What people last read of a day: the last run that showed it on the day of its reading, of whatever kind.
+
+    Attributes:
+        data_base: its D.
+        kpis: slug -> value, of those that have one.
+        so_variacao: KPIs that were a variation, no balance, for want of an opening (S23).
+        parametros: what it was computed with: name -> text.
+    """
+
+    data_base: date
+    kpis: Mapping[str, Decimal]
+    so_variacao: frozenset[str]
+    parametros: Mapping[str, str]
+
+
+def read_told_reports(warehouse: Warehouse, day: date) -> list[ToldReport]:
+    """Read what people last read of the days before D, oldest first: of each its last report, with its indicators.
+
+    A recálculo replaces the report of the reading that it shows, a hot run that of the morning. What is in `retro/`, or
+    was published of a past day, is no report of its own day.
+    """
+    reports = warehouse.query(
+        "SELECT max(execucao_id), data_base FROM ops.execucoes WHERE situacao = ? AND data_base = data_extracao AND "
+        "data_base < ? AND execucao_id IN (SELECT execucao_id FROM ops.kpis) "
+        "GROUP BY data_base ORDER BY data_base DESC LIMIT ?",
+        [Situacao.COMPLETA, day, TREND_REPORTS - 1],
     )
-    return (int(rows[0][0]), rows[0][1]) if rows else None
+    told = []
+    for execucao_id, own in reversed(reports):
+        kpis = warehouse.query("SELECT kpi, valor, so_variacao FROM ops.kpis WHERE execucao_id = ?", [execucao_id])
+        stored = warehouse.query(
+            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]
+        )
+        values = {kpi: value for kpi, value, _ in kpis if value is not None}
+        told.append(ToldReport(own, values, frozenset(kpi for kpi, _, only in kpis if only), dict(stored)))
+    return told
 
 
-def read_kpis(warehouse: Warehouse, execucao_id: int) -> dict[str, Decimal] | None:
-    """Read the indicators of a report; None where it has stored none."""
-    rows = warehouse.query("SELECT kpi, valor FROM ops.kpis WHERE execucao_id = ?", [execucao_id])
-    return {kpi: value for kpi, value in rows if value is not None} if rows else None
+def find_changed_parameters(stored: Mapping[str, str], parametros: Parametros) -> tuple[str, ...]:
+    """Name the parameters that move figures and are others than a report's; what that report did not know is not.
 
-
-def find_changed_parameters(warehouse: Warehouse, execucao_id: int, parametros: Parametros) -> tuple[str, ...]:
-    """Name the parameters that move figures and are others than a report's; what that report did not know is not."""
-    stored = dict(
-        warehouse.query("SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id])
-    )
+    Args:
+        stored: what the report was computed with: name -> text.
+        parametros: those of now.
+    """
     decisive = {item.name for item in fields(parametros) if item.metadata["figures"]}
     return tuple(
         name
         for name, text, _ in setting_rows(parametros)
         if name in decisive and name in stored and stored[name] != text
-    )
-
-
-TREND_REPORTS: Final = 12
-"""Reports of a trend, this one included."""
-
-
-def read_kpi_trend(warehouse: Warehouse, execucao_id: int, day: date) -> list[tuple[int, date, str, Decimal]]:
-    """Read the indicators of the reports before a run, one per D (the last written), oldest first.
-
-    Returns:
-        execucao_id, D, kpi, value of up to `TREND_REPORTS` - 1 reports.
-    """
-    reports = (
-        f"SELECT max(execucao_id) AS execucao_id, data_base FROM ops.execucoes WHERE {IS_COMPLETE} AND execucao_id < ? "
-        "AND data_base < ? GROUP BY data_base ORDER BY data_base DESC LIMIT ?"
-    )
-    return warehouse.query(
-        f"SELECT r.execucao_id, r.data_base, k.kpi, k.valor FROM ({reports}) r JOIN ops.kpis k USING (execucao_id) "
-        "WHERE k.valor IS NOT NULL ORDER BY r.data_base, k.kpi",
-        [execucao_id, day, TREND_REPORTS - 1],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +15,7 @@ from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import build_r14
 from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.unit.reports.compared_runs import golden_runs
@@ -200,7 +202,8 @@ def test_no_re_adding_check_compares_nothing_with_nothing() -> None:
 def test_a_change_is_coloured_by_what_it_means() -> None:
     anterior = {"saldo_atual": Decimal("20000.00"), "vencido_a_receber": Decimal("1000.00")}
     anterior |= {"vencido_a_pagar": Decimal("-2000.00"), "a_pagar_7": Decimal("-10.00")}
-    rows = {row.key: row for row in section(build_r00(view_of(make_golden(), anterior=anterior)), "indicadores").rows}
+    report = build_r00(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 3, 2), anterior)]))
+    rows = {row.key: row for row in section(report, "indicadores").rows}
     tones = {slug: rows[f"kpi_{slug}"].cells[3].tone for slug in anterior}  # type: ignore[union-attr]
     # less cash; more overdue; 500.00 less to pay that is overdue; neither good nor bad
     assert tones == {
@@ -210,7 +213,8 @@ def test_a_change_is_coloured_by_what_it_means() -> None:
 
 def test_the_header_says_when_the_previous_report_was() -> None:
     now, before = golden_runs()
-    columns = section(build_r00(view_of(now, before=before, anterior_em=before.data_base)), "indicadores").columns
+    told = [EarlierReport(before.data_base, {})]
+    columns = section(build_r00(view_of(now, before=before, anteriores=told)), "indicadores").columns
     assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
     assert columns[2].key == "relatorio_anterior"
 

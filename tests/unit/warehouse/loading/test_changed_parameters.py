@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lastro.settings import Parametros, setting_rows
-from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import find_changed_parameters
 from tests.books import make_parametros
 from tests.unit.reports.positions import make_golden
@@ -24,28 +21,17 @@ LEFT = {
 """What a run of the version before stored of the parameters that left."""
 
 
-@pytest.fixture
-def warehouse(tmp_path: Path) -> Iterator[Warehouse]:
-    with Warehouse(tmp_path) as opened:
-        yield opened
+def store_before(**other: str) -> dict[str, str]:
+    """What the version before stored: the parameters of now as they are unless set, and those that left."""
+    return {name: text for name, text, _ in setting_rows(Parametros())} | LEFT | other
 
 
-def store_before(warehouse: Warehouse, **other: str) -> None:
-    """Store run 1 as the version before did: the parameters of now as they are unless set, and those that left."""
-    rows = {name: text for name, text, _ in setting_rows(Parametros())} | LEFT | other
-    warehouse.insert(
-        "ops.parametros", [{"execucao_id": 1, "parametro": name, "valor_texto": text} for name, text in rows.items()]
-    )
+def test_a_parameter_that_left_is_not_told_as_changed() -> None:
+    assert find_changed_parameters(store_before(), Parametros()) == ()
 
 
-def test_a_parameter_that_left_is_not_told_as_changed(warehouse: Warehouse) -> None:
-    store_before(warehouse)
-    assert find_changed_parameters(warehouse, 1, Parametros()) == ()
-
-
-def test_a_parameter_that_moves_figures_and_changed_is_told(warehouse: Warehouse) -> None:
-    store_before(warehouse, competencia_nula="caixa")
-    assert find_changed_parameters(warehouse, 1, Parametros()) == ("competencia_nula",)
+def test_a_parameter_that_moves_figures_and_changed_is_told() -> None:
+    assert find_changed_parameters(store_before(competencia_nula="caixa"), Parametros()) == ("competencia_nula",)
 
 
 OTHER: dict[str, Any] = {
@@ -63,11 +49,10 @@ def test_what_is_said_to_move_no_figure_has_another_value_here() -> None:
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_a_parameter_that_moves_no_figure_is_not_told_and_moves_none(warehouse: Warehouse, name: str) -> None:
-    store_before(warehouse)
+def test_a_parameter_that_moves_no_figure_is_not_told_and_moves_none(name: str) -> None:
     parametros = make_parametros({name: OTHER[name]})
     assert parametros != Parametros()
-    assert find_changed_parameters(warehouse, 1, parametros) == ()
+    assert find_changed_parameters(store_before(), parametros) == ()
     usual, other = (
         {kpi.slug: kpi.number for kpi in view_of(make_golden(**given)).kpis if kpi.number is not None}
         for given in ({}, {name: getattr(parametros, name)})

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal as Dec
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import pandas as pd
@@ -16,12 +17,13 @@ import pytest
 
 from lastro.analysis.changes import FIELDS, compare_runs
 from lastro.analysis.income_statement import select_dre_linhas
+from lastro.commands.diff import Differences
 from lastro.errors import ConfigError
 from lastro.money import to_decimal
 from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import write_outcomes
-from lastro.warehouse.publication.run_sources import RunNotHere, find_in, list_copies_of, open_copies
+from lastro.warehouse.publication.run_sources import RunInCopy, RunNotHere, find_in, list_copies_of, open_copies
 from lastro.warehouse.publication.two_reports import CellPair, TablePair, compare_tables
 from lastro.warehouse.publication.two_runs import Edit, Entry, Indicator, Month, RecordDifferences, compare_records
 from tests.books import make_empresa
@@ -218,6 +220,14 @@ def test_each_run_counts_with_its_own_map_and_competence(tmp_path: Path) -> None
     )
     assert found.parametros == ("competencia_nula", "dre_mapa")
     assert found.sem_indicadores == (1, 2)
+
+
+def test_runs_whose_indicators_nobody_kept_are_not_said_to_be_equal() -> None:
+    nothing = RecordDifferences((), (), (), (), (), (), ())
+    run = cast("RunInCopy", None)
+    for records, equal in ((nothing, True), (replace(nothing, sem_indicadores=(2,)), False)):
+        found = Differences(run, run, True, records, (), ())
+        assert (found.is_equal, found.differ) == (equal, False)
 
 
 def sum_dre(position: Position) -> dict[tuple[date, str], Dec]:

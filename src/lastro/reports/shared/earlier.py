@@ -1,0 +1,71 @@
+"""What earlier reports said of the KPIs, and where that can be compared with this one: one rule for every page.
+
+The tile of the cover, *Indicadores*, `mart.resumo`, `kpis_tendencia`, PDF and HTML ask here. Realised balances are
+those of the books of now as of that day, so that another opening or a statement corrected since moves no money. Every
+other figure stands as it was told; it is compared unless it was made otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from lastro.money import to_decimal
+
+if TYPE_CHECKING:
+    from lastro.analysis.cash_series import CashSeries
+    from lastro.reports.shared.kpis import Kpi
+    from lastro.reports.view import View
+
+OF_BOOKS: Final[Mapping[str, int]] = {"saldo_atual": 0, "saldo_ontem": 1}
+"""KPI that is a realised balance -> how many days before D."""
+_ON_BALANCES: Final = frozenset(
+    {"saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos", "menor_saldo_conservador",
+     "menor_saldo_combinado", "dias_de_caixa", "folego_custo_fixo", "folego_media"}
+)  # fmt: skip
+"""KPIs that rest on a balance and are not computed again."""
+
+
+@dataclass(frozen=True)
+class EarlierReport:
+    """What people last read of an earlier D.
+
+    Attributes:
+        data_base: its D.
+        kpis: slug -> value as told.
+        so_variacao: KPIs that were a variation, no balance, for want of an opening (S23).
+        mudados: settings that decide figures and are others now.
+        mesmas_aberturas: whether its openings rest on what those of now rest on.
+    """
+
+    data_base: date
+    kpis: Mapping[str, Decimal]
+    so_variacao: frozenset[str] = field(default_factory=frozenset)
+    mudados: tuple[str, ...] = ()
+    mesmas_aberturas: bool = True
+
+    def tell(self, kpi: Kpi, series: CashSeries) -> Decimal | None:
+        """Return the value beside which a KPI is printed; None where that report had none."""
+        if kpi.slug in OF_BOOKS and kpi.slug in self.kpis:
+            day = self.data_base - timedelta(days=OF_BOOKS[kpi.slug])
+            return to_decimal(series.balance(day, realised_only=True) or 0)
+        return self.kpis.get(kpi.slug)
+
+    def compares(self, kpi: Kpi) -> bool:
+        """Tell whether its value was made as that of now: same parameters, and openings where it rests on them."""
+        if kpi.slug in OF_BOOKS:
+            return True
+        same = self.mesmas_aberturas or kpi.slug not in _ON_BALANCES
+        return same and not self.mudados and (kpi.slug in self.so_variacao) is kpi.provisorio
+
+
+def find_before(view: View, kpi: Kpi) -> tuple[Decimal | None, Decimal | None]:
+    """Find what the last report of an earlier D said of a KPI, and the change; no change where they do not compare."""
+    report = view.facts.anterior
+    before = None if report is None or kpi.number is None else report.tell(kpi, view.series)
+    if report is None or before is None or kpi.number is None or not report.compares(kpi):
+        return before, None
+    return before, kpi.number - before

@@ -1,0 +1,207 @@
+"""The second morning: what a report compares with is what people last read of an earlier day, and it tells no tale.
+
+README's own path: a run, the statements, a recálculo, the map, a recálculo; the next day a run. Nothing moves between
+the two mornings, so every page must say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.entrada.saldos import TypedBalance, append_balances
+from lastro.run.order import RunResult
+from lastro.run.stages import STAGES, run_stage
+from lastro.settings import Settings, load_settings
+from lastro.warehouse.loading.kinds import Modo
+from lastro_sandbox import create_app, golden_company, serve
+from tests.bank import F1, F2, STORED
+from tests.golden.expected import D
+from tests.served import TOKEN, TOKEN_VARIABLE, open_session, run_served
+
+NEXT = D + timedelta(days=1)
+MAP = 'dre_mapa = { 10 = "receita_bruta", 20 = "custos_variaveis", 21 = "pessoal", 30 = "fora" }'
+SAME = "= sem mudança"
+FIRST = [
+    TypedBalance(101, date(2026, 2, 28), Decimal("8000.00")),
+    TypedBalance(102, date(2026, 2, 28), Decimal("2200.00")),
+]
+
+
+def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(str(result.warehouse), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+@dataclass
+class Company:
+    """A company of whose settings nobody knows more than the accounts, and its folder."""
+
+    folder: Path
+    base_url: str
+
+    def settings(self, parametros: str = "", more: str = "") -> Settings:
+        (self.folder / "lastro.toml").write_text(
+            f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{self.base_url}"\n'
+            f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'
+            '[[empresa.conta]]\nconta_id = 101\ndescricao = "Banco Alfa"\nextrato = ["0341/12345-6"]\n\n'
+            '[[empresa.conta]]\nconta_id = 102\ndescricao = "Poupança"\n\n'
+            f"[empresa.parametros]\n{parametros}\n{more}",
+            encoding="utf-8",
+        )
+        return load_settings(self.folder / "lastro.toml", {}, self.folder)
+
+    def type(self, rows: list[TypedBalance]) -> None:
+        settings = self.settings()
+        append_balances(settings.entrada(settings.empresas[0]), rows)
+
+    def walk(self, *, hot: bool = False) -> Settings:
+        """Walk README's path on the first day; return the settings at its end."""
+        run_served(self.settings(), D)
+        if hot:
+            run_served(self.settings(), D, modo=Modo.QUENTE)
+        self.type(FIRST)
+        run_served(self.settings(), D, modo=Modo.RECALCULO)
+        settings = self.settings(MAP)
+        run_served(settings, D, modo=Modo.RECALCULO)
+        return settings
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Iterator[Company]:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield Company(tmp_path, service.base_url)
+
+
+def look(result: RunResult) -> dict[str, Any]:
+    """Return what every page says of the cash beside the report before."""
+    cover = result.catalogue.reports[0].cover
+    assert cover is not None
+    pages = result.workbooks[0].parent.glob(f"resumo_{result.data_base}*.html")
+    html = max(pages, key=lambda path: path.stat().st_mtime)
+    moved = "SELECT kpi, variacao FROM mart.{} WHERE kpi IN ('saldo_atual', 'saldo_ontem') ORDER BY kpi"
+    return {
+        "tile": cover.tiles[0].lines[0],
+        "html": SAME in html.read_text(encoding="utf-8"),
+        "resumo": dict(ask(result, moved.format("resumo"))),
+        "indicadores": dict(ask(result, moved.format("indicadores"))),
+        "tendencia": [
+            value for (value,) in ask(
+                result, "SELECT valor FROM mart.kpis_tendencia WHERE kpi = 'saldo_atual' ORDER BY ordem"
+            )
+        ],
+    }  # fmt: skip
+
+
+def expect_same(result: RunResult, reports: int = 2) -> None:
+    """Assert that no page says that cash moved."""
+    (now,) = ask(result, "SELECT saldo_em_d FROM mart.saldos_por_conta_total WHERE codigo = 'total'")
+    nothing = {"saldo_atual": Decimal("0.00"), "saldo_ontem": Decimal("0.00")}
+    told = look(result)
+    assert told.pop("resumo") == told.pop("indicadores") == nothing
+    assert told == {"tile": SAME, "html": True, "tendencia": list(now) * reports}
+
+
+def a_past_day(company: Company, settings: Settings) -> Settings:
+    del company
+    run_served(settings, D, data_base=D - timedelta(days=10))
+    run_served(settings, D, modo=Modo.RECALCULO, data_base=D - timedelta(days=10))
+    return settings
+
+
+def a_past_day_published(company: Company, settings: Settings) -> Settings:
+    del company
+    run_served(settings, D, modo=Modo.RECALCULO, data_base=D - timedelta(days=10), publicar_passado=True)
+    return settings
+
+
+def a_run_that_died(company: Company, settings: Settings) -> Settings:
+    del company
+    with open_session(settings, NEXT) as session:
+        for stage in STAGES[:3]:
+            run_stage(session, stage)
+    return settings
+
+
+def a_statement_corrected(company: Company, settings: Settings) -> Settings:
+    company.type([TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))])
+    return settings
+
+
+def another_map(company: Company, settings: Settings) -> Settings:
+    del settings
+    return company.settings(MAP.replace('21 = "pessoal"', '21 = "administrativas"'))
+
+
+def a_statement_linked(company: Company, settings: Settings) -> Settings:
+    folder = settings.entrada(settings.empresas[0])
+    (folder / "saldos.csv").unlink()
+    (folder / "extratos").mkdir()
+    for name in (F1, F2):
+        (folder / "extratos" / name).write_bytes((STORED / name).read_bytes())
+    company.type(FIRST[1:])
+    return settings
+
+
+def test_readme_walked_over_two_mornings_says_that_nothing_moved(company: Company) -> None:
+    settings = company.walk()
+    second = run_served(settings, NEXT)
+    expect_same(second)
+    moved = ask(second, "SELECT variacao FROM mart.resumo WHERE kpi = 'menor_saldo_contratual'")
+    assert moved == [(Decimal("0.00"),)]  # the same openings on both sides
+    assert ask(second, "SELECT count(*) FROM mart.mudancas") == [(0,)]
+    assert ask(second, "SELECT count(*) FROM mart.achados_itens WHERE regra = 'Q36'") == [(0,)]
+
+
+@pytest.mark.longo
+@pytest.mark.parametrize(
+    "between",
+    [a_past_day, a_past_day_published, a_run_that_died, a_statement_corrected, another_map, a_statement_linked],
+)
+def test_no_tale_whatever_came_between(company: Company, between: Callable[[Company, Settings], Settings]) -> None:
+    expect_same(run_served(between(company, company.walk()), NEXT))
+
+
+@pytest.mark.longo
+def test_a_hot_run_between_changes_nothing_of_it(company: Company) -> None:
+    settings = company.walk(hot=True)
+    run_served(settings, D, modo=Modo.QUENTE)
+    second = run_served(settings, NEXT)
+    expect_same(second)
+    expect_same(run_served(settings, NEXT, modo=Modo.QUENTE))
+    expect_same(run_served(settings, NEXT, modo=Modo.RECALCULO))
+    # The map is that of the report that people last read, a hot one.
+    assert ask(second, "SELECT variacao FROM mart.resumo WHERE kpi = 'pmr'") != [(None,)]
+
+
+@pytest.mark.longo
+def test_a_report_of_another_map_or_opening_is_not_compared(company: Company) -> None:
+    settings = company.walk()
+    company.type([TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))])
+    second = run_served(settings, NEXT)
+    asked = "SELECT kpi, variacao IS NULL FROM mart.resumo WHERE kpi IN ('menor_saldo_contratual', 'pmr') ORDER BY kpi"
+    assert ask(second, asked) == [("menor_saldo_contratual", True), ("pmr", False)]
+    trend = "SELECT kpi, count(*) FROM mart.kpis_tendencia WHERE kpi IN ('menor_saldo_contratual', 'pmr') GROUP BY kpi"
+    assert ask(second, f"{trend} ORDER BY kpi") == [("menor_saldo_contratual", 1), ("pmr", 2)]
+    third = run_served(another_map(company, settings), NEXT + timedelta(days=1))
+    assert ask(third, asked) == [("menor_saldo_contratual", True), ("pmr", True)]
+
+
+def test_a_recalculation_with_openings_is_not_equal_to_its_reading(company: Company) -> None:
+    run_served(company.settings(), D)
+    company.type(FIRST)
+    run_served(company.settings(), D, modo=Modo.RECALCULO)
+    done = CliRunner().invoke(main, ["diff", "--config", str(company.folder / "lastro.toml"), "1", "2"])
+    assert done.exit_code == 1
+    assert "Iguais" not in done.output
+    assert "Saldo atual" in done.output
+    assert "Parâmetros que não são os mesmos: aberturas" in done.output
