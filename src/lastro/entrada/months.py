@@ -35,7 +35,12 @@ _NAMED: Final = re.compile(
 )
 _MIDNIGHT: Final = re.compile(r"[t ]00:00(:00(\.0+)?)?z?$")
 _FIRSTS: Final = re.compile(r"([0-9]{1,2})/0?1/(?:[0-9]{4}|[0-9]{2})")
-_NUMBERS: Final = re.compile(r"[0-9]{1,4}[-/. ][0-9]{1,4}(?:[-/. ][0-9]{1,4})?")
+_NUMBERS: Final = re.compile(
+    r"[0-9]{1,2}|[0-9]{5,6}|[0-9]{1,4}[-/. ][0-9]{1,4}(?:[-/. ][0-9]{1,4})?"
+    r"|(?:.*[^0-9])?(?:[0-9]{1,2}/[0-9]{2,4}|[0-9]{4}[-/][0-9]{1,2}|(?:mes|month) ?[0-9]{1,2})(?:[^0-9].*)?"
+)
+"""A column of numbers for a name, or with a month in figures among its words."""
+_DASHES: Final = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
 _HOW: Final = "escreva o mês como jan/26 ou 2026-01"
 
 
@@ -53,7 +58,7 @@ def find_month(value: Any, *, until: date = date.max, distrust: str = "") -> dat
     """
     if isinstance(value, date):
         return _hold(value.year, value.month, until)
-    text = _MIDNIGHT.sub("", fold_words(str(value)))
+    text = _MIDNIGHT.sub("", fold_words(str(value).translate(_DASHES)))
     if found := _YEAR_FIRST.fullmatch(text):
         return _hold(int(found[1]), int(found[2] or found[3]), until)
     if found := _YEAR_LAST.fullmatch(text):

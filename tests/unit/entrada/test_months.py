@@ -53,6 +53,7 @@ def test_a_year_of_numbers_is_twelve_months(form: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["dezembro de 2026", "December 2026", "december, 26", "DEZ/26", "12/26", "Dez. de 2026", "31/12/2026",
+     "dez\u201326",
      "2026-12-31T00:00"],
 )  # fmt: skip
 def test_december_in_other_words(text: str) -> None:
@@ -81,6 +82,10 @@ def test_what_is_no_month_or_has_no_year_is_none(text: str) -> None:
         (["jan/26", "fev/26", "13/2026"], "a coluna «13/2026» parece um mês"),
         (["jan/26", "fev/26", "março"], "a coluna «marco» parece um mês"),
         (["jan", "fev", "mar"], "a coluna «jan» parece um mês"),
+        (["jan/26", "fev/26", "3"], "a coluna «3» parece um mês"),
+        (["jan/26", "fev/26", "46082"], "a coluna «46082» parece um mês"),
+        (["jan/26", "03/2026 (orçado)"], "parece um mês"),
+        (["Mês 1", "Mês 2"], "a coluna «mes 1» parece um mês"),
         (["janeiro", "Total"], "a coluna «janeiro» parece um mês"),
         (["jan/26", "fev/26", "mar/1926"], "a coluna «mar/1926» parece um mês"),
         (["jan/26", "01/2026"], "as colunas «jan/26» e «01/2026» são o mesmo mês"),
@@ -101,7 +106,17 @@ def test_a_slashed_day_beside_points_in_a_file_of_commas_may_be_either() -> None
     assert list_months(read(["02/2026", "2026-03-01"], ["5.00", "6.00"], ",")) == [2, 3]
 
 
-@pytest.mark.parametrize("beside", [["Total"], ["Total 2026"], ["Média 2026", "Obs"], ["Responsável", ""], ["ano"]])
+@pytest.mark.parametrize(
+    "beside",
+    [
+        ["Total"],
+        ["Total 2026"],
+        ["Média 2026", "Obs"],
+        ["Responsável", ""],
+        ["ano"],
+        ["2026", "Setor 10", "Total 01/2026 a 12/2026"],
+    ],
+)
 def test_what_stands_beside_the_months_is_named_and_no_more(beside: list[str]) -> None:
     assert list_months(read(["jan/26", "fev/26", *beside])) == [1, 2]
     assert list_months(read([*beside, "jan/26", "fev/26"])) == [1, 2]
