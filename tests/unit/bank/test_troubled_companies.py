@@ -1,0 +1,121 @@
+"""Companies in trouble as positions, with what their banks show: no check condemns what is right, in a scope neither.
+
+What a run does around it is asked of the whole thing (`tests/integration/test_troubled.py`); here of many companies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+
+from lastro.analysis.forecast_record import reconstitute
+from lastro.bank.proof import SEM_DEBITO, prove_open
+from lastro.bank.report import BANK
+from lastro.bank.statements import ReadStatement
+from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
+from lastro.grid.verdict import NAO_SE_APLICA
+from lastro.reports.view import BankFacts
+from lastro.settings import Cenario, Conta, Empresa, Parametros, Recorte
+from lastro.transform.position import Position
+from lastro.transform.scope import narrow_position
+from tests.bank import find_bank, make_statement, receive_bank
+from tests.marks import thinned
+from tests.troubled import BANK_A, BANKED, CARD, CATEGORIES, CUSTOMERS, MAPS, TAXES, Company, make_company
+from tests.unit.reports.positions import make_position
+
+pytestmark = pytest.mark.medio
+
+SCOPES = (
+    Recorte("Campinas", centros=(202,)),
+    Recorte("Alfa", contas=(BANK_A,)),
+    Recorte("Um", pessoas=(CUSTOMERS[0],)),
+)
+OF_RECORDS = {"V09", "V10", "V11", "V13", "V14", "V15", "V20", "V21", "V34", "V35", "V36", "V37"}
+"""What was received is not there."""
+WITHOUT = {"V17", "V18", "V19", "V22", "V23", "V24", "V32", "V38"}
+"""Nor an earlier run, a budget and typed balances."""
+
+
+def take_position(company: Company, day: date, parametros: Parametros) -> Position:
+    """Take the position of a day, entries of composites as rows."""
+    rows = [
+        {
+            **{name: getattr(entry, name) for name in entry.__dataclass_fields__},
+            "valor": str(Decimal(entry.valor).scaleb(-2)),
+            "tags": [],
+        }
+        for entry in company.books.lancamentos.values()
+    ]
+    people = [{"id": person.id, "nome": person.nome} for person in company.books.pessoas.values()]
+    return make_position(
+        rows,
+        categorias=[
+            {"id": key, "descricao": name, "parent_id": parent, "tipo_categoria_id": tipo, "ativo": True}
+            for key, name, parent, tipo in CATEGORIES
+        ],
+        clientes=people,
+        fornecedores=people,
+        contas=[
+            Conta(key, descricao=name.descricao, valor_saldo_inicial=Decimal("9000.00"),
+                  tipo="cartao" if key == CARD else "conta")
+            for key, name in company.books.contas.items()
+        ],
+        parametros=parametros,
+        data_base=day,
+        data_extracao=company.today,
+    )  # fmt: skip
+
+
+def read_lines(company: Company, day: date) -> list[ReadStatement]:
+    """What the banks had shown by a day, in one file an account."""
+    return [
+        make_statement(
+            str(conta), conta, sorted(line for line in company.lines[conta] if line[0] < day),
+            inicio=day - timedelta(260), fim=day - timedelta(1), saldo=1_000_000, saldo_em=day - timedelta(1),
+        )
+        for conta in BANKED
+    ]  # fmt: skip
+
+
+def list_faults(catalogue: Catalogue, excused: set[str]) -> list[str]:
+    skipped = {check.id for check in catalogue.verifications if check.situacao == NAO_SE_APLICA} - excused
+    return [f"{check.id} {check.detalhe}" for check in catalogue.errors] + sorted(skipped)
+
+
+@pytest.mark.parametrize("seed", thinned(range(120), default=range(3)))
+def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -> None:
+    company = make_company(seed)
+    parametros = Parametros(
+        dre_mapa=MAPS[seed % len(MAPS)],
+        venc_regra=("corrido", "dia_util")[seed % 2],
+        competencia_nula=("vencimento", "caixa", "excluir")[seed % 3],
+        categorias_antecipam=TAXES if seed % 4 == 1 else (),
+    )
+    empresa = Empresa(
+        "serra", "Serra", "https://servico.exemplo", "TOKEN", parametros=parametros,
+        cenarios=(Cenario("Aperto", calote_pct=Decimal(35)),),
+    )  # fmt: skip
+    day = company.today - timedelta((0, 0, 1, 17)[seed % 4])
+    position = take_position(company, day, parametros)
+    read = read_lines(company, day)
+    found = find_bank(position, read, keys={conta: (f"1/{conta}",) for conta in BANKED})
+    proved = prove_open(position, found.conciliacao, found.sugestoes)
+    denied = frozenset(titulo for titulo, evidence in proved.items() if evidence.prova == SEM_DEBITO)
+    moved = {titulo: "o banco pagou" for titulo, evidence in proved.items() if evidence.dia is not None}
+    position = replace(position, nao_pagos=denied)
+    facts = RunFacts(
+        recebido=receive_bank(read, day, position.calendario),
+        banco=BankFacts(moved, denied, {}),
+        por_opcao={BANK: found},
+        medidas=reconstitute(position),
+    )
+    whole = build_catalogue(position, empresa, facts)
+    assert list_faults(whole, OF_RECORDS | WITHOUT) == []
+    scope = SCOPES[seed % len(SCOPES)]
+    part = build_catalogue(
+        narrow_position(position, scope), empresa, narrow_facts(RunFacts(), scope, None), inteiro=whole
+    )
+    assert [f"{check.id} {check.detalhe}" for check in part.errors] == []
