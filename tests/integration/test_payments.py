@@ -168,6 +168,22 @@ def test_nothing_is_lost(week: Week) -> None:
     assert ask(week.tuesday, "SELECT DISTINCT mesa FROM hist.anotacoes") == [("pagamentos",)]
 
 
+def test_what_is_approved_is_written_beside_the_desk_for_whoever_pays(week: Week) -> None:
+    assert not list(week.monday.workbooks[0].parent.glob("pagamentos_aprovados_2026-03-16*"))  # nothing was decided
+    path = next(iter(week.tuesday.workbooks)).parent / "pagamentos_aprovados_2026-03-17.csv"
+    _, *lines = path.read_text(encoding="utf-8-sig").splitlines()
+    assert [line.split(";")[4:10] for line in lines] == [["1200,00", "20/03/2026", "Banco Alfa", "3003", "Bia", OWNER]]
+    told = week.book(week.tuesday)["Histórico"].iter_rows(values_only=True)
+    assert not any("salvo como .csv" in str(cell) for row in told for cell in row)
+
+
+@pytest.mark.longo
+def test_what_is_approved_is_no_file_of_a_person(week: Week, thursday: RunResult) -> None:
+    """Thursday's run looked into the folder in which Tuesday's list lies."""
+    told = week.book(thursday)["Histórico"].iter_rows(values_only=True)
+    assert not any("salvo como .csv" in str(cell) for row in told for cell in row)
+
+
 @pytest.mark.longo
 def test_nothing_is_read_twice(week: Week, thursday: RunResult) -> None:
     for count in ("SELECT count(*) FROM hist.anotacoes", "SELECT count(*) FROM core.extrato_saldos"):

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.calendar import local_time
+from lastro.desk.approved import write_approved
 from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import Approval, Decisions, find_decisions, find_statements
@@ -55,7 +56,7 @@ from lastro.money import to_centavos
 from lastro.reports.view import DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.delivery_log import digest_file
-from lastro.run.names import DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
+from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.transform.openings import MESA, Statement
@@ -225,6 +226,9 @@ class DeskOption(Option):
             shown = self.payables.complete(memory.shown)
             write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, shown)
             keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest_file(path), memory.arquivo_id)
+        if self._tells_approved:
+            path = session.staging / name_written(APROVADOS, stamp.data_base, ".csv")
+            write_approved(self.payables, self.decisions, path)
         return StageResult(0, {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)})
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
@@ -236,10 +240,16 @@ class DeskOption(Option):
         return next((table for table in tables if table.name == STATEMENT_LINES), None)
 
     def list_files(self, day: date) -> Sequence[str]:
-        """Name the workbooks of the desks."""
+        """Name the workbooks of the desks, and the list of what is approved."""
         if not self.session.empresa.dados_pessoais:
             return ()
-        return tuple(name_written(desk.name, day) for desk in DESKS)
+        approved = (name_written(APROVADOS, day, ".csv"),) if self._tells_approved else ()
+        return (*(name_written(desk.name, day) for desk in DESKS), *approved)
+
+    @property
+    def _tells_approved(self) -> bool:
+        """Whether a list of approved payments is written: not for a past day, nor where nothing was ever decided."""
+        return self.session.is_current and bool(self.decisions.todas)
 
     def choose_place(self, name: str) -> tuple[Path, int]:
         """Put them where the desks work."""
@@ -299,7 +309,7 @@ def read_desk_files(session: RunSession) -> list[str]:
     told = set(read_refused(session.warehouse, session.execucao_id))
     for path in _list_files(folder, refused, named=bool(session.empresa.pasta_cobranca)):
         name, kind = show_name(path), path.suffix.lower()
-        if kind in _FOREIGN and name.casefold().startswith(_NAMES):
+        if kind in _FOREIGN and name.casefold().startswith(_NAMES) and not name.casefold().startswith(APROVADOS):
             refused.append((name, f"salvo como {kind}; salve como .xlsx"))
         if kind not in _READABLE:
             continue

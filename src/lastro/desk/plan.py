@@ -265,7 +265,7 @@ def plan_payments(
         for payable in payables.titulos
     }
     shown = [payable for payable in payables.titulos if payable.leaves(day) <= limit or not blocks[payable.titulo_id]]
-    accounts = {payable.titulo_id: _choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
+    accounts = {payable.titulo_id: choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
     decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
     desk = _Desk(payables, shown, accounts, decided, books)
     saldos = _project_balances(desk)
@@ -329,7 +329,8 @@ def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str,
     return 2 if leaves <= day else 3
 
 
-def _choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
+def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
+    """Choose the account that pays: the one typed, where it is one, else that of the título."""
     text = decisions.celulas.get(payable.titulo_id, {}).get("conta", "")
     typed = find_paying_account(text, contas) if text else None
     return payable.conta_id if typed is None else typed

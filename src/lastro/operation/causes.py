@@ -15,7 +15,8 @@ from functools import partial
 from typing import Final
 
 from lastro.errors import ConfigError
-from lastro.grid.words import format_date
+from lastro.grid.words import count_text, format_date
+from lastro.money import format_brl
 from lastro.operation.state import AHEAD, LATE, NEVER, UNREADABLE, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, INTERRUPTED, TOKEN, Failure
 from lastro.settings import Avisos
@@ -39,6 +40,7 @@ class CauseKind(StrEnum):
     MES_FECHADO = "mes_fechado"
     ARQUIVO = "arquivo"
     APROVACAO = "aprovacao"
+    A_APROVAR = "a_aprovar"
     PASSADO = "passado"
     DISCO = "disco"
     HISTORICO = "historico"
@@ -54,6 +56,7 @@ TITLES: Final = {
     CauseKind.MES_FECHADO: "mês fechado alterado",
     CauseKind.ARQUIVO: "arquivo que não pôde ser lido",
     CauseKind.APROVACAO: "pagamento que mudou depois da aprovação",
+    CauseKind.A_APROVAR: "pagamentos esperam aprovação",
     CauseKind.PASSADO: "o publicado é de um dia passado",
     CauseKind.DISCO: "disco quase cheio",
     CauseKind.HISTORICO: "histórico reconstruído ou recomeçado",
@@ -233,6 +236,16 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
         )
     if state.publicada is not None:
         yield from _find_published(state.publicada, tell, run)
+        count, total = state.publicada.aguardam
+        if count:
+            many = count_text(count, "pagamento decidido", "pagamentos decididos")
+            yield tell(
+                kind=CauseKind.A_APROVAR,
+                houve=f"{many}, {format_brl(total)} ao todo.",
+                hoje=f"Os de {format_date(state.publicada.data_base)} não os contam como decididos.",
+                fazer="Abra pagamentos, confira as linhas e digite o nome em Aprovado por.",
+                tema="Pagamentos",
+            )
     if state.historia is not None:
         yield tell(
             kind=CauseKind.HISTORICO,

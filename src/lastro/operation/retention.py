@@ -25,6 +25,7 @@ from lastro.operation.authorship import EDITED, find_author, identify
 from lastro.operation.state import measure_folder
 from lastro.run.delivery_log import Record, forget, is_as_written, read_record
 from lastro.run.names import (
+    APROVADOS,
     COBRANCA,
     DADOS,
     FECHAMENTO,
@@ -60,7 +61,7 @@ FEW: Final = 10
 _AGES: Final = 1e11
 """Seconds beyond which an age is as good as any other; a calendar has no more."""
 _KINDS: Final = re.compile(
-    rf"({GERENCIAL}(_[a-z0-9_]+)?|{DADOS}|{GRUPO}|{'|'.join(TYPED_INTO)})\.xlsx|{RESUMO}\.(html|pdf)"
+    rf"({GERENCIAL}(_[a-z0-9_]+)?|{DADOS}|{GRUPO}|{'|'.join(TYPED_INTO)})\.xlsx|{RESUMO}\.(html|pdf)|{APROVADOS}\.csv"
 )
 """Kinds of files with their suffixes, of which older ones may go."""
 _EVERY_DAY: Final = {COBRANCA: "mesa de cobrança", PAGAMENTOS: "mesa de pagamentos"}

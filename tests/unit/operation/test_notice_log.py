@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from http.client import BadStatusLine
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,13 @@ def kinds(of: CompanyState, **more: Any) -> list[CauseKind]:
 )
 def test_every_way_to_stand_has_its_causes(of: CompanyState, wanted: list[CauseKind]) -> None:
     assert kinds(of) == wanted
+
+
+def test_approvers_hear_how_much_waits_and_no_names() -> None:
+    waiting = state(publicada=published(aguardam=(3, Decimal("12345.60"))))
+    (cause,) = causes(waiting)
+    assert (cause.kind, cause.title) == (CauseKind.A_APROVAR, "Acme Ltda (acme): pagamentos esperam aprovação")
+    assert cause.houve == "3 pagamentos decididos, R$ 12.345,60 ao todo."
 
 
 def test_the_disk_is_low_below_its_limit() -> None:

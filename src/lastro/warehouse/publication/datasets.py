@@ -233,6 +233,25 @@ def _copy_csv(con: duckdb.DuckDBPyConnection, sql: str, path: Path, csv: CsvText
         plain.unlink()
 
 
+def write_csv(columns: str, rows: Sequence[Sequence[object]], order: str, path: Path) -> Path:
+    """Write rows of our own as Excel in Brazil opens them (`CSV`).
+
+    Args:
+        columns: names and types, as SQL declares them.
+        rows: as many values each.
+        order: by what they stand.
+        path: of the file.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    with guard(path), duckdb.connect() as con:
+        con.execute(f"CREATE TABLE linhas({columns})")
+        if rows:
+            con.executemany(f"INSERT INTO linhas VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        return copy_query(con, f"FROM linhas ORDER BY {order}", path.with_suffix(""), "csv-excel").rename(path)
+
+
 def export_published(
     pasta: Path, views: Sequence[str], folder: Path, formato: str, *, dados: bool, dados_pessoais: bool
 ) -> list[Path]:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -55,6 +56,14 @@ _FAILED = (
 )
 
 
+_HAS_DESK = "SELECT 1 FROM duckdb_views() WHERE (database_name, schema_name, view_name) = (?, 'mart', 'decisoes')"
+_WAITING = (
+    "SELECT count(*), coalesce(-sum(valor), 0) FROM mart.decisoes WHERE estado = 'aguarda aprovação' "
+    "AND NOT coalesce(starts_with(motivo, 'mudou depois'), false)"
+)
+"""What changed after its approval is told by itself (Q40)."""
+
+
 @dataclass(frozen=True)
 class PublishedRun:
     """The run that everybody sees.
@@ -72,6 +81,7 @@ class PublishedRun:
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
         mudados: what Q40 says of payments that changed after their approval; None when none did.
+        aguardam: how many decided payments wait for a first approval at the desk, and their sum.
         passado: whether D lies before the day of the reading: somebody published the past.
         completa_id: number of that last complete reading.
         lida_no_dia: the day on which it read the service, as it was told or as its clock said.
@@ -89,6 +99,7 @@ class PublishedRun:
     mes_fechado: str | None = None
     nao_lidos: str | None = None
     mudados: str | None = None
+    aguardam: tuple[int, Decimal] = (0, Decimal(0))
     passado: bool = False
     completa_id: int | None = None
     lida_no_dia: date | None = None
@@ -159,8 +170,16 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         nao_lidos=failed.pop(UNREAD_FILES, None),
         mudados=failed.pop(CHANGED_PAYMENTS, None),
         falhas=failed,
+        aguardam=_count_waiting(con),
         passado=bool(past),
     )
+
+
+def _count_waiting(con: CopyReader) -> tuple[int, Decimal]:
+    """Count what waits for an approval at the payments desk, and add it up; nothing where there is no desk."""
+    if not con.execute(_HAS_DESK, [_SHOWN]).fetchall():
+        return 0, Decimal(0)
+    return tuple(con.execute(_WAITING).fetchall()[0])
 
 
 def read_needed_pages(pasta: Path, reader: CopyReader) -> int:

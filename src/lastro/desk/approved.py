@@ -1,0 +1,46 @@
+"""`pagamentos_aprovados_AAAA-MM-DD.csv`: what is decided to be paid and needs nobody's word (manual: Pagamentos).
+
+For whoever types it into the bank; lastro pays nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lastro.desk.decisions import ABERTA, PAY, Decisions
+from lastro.desk.payables import Payables
+from lastro.desk.plan import choose_account
+from lastro.money import to_decimal
+from lastro.warehouse.publication.datasets import write_csv
+
+_COLUMNS = (
+    "fornecedor VARCHAR, cpf_cnpj VARCHAR, documento VARCHAR, descricao VARCHAR, valor DECIMAL(18,2), dia DATE, "
+    "conta VARCHAR, titulo_id BIGINT, responsavel VARCHAR, aprovado_por VARCHAR, aviso VARCHAR"
+)
+
+
+def write_approved(payables: Payables, decisions: Decisions, path: Path) -> Path:
+    """Write the file, by day, account and payee, as Excel in Brazil opens it; no text in it becomes a formula.
+
+    Args:
+        payables: of D.
+        decisions: what was decided: `Pagar em` in force, approved where that is asked.
+        path: of the file; it has its header alone where nothing is approved.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    latest = decisions.latest()
+    rows = []
+    for payable in payables.titulos:
+        decision = latest.get(payable.titulo_id)
+        if decision is None or decision.estado != ABERTA or decision.campo != PAY:
+            continue
+        account = choose_account(payable, decisions, payables.contas)
+        own = (payable.fornecedor, payable.recebedor[0], payable.documento, payable.descricao)
+        pays = "" if account is None else payables.contas.get(account, "")
+        said = (decision.responsavel, decision.aprovado_por, payable.aviso)
+        day = max(decision.dia, payables.data_base)
+        row = (*own, to_decimal(-payable.valor), day, pays, payable.titulo_id, *said)
+        rows.append([value or None for value in row])
+    return write_csv(_COLUMNS, rows, "dia, conta, fornecedor, titulo_id", path)
