@@ -6,7 +6,7 @@ import contextlib
 import csv
 import io
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_lines
+from lastro.entrada.csv_table import decode, find_columns, find_encoding, read_column, read_lines
 from lastro.entrada.door import NotRead, Refusals, RefusedPart, hold_unread, read_file
 from lastro.entrada.typed_values import (
     NotUnderstood,
@@ -126,12 +126,9 @@ def read_balances(content: bytes, contas: Mapping[int, str], until: date = date.
     """
     held: dict[tuple[int, date], TypedBalance] = {}
     refused, lines, accounts = Refusals(), 0, Accounts(contas)
-
-    def list_column(name: str) -> Iterator[str]:
-        return (line.cells[name] for line in read_lines(content, COLUMNS[:3]) if line.cells[name])
-
-    three = have_three_places(list_column("saldo"))
-    distrust = find_distrust(list_column("data"), list_column("saldo"), find_columns(content)[0])
+    three = have_three_places(read_column(content, "saldo"))
+    days, amounts = read_column(content, "data"), read_column(content, "saldo")
+    distrust = find_distrust(days, amounts, find_columns(content)[0])
     for line in read_lines(content, COLUMNS[:3]):
         lines += 1
         try:
