@@ -104,6 +104,10 @@ def test_who_looks_anywhere_is_told(morning: tuple[Settings, RunResult]) -> None
     assert ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 3002") == [
         ("F5", 3002, "mudou depois da aprovação: outro fornecedor")
     ]
+    assert "V41" not in {check.id for check in result.catalogue.errors}
+    assert [phrase for (phrase,) in ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'")] == [
+        "Decidir 2 pagamentos vencidos e 1 que mudou depois da aprovação"
+    ]
     (finding,) = [one for one in result.catalogue.findings if one.regra == "Q40"]
     assert finding.ids == (3002,)
     causes = find_causes(read_states(settings, now := clock_at(TUESDAY)()), settings.avisos, now, None)

@@ -298,7 +298,8 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[st
         texts = Counter(text for text in list_texts(row) if text not in memory.heads)
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
         if texts and not any(texts <= written[index] for index in alike):
-            found.append(_write_line(row))
+            typed = [value for value in row if write_text(value, Kind.TEXT) not in by_text]
+            found.append(_write_line(row if list_texts(row)[0] in by_text else typed))
     if len(found) > _MOST_LOOSE:
         told.append(f"folha «{name}»: {len(found)} linhas de outros; só as primeiras {_MOST_LOOSE} ficam em Órfãs")
     for line in found[:_MOST_LOOSE]:

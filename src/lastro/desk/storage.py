@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from lastro.desk.desks import CONTA, PAGAR, PESSOA, TITULO
 from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
@@ -13,6 +14,7 @@ from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import OF_FOLDER
 
 WRITTEN, READ = "escrito", "lido"
+_DAYS_KEPT: Final = 60
 
 
 def read_notes(warehouse: Warehouse, desk: Desk) -> list[Note]:
@@ -90,7 +92,10 @@ def read_shown(warehouse: Warehouse, arquivo_ids: Iterable[str]) -> dict[str, di
 
 
 def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: Mapping[Key, Shown]) -> None:
-    """Keep what a new file shows, in the place of what a run that broke off kept of it."""
+    """Keep what a new file shows, in the place of what a run that broke off kept of it.
+
+    What a file of `_DAYS_KEPT` before showed is forgotten where it brought no note.
+    """
     own = {"arquivo_id": arquivo_id, "execucao_id": execucao_id}
     rows = [
         {**own, "tipo": tipo, "chave": chave, **vars(each), "valor": decimal_or_none(each.valor)}
@@ -98,6 +103,12 @@ def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: 
     ]
     with warehouse.transaction():
         warehouse.con.execute("DELETE FROM hist.mesa_mostrado WHERE arquivo_id = ?", [arquivo_id])
+        warehouse.con.execute(
+            "DELETE FROM hist.mesa_mostrado WHERE try_cast(split_part(arquivo_id, '/', 4) AS DATE) + ? < "
+            "try_cast(split_part(?, '/', 4) AS DATE) AND arquivo_id NOT IN (SELECT arquivo_id FROM hist.anotacoes "
+            "WHERE arquivo_id IS NOT NULL)",
+            [_DAYS_KEPT, arquivo_id],
+        )
         warehouse.insert("hist.mesa_mostrado", rows)
 
 

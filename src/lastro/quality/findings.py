@@ -220,7 +220,7 @@ def name_each(rule: str, texts: Iterable[str]) -> tuple[str, ...]:
     every = sorted(set(texts), key=_place)
     for text in every:
         line = _LINE_OF_FILE.match(text)
-        file = line[1] if line else ""
+        file = line[1] if line else text  # a whole file is one by itself
         of_file[file] += 1
         if of_file[file] <= _TOLD_OF_FILE:
             kept.append(text)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lastro.desk.desks import DESKS
-from lastro.desk.model import Desk
+from lastro.desk.desks import DESKS, PAGAMENTOS, PAGAR
+from lastro.desk.model import Desk, DeskFile, Note, Shown
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.desk.reader import read_desk
-from lastro.desk.storage import keep_refused, read_notes, read_refused, write_notes
+from lastro.desk.storage import keep_refused, read_notes, read_refused, read_shown, write_notes, write_shown
 from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
 from tests.marks import examples
@@ -81,3 +81,19 @@ def test_what_was_not_read_is_kept_with_the_run_in_the_place_of_what_was_before(
         keep_refused(own, 1, [("b.xlsx", "danificado")])
         assert read_refused(own, 1) == [("b.xlsx", "danificado")]
         assert read_refused(own, 2) == [("a.xlsx", "é um atalho")]
+
+
+def test_what_a_file_showed_is_kept_two_months_or_for_good_where_it_brought_a_note(tmp_path: Path) -> None:
+    def name(day: date) -> str:
+        return f"um/pagamentos/1/{day}"
+
+    old, noted, late, now = (date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 29), date(2026, 3, 30))
+    shown = {(PAGAR, 7): Shown("Delta · Aluguel", 1500_00, 601, "11", "0a", date(2026, 3, 5), 101)}
+    note = Note(PAGAR, 7, "", {}, {"conta": ""}, {}, datetime(2026, 1, 3), "a.xlsx", name(noted), "s")  # noqa: DTZ001
+    with Warehouse(tmp_path) as own:
+        write_notes(own, 1, DeskFile(PAGAMENTOS, name(noted), {}, ()), "a.xlsx", "s", [note])
+        for day in (old, noted, late, now, now):  # the last one after a run that broke off
+            write_shown(own, 1, name(day), shown)
+        kept = read_shown(own, map(name, (old, noted, late, now)))
+        assert kept == {name(day): shown for day in (noted, late, now)}
+        assert own.query("SELECT count(*) FROM hist.mesa_mostrado") == [(3,)]
