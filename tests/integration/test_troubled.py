@@ -48,6 +48,7 @@ def test_no_check_condemns_figures_that_are_right(seed: int, tmp_path: Path) -> 
 
 
 @pytest.mark.longo
+@pytest.mark.timeout(1800)
 def test_a_company_in_trouble_gets_four_mornings_its_past_and_its_closing(tmp_path: Path) -> None:
     with begin(0, tmp_path) as mornings:
         first = mornings.run("sexta").data_base
