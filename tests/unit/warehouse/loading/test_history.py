@@ -192,7 +192,7 @@ def test_every_column_of_every_table_is_compared(first: Warehouse) -> None:
 
 def _record(warehouse: Warehouse, number: int) -> None:
     """Record what core holds as that of a complete run that the file knows of."""
-    warehouse.insert("ops.execucoes", [{"execucao_id": number, "tipo_execucao": "completa"}])
+    warehouse.insert("ops.execucoes", [{"execucao_id": number, "tipo_execucao": "completa", "situacao": "completa"}])
     record_history(warehouse, number)
 
 
