@@ -108,7 +108,7 @@ def test_who_looks_anywhere_is_told(morning: tuple[Settings, RunResult]) -> None
     assert [phrase for (phrase,) in ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F5'")] == [
         "Decidir 2 pagamentos vencidos e 1 que mudou depois da aprovação"
     ]
-    (finding,) = [one for one in result.catalogue.findings if one.regra == "Q40"]
+    (finding,) = [one for one in result.catalogue.findings if one.regra == "Q42"]
     assert finding.ids == (3002,)
     causes = find_causes(read_states(settings, now := clock_at(TUESDAY)()), settings.avisos, now, None)
     (cause,) = [cause for cause in causes if cause.kind is CauseKind.APROVACAO]

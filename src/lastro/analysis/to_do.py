@@ -55,7 +55,7 @@ def find_tasks(
         forgotten: ids of the títulos that Q33 names.
         decided: ids of payables with a decision in force: nothing is left to decide.
         proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
-        changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q40).
+        changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,

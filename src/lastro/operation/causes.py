@@ -317,7 +317,7 @@ def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -
             houve=shown.mudados,
             hoje=f"Os de {day} ({execucao}) não o contam como decidido: aguarda outra aprovação.",
             fazer="Veja em pagamentos, na coluna Decisão, o que mudou; confira por que e aprove de novo.",
-            tema="Q40",
+            tema="Q42",
         )
 
 

@@ -10,7 +10,7 @@ from lastro.errors import LastroError
 from lastro.grid.verdict import Finding
 from lastro.run.order import RunResult
 
-TOLD = ("Q22", "Q23", "Q24", "Q28", "Q31", "Q37", "Q39", "Q40")
+TOLD = ("Q22", "Q23", "Q24", "Q28", "Q31", "Q37", "Q39", "Q42")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
 

@@ -121,7 +121,7 @@ def list_noticed(
         decididos: payables with a decision in force, which F5 leaves out.
         decisoes_vencidas: payables whose day decided is over (Q38).
         movidos: open títulos that the bank moved, which F3 names whatever Q33 says.
-        mudados: payables that are not what was approved any more (Q40).
+        mudados: payables that are not what was approved any more (Q42).
     """
     named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
     return [
@@ -133,7 +133,7 @@ def list_noticed(
             ("Q35", repetidos),
             ("Q38", [("titulo", key) for key in decisoes_vencidas]),
             ("Q39", nao_entendidos),
-            ("Q40", [("titulo", key) for key in sorted(mudados)]),
+            ("Q42", [("titulo", key) for key in sorted(mudados)]),
             (MOVED, [("titulo", key) for key in sorted(movidos)]),
             (UNPAID, [("titulo", key) for key in sorted(position.nao_pagos)]),
         )

@@ -63,7 +63,7 @@ class DeskFacts:
         decisoes: open payables that were decided and have not left, as of D.
         decisoes_vencidas: payables whose day decided is over, still open.
         decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
-        mudados: titulo_id -> what it is otherwise than somebody approved it (Q40).
+        mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 

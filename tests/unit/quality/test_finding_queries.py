@@ -103,7 +103,7 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
 }  # fmt: skip
 OTHERWISE = {
     "Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q22", "Q23", "Q30", "Q31", "Q34", "Q35", "Q36", "Q37", "Q38", "Q39",
-    "Q40",
+    "Q42",
 }  # fmt: skip
 """Rules that need other records than entries: each has a test of its own."""
 
@@ -123,7 +123,7 @@ def test_a_rule_names_the_records_that_it_is_about_and_no_other(rule: str) -> No
 
 def test_a_payable_whose_day_decided_is_over_is_named_with_its_amount() -> None:
     position = make_position([entry(1, "-5.00"), entry(2, "-7.00")])
-    assert _of(find_all(position, mudados=(2,), rules=["Q40"]), "Q40") == [
+    assert _of(find_all(position, mudados=(2,), rules=["Q42"]), "Q42") == [
         ("titulo", 2, Decimal("-7.00"), 501, date(2026, 3, 10), None)
     ]
     found = find_all(position, decisoes_vencidas=(2,), rules=["Q38"])

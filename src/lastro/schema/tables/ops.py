@@ -232,7 +232,7 @@ OPS = (
                 "regra",
                 "VARCHAR",
                 "R15",
-                "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q40, F5 (decidido), F3 (moveu), S20 (não)",
+                "Q09 (recorte), Q21 (nome de empréstimo), Q35, Q38, Q39, Q42, F5 (decidido), F3 (moveu), S20 (não)",
                 nullable=False,
             ),
             **override("ordem", "BIGINT", "R15", "número dentro da regra", nullable=False),

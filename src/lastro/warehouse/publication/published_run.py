@@ -35,7 +35,7 @@ COUNT_FAILED = (
     f"starts_with(verificacao, 'V')) FROM ops.verificacoes WHERE execucao_id = ? AND situacao = '{FALHOU}'"
 )
 """Errors and warnings of a run, as its stamp counts them."""
-UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q40"
+UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q42"
 """The finding that names files of people that were not read."""
 _LAST_COMPLETE = (
     f"SELECT execucao_id, iniciada_em, data_extracao FROM ops.execucoes WHERE {IS_COMPLETE} "
@@ -61,7 +61,7 @@ _WAITING = (
     "SELECT count(*), coalesce(-sum(valor), 0) FROM mart.decisoes WHERE estado = 'aguarda aprovação' "
     "AND NOT coalesce(starts_with(motivo, 'mudou depois'), false)"
 )
-"""What changed after its approval is told by itself (Q40)."""
+"""What changed after its approval is told by itself (Q42)."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class PublishedRun:
         falhas: failed checks of severity erro: number -> rule and detail.
         mes_fechado: what V32 says of closed months that are others now; None when it holds.
         nao_lidos: what Q31 says of files of people that were not read; None when all were.
-        mudados: what Q40 says of payments that changed after their approval; None when none did.
+        mudados: what Q42 says of payments that changed after their approval; None when none did.
         aguardam: how many decided payments wait for a first approval at the desk, and their sum.
         passado: whether D lies before the day of the reading: somebody published the past.
         completa_id: number of that last complete reading.

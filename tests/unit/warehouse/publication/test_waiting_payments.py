@@ -19,7 +19,7 @@ from lastro.warehouse.publication.published_run import _count_waiting
             [
                 ("aguarda aprovação", None, "-1500.00"),
                 ("aguarda aprovação", "falta Aprovado por", "-9000.10"),
-                ("aguarda aprovação", "mudou depois da aprovação: era 1,00, é 2,00", "-2.00"),  # Q40 tells it
+                ("aguarda aprovação", "mudou depois da aprovação: era 1,00, é 2,00", "-2.00"),  # Q42 tells it
                 ("em aberto", None, "-70.00"),
             ],
             (2, Decimal("10500.10")),

@@ -1,4 +1,4 @@
--- Q40 · Pagamento que mudou depois da aprovação
+-- Q42 · Pagamento que mudou depois da aprovação
 -- Gravidade: alerta
 -- Lados: em aberto
 -- Relatório: R15
@@ -6,4 +6,4 @@
 -- O que fazer: Em pagamentos, ver em Decisão o que mudou, conferir com quem lançou, e aprovar de novo.
 
 SELECT n.tipo, n.id, t.valor, t.pessoa_id, t.data_vencimento AS dia
-FROM prova.notados n JOIN prova.titulos t ON t.titulo_id = n.id WHERE n.regra = 'Q40'
+FROM prova.notados n JOIN prova.titulos t ON t.titulo_id = n.id WHERE n.regra = 'Q42'
