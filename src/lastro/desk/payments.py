@@ -139,6 +139,8 @@ _LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
     **dict.fromkeys(("saldo_em_d", "sobra", "saldo_no_banco"), _mark_unknown),
 }
 """How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
+_SHORT: Final = frozenset({"cabe", "cobre", "saldo_depois", "sobra", "saldo_no_banco", "com_o_combinado"})
+"""Columns that are red where money is missing."""
 _HEADERS: Final = {"valor": "A pagar", "titulo_id": "titulo_id", "conta_id": "conta_id"}
 """What it calls a column, where not as the table does."""
 
@@ -151,7 +153,7 @@ def _show(table: Table, **widths: int) -> list[SheetColumn]:
         cells = table.data[key].cells()
         header = _HEADERS.get(key, column.header)
         made = make_column(header, column.kind, width)
-        made = replace(made, alert="falta") if key in ("cabe", "cobre") else made
+        made = replace(made, alert="falta") if key in _SHORT else made
         parts.append((made, list(map(look, cells)) if look else cells))
     return parts
 

@@ -98,7 +98,7 @@ def _invite(ws: Worksheet, placed: PlacedSection) -> None:
         letter = column_letter(place)
         if column.alert == "falta":
             cell = f"${letter}{placed.first}"
-            condition = f'AND({cell}<>"",{cell}<>"Sim",NOT(ISNUMBER({cell})))'
+            condition = f'OR(AND(ISNUMBER({cell}),{cell}<0),LEFT({cell},5)="falta",{cell}="sem saldo")'
             add_rule(ws, f"{letter}{placed.first}:{letter}{placed.last}", condition, RED, RED_FILL)
         if column.input is None:
             continue

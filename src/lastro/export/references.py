@@ -96,7 +96,9 @@ def _address(sheet: PlacedSheet, placed: PlacedSection, column: str, key: str | 
         )
     letter = column_letter(placed.section.place(column) + 1)
     if key is None:
-        blocks = normal_blocks(placed.section.rows, placed.first)
+        # A table of Excel's own has ordinary rows alone, and formulas in each of them.
+        whole = [(placed.first, placed.last)]
+        blocks = whole if placed.section.native else normal_blocks(placed.section.rows, placed.first)
         first, last = (blocks[0][0], blocks[-1][1]) if blocks else (placed.first, placed.first)
         return f"{quoted(sheet.name)}!${letter}${first}:${letter}${last}"
     if key not in sheet.keys:

@@ -87,7 +87,7 @@ class Column:
         group: optional text of a band above the header ("mar/26").
         total: with `Section.detail`, add a SUBTOTAL(109, ..) for this column to the total row.
         alert: "saldo" = negative red and below the minimum amber (Saldo final); "situacao" = traffic-light icons;
-            "variacao" = coloured by the tone of each cell alone; "falta", on a DESK = red for any text but "Sim".
+            "variacao" = coloured by the tone of each cell alone; "falta", on a DESK = red where anything is missing.
         width: width in characters; None takes the kind's.
         key: what SQL, checks and formulas call it; unique in its section; when not given, what `column_name` makes of
             the header.

@@ -123,3 +123,18 @@ def test_both_dates_of_a_row_turn_red(book: Any) -> None:
     }
     assert formulas[pay][0] == f"AND(ISNUMBER(${pay}5),ISNUMBER(${postpone}5))"
     assert formulas[postpone][0] == f"AND(ISNUMBER(${postpone}5),ISNUMBER(${pay}5))"
+
+
+def test_what_is_missing_turns_red_while_one_types(book: Any) -> None:
+    ws = book["Decidir"]
+    headers = header_of(ws)
+    rules = {str(area.sqref): [rule.formula[0] for rule in area.rules] for area in ws.conditional_formatting}
+    for name in ("Cabe?", "Saldo depois"):
+        letter = ws.cell(5, headers[name]).column_letter
+        cell = f"${letter}5"
+        assert (
+            f'OR(AND(ISNUMBER({cell}),{cell}<0),LEFT({cell},5)="falta",{cell}="sem saldo")'
+            in rules[f"{letter}5:{letter}10"]
+        )
+    hidden = [name for name, place in headers.items() if ws.column_dimensions[ws.cell(5, place).column_letter].hidden]
+    assert hidden == ["antes", "devido", "vencido", "da conta", "somado", "adia", "na conta", "quando", "efeito"]
