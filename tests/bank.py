@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,25 +11,16 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from lastro.bank.anchors import choose_balance, find_balance, list_balances
+from lastro.bank.coverage import find_covered
+from lastro.bank.identity import make_extrato_id, part_balances, unite
 from lastro.bank.matching import BookItem, match_account
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.proof import guess_accounts, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
 from lastro.bank.report import BANK, SPEC
-from lastro.bank.statements import (
-    BankLine,
-    ReadStatement,
-    choose_balance,
-    find_balance,
-    find_covered,
-    list_balances,
-    make_extrato_id,
-    split_by_account,
-    unite,
-    write_key,
-)
+from lastro.bank.statements import BankLine, ReadStatement
 from lastro.bank.tables import BankFound
-from lastro.calendar import BusinessCalendar
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
@@ -36,6 +28,7 @@ from lastro.money import to_decimal
 from lastro.quality.queries import read_findings, read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.settings import Settings, load_settings
+from lastro.settings.bank_keys import write_bank_key
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro_sandbox import create_app, golden_company, serve
@@ -49,15 +42,26 @@ CHECKS = {name: query for name, query in read_queries("bank").items() if name no
 FINDINGS = {name: query for name, query in read_findings("bank").items() if name not in read_findings()}
 
 
+def receive(content: bytes, name: str, vista_em: date, conta_id: int = 101) -> list[ReadStatement]:
+    """Read a file as a run does, its statements being of one account and first seen on a day."""
+    read = []
+    for place, each in enumerate(read_ofx(content).extratos, 1):
+        saldo = None if each.saldo is None else int(each.saldo.scaleb(2))
+        moved, saldos = part_balances(each.linhas, saldo, each.saldo_em)
+        read.append(
+            ReadStatement(
+                name, hashlib.sha256(content).hexdigest(), place, vista_em,
+                write_bank_key(each.banco, each.conta, each.tipo), conta_id, each.inicio, each.fim, saldo,
+                each.saldo_em, moved, saldos, each.servidor, each.na_hora, each.duvida, each.recusadas,
+            )
+        )  # fmt: skip
+    return read
+
+
 def read_stored(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> ReadStatement:
     """Read a stored file as a statement of account 101, seen first on a day."""
-    (found,) = read_ofx((STORED / name).read_bytes()).extratos
-    balance = None if found.saldo is None else int(found.saldo.scaleb(2))
-    key = write_key(found.banco, found.conta)
-    return ReadStatement(
-        as_name or name, name, 1, vista_em, key, 101, found.inicio, found.fim, balance, found.saldo_em,
-        tuple(found.linhas),
-    )  # fmt: skip
+    (read,) = receive((STORED / name).read_bytes(), as_name or name, vista_em)
+    return read
 
 
 def make_statement(name: str, conta_id: int, lines: Sequence[tuple[date, int, str]], **given: Any) -> ReadStatement:
@@ -92,22 +96,30 @@ def draw_statements(position: Position, rng: random.Random) -> list[ReadStatemen
     return drawn
 
 
-def receive_bank(read: Iterable[ReadStatement], until: date, calendario: BusinessCalendar) -> dict[str, Relation]:
+def receive_bank(read: Iterable[ReadStatement], until: date) -> dict[str, Relation]:
     """What a run would be told by the views of the prelude that rest on the bank's tables."""
-    read = list(read)
-    lines = unite(read)
+    accounts = unite(read).values()
+    lines = [line for account in accounts for line in account.linhas]
     blocks: list[tuple[int, date, date, bool, Decimal | None]] = []
-    for conta, own in split_by_account(read).items():
-        covered = find_covered(own, until, calendario)
-        of_account = [line for line in lines if line.conta_id == conta]
+    for account in accounts:
+        covered = find_covered(account.lidos, until)
         for block in covered:
-            chosen = choose_balance(block, list_balances(own, until), calendario)
-            held = None if chosen is None else to_decimal(find_balance(block, of_account, chosen)[0])
-            blocks.append((conta, block.inicio, block.fim, block == covered[-1], held))
+            chosen = choose_balance(block, list_balances(account))
+            held = None if chosen is None else to_decimal(find_balance(block, account.linhas, chosen)[0])
+            blocks.append((account.conta_id, block.inicio, block.fim, block == covered[-1], held))
     return {
         "banco_linhas": Relation(
-            {"extrato_id": "BIGINT", "conta_id": "BIGINT", "dia": "DATE", "valor": "DECIMAL(18,2)"},
-            [(line.extrato_id, line.conta_id, line.dia, to_decimal(line.valor)) for line in lines],
+            {"extrato_id": "BIGINT", "conta_id": "BIGINT", "dia": "DATE", "conta_em": "DATE", "valor": "DECIMAL(18,2)"},
+            [(line.extrato_id, line.conta_id, line.dia, line.conta_em, to_decimal(line.valor)) for line in lines],
+        ),
+        "banco_saldos": Relation(
+            {"conta_id": "BIGINT", "dia": "DATE", "valor": "DECIMAL(18,2)"},
+            [
+                (account.conta_id, balance.dia, to_decimal(balance.valor))
+                for account in accounts
+                for balance in list_balances(account)
+                if not balance.parcial
+            ],
         ),
         "banco_blocos": Relation(
             {"conta_id": "BIGINT", "inicio": "DATE", "fim": "DATE", "ultimo": "BOOLEAN", "saldo": "DECIMAL(18,2)"},
@@ -135,7 +147,7 @@ def build_bank(position: Position, found: BankFound) -> Report:
 
 def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:
     """Lay out what the checks of R20 ask."""
-    received = receive_bank(read, position.data_base, position.calendario)
+    received = receive_bank(read, position.data_base)
     proof = open_proof(position, received)
     proof.show(tables)
     return proof
@@ -152,7 +164,7 @@ def match_lines(count: int) -> None:
     for number in range(count):
         dia, valor = date(2026, 3, 1) + timedelta(number % 360), 10_000 * (1 + number % 20)
         key = make_extrato_id(101, dia, valor, "", number)
-        lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number))
+        lines.append(BankLine(key, 101, dia, valor, "", "", "a.ofx", number, "", number, dia))
         items.append(BookItem(number, date(2026, 3, 1) + timedelta((number + 2) % 360), valor, number % 500))
     match_account(lines, items)
 

@@ -54,6 +54,8 @@ MAPS: Final[tuple[dict[int, str], ...]] = (
 CUSTOMERS, SUPPLIERS = (501, 502, 503, 504), (601, 602, 603, 604)
 LANDLORD, FACTOR, STATE, UNION, PARTNER = 611, 621, 631, 632, 641
 BRANCHES: Final = (201, 202)
+OF_ONE_BALANCE = frozenset({"V24"})
+"""What two balances of a bank would say: on the first morning, and as was known soon after, each account has one."""
 WITHOUT_BEFORE: Final = frozenset({"V17", "V18", "V32"})
 """Checks that hold a run against an earlier one."""
 OF_OLD_RUNS: Final = frozenset({"V18"})
@@ -499,11 +501,11 @@ class Mornings:
         """Name the checks that have nothing to compare in a run, and may say so."""
         first = result is self.results[0][1]
         before = result.data_base <= self.results[0][1].data_base
-        excused = WITHOUT_BEFORE if first or before else OF_OLD_RUNS
+        excused = WITHOUT_BEFORE | OF_ONE_BALANCE if first or before else OF_OLD_RUNS
         if result.tipo == Modo.QUENTE:
             excused |= OF_A_READING
         if result.retroativa:
-            excused |= OF_WHAT_CAME
+            excused |= OF_WHAT_CAME | OF_ONE_BALANCE
         return excused
 
 

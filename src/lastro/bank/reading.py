@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from lastro.bank.anchors import derive_eve, list_balances
+from lastro.bank.identity import unite
 from lastro.bank.ofx import OfxFile, read_ofx
-from lastro.bank.statements import ReadStatement, derive_eve, list_balances, split_by_account
+from lastro.bank.statements import BankAccount
 from lastro.bank.storage import PLACE, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
@@ -18,7 +20,6 @@ from lastro.transform.openings import OFX, Statement
 from lastro.warehouse.loading.files import ReadFile
 
 if TYPE_CHECKING:
-    from lastro.calendar import BusinessCalendar
     from lastro.run.session import RunSession
 
 _ENDING: Final = ".ofx"
@@ -41,11 +42,13 @@ def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
     warehouse, keys, past = session.warehouse, list_keys(session), find_known_day(session)
     statements = read_contents(warehouse, known, keys)
     then = statements if past is None else read_contents(warehouse, known, keys, past)
-    replace_lines(warehouse, then, session.run.data_base, session.calendario)
+    every = unite(statements).values()
+    accounts = every if past is None else unite(then).values()
+    replace_lines(warehouse, accounts, session.run.data_base)
     seen = {each.sha256 for each in then}
     return EntryFiles(
         [told if past is None or not told.sha256 or told.sha256 in seen else _note_later(told) for told in read],
-        [*list_whole_days(then), *list_eves(statements, session.run.data_extracao, session.calendario)],
+        [*list_whole_days(accounts), *list_eves(every, session.run.data_extracao)],
     )
 
 
@@ -64,26 +67,29 @@ def list_keys(session: RunSession) -> dict[int, Sequence[str]]:
     return {conta.conta_id: conta.extrato for conta in session.empresa.contas if conta.extrato}
 
 
-def list_whole_days(read: Sequence[ReadStatement]) -> list[Statement]:
-    """List the statement balances of the bank's files at the end of whole days (S23)."""
+def list_whole_days(accounts: Iterable[BankAccount]) -> list[Statement]:
+    """List the balances that the bank's files state at the end of whole days (S23)."""
     return [
-        Statement(conta_id, each.dia, each.valor, OFX)
-        for conta_id, own in split_by_account(read).items()
-        for each in list_balances(own, date.max)
-        if not each.parcial
+        Statement(account.conta_id, each.dia, each.valor, OFX)
+        for account in accounts
+        for each in list_balances(account)
+        if not each.parcial and any(each.dia == one.saldo_em for one in account.lidos if one.saldo is not None)
     ]
 
 
-def list_eves(read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar) -> list[Statement]:
+def list_eves(accounts: Iterable[BankAccount], until: date) -> list[Statement]:
     """List the balances on the eve of what the bank's files cover, which anchor accounts (S23).
 
     Args:
-        read: every statement, whenever it was first seen: an opening holds for the whole past.
+        accounts: of every statement, whenever it was first seen: an opening holds for the whole past.
         until: the day of the reading.
-        calendario: which days banks settle.
     """
-    eves = {conta_id: derive_eve(own, until, calendario) for conta_id, own in split_by_account(read).items()}
-    return [Statement(conta_id, *eve, OFX, vespera=True) for conta_id, eve in eves.items() if eve is not None]
+    eves = [(account.conta_id, derive_eve(account, until)) for account in accounts]
+    return [
+        Statement(conta_id, eve.dia, eve.valor, OFX, vespera=True, provada=eve.provada)
+        for conta_id, eve in eves
+        if eve is not None
+    ]
 
 
 def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:

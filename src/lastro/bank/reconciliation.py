@@ -6,7 +6,6 @@ matching itself (`lastro.bank.matching`) and how it is printed (`lastro.bank.rep
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -15,20 +14,13 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
+from lastro.bank.anchors import choose_balance, find_balance, list_balances
+from lastro.bank.coverage import find_covered
+from lastro.bank.identity import unite
 from lastro.bank.matching import DAYS_APART, IGNORADA, BookItem, ChargeItem, Matching, match_account
-from lastro.bank.statements import (
-    SEM_BANCO,
-    BankLine,
-    Block,
-    ReadStatement,
-    choose_balance,
-    find_balance,
-    find_covered,
-    list_balances,
-    split_by_account,
-    unite,
-)
+from lastro.bank.statements import BankAccount, BankLine, Block, ReadStatement
 from lastro.calendar import ONE_DAY
+from lastro.settings.bank_keys import SEM_BANCO
 from lastro.transform.openings import sum_transit
 
 if TYPE_CHECKING:
@@ -109,11 +101,13 @@ class BankReconciliation:
         contas: by id, those without a bank left out.
         linhas: every line of every account, also those after D.
         lidos: every statement that was read, in the order of the files.
+        retiradas: lines that the bank took back, which are none of `linhas`.
     """
 
     contas: Mapping[int, Reconciled]
     linhas: tuple[BankLine, ...]
     lidos: tuple[ReadStatement, ...]
+    retiradas: tuple[BankLine, ...] = ()
 
 
 def reconcile(
@@ -130,36 +124,27 @@ def reconcile(
         extratos: conta_id -> what the settings call it at its bank; `nenhum` has no bank.
         typed: what people typed of the lines, if there is a memory of it.
     """
-    lines = unite(read)
-    of_account: defaultdict[int, list[BankLine]] = defaultdict(list)
-    for line in lines:
-        of_account[line.conta_id].append(line)
-    charges = list_charges(position)
+    united, charges, hands = unite(read), list_charges(position), typed or TypedLines()
     active = position.contas.loc[position.contas["ativa"] & position.contas["conta_id"].notna(), "conta_id"]
-    of_file = split_by_account(read)
     accounts = {
-        conta_id: _reconcile_account(
-            position, conta_id, of_file.get(conta_id, ()), of_account.get(conta_id, ()), charges, typed or TypedLines()
-        )
-        for conta_id in sorted({*active.astype(int).tolist(), *of_file})
+        conta_id: _reconcile_account(position, united.get(conta_id, BankAccount(conta_id, (), ())), charges, hands)
+        for conta_id in sorted({*active.astype(int).tolist(), *united})
         if SEM_BANCO not in extratos.get(conta_id, ())
     }
-    return BankReconciliation(accounts, tuple(lines), tuple(read))
+    lines = tuple(line for account in united.values() for line in account.linhas)
+    gone = tuple(line for account in united.values() for line in account.retiradas)
+    return BankReconciliation(accounts, lines, tuple(read), gone)
 
 
 def _reconcile_account(
-    position: Position,
-    conta_id: int,
-    own: Sequence[ReadStatement],
-    lines: Sequence[BankLine],
-    charges: Sequence[ChargeItem],
-    typed: TypedLines,
+    position: Position, account: BankAccount, charges: Sequence[ChargeItem], typed: TypedLines
 ) -> Reconciled:
-    blocks = find_covered(own, position.data_base, position.calendario)
+    conta_id, lines = account.conta_id, account.linhas
+    blocks = find_covered(account.lidos, position.data_base)
     if not blocks:
         return Reconciled(conta_id)
     block = blocks[-1]
-    inside = [line for line in lines if block.inicio <= line.dia <= block.fim and line.valor]
+    inside = [line for line in lines if block.inicio <= line.conta_em <= block.fim and line.valor]
     items = list_items(position, conta_id)
     every = {item.titulo_id: item for item in items}
     since, until = block.inicio - timedelta(DAYS_APART), block.fim + timedelta(DAYS_APART)
@@ -168,13 +153,14 @@ def _reconcile_account(
         [item for item in items if since <= item.dia <= until],
         charges,
         por_mao={
-            line.extrato_id: every.get(typed.titulos[line.extrato_id])
+            line.extrato_id: every.get(typed.titulos[number])
             for line in inside
-            if line.extrato_id in typed.titulos
+            for number in (line.extrato_id, *line.antes)
+            if number in typed.titulos
         },
-        ignoradas=typed.ignoradas,
+        ignoradas=[line.extrato_id for line in inside if typed.ignoradas.intersection((line.extrato_id, *line.antes))],
     )
-    chosen = choose_balance(block, list_balances(own, position.data_base), position.calendario)
+    chosen = choose_balance(block, list_balances(account))
     balance = None if chosen is None else find_balance(block, lines, chosen)
     return _bridge(position, Reconciled(conta_id, blocks, matched), balance)
 
@@ -202,7 +188,7 @@ def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] |
         )
     left = [*(line.dia for line in matched.linhas), *(item.dia for item in account.titulos)]
     known = opening == -sum_transit(position.em_transito, account.conta_id, block.inicio - ONE_DAY)
-    until = min([block.fim, *(day - ONE_DAY for day in left)]) if known else None
+    until = max(block.inicio - ONE_DAY, min([block.fim, *(day - ONE_DAY for day in left)])) if known else None
     state = PENDENTE if left or not known else CERTO
     if (position.data_base - block.fim).days > STALE_DAYS:
         state = ANTIGO

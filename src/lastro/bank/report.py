@@ -41,7 +41,17 @@ def build_r20(view: View) -> Report:
     tables = build_tables(view.position, bank_found, known)
     accounts, left, *_ = tables
     derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
-    told = (f"Saldo do banco derivado, do último e das linhas desde então: {derived}.",) if derived else ()
+    told = [f"Saldo do banco derivado, do último e das linhas desde então: {derived}."] if derived else []
+    reconciliation = bank_found.conciliacao
+    shown = sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None)
+    if shown:
+        told.append(
+            f"{count_text(shown, 'transação é saldo', 'transações são saldos')}: confere as linhas, não as soma."
+        )
+    told += [
+        f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {format_amount(to_decimal(line.valor))}."
+        for line in reconciliation.retiradas[:_MOST_NAMED]
+    ]
     amounts = [column.key for column in ACCOUNTS if column.kind is Kind.MONEY]
     total_of = amounts if len(accounts.rows) > 1 else ()
     return SPEC.report(
@@ -53,6 +63,8 @@ def build_r20(view: View) -> Report:
     )
 
 
+_MOST_NAMED: Final = 10
+"""Lines taken back that are named on the sheet; `mart.extrato_arquivos` counts all."""
 _DERIVED: Final = find_place(ACCOUNTS, "derivado")
 _TITULO: Final = find_place(LEFT, "titulo_id")
 

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
 import pandas as pd
 
+from lastro.bank.anchors import choose_balance, list_balances
+from lastro.bank.coverage import find_covered
+from lastro.bank.identity import link_account, part_balances
 from lastro.bank.matching import IGNORADA
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
-from lastro.bank.statements import (
-    ReadStatement,
-    choose_balance,
-    find_covered,
-    link_account,
-    list_balances,
-    split_by_account,
-    unite,
-    write_key,
-)
-from lastro.calendar import BusinessCalendar
+from lastro.bank.statements import BankAccount, ReadStatement
 from lastro.money import to_centavos, to_decimal
 from lastro.schema.columns import DAY, ID, MONEY
 from lastro.schema.tables import TABLES
+from lastro.settings.bank_keys import write_bank_key
 from lastro.settings.model import ENTRADA
 from lastro.warehouse.file.store import Warehouse
 
@@ -36,43 +30,39 @@ PLACE: Final = f"{ENTRADA}/{FOLDER}/"
 
 
 def keep_content(warehouse: Warehouse, sha256: str, content: OfxFile, day: date) -> None:
-    """Keep what a content says when it is read for the first time; `day` is the local day of the run."""
-    if warehouse.query("SELECT 1 FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256]):
+    """Keep what a content says when it is read for the first time; `day` is the local day of the run.
+
+    What an earlier version read, which knew no kind of account, is read again and keeps its day.
+    """
+    kept = warehouse.query("SELECT vista_em, tipo FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256])
+    if kept and kept[0][1] is not None:
         return
+    if kept:
+        day = kept[0][0]
+        warehouse.con.execute("DELETE FROM banco.extratos_lidos WHERE sha256 = ?", [sha256])
+        warehouse.con.execute("DELETE FROM banco.linhas_lidas WHERE sha256 = ?", [sha256])
+    statements = [*enumerate(content.extratos, 1)]
     warehouse.insert(
         "banco.extratos_lidos",
         [
-            {
-                "sha256": sha256,
-                "extrato": place,
-                "vista_em": day,
-                "banco": each.banco,
-                "conta": each.conta,
-                "inicio": each.inicio,
-                "fim": each.fim,
-                "saldo": each.saldo,
-                "saldo_em": each.saldo_em,
-            }
-            for place, each in enumerate(content.extratos, 1)
+            {"sha256": sha256, "extrato": place, "vista_em": day, **_pick(each, "banco.extratos_lidos")}
+            for place, each in statements
         ],
     )
     _append(
         warehouse,
         "banco.linhas_lidas",
         [
-            {
-                "sha256": sha256,
-                "extrato": place,
-                "ordem": line.ordem,
-                "dia": line.dia,
-                "valor": line.valor,
-                "historico": line.historico,
-                "fitid": line.fitid,
-            }
-            for place, each in enumerate(content.extratos, 1)
+            {"sha256": sha256, "extrato": place, **_pick(line, "banco.linhas_lidas")}
+            for place, each in statements
             for line in each.linhas
         ],
     )
+
+
+def _pick(value: object, table: str) -> dict[str, Any]:
+    """Pick of a value what a table has columns for."""
+    return {name: getattr(value, name) for name in TABLES[table].columns if hasattr(value, name)}
 
 
 def read_contents(
@@ -101,19 +91,23 @@ def read_contents(
         lines[sha256, extrato].append(OfxLine(*line))
     told: defaultdict[str, list[list[Any]]] = defaultdict(list)
     for sha256, *row in warehouse.query(
-        "SELECT sha256, extrato, vista_em, banco, conta, inicio, fim, saldo, saldo_em FROM banco.extratos_lidos "
+        "SELECT sha256, extrato, vista_em, banco, conta, coalesce(tipo, ''), inicio, fim, saldo, saldo_em, "
+        "coalesce(servidor, ''), coalesce(na_hora, false), coalesce(duvida, ''), coalesce(recusadas, 0) "
+        "FROM banco.extratos_lidos "
         "WHERE list_contains(?, sha256) AND vista_em <= ? ORDER BY sha256, extrato",
         [wanted, latest],
     ):
         told[sha256].append(row)
     statements = []
     for name, sha256 in files:
-        for extrato, seen, bank, account, first, last, balance, at in told[sha256]:
-            key = write_key(bank, account)
+        for extrato, seen, bank, account, kind, first, last, balance, at, *about in told[sha256]:
+            key = write_bank_key(bank, account, kind)
+            held = None if balance is None else to_centavos(balance)
+            moved, balances = part_balances(lines[sha256, extrato], held, at)
             statements.append(
                 ReadStatement(
-                    name, sha256, extrato, seen, key, link_account(key, extratos), first, last,
-                    None if balance is None else to_centavos(balance), at, tuple(lines[sha256, extrato]),
+                    name, sha256, extrato, seen, key, link_account(key, extratos), first, last, held, at, moved,
+                    balances, *about,
                 )
             )  # fmt: skip
     return statements
@@ -129,58 +123,36 @@ def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, s
     return [(name.removeprefix(PLACE), sha256, refused) for name, sha256, refused in rows]
 
 
-def replace_lines(
-    warehouse: Warehouse, read: Sequence[ReadStatement], until: date, calendario: BusinessCalendar
-) -> None:
+def replace_lines(warehouse: Warehouse, accounts: Collection[BankAccount], until: date) -> None:
     """Replace the lines and balances of every account and the days covered up to D; call it inside `transaction()`."""
     warehouse.con.execute("DELETE FROM banco.linhas; DELETE FROM banco.saldos; DELETE FROM banco.blocos")
+    lines = [line for account in accounts for line in account.linhas]
     _append(
-        warehouse,
-        "banco.linhas",
-        [
-            {
-                "extrato_id": line.extrato_id,
-                "conta_id": line.conta_id,
-                "dia": line.dia,
-                "valor": to_decimal(line.valor),
-                "historico": line.historico,
-                "fitid": line.fitid,
-                "arquivo": line.arquivo,
-                "ordem": line.ordem,
-            }
-            for line in unite(read)
-        ],
+        warehouse, "banco.linhas", [{**_pick(line, "banco.linhas"), "valor": to_decimal(line.valor)} for line in lines]
     )
-    for conta_id, own in split_by_account(read).items():
+    for account in accounts:
+        balances = list_balances(account)
         _append(
             warehouse,
             "banco.saldos",
             [
-                {
-                    "conta_id": conta_id,
-                    "dia": balance.dia,
-                    "valor": to_decimal(balance.valor),
-                    "parcial": balance.parcial,
-                }
-                for balance in list_balances(own, date.max)
+                {"conta_id": account.conta_id, **_pick(each, "banco.saldos"), "valor": to_decimal(each.valor)}
+                for each in balances
             ],
         )
-        balances = list_balances(own, until)
-        blocks = find_covered(own, until, calendario)
-        chosen = [choose_balance(block, balances, calendario) for block in blocks]
+        blocks = find_covered(account.lidos, until)
+        chosen = [choose_balance(block, balances) for block in blocks]
         _append(
             warehouse,
             "banco.blocos",
             [
                 {
-                    "conta_id": conta_id,
-                    "inicio": block.inicio,
-                    "fim": block.fim,
+                    "conta_id": account.conta_id, **_pick(block, "banco.blocos"),
                     "saldo_em": None if balance is None else balance.dia,
                 }
                 for block, balance in zip(blocks, chosen, strict=True)
             ],
-        )
+        )  # fmt: skip
 
 
 def has_files(warehouse: Warehouse, execucao_id: int) -> bool:

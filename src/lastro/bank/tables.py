@@ -9,9 +9,12 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.analysis.frames import records_of
+from lastro.bank.anchors import refuse_anchor
+from lastro.bank.coverage import find_coverage
+from lastro.bank.identity import count_kept
 from lastro.bank.matching import IGNORADA, MANUAL
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
-from lastro.bank.statements import BankLine, count_kept
+from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind, Value
 from lastro.grid.tables import Column, Table, id_columns
 from lastro.money import decimal_or_none, to_decimal
@@ -24,96 +27,49 @@ _ABOUT_SUGGESTION: Final = (
 _ABOUT_LINE: Final = "número que a linha do banco tem em qualquer arquivo; nulo no que só o livro tem"
 ACCOUNTS: Final = (
     Column("Conta", Kind.TEXT),
-    Column(
-        "Extrato até",
-        Kind.DATE,
-        "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato",
-        undefined=True,
-    ),
-    Column(
-        "Saldo do livro",
-        Kind.MONEY,
-        "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta",
-        undefined=True,
-    ),
+    Column("Extrato até", Kind.DATE,
+        "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato", undefined=True),
+    Column("Saldo do livro", Kind.MONEY,
+        "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta", undefined=True),
     Column("No banco, sem livro", Kind.MONEY, "linhas do banco sem lançamento, com sinal; nulo sem extrato"),
-    Column(
-        "No livro, sem banco",
-        Kind.MONEY,
-        "menos as baixas do livro sem linha no banco: negativo o recebido; nulo sem extrato",
-    ),
-    Column(
-        "Diferenças explicadas",
-        Kind.MONEY,
-        "linhas do banco menos os títulos que elas pagam, com sinal; nulo sem extrato",
-    ),
+    Column("No livro, sem banco", Kind.MONEY,
+        "menos as baixas do livro sem linha no banco: negativo o recebido; nulo sem extrato"),
+    Column("Diferenças explicadas", Kind.MONEY,
+        "linhas do banco menos os títulos que elas pagam, com sinal; nulo sem extrato"),
     Column("Ignoradas", Kind.MONEY, "linhas do banco que alguém mandou ignorar, com sinal; nulo sem extrato"),
-    Column(
-        "Fora do período",
-        Kind.MONEY,
-        "títulos com linha no banco e baixa fora dos dias do extrato, com sinal; nulo sem extrato",
-    ),
-    Column(
-        "Abertura",
-        Kind.MONEY,
-        "o que os dois lados já diferiam na véspera do extrato; nulo onde não se sabe o saldo de um",
-        undefined=True,
-    ),
-    Column(
-        "Saldo do banco",
-        Kind.MONEY,
-        "saldo do livro mais todas as parcelas até aqui; nulo onde nenhum extrato diz o saldo",
-        undefined=True,
-    ),
-    Column(
-        "Conciliado até",
-        Kind.DATE,
-        "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0",
-        undefined=True,
-    ),
+    Column("Fora do período", Kind.MONEY,
+        "títulos com linha no banco e baixa fora dos dias do extrato, com sinal; nulo sem extrato"),
+    Column("Abertura", Kind.MONEY,
+        "o que os dois lados já diferiam na véspera do extrato; nulo onde não se sabe o saldo de um", undefined=True),
+    Column("Saldo do banco", Kind.MONEY,
+        "saldo do livro mais todas as parcelas até aqui; nulo onde nenhum extrato diz o saldo", undefined=True),
+    Column("Conciliado até", Kind.DATE,
+        "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0", undefined=True),
     Column("Situação", Kind.TEXT, "OK, Pendências, Sem extrato ou Desatualizado", width=15),
-    Column(
-        "Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então", shown=False
-    ),
+    Column("Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então",
+        shown=False),
     *id_columns("conta_id"),
-)
+)  # fmt: skip
 LEFT: Final = (
     Column("Lado", Kind.TEXT, width=8),
     Column("Conta", Kind.TEXT, width=22),
     Column("Data", Kind.DATE, key="dia"),
-    Column(
-        "Histórico ou descrição",
-        Kind.TEXT,
-        "texto do banco; do livro, a descrição do título, senão a categoria",
-        width=28,
-    ),
+    Column("Histórico ou descrição", Kind.TEXT, "texto do banco; do livro, a descrição do título, senão a categoria",
+        width=28),
     Column("Valor", Kind.MONEY),
     Column("Dias", Kind.INTEGER, "dias do movimento à data-base"),
-    Column(
-        "Sugestão",
-        Kind.TEXT,
-        _ABOUT_SUGGESTION,
-        width=34,
-    ),
+    Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=34),
     Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column(
-        "Extrato id",
-        Kind.INTEGER,
-        _ABOUT_LINE,
-        width=17,
-    ),
+    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE, width=17),
     *id_columns("conta_id"),
-)
+)  # fmt: skip
 MATCHED: Final = (
     Column("Conta", Kind.TEXT),
     Column("Passo", Kind.TEXT, "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada, sem título"),
     Column("Dia no banco", Kind.DATE, "dia da linha do banco"),
     Column("Histórico", Kind.TEXT, "texto do banco"),
-    Column(
-        "Valor no banco",
-        Kind.MONEY,
-        "valor da linha inteira, que se repete em cada título de um lote; positivo entra, negativo sai",
-    ),
+    Column("Valor no banco", Kind.MONEY,
+        "valor da linha inteira, que se repete em cada título de um lote; positivo entra, negativo sai"),
     Column("Dia no livro", Kind.DATE, "dia da baixa do título; nulo numa linha ignorada"),
     Column("Descrição", Kind.TEXT),
     Column("Valor", Kind.MONEY),
@@ -121,34 +77,32 @@ MATCHED: Final = (
     Column("Diferença", Kind.MONEY, "a linha menos os seus títulos, no de menor número; 0 nos demais"),
     Column("Extrato id", Kind.INTEGER, _ABOUT_LINE),
     *id_columns("titulo_id", "conta_id"),
-)
+)  # fmt: skip
 FILES: Final = (
     Column("Arquivo", Kind.TEXT, "nome do arquivo OFX"),
     Column("Extrato", Kind.INTEGER, "qual dos extratos do arquivo, desde 1"),
     Column("Chave", Kind.TEXT, "banco/conta, como estão no arquivo; extrato, na configuração da conta, a liga a ela"),
     Column("Conta", Kind.TEXT),
-    Column("De", Kind.DATE),
-    Column("Até", Kind.DATE),
-    Column("Linhas", Kind.INTEGER),
+    Column("De", Kind.DATE, "primeiro dia que o arquivo cobre; nulo quando não cobre nenhum"),
+    Column("Até", Kind.DATE, "último dia que o arquivo cobre; nulo quando não cobre nenhum"),
+    Column("Linhas", Kind.INTEGER, "transações que movem dinheiro"),
+    Column("Linhas de saldo", Kind.INTEGER, "transações que são saldos, e não movimentos: conferem as outras"),
+    Column("Retiradas", Kind.INTEGER,
+        "linhas que um arquivo mais novo já não traz e que os saldos dizem que o banco tirou"),
     Column("Repetidas", Kind.INTEGER, "quantas das linhas outro arquivo já traz"),
-    Column(
-        "Rejeitadas",
-        Kind.INTEGER,
-        "quantas transações do arquivo não se entenderam, no primeiro extrato dele; 0 nos demais",
-    ),
-    Column("Saldo", Kind.MONEY, "saldo que o arquivo diz, com sinal; nulo se não diz"),
+    Column("Rejeitadas", Kind.INTEGER,
+        "quantas transações do arquivo não se entenderam, no primeiro extrato dele; 0 nos demais"),
+    Column("Saldo", Kind.MONEY, "saldo que o arquivo diz, com sinal; nulo se não diz, ou não se acredita nele"),
     Column("Saldo em", Kind.DATE, "dia desse saldo; nulo se não diz"),
     Column("Parcial", Kind.BOOLEAN, "tirado antes de o dia do saldo acabar: não confere nem ancora; nulo sem saldo"),
+    Column("Por que não abre", Kind.TEXT,
+        "por que nenhuma abertura segue do saldo dele (S20); nulo quando pode seguir"),
     Column("Visto em", Kind.DATE, "dia da primeira execução que leu este conteúdo"),
     Column("Resumo", Kind.TEXT, "resumo do conteúdo do arquivo", key="sha256"),
     *id_columns("conta_id"),
-    Column(
-        "Palpite conta id",
-        Kind.INTEGER,
-        "conta cujas baixas mais se parecem com as linhas; nulo com a conta ligada, ou sem palpite",
-        shown=False,
-    ),
-)
+    Column("Palpite conta id", Kind.INTEGER,
+        "conta cujas baixas mais se parecem com as linhas; nulo com a conta ligada, ou sem palpite", shown=False),
+)  # fmt: skip
 _UNBOOKED: Final = "sem lançamento"
 _BY_HAND: Final = {MANUAL: "título à mão", IGNORADA: "ignorada"}
 
@@ -291,9 +245,10 @@ def _list_matched(position: Position, account: Reconciled, names: Mapping[int, s
 
 
 def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Value, ...]]:
-    kept = count_kept(bank_found.conciliacao.linhas)
+    gone = count_kept(bank_found.conciliacao.retiradas)
+    kept = count_kept((*bank_found.conciliacao.linhas, *bank_found.conciliacao.retiradas))
     for each in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
-        days = [line.dia for line in each.linhas]
+        covered = find_coverage(each)
         account = None if each.conta_id is None else position.rotulos.conta(each.conta_id)
         new = min(kept[each.arquivo, each.conta_id or 0], len(each.linhas)) if each.conta_id else len(each.linhas)
         yield (
@@ -301,14 +256,17 @@ def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Val
             each.ordem,
             each.chave,
             account,
-            min((day for day in (each.inicio, *days) if day is not None), default=None),
-            max((day for day in (each.fim, *days) if day is not None), default=None),
+            None if covered is None else covered.inicio,
+            None if covered is None else covered.fim,
             len(each.linhas),
+            len(each.saldos),
+            gone[each.arquivo, each.conta_id or 0] if each.conta_id else 0,
             len(each.linhas) - new,
             bank_found.rejeitadas.get(each.arquivo, 0) if each.ordem == 1 else 0,
             decimal_or_none(each.saldo),
             each.saldo_em,
             None if each.saldo_em is None else each.parcial,
+            refuse_anchor(each) or None,
             each.vista_em,
             each.sha256,
             each.conta_id,
@@ -349,11 +307,9 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
             (Column("Valor", Kind.MONEY), [to_decimal(line.valor) for _, _, line, *_ in told]),
             (Column("Dias", Kind.INTEGER, "dias do movimento à data-base"), [days for _, _, _, days, _ in told]),
             (Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=32), [text for *_, text in told]),
-            (
-                Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15),
-                [state for state, *_ in told],
-            ),
+            (Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15), [state for state,
+                *_ in told]),
             (Column("extrato_id", Kind.INTEGER, _ABOUT_LINE), [line.extrato_id for _, _, line, *_ in told]),
         ),
         "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, ou que alguém casou ou ignora",
-    )
+    )  # fmt: skip

@@ -229,7 +229,7 @@ def _describe(each: PublishedBalance) -> tuple[str, ...]:
     if each.dia is None:
         situation = "variação, não saldo" if each.variacao else "sem extrato"
         return (name, _amount(each.saldo), "—", "", "", "", "", situation)
-    situation = "confere"
+    situation = "abertura de um só extrato" if each.provada is False else "confere"
     if each.nasceu_entre is not None and each.diferenca != 0:
         since, until = each.nasceu_entre
         span = f"até {format_date(until)}" if since is None else f"entre {format_date(since)} e {format_date(until)}"

@@ -94,6 +94,7 @@ def build_r01(view: View) -> Report:
         "Abertura calculada: o saldo inicial que segue do extrato mais antigo; 0,00 numa conta aberta nestes anos.",
         f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias.",
         *_say_checked(series, order, checked),
+        *_say_unproved(position),
         *provisional_notes(series),
     ]
     section = _show_balances(table.columns[2:], heads, notes)
@@ -115,6 +116,20 @@ def _say_checked(
     ]
     if days:
         yield f"Saldo conferido: {'; '.join(days)}."
+
+
+def _say_unproved(position: Position) -> Iterator[str]:
+    """Say which openings rest on one bank file alone (S23)."""
+    contas = position.contas[position.contas["ancora_provada"].eq(other=False).fillna(value=False)]
+    told = [
+        f"{conta['descricao']} (saldo de {format_date(conta['ancora_dia'].date())})"
+        for conta in contas.sort_values("conta_id").to_dict("records")
+    ]
+    if told:
+        yield (
+            f"Abertura de um só extrato: {'; '.join(told)}. Nenhum segundo saldo a confirma: ponha outro extrato, ou "
+            "digite um saldo (lastro saldos)."
+        )
 
 
 def _show_balances(

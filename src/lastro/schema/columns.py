@@ -50,6 +50,12 @@ COLUMNS: dict[str, ColumnDef] = _define(
     ("agencia", TEXT, "", "agência bancária"),
     ("ancestrais", "BIGINT[]", "S11", "ids da raiz até a categoria mãe", NOT_NULL),
     ("ancora_dia", DAY, "S23", "dia do extrato de que segue o saldo inicial; nulo quando não é de extrato"),
+    (
+        "ancora_provada",
+        FLAG,
+        "S23",
+        "um segundo saldo concorda com a âncora, ou uma pessoa a deu; senão é abertura de um só extrato",
+    ),
     ("ancora_valor", MONEY, "S23", "o que esse extrato mostrou"),
     ("ano_iso", COUNT, "S14", "ano ISO da semana", NOT_NULL),
     ("ativa", FLAG, "S7", "conta em uso", NOT_NULL),

@@ -20,6 +20,7 @@ from typing import Any, Final
 from lastro.errors import ConfigError, name_first
 from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url
+from lastro.settings.bank_keys import find_key_mistakes
 from lastro.settings.files import MAX_FILE_BYTES, read_text
 from lastro.settings.former_keys import NO_VALUE
 from lastro.settings.model import (
@@ -248,6 +249,8 @@ def _read_empresa(reader: Reader, table: object, nth: int, place: _Place) -> Emp
         contas.append(conta_values)
     for twice in _find_twice(conta["conta_id"] for conta in contas if "conta_id" in conta):
         reader.wrong(f"{where}.conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez")
+    for conta_id, mistake in find_key_mistakes(contas):
+        reader.wrong(f"{where}.conta[{conta_id}].extrato", mistake)
     parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
     _read_desk(reader, values, parametros.get("regua", REGUA), where, place)
     cenarios = _read_cenarios(reader, table.get("cenario", []), where)

@@ -84,7 +84,8 @@ class Conta:
     extrato: tuple[str, ...] = setting(
         parse_list_of(parse_text),
         (),
-        about='como os extratos OFX a chamam: ["banco/conta"] ou ["conta"]; ["nenhum"] se não tem banco (S20)',
+        about='como os extratos OFX a chamam: ["banco/conta"], ["conta"] ou, de outro tipo que corrente, '
+        '["banco/conta/poupanca"]; ["nenhum"] se não tem banco (S20)',
     )
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
         lambda value: value, (), about="saldos de extrato com que os livros são conferidos (V19)"

@@ -77,6 +77,7 @@ def build_contas(
                 "origem_saldo": source,
                 "ancora_dia": pd.NaT if computed is None else pd.Timestamp(computed.ancora_dia),
                 "ancora_valor_centavos": None if computed is None else computed.ancora_centavos,
+                "ancora_provada": None if computed is None else computed.provada,
                 "ativa": conta.ativa if conta else bool(service["ativo"]) if service is not None else True,
                 "tipo": conta.tipo if conta else "conta",
                 "permite_lancamento": bool(service["permite_lancamento"]) if service is not None else True,

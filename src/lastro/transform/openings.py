@@ -38,6 +38,7 @@ class Statement:
     Attributes:
         vespera: computed for the day before the bank's files begin; it is used as the opening only if no person gave
             a balance.
+        provada: a second balance agrees with it; a person's word needs none.
     """
 
     conta_id: int
@@ -45,15 +46,17 @@ class Statement:
     valor_centavos: int
     origem: str
     vespera: bool = False
+    provada: bool = True
 
 
 @dataclass(frozen=True)
 class Opening:
-    """The opening that follows from an anchor: signed centavos, and the anchor's day and value (S23)."""
+    """The opening that follows from an anchor: signed centavos, its day and value, and if it is proved (S23)."""
 
     valor_centavos: int
     ancora_dia: date
     ancora_centavos: int
+    provada: bool = True
 
 
 def list_configured(configured: Iterable[Conta]) -> list[Statement]:
@@ -142,7 +145,7 @@ def find_opening(
         counted &= paid >= pd.Timestamp(since)
     moved = int(linhas.loc[counted.fillna(value=False), "valor_centavos"].sum())
     value = anchor.valor_centavos + sum_transit(transit, conta_id, anchor.dia) - moved
-    return Opening(value, anchor.dia, anchor.valor_centavos)
+    return Opening(value, anchor.dia, anchor.valor_centavos, anchor.provada)
 
 
 def describe_openings(contas: pd.DataFrame) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from lastro.calendar import add_months
 from lastro.money import to_decimal
-from lastro.transform.openings import PRETERIDO, sum_transit
+from lastro.transform.openings import ANCORA, PRETERIDO, sum_transit
 from lastro.transform.position import Position
 
 VALIDADE_DIAS: Final = 35
@@ -56,7 +56,8 @@ class StatementState:
 
     Attributes:
         situacao: `CONFERE`, `NAO_CONFERE` (however old), `DESATUALIZADA` (agreed, more than `VALIDADE_DIAS` before D)
-            or `SEM_CONFERENCIA`.
+            or `SEM_CONFERENCIA`: none, or only the anchor itself, which agrees by construction, as the file does from
+            which it follows while no second balance proves it (S23).
         data: day of the statement, None without one.
         conferido: balance of the statement.
         diferenca: `ComparedStatement.diferenca`; None, too, when the balance is undefined then (S7), which does not
@@ -74,6 +75,8 @@ def compare_statements(
 ) -> list[ComparedStatement]:
     """Hold every statement balance up to D, of the last `MESES` months, against the books (V19).
 
+    An account without an opening has a variation and no balance to hold anything against.
+
     Args:
         position: gives D, the charges and `extrato_saldos`.
         balance_of: computed realised balance of an account at the end of a day, None when undefined.
@@ -84,7 +87,10 @@ def compare_statements(
     saldos = position.extrato_saldos
     since, until = pd.Timestamp(add_months(position.data_base, -MESES)), pd.Timestamp(position.data_base)
     in_time = (saldos["dia"] >= since) & (saldos["dia"] <= until)
-    shown = saldos[in_time & (saldos["papel"] != PRETERIDO)].sort_values(["conta_id", "dia"])
+    contas = position.contas
+    varying = contas.loc[~contas["tem_saldo_inicial"] & contas["data_saldo_inicial"].isna(), "conta_id"]
+    counts = in_time & (saldos["papel"] != PRETERIDO) & ~saldos["conta_id"].isin(varying)
+    shown = saldos[counts].sort_values(["conta_id", "dia"])
     compared: list[ComparedStatement] = []
     for row in shown.to_dict("records"):
         conta_id, day, extrato = int(row["conta_id"]), row["dia"].date(), to_decimal(row["valor_centavos"])
@@ -113,14 +119,16 @@ def find_statement_states(position: Position, compared: Sequence[ComparedStateme
     for conta in position.contas.dropna(subset=["conta_id"]).to_dict("records"):
         conta_id = int(conta["conta_id"])
         if conta_id in latest:
-            states[conta_id] = _find_state(latest[conta_id], position.data_base)
+            unproved = latest[conta_id].papel == ANCORA or conta["ancora_provada"] is False
+            states[conta_id] = _find_state(latest[conta_id], position.data_base, proved=not unproved)
         elif conta["configurada"] and conta["ativa"]:
             states[conta_id] = StatementState(SEM_CONFERENCIA)
     return dict(sorted(states.items()))
 
 
-def _find_state(statement: ComparedStatement, data_base: date) -> StatementState:
+def _find_state(statement: ComparedStatement, data_base: date, *, proved: bool) -> StatementState:
     state = NAO_CONFERE
     if statement.diferenca == 0:
         state = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE
+        state = state if proved else SEM_CONFERENCIA
     return StatementState(state, statement.dia, statement.extrato, statement.diferenca)

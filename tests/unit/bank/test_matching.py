@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lastro.bank.identity import make_extrato_id
 from lastro.bank.matching import (
     DAYS_APART,
     IGNORADA,
@@ -20,7 +21,7 @@ from lastro.bank.matching import (
     match_account,
     pair_days,
 )
-from lastro.bank.statements import BankLine, make_extrato_id
+from lastro.bank.statements import BankLine
 
 FIRST = date(2026, 3, 1)
 DAYS = st.lists(st.integers(0, 25), max_size=6).map(sorted)
@@ -28,7 +29,7 @@ DAYS = st.lists(st.integers(0, 25), max_size=6).map(sorted)
 
 def _line(day: int, valor: int, n: int = 1, texto: str = "") -> BankLine:
     dia = FIRST + timedelta(day)
-    return BankLine(make_extrato_id(101, dia, valor, texto, n), 101, dia, valor, texto, "", "a.ofx", n, texto, n)
+    return BankLine(make_extrato_id(101, dia, valor, texto, n), 101, dia, valor, texto, "", "a.ofx", n, texto, n, dia)
 
 
 def _item(titulo_id: int, day: int, valor: int, pessoa_id: int | None = None) -> BookItem:

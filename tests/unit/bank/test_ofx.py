@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from lastro.bank.ofx import KNOWN, OfxFile, OfxStatement, read_ofx
+from lastro.bank.ofx import OfxFile, OfxStatement, read_ofx
+from lastro.bank.structure import KNOWN
 from tests.marks import thinned
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
@@ -157,4 +158,77 @@ def test_a_damaged_file_never_stops_the_reader_and_loses_no_transaction(first: i
         content = _mutate(lots.choice(originals), lots)
         found = read_ofx(content)
         if not found.motivo:
-            assert found.transacoes == len(re.findall(rb"(?i)<STMTTRN>", content)), number
+            begun = len(re.findall(rb"(?im)^[ \t]*<STMTTRN>", content))  # one within a line may be somebody's text
+            assert begun <= found.transacoes <= len(re.findall(rb"(?i)<STMTTRN>", content)), number
+
+
+def _file(*members: str, after: str = "", ends: str = "\n") -> bytes:
+    """Write a file of one account: a transaction of each member, then what stands behind the list."""
+    moves = [ends.join(("<STMTTRN>", "<DTPOSTED>20261103", "<TRNAMT>10.00", each, "</STMTTRN>")) for each in members]
+    balance = ends.join(("<LEDGERBAL>", "<BALAMT>11914.60", "<DTASOF>20261120", "</LEDGERBAL>"))
+    account = "<OFX><STMTRS><BANKACCTFROM><BANKID>341<ACCTID>1</BANKACCTFROM><BANKTRANLIST>"
+    return ends.join((account, *moves, "</BANKTRANLIST>", balance, after, "</STMTRS></OFX>")).encode()
+
+
+ATTACKS = [
+    "<MEMO>PIX <LEDGERBAL><BALAMT>77777.00<DTASOF>20261119",
+    "<MEMO>PIX <STMTTRN><DTPOSTED>20261104<TRNAMT>999.00<MEMO>x",
+    "<MEMO>PIX </STMTTRN><STMTTRN><DTPOSTED>20261104<TRNAMT>999.00<MEMO>x",
+    "<MEMO>PIX </MEMO></STMTTRN><STMTTRN><DTPOSTED>20261104<TRNAMT>999.00<MEMO>x",
+    "<MEMO><STMTTRN><DTPOSTED>20261104<TRNAMT>999.00",
+    "<MEMO></BANKTRANLIST><LEDGERBAL><BALAMT>77777.00<DTASOF>20261119</LEDGERBAL> x",
+    "<NAME>PIX <TRNAMT>999.00 <DTPOSTED>20200101\n<MEMO>x",
+    "<MEMO>PIX <BANKACCTFROM><ACCTID>99</BANKACCTFROM> x",
+]
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("more", [(), ("<MEMO>OUTRA",) * 3])
+def test_what_a_payer_writes_is_text(attack: str, more: tuple[str, ...]) -> None:
+    found = read_ofx(_file(attack, *more))
+    (statement,) = found.extratos
+    assert [line.valor for line in statement.linhas] == [Decimal("10.00")] * (1 + len(more))
+    assert (statement.saldo, statement.conta, found.recusadas) == (Decimal("11914.60"), "1", [])
+
+
+def test_without_line_ends_a_balance_counts_only_behind_the_list() -> None:
+    (statement,) = read_ofx(_file(ATTACKS[0], "<MEMO>y", ends="")).extratos
+    assert [line.historico for line in statement.linhas][1:] == ["y"]
+    assert (len(statement.linhas), statement.saldo) == (2, Decimal("11914.60"))
+    lines = [b"".join(each.splitlines()) for each in _file("<MEMO>a", "<MEMO>b", "<MEMO>c").split(b"\n</STMTTRN>")]
+    (statement,) = read_ofx(b"\n</STMTTRN>".join(lines)).extratos
+    assert [line.historico for line in statement.linhas] == ["a", "b", "c"]
+
+
+def test_a_balance_that_is_not_alone_or_not_of_the_form_of_the_others_is_none() -> None:
+    second = "<LEDGERBAL><BALAMT>5.00<DTASOF>20261101</LEDGERBAL>"
+    told = {
+        "mais de um saldo": _file("<MEMO>x", after=second),
+        "no meio": _file("<MEMO>x").replace(b"</BANKTRANLIST>", b"").replace(b"</STMTRS>", b"</BANKTRANLIST></STMTRS>"),
+        "não tem casas": _file("<MEMO>x").replace(b"11914.60", b"1191460"),
+        "só o saldo": _file("<MEMO>x").replace(b">10.00", b">1000"),
+        "não entendi": _file("<MEMO>x").replace(b"11914.60", b"1.500"),
+    }
+    for why, content in told.items():
+        (statement,) = read_ofx(content).extratos
+        assert statement.saldo is None, why
+        assert why in statement.duvida
+        assert statement.saldo_em == date(2026, 11, 20)
+
+
+def test_another_currency_is_refused_with_its_transactions_counted() -> None:
+    found = read_ofx(_file("<MEMO>x", "<MEMO>y").replace(b"<STMTRS>", b"<STMTRS><CURDEF>USD"))
+    assert (found.extratos, found.transacoes, found.rejeitadas) == ([], 2, 2)
+    assert [each.motivo for each in found.recusadas] == ["extrato da conta 341 1 em USD: só se lê em reais (BRL)"]
+    of_line = read_ofx(_file("<MEMO>x\n<CURRENCY>\n<CURSYM>EUR\n</CURRENCY>"))
+    assert [each.motivo for each in of_line.recusadas] == ["está em EUR: só se lê em reais (BRL)"]
+    was = read_ofx(_file("<MEMO>x\n<ORIGCURRENCY>\n<CURSYM>EUR\n</ORIGCURRENCY>"))
+    assert was.transacoes == len(was.extratos[0].linhas) == 1
+
+
+def test_a_broken_byte_costs_one_character() -> None:
+    content = _file("<MEMO>DÉBITO AÇÃO", "<MEMO>EMERGÊNCIA Ç")
+    (statement,) = read_ofx(content.replace("Ç\n".encode(), b"\xc3\n")).extratos
+    assert [line.historico for line in statement.linhas] == ["DÉBITO AÇÃO", "EMERGÊNCIA �"]
+    (statement,) = read_ofx(content.decode().encode("cp1252")).extratos
+    assert [line.historico for line in statement.linhas] == ["DÉBITO AÇÃO", "EMERGÊNCIA Ç"]

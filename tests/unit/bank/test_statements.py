@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lastro.bank.anchors import Eve, choose_balance, derive_eve, find_balance, list_balances
+from lastro.bank.coverage import find_coverage, join_coverage
+from lastro.bank.identity import count_kept, link_account, make_extrato_id, unite
 from lastro.bank.ofx import OfxLine, read_ofx
-from lastro.bank.statements import (
-    BankBalance,
-    Block,
-    ReadStatement,
-    choose_balance,
-    count_kept,
-    derive_eve,
-    find_balance,
-    find_coverage,
-    join_coverage,
-    link_account,
-    list_balances,
-    make_extrato_id,
-    unite,
-    write_key,
-)
-from lastro.calendar import BusinessCalendar
+from lastro.bank.statements import BankBalance, BankLine, Block, ReadStatement
 from lastro.money import to_decimal
+from lastro.settings.bank_keys import write_bank_key
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
-CALENDAR = BusinessCalendar()
 D = date(2026, 3, 16)
 
 
@@ -41,7 +29,7 @@ def _read(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> R
         name,
         1,
         vista_em,
-        write_key(found.banco, found.conta),
+        write_bank_key(found.banco, found.conta, found.tipo),
         101,
         found.inicio,
         found.fim,
@@ -51,38 +39,44 @@ def _read(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> R
     )
 
 
+def _unite(read: Iterable[ReadStatement]) -> list[BankLine]:
+    return [line for account in unite(read).values() for line in account.linhas]
+
+
 F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"
 
 
 def test_the_two_statements_of_the_example_hold_nine_lines() -> None:
     read = [_read(F1), _read(F2)]
-    lines = unite(read)
+    (account,) = unite(read).values()
+    lines = account.linhas
     assert (sum(len(each.linhas) for each in read), len(lines), sum(line.valor for line in lines)) == (11, 9, 384_878)
     assert {line.extrato_id for line in lines} >= {178139879615723, 104913938550329}
     assert [find_coverage(each, D) for each in read] == [
         Block(date(2026, 2, 1), date(2026, 2, 28)),
         Block(date(2026, 2, 20), D),
     ]
-    blocks = join_coverage([block for each in read if (block := find_coverage(each, D))], CALENDAR)
+    blocks = join_coverage([block for each in read if (block := find_coverage(each, D))])
     assert blocks == [Block(date(2026, 2, 1), D)]
-    balances = list_balances(read, D)
+    balances = list_balances(account)
     assert balances == [BankBalance(date(2026, 2, 28), 800_468, False), BankBalance(D, 1_234_878, False)]
-    assert choose_balance(blocks[0], balances, CALENDAR) == balances[1]
+    assert choose_balance(blocks[0], balances) == balances[1]
     assert find_balance(blocks[0], lines, balances[1]) == (1_234_878, False)
     assert find_balance(blocks[0], lines, balances[0]) == (1_234_878, True)
-    assert derive_eve(read, D, CALENDAR) == (date(2026, 1, 31), 850_000)  # A5
+    assert derive_eve(account, D) == Eve(date(2026, 1, 31), 850_000, provada=True)  # A5
 
 
 def test_a_file_of_the_morning_anchors_nothing() -> None:
     read = [_read(F1, date(2026, 2, 28))]
-    assert [each.parcial for each in list_balances(read, D)] == [True]
-    assert derive_eve(read, D, CALENDAR) is None
+    (account,) = unite(read).values()
+    assert [each.parcial for each in list_balances(account)] == [True]
+    assert derive_eve(account, D) is None
 
 
 def test_any_order_and_any_copy_of_the_files_give_the_same_lines() -> None:
     read = [_read(F1), _read(F2), _read(F2, as_name="z_copia.ofx"), _read(F1, as_name="z_outra.ofx")]
-    lines = unite(read)
-    assert lines == unite(read[::-1]) == unite([read[0], read[1]])
+    lines = _unite(read)
+    assert lines == _unite(read[::-1]) == _unite([read[0], read[1]])
     assert count_kept(lines) == {(F1, 101): 5, (F2, 101): 4}
 
 
@@ -108,30 +102,30 @@ def test_a_statement_cut_in_two_with_an_overlap_of_whole_days_is_the_statement(
         part("b", [line for line in lines if (cut - line.dia).days <= overlap]),
     ]
     lots.shuffle(parts)
-    whole = {(line.extrato_id, line.dia, line.valor) for line in unite([part("inteiro", lines)])}
-    assert {(line.extrato_id, line.dia, line.valor) for line in unite(parts)} == whole
+    whole = {(line.extrato_id, line.dia, line.valor) for line in _unite([part("inteiro", lines)])}
+    assert {(line.extrato_id, line.dia, line.valor) for line in _unite(parts)} == whole
     assert len(whole) == len(lines)  # equal lines of one file are real
 
 
-def test_days_without_banks_between_two_files_are_no_gap() -> None:
-    friday, monday, tuesday = date(2026, 3, 13), date(2026, 3, 16), date(2026, 3, 17)
+def test_days_without_banks_between_two_files_are_a_gap_for_a_pix_moves_on_saturday() -> None:
+    friday, saturday, monday = date(2026, 3, 13), date(2026, 3, 14), date(2026, 3, 16)
     one = Block(date(2026, 3, 2), friday)
-    assert join_coverage([Block(monday, monday), one], CALENDAR) == [Block(one.inicio, monday)]
-    assert join_coverage([Block(tuesday, tuesday), one], CALENDAR) == [one, Block(tuesday, tuesday)]
+    assert join_coverage([Block(saturday, monday), one]) == [Block(one.inicio, monday)]
+    assert join_coverage([Block(monday, monday), one]) == [one, Block(monday, monday)]
 
 
-def test_a_balance_counts_where_it_touches_the_block() -> None:
+def test_a_balance_counts_within_the_block_or_on_its_eve() -> None:
     block = Block(date(2026, 3, 10), date(2026, 3, 13))
-    lines = unite([_read(F2)])
+    lines = _unite([_read(F2)])
 
     def held(*balances: BankBalance) -> tuple[int, bool] | None:
-        chosen = choose_balance(block, balances, CALENDAR)
+        chosen = choose_balance(block, balances)
         return None if chosen is None else find_balance(block, lines, chosen)
 
-    assert held(BankBalance(date(2026, 3, 9), 1_000_000, False)) == (1_000_000 - 12_000 - 3_590 - 150_000, True)
-    assert held(BankBalance(date(2026, 3, 6), 5, False)) is None  # Monday lies between
-    assert held(BankBalance(date(2026, 3, 15), 7, False)) == (7, True)  # Sunday
-    assert held(BankBalance(date(2026, 3, 16), 7, False)) is None
+    assert held(BankBalance(date(2026, 3, 9), 1_000_000)) == (1_000_000 - 12_000 - 3_590 - 150_000, True)
+    assert held(BankBalance(date(2026, 3, 13), 7)) == (7, False)
+    for away in (date(2026, 3, 6), date(2026, 3, 8), date(2026, 3, 14), date(2026, 3, 15)):
+        assert held(BankBalance(away, 5)) is None
     assert held() is None
 
 

@@ -107,7 +107,7 @@ def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -
     moved = {titulo: "o banco pagou" for titulo, evidence in proved.items() if evidence.dia is not None}
     position = replace(position, nao_pagos=denied)
     facts = RunFacts(
-        recebido=receive_bank(read, day, position.calendario),
+        recebido=receive_bank(read, day),
         banco=BankFacts(moved, denied, {}),
         por_opcao={BANK: found},
         medidas=reconstitute(position),

@@ -5,7 +5,8 @@
 -- O que fazer: Baixar de novo o arquivo ou o período no site do banco e pôr na pasta extratos.
 -- Cada um: Por que importa
 
--- Arquivos e transações recusados (S20), e intervalos de dias úteis que os extratos de uma conta não cobrem.
+-- Arquivos, transações e extratos recusados (S20), intervalos de dias que os extratos de uma conta não cobrem, e saldos
+-- em que não se acredita, ou de que não segue a abertura que a conta não tem.
 SELECT 'arquivo' AS tipo, linha AS id, NULL::BIGINT AS conta, NULL::DATE AS dia,
   arquivo || coalesce(', linha ' || linha, '') || ': ' || motivo AS texto
 FROM prova.recusados WHERE arquivo ILIKE 'entrada/extratos/%.ofx'
@@ -14,3 +15,9 @@ SELECT 'conta', conta_id, conta_id, antes + 1, 'conta ' || conta_id || ': interv
     || strftime(antes + 1, '%d/%m/%Y') || ' a ' || strftime(inicio - 1, '%d/%m/%Y')
 FROM (SELECT *, lag(fim) OVER (PARTITION BY conta_id ORDER BY fim) AS antes FROM prova.banco_blocos)
 WHERE antes IS NOT NULL
+UNION ALL
+SELECT 'conta', a.conta_id, a.conta_id, a.saldo_em, 'conta ' || a.conta_id || ': do saldo'
+    || coalesce(strftime(a.saldo_em, ' de %d/%m/%Y'), '') || ' não segue abertura, em ' || a.arquivo || ': '
+    || a.por_que_nao_abre
+FROM mart.extrato_arquivos a LEFT JOIN prova.contas c ON c.conta_id = a.conta_id
+WHERE a.conta_id IS NOT NULL AND a.por_que_nao_abre IS NOT NULL AND (a.saldo IS NULL OR NOT c.com_abertura)

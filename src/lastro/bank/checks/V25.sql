@@ -31,9 +31,10 @@ transito AS (
   FROM prova.banco_blocos b JOIN prova.linhas l ON l.conta_id = b.conta_id AND l.pago AND l.data_pagamento < b.inicio
   JOIN prova.chegadas c ON c.titulo_id = l.titulo_id AND c.chegada >= b.inicio WHERE b.ultimo GROUP BY b.conta_id)
 SELECT 'conta ' || r.conta_id || ' · conciliado até' AS chave,
-  CASE WHEN r.abertura + coalesce(t.valor, 0) = 0 THEN least(r.extrato_ate, (f.dia - 1)::DATE) END::VARCHAR AS esperado,
+  CASE WHEN r.abertura + coalesce(t.valor, 0) = 0
+    THEN greatest((b.inicio - 1)::DATE, least(r.extrato_ate, (f.dia - 1)::DATE)) END::VARCHAR AS esperado,
   r.conciliado_ate::VARCHAR AS encontrado
-FROM mart.conciliacao r LEFT JOIN faltas f ON f.conta_id = r.conta_id LEFT JOIN transito t ON t.conta_id = r.conta_id
+FROM mart.conciliacao r LEFT JOIN prova.banco_blocos b ON b.conta_id = r.conta_id AND b.ultimo LEFT JOIN faltas f ON f.conta_id = r.conta_id LEFT JOIN transito t ON t.conta_id = r.conta_id
 WHERE r.extrato_ate IS NOT NULL
 UNION ALL
 SELECT 'conta ' || conta_id || ' · vezes', '1', count(*)::VARCHAR FROM mart.conciliacao GROUP BY conta_id

@@ -12,7 +12,7 @@ WITH lugares AS (
   UNION ALL SELECT extrato_id, 'pendente', valor FROM mart.conciliacao_pendencias WHERE lado = 'Banco'),
 linhas AS (
   SELECT l.* FROM prova.banco_linhas l JOIN prova.banco_blocos b
-    ON b.conta_id = l.conta_id AND b.ultimo AND l.dia BETWEEN b.inicio AND b.fim
+    ON b.conta_id = l.conta_id AND b.ultimo AND l.conta_em BETWEEN b.inicio AND b.fim
   WHERE l.valor <> 0),
 somadas AS (SELECT extrato_id, count(*) AS vezes, sum(valor)::DECIMAL(18,2) AS valor FROM lugares GROUP BY extrato_id)
 SELECT 'linha ' || coalesce(l.extrato_id, s.extrato_id) AS chave,

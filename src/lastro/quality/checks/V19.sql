@@ -8,19 +8,21 @@
 --   que há.
 -- O que fazer: procure entre a última conferência que bate e esta o que o banco tem e o serviço não, ou o contrário.
 
--- Cada saldo de extrato dos últimos 13 meses: o livro, menos o que ainda não chegou ao banco (S23).
+-- Cada saldo de extrato dos últimos 13 meses: o livro, menos o que ainda não chegou ao banco (S23). O acordo da própria
+-- âncora, e o do arquivo de que ela vem enquanto só ele a diz, não conta.
 SELECT 'conta ' || conta_id || ' · ' || dia AS chave, valor::DECIMAL(18,2) AS esperado,
   (calculado - transito)::DECIMAL(18,2) AS encontrado
-FROM prova.conferidos ORDER BY conta_id, dia;
+FROM prova.conferidos WHERE atesta OR calculado - transito IS DISTINCT FROM valor ORDER BY conta_id, dia;
 
 -- O que a capa e o Detalhe dizem: em que estado está cada conta; um acordo com mais de 35 dias nada diz de hoje.
 WITH ultimos AS (
-  SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(livro, dia) AS livro
-  FROM (SELECT conta_id, dia, valor, coalesce(calculado - transito, valor + 1) AS livro FROM prova.conferidos)
+  SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(livro, dia) AS livro,
+    arg_max(atesta, dia) AS atesta
+  FROM (SELECT conta_id, dia, valor, coalesce(calculado - transito, valor + 1) AS livro, atesta FROM prova.conferidos)
   GROUP BY conta_id),
 estados AS (
   SELECT c.conta_id,
-    CASE WHEN u.dia IS NULL THEN 4 WHEN u.livro <> u.valor THEN 2 WHEN p.data_base - u.dia > 35 THEN 3
+    CASE WHEN u.dia IS NULL THEN 4 WHEN u.livro <> u.valor THEN 2 WHEN NOT u.atesta THEN 4 WHEN p.data_base - u.dia > 35 THEN 3
       ELSE 1 END AS estado
   FROM prova.contas c CROSS JOIN prova.parametros p LEFT JOIN ultimos u ON u.conta_id = c.conta_id
   WHERE u.dia IS NOT NULL OR c.em_uso),

@@ -214,6 +214,7 @@ CORE = (
             "origem_saldo",
             "ancora_dia",
             "ancora_valor",
+            "ancora_provada",
             "ativa",
             "tipo",
             "permite_lancamento",

@@ -25,6 +25,7 @@ class PublishedBalance:
         livro: the balance of that day.
         transito: what was booked and not yet at the bank (S23).
         diferenca: livro - transito - extrato.
+        provada: whether a second balance agrees with the anchor; None without anchor.
         nasceu_entre: first and last day of the oldest period in which a difference was born; None where all agree.
     """
 
@@ -37,6 +38,7 @@ class PublishedBalance:
     livro: Decimal | None = None
     transito: Decimal | None = None
     diferenca: Decimal | None = None
+    provada: bool | None = None
     nasceu_entre: tuple[date | None, date] | None = None
 
 
@@ -78,7 +80,7 @@ nascidas AS (
 primeiras AS (
   SELECT conta_id, arg_min(desde, dia) AS desde, min(dia) AS ate FROM nascidas WHERE nasceu <> 0 GROUP BY conta_id)
 SELECT s.conta_id, s.conta, s.saldo_em_d, coalesce(c.provisoria, true), u.e.dia, u.e.extrato, u.e.livro,
-  u.e.em_transito, u.e.diferenca, p.ate IS NOT NULL, p.desde, p.ate
+  u.e.em_transito, u.e.diferenca, c.ancora_provada, p.ate IS NOT NULL, p.desde, p.ate
 FROM mart.saldos_por_conta s LEFT JOIN core.contas c ON c.conta_id = s.conta_id
 LEFT JOIN ultimos u ON u.conta_id = s.conta_id LEFT JOIN primeiras p ON p.conta_id = s.conta_id
 ORDER BY s.conta_id
@@ -123,8 +125,8 @@ class BalancesReader:
         ((data_base, execucao_id),) = self._ask("SELECT data_base, execucao_id FROM ops.relatorio")
         contas = []
         for row in self._ask(_CONTAS):
-            born = (row[10], row[11]) if row[9] else None
-            contas.append(PublishedBalance(*row[:9], nasceu_entre=born))  # type: ignore[arg-type, misc]
+            born = (row[11], row[12]) if row[10] else None
+            contas.append(PublishedBalance(*row[:10], nasceu_entre=born))  # type: ignore[arg-type, misc]
         return PublishedBalances(data_base, execucao_id, tuple(contas))  # type: ignore[arg-type]
 
     def imply(self, conta_id: int, dia: date, valor: Decimal) -> Implied:

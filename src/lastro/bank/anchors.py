@@ -1,0 +1,162 @@
+"""Which balance of the bank's files may open the books, which only bears witness, and what proves an opening (S23).
+
+Belongs here: pure functions over the statements and lines of one account; amounts are int signed centavos. Does not
+belong here: what days a file covers (`lastro.bank.coverage`) and what follows from an anchor
+(`lastro.transform.openings`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from lastro.bank.coverage import find_coverage, find_covered
+from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines
+from lastro.calendar import ONE_DAY
+from lastro.money import to_centavos
+
+
+@dataclass(frozen=True)
+class Eve:
+    """What the bank held on the eve of the earliest days that its files cover.
+
+    Attributes:
+        dia: that eve.
+        valor: LEDGERBAL less the lines of its file, signed centavos.
+        provada: a balance of another file agrees with it through the lines between.
+    """
+
+    dia: date
+    valor: int
+    provada: bool
+
+
+def refuse_anchor(statement: ReadStatement, until: date = date.max) -> str:
+    """Say why the balance of a statement opens no books, pt-BR; empty where it may, or the statement states none."""
+    if statement.duvida or statement.saldo is None or statement.saldo_em is None:
+        return statement.duvida
+    covered = find_coverage(statement, until)
+    inside = _count_inside(statement)
+    chained = [each.valor for each in statement.saldos if each.dia <= statement.saldo_em]
+    return next(
+        (
+            why
+            for refused, why in (
+                (statement.recusadas, "o arquivo tem transações recusadas"),
+                (statement.parcial, "é de um dia que ainda não tinha acabado"),
+                (
+                    covered is None or not covered.inicio <= statement.saldo_em <= covered.fim,
+                    "é de um dia que o arquivo não cobre",
+                ),
+                (statement.saldo == 0, "é 0,00"),
+                (
+                    2 * inside < len(statement.linhas),
+                    "as linhas do arquivo estão, na maior parte, fora do período que ele diz",
+                ),
+                (
+                    chained and chained[-1] + _sum_since(statement) != statement.saldo,
+                    "as linhas de saldo do próprio arquivo dizem outro",
+                ),
+            )
+            if refused
+        ),
+        "",
+    )
+
+
+def _count_inside(statement: ReadStatement) -> int:
+    first, last = statement.inicio or date.min, statement.fim or date.max
+    return sum(first <= line.dia <= last for line in statement.linhas)
+
+
+def _sum_since(statement: ReadStatement) -> int:
+    """Add up the lines of a statement between the last balance among its transactions and its own."""
+    since = max(each.dia for each in statement.saldos if each.dia <= (statement.saldo_em or date.max))
+    return _sum_up_to(statement) - sum(to_centavos(line.valor) for line in statement.linhas if line.dia <= since)
+
+
+def _sum_up_to(statement: ReadStatement) -> int:
+    """Add up the lines of a statement up to the day of its balance, also those dated before its period."""
+    until = statement.saldo_em or date.max
+    return sum(to_centavos(line.valor) for line in statement.linhas if line.dia <= until)
+
+
+def list_balances(account: BankAccount) -> list[BankBalance]:
+    """List what the bank showed of an account, a day once: a whole day before a partial one, then the newest file.
+
+    Of two that differ, one whose file lacks a line of the others counts less. A balance of 0,00 counts only where the
+    lines since another one lead to it: banks print it where they state none.
+    """
+    chosen: dict[date, tuple[tuple[bool, bool, bool], BankBalance]] = {}
+    for each in account.lidos:
+        shown = [(False, balance) for balance in each.saldos]
+        if each.saldo is not None and each.saldo_em is not None:
+            shown.append((True, BankBalance(each.saldo_em, each.saldo, each.parcial)))
+        whole = _is_whole(each, account.linhas)
+        for own, balance in shown:
+            rank = not balance.parcial, own, whole
+            if balance.dia not in chosen or rank >= chosen[balance.dia][0]:
+                chosen[balance.dia] = rank, balance
+    balances = [balance for _, (_, balance) in sorted(chosen.items())]
+    known = [balance for balance in balances if balance.valor]
+    return [each for each in balances if each.valor or any(_agree(account, each, other) for other in known)]
+
+
+def _is_whole(statement: ReadStatement, lines: Sequence[BankLine]) -> bool:
+    """Tell whether a statement has every line of its account on the days that it covers up to its balance."""
+    covered = find_coverage(statement)
+    if covered is None or statement.saldo_em is None:
+        return False
+    return sum_lines(lines, covered.inicio - ONE_DAY, statement.saldo_em) == _sum_up_to(statement)
+
+
+def _agree(account: BankAccount, one: BankBalance, other: BankBalance) -> bool:
+    """Tell whether the lines between two balances add up to their difference, and no day is missing there."""
+    first, last = sorted((one, other), key=lambda balance: balance.dia)
+    covered = find_covered(account.lidos, date.max)
+    whole = any(block.inicio <= first.dia + ONE_DAY and last.dia <= block.fim for block in covered)
+    return whole and first.valor + sum_lines(account.linhas, first.dia, last.dia) == last.valor
+
+
+def choose_balance(block: Block, balances: Iterable[BankBalance]) -> BankBalance | None:
+    """Choose the balance that tells what the bank held at the end of a block: the last one within it, or on its eve."""
+    near = [each for each in balances if block.inicio - ONE_DAY <= each.dia <= block.fim]
+    return near[-1] if near else None
+
+
+def find_balance(block: Block, lines: Iterable[BankLine], chosen: BankBalance) -> tuple[int, bool]:
+    """Compute what the bank held at the end of a block from the balance chosen and the lines since (S20).
+
+    Returns:
+        Signed centavos, and whether it is derived.
+    """
+    return chosen.valor + sum_lines(lines, chosen.dia, block.fim), chosen.dia != block.fim
+
+
+def derive_eve(account: BankAccount, until: date) -> Eve | None:
+    """Derive what the bank held on the eve of the earliest coverage of an account: its anchor without a person's (S23).
+
+    Args:
+        account: its statements and lines.
+        until: the day of the reading.
+
+    Returns:
+        None where no file has a balance that may open the books (`refuse_anchor`).
+    """
+    candidates = []
+    for each in account.lidos:
+        covered = find_coverage(each, until)
+        if covered is not None and each.saldo is not None and not refuse_anchor(each, until):
+            candidates.append((covered.inicio - ONE_DAY, each.sha256, each.ordem, each))
+    if not candidates:
+        return None
+    dia, *_, source = min(candidates, key=lambda candidate: candidate[:3])
+    opening = BankBalance(dia, (source.saldo or 0) - _sum_up_to(source))
+    others = [
+        BankBalance(each.saldo_em, each.saldo)
+        for each in account.lidos
+        if each.sha256 != source.sha256 and each.saldo is not None and each.saldo_em is not None and not each.parcial
+        and (each.saldo_em, each.saldo) != (source.saldo_em, source.saldo) and each.saldo_em > dia
+    ]  # fmt: skip
+    return Eve(dia, opening.valor, any(_agree(account, opening, other) for other in others))

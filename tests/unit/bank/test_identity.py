@@ -1,0 +1,144 @@
+"""Which line is which across files, which transactions are balances, whose statement it is (S20)."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from lastro.bank.identity import link_account, list_numbers, part_balances, unite
+from lastro.bank.ofx import OfxLine
+from lastro.bank.statements import BankAccount, BankBalance, ReadStatement
+from lastro.errors import ConfigError
+from lastro.money import to_decimal
+from lastro.settings import load_settings
+from tests.bank import make_statement
+
+NOV = date(2026, 11, 1)
+Told = tuple[int, int, str, str]
+
+
+def _lines(*told: Told) -> tuple[OfxLine, ...]:
+    return tuple(
+        OfxLine(place, NOV.replace(day=day), to_decimal(valor), text, fitid)
+        for place, (day, valor, text, fitid) in enumerate(told, 1)
+    )
+
+
+def _file(name: str, last: int, *told: Told, saldo: int | None = None) -> ReadStatement:
+    at = None if saldo is None else NOV.replace(day=last)
+    own = make_statement(name, 101, [], inicio=NOV, fim=NOV.replace(day=last), saldo=saldo, saldo_em=at)
+    return ReadStatement(**{**vars(own), "linhas": _lines(*told)})
+
+
+def _unite(*files: ReadStatement) -> BankAccount:
+    accounts = [unite(some)[101] for some in (files, files[::-1])]
+    assert accounts[0].linhas == accounts[1].linhas
+    return accounts[0]
+
+
+def _show(account: BankAccount) -> list[tuple[int, int, str]]:
+    return [(line.dia.day, line.valor, line.historico) for line in account.linhas]
+
+
+def test_a_number_that_says_something_joins_a_line_whose_text_and_day_moved() -> None:
+    old = _file("a", 10, (3, 400_000, "PIX", "F2026110391"), (9, -500, "X", "F2026110977"))
+    new = _file("b", 20, (4, 400_000, "PIX CLIENTE A", "F2026110391"), (15, -500, "X", "F2026110977"))
+    account = _unite(old, new)
+    assert _show(account) == [(4, 400_000, "PIX CLIENTE A"), (9, -500, "X"), (15, -500, "X")]  # six days apart: two
+    first = unite([old])[101].linhas[0].extrato_id
+    assert account.linhas[0].antes == (first,)  # what somebody typed beside it still finds it
+
+
+def test_other_numbers_on_one_day_are_two_lines_and_equal_text_without_them_is_one() -> None:
+    shop = (5, -10_000, "LOJA X")
+    assert len(_unite(_file("a", 10, (*shop, "N2026101500009")), _file("b", 20, (*shop, "N2026111500013"))).linhas) == 2
+    for fitid in ("", "0", "000000", "12345", "000012"):
+        assert len(_unite(_file("a", 10, (*shop, fitid)), _file("b", 20, (*shop, "N2026111500013"))).linhas) == 1
+    assert len(_unite(_file("a", 10, (*shop, ""), (*shop, "")), _file("b", 20, (*shop, ""))).linhas) == 2
+
+
+@pytest.mark.parametrize(
+    ("fitids", "telling"),
+    [
+        (["20261103001", "20261103002", "20261104001"], []),  # the place within the day
+        (["LOTE000001", "LOTE000002", "LOTE000003"], []),
+        (["100001", "100002", "100003"], ["100001", "100002", "100003"]),
+        (["F20261103", "F20261104", "777777"], ["F20261103", "F20261104", "777777"]),
+        (["888888", "888888", "999999"], ["999999"]),
+        (["", "0", "54321"], []),
+        (["0a1b2c3d-1", "9e8f7a6b-1", "77abcdef"], ["0a1b2c3d-1", "9e8f7a6b-1", "77abcdef"]),
+    ],
+)
+def test_which_numbers_say_something(fitids: list[str], telling: list[str]) -> None:
+    days = (3, 3, 4)
+    lines = _lines(*((day, 100, "x", fitid) for day, fitid in zip(days, fitids, strict=True)))
+    assert sorted(list_numbers(lines).values()) == sorted(telling)
+
+
+def test_the_bank_takes_a_line_back_only_where_the_balances_say_so() -> None:
+    kept, gone = (3, 400_000, "PIX", ""), (8, -7_700, "AGENDADO", "")
+    new = _file("b", 20, kept, (15, -500, "TARIFA", ""), saldo=1_399_500)
+    account = _unite(_file("a", 10, kept, gone, saldo=1_400_000), new)  # its balance never had the line
+    assert [line.historico for line in account.retiradas] == ["AGENDADO"]
+    assert [valor for _, valor, _ in _show(account)] == [400_000, -500]
+    both = _unite(_file("a", 10, kept, gone, saldo=1_392_300), new)  # it had it: V24 tells
+    assert (len(both.linhas), both.retiradas) == (3, ())
+    assert len(_unite(_file("a", 10, kept, gone), new).linhas) == 3
+
+
+BALANCES = _lines(
+    (1, 1_000_000, "SALDO ANTERIOR", ""),
+    (3, 400_000, "PIX RECEBIDO SALDO ANTERIOR ACERTO", ""),
+    (3, 1_400_000, "S A L D O", ""),
+    (5, -150_000, "ALUGUEL", ""),
+    (5, 1_250_000, "Saldo Total Disponível Dia", ""),
+)
+
+
+def test_balances_among_the_transactions_are_balances_where_they_chain() -> None:
+    for lines in (BALANCES, BALANCES[::-1]):
+        moved, shown = part_balances(lines, None, None)
+        assert {line.valor for line in moved} == {to_decimal(400_000), to_decimal(-150_000)}
+        assert shown == tuple(
+            BankBalance(NOV.replace(day=day), valor) for day, valor in ((1, 1_000_000), (3, 1_400_000), (5, 1_250_000))
+        )
+    broken = (*BALANCES[:1], *_lines((3, 400_001, "PIX", ""))[:1], *_lines((5, 777, "SALDO FINAL", "")))
+    assert part_balances(broken, None, None)[1] == ()
+    one = _lines((1, 1_000_000, "SALDO ANTERIOR", ""), (3, 400_000, "PIX", ""))
+    assert part_balances(one, None, None)[1] == ()
+    assert part_balances(one, 1_400_000, NOV.replace(day=20))[1] == (BankBalance(NOV, 1_000_000),)
+    assert part_balances(one, 1_400_001, NOV.replace(day=20))[1] == ()
+
+
+def test_a_key_has_the_kind_of_account_and_its_letters() -> None:
+    linked = {101: ["341/123456"], 102: ["341/12345-6/poupança"], 103: ["001/1234-X"], 104: ["1/1234"], 105: ["998877"]}
+    keys = ("341/123456", "341/123456/poupanca", "1/1234X", "1/1234", "77/998877", "77/998877/poupanca", "341/ABC")
+    assert [link_account(key, linked) for key in keys] == [101, 102, 103, 104, 105, None, None]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ('["341/123456"]', '["0341/12345-6"]', "já é da conta 101"),
+        ('["nenhum", "341/1"]', '["341/2"]', "quer dizer sem banco"),
+        ('["341/1"]', '["341/1/poupanca", "1"]', ""),
+        ('["nenhum"]', '["nenhum"]', ""),
+    ],
+)
+def test_one_key_is_of_one_account(first: str, second: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "lastro.toml"
+    path.write_text(
+        'dir = "dados"\n[[empresa]]\nid = "a"\nnome = "A"\nbase_url = "https://x.example"\ntoken_env = "T"\n'
+        + "".join(
+            f"[[empresa.conta]]\nconta_id = {number}\nextrato = {keys}\n"
+            for number, keys in ((101, first), (102, second))
+        ),
+        encoding="utf-8",
+    )
+    if not told:
+        assert load_settings(path, {}, tmp_path).empresas
+        return
+    with pytest.raises(ConfigError, match=told):
+        load_settings(path, {}, tmp_path).empresa("a")
