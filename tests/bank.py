@@ -31,7 +31,7 @@ from lastro.settings import Settings, load_settings
 from lastro.settings.bank_keys import write_bank_key
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
 
@@ -170,9 +170,9 @@ def match_lines(count: int) -> None:
 
 
 @contextmanager
-def serve_banked(folder: Path) -> Iterator[Settings]:
+def serve_banked(folder: Path, books: Books | None = None) -> Iterator[Settings]:
     """Serve the golden company, whose settings know no opening and link account 101 to its bank."""
-    with serve(create_app(golden_company())) as service:
+    with serve(create_app(books or golden_company())) as service:
         (folder / "lastro.toml").write_text(
             f'dir = "dados"\n\n[[empresa]]\nid = "ouro"\nnome = "Ouro"\nbase_url = "{service.base_url}"\n'
             f'token_env = "{TOKEN_VARIABLE}"\nlimites = []\n\n'

@@ -247,6 +247,7 @@ def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[N
         broken,
         facts.banco.movidos,
         facts.mesas.mudados,
+        [number for each in facts.banco.repasses for number in each.cobrancas],
     )
 
 

@@ -19,6 +19,7 @@ from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
+from lastro_sandbox import golden_company
 from tests.bank import F1, F2, STORED, serve_banked
 from tests.desk_sheets import header_of, put, row_with
 from tests.golden.expected import D
@@ -149,6 +150,44 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     assert "leia.txt" in found["Q31"].por_que
     assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
     assert _ask(result, "SELECT prova FROM mart.pagamentos_ja_pagos") == []
+
+
+RETURNED = b"""<OFX><STMTRS><BANKACCTFROM><BANKID>341<ACCTID>12345-6</BANKACCTFROM><BANKTRANLIST>
+<DTSTART>20260313<DTEND>20260316
+<STMTTRN><DTPOSTED>20260314<TRNAMT>1500.00<FITID>1<MEMO>DEVOLUCAO TED ALUGUEL</STMTTRN>
+</BANKTRANLIST></STMTRS></OFX>"""
+"""The bank gives back on 14/03 what it had paid on 13/03 for 1004."""
+
+
+@pytest.mark.longo
+def test_what_came_back_and_what_did_not_come(tmp_path: Path) -> None:
+    """The rent came back; charge 9003 (2400.00 less 3.50) was to come on 12/03, which the statements cover."""
+    books = golden_company()
+    books.cobrancas[9003].data_a_transferir = "2026-03-12"
+    with serve_banked(tmp_path, books) as settings:
+        folder = settings.entrada(settings.empresas[0]) / "extratos"
+        put_statements(folder)
+        (folder / "volta.ofx").write_bytes(RETURNED)
+        result = _run(settings)
+    assert result.failed == ()
+    assert (
+        _ask(result, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND severidade = 'erro'") == []
+    )
+    assert _ask(result, "SELECT devolucao FROM mart.conciliadas WHERE passo = 'devolvida' ORDER BY ALL") == [
+        ("devolução de 13/03",), ("devolvido em 14/03",),
+    ]  # fmt: skip
+    assert _ask(result, "SELECT regra FROM mart.fazer WHERE titulo_id IN (1004, 1011)") == [("F5",)]
+    assert _ask(result, "SELECT vencimento, dias, a_receber, por_que FROM mart.fazer WHERE regra = 'F8'") == [
+        (date(2026, 3, 12), 5, Decimal("2396.50"), "anunciado para 12/03; o extrato até 16/03 não o traz"),
+    ]  # fmt: skip
+    assert _ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F8'") == [
+        ("Cobrar do banco o repasse de 12/03 (2.396,50)",),
+    ]  # fmt: skip
+    (path,) = (path for path in result.workbooks if path.name.startswith("gerencial"))
+    sheet = openpyxl.load_workbook(path, read_only=True)["Conciliação"]
+    shown = {cell for row in sheet.iter_rows(values_only=True) for cell in row}
+    assert "devolvido em 14/03" in shown
+    assert not {cell for cell in shown if str(cell).startswith("dar baixa em")}
 
 
 @pytest.mark.longo

@@ -1,6 +1,6 @@
 """What to do today (F1 to F5): the títulos to call about, to charge, to look for, to settle and to decide, each once.
 
-Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6, F7), and what the
+Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6 to F8), and what the
 cover and the sheet Fazer say (`lastro.reports.cover.to_do`).
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CALL_PCT: Final = 80
 """F1: the customers that make this share of what is overdue."""
 MOST_CALLS: Final = 10
-CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS = "F1", "F2", "F3", "F4", "F5", "F6", "F7"
+CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS, CLAIM = "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8"
 UNCHARGED: Final = "sem cobrança: emita antes"
 _FIELDS: Final = [
     "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido", "dias",
@@ -41,12 +41,13 @@ def find_tasks(
     decided: Collection[int],
     proved: Mapping[int, str],
     changed: Mapping[int, str] = MappingProxyType({}),
+    held: Collection[int] = (),
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
     In this order: F4 (its charge was paid), F3 (probably paid and not settled), F1 (call the customer), F6 (find out
     who the customer is), F2 (charge it), F5 (decide about its payment). What a charge was paid for and the bank has
-    announced for later waits, and is in none.
+    announced for later waits, and is in none; so does what the bank announced and did not pass on (F8).
 
     Args:
         position: the position.
@@ -56,12 +57,13 @@ def find_tasks(
         decided: ids of payables with a decision in force: nothing is left to decide.
         proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
         changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
+        held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
 
     Returns:
         Grain título: titulo_id, pessoa_id, categoria_id, descricao, data_vencimento, valor_centavos (signed), vencido,
         dias (late), regra, por_que.
     """
-    settle, waiting = find_unsettled(position)
+    settle, waiting = find_unsettled(position, held)
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
     for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved, changed):
@@ -129,8 +131,12 @@ def choose_calls(late: pd.DataFrame) -> list[int]:
     return chosen
 
 
-def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
+def find_unsettled(position: Position, held: Collection[int] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find open títulos of live charges that the customer paid (R11 M1).
+
+    Args:
+        position: the position.
+        held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
 
     Returns:
         Those to settle now (the bank passed the money on, or the day it announced is over), and those to wait for.
@@ -139,6 +145,7 @@ def find_unsettled(position: Position) -> tuple[pd.DataFrame, pd.DataFrame]:
     links = position.cobranca_titulos.merge(position.cobrancas[fields], on="cobranca_id", validate="m:1")
     links = links[links["viva"] & (links["rank"] >= PAID_RANK)]
     waits = (links["rank"] < RANKS["transferido"]) & (links["data_a_transferir"] >= pd.Timestamp(position.data_base))
+    waits |= links["cobranca_id"].isin([*held])
     opened = position.titulos[~position.titulos["pago"]]
     now = set(links.loc[~waits, "titulo_id"])
     later = set(links.loc[waits, "titulo_id"]) - now

@@ -15,13 +15,12 @@ from typing import Final
 
 import numpy as np
 
+from lastro.bank.returns import DAYS_APART, pair_returns
 from lastro.bank.statements import BankLine
 
-DAYS_APART: Final = 5
-"""Calendar days that may lie between a line of the bank and its título."""
 MOST_CELLS: Final = 250_000
 """A piece of more lines x títulos is swept instead of solved."""
-MANUAL, UM_A_UM, LOTE, IGNORADA = "manual", "1:1", "lote", "ignorada"
+MANUAL, UM_A_UM, LOTE, IGNORADA, DEVOLVIDA = "manual", "1:1", "lote", "ignorada", "devolvida"
 _PAIR: Final = 1 << 40
 """What a pair is worth beside the days that it costs."""
 _NEVER: Final = -(1 << 60)
@@ -49,19 +48,21 @@ class ChargeItem:
 
 @dataclass(frozen=True)
 class Match:
-    """A line of the bank and the títulos that it stands for; none where a person ignores the line.
+    """A line of the bank and the títulos that it stands for; none where a person ignores the line, or it came back.
 
     Attributes:
         linha: the line.
         titulos: by id.
-        passo: `MANUAL`, `UM_A_UM`, `LOTE` or `IGNORADA`.
+        passo: `MANUAL`, `UM_A_UM`, `LOTE`, `IGNORADA` or `DEVOLVIDA`.
         diferenca: line less títulos, signed centavos; explained by hand, or by the fees of a charge.
+        volta: of a line that came back, or returns another, the words for it, with the other's day.
     """
 
     linha: BankLine
     titulos: tuple[BookItem, ...]
     passo: str
     diferenca: int = 0
+    volta: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,7 @@ def match_account(
     ordered = sorted(lines, key=lambda line: (line.dia, line.texto, line.n, line.extrato_id))
     pool = _Pool(ordered, sorted(items, key=lambda item: (item.dia, item.titulo_id)))
     refused = pool.take_by_hand(por_mao or {}, frozenset(ignoradas))
+    pool.take_returns()
     pool.pair_one_to_one()
     pool.match_groups(charges)
     return Matching(
@@ -141,6 +143,19 @@ class _Pool:
             if extrato_id in ignored:
                 self._take(line, [], IGNORADA)
         return refused
+
+    def take_returns(self) -> None:
+        """Take what came back: neither the line nor its return stands for anything in the books."""
+        days: defaultdict[int, list[date]] = defaultdict(list)
+        for item in self.items.values():
+            days[item.valor].append(item.dia)
+
+        def is_booked(line: BankLine) -> bool:
+            return any(abs((line.dia - day).days) <= DAYS_APART for day in days[line.valor])
+
+        for line, back in pair_returns([*self.lines.values()], is_booked):
+            for own, text in ((line, f"devolvido em {back.dia:%d/%m}"), (back, f"devolução de {line.dia:%d/%m}")):
+                self.found[own.extrato_id] = Match(self.lines.pop(own.extrato_id), (), DEVOLVIDA, volta=text)
 
     def pair_one_to_one(self) -> None:
         """Pair lines and títulos of one value: the most pairs, then the fewest days in total."""

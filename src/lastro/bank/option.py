@@ -13,6 +13,7 @@ from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
 from lastro.bank.tables import BankFound, list_lines
+from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
 from lastro.reports.view import BankFacts
@@ -61,6 +62,7 @@ class BankOption(Option):
                 _say_moved(position, proved),
                 frozenset(titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO),
                 _say_proofs(position, proved),
+                tuple(find_unpassed(position, reconciliation)),
             ),
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(reconciliation)],
             linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],

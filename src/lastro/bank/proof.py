@@ -13,8 +13,9 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.frames import records_of
-from lastro.bank.matching import DAYS_APART, pair_days
+from lastro.bank.matching import pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
+from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine, ReadStatement
 from lastro.money import to_centavos
 

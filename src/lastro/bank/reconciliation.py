@@ -17,7 +17,8 @@ from lastro.analysis.frames import records_of
 from lastro.bank.anchors import choose_balance, find_balance, list_balances
 from lastro.bank.coverage import find_covered
 from lastro.bank.identity import unite
-from lastro.bank.matching import DAYS_APART, IGNORADA, BookItem, ChargeItem, Matching, match_account
+from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, match_account
+from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankAccount, BankLine, Block, ReadStatement
 from lastro.calendar import ONE_DAY
 from lastro.settings.bank_keys import SEM_BANCO
@@ -57,6 +58,8 @@ class Reconciled:
         ignoradas: lines that a person ignores.
         fora: matched títulos paid outside the block.
         abertura: what both sides already differed by on the eve of the block; None where a side is unknown.
+        em_transito: of `abertura`, what the books had on its way to the bank on the eve; 0 where it is None.
+        esquecidas: of `abertura`, títulos that were probably paid before the block and not settled (Q33): id -> amount.
         conciliado_ate: the day before the first thing that only one side has; None while `abertura` is not what was in
             transit on the eve.
         situacao: one of OK, Pendências, Sem extrato, Desatualizado.
@@ -74,8 +77,15 @@ class Reconciled:
     ignoradas: int = 0
     fora: int = 0
     abertura: int | None = None
+    em_transito: int = 0
+    esquecidas: Mapping[int, int] = field(default_factory=dict)
     conciliado_ate: date | None = None
     situacao: str = SEM_EXTRATO
+
+    @property
+    def nao_explicado(self) -> int:
+        """What of `abertura` nothing explains."""
+        return (self.abertura or 0) - self.em_transito - sum(self.esquecidas.values())
 
     @property
     def ate(self) -> date | None:
@@ -187,15 +197,42 @@ def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] |
             - (parts["sem_livro"] + parts["ignoradas"] - parts["sem_banco"] + parts["diferencas"] + parts["fora"])
         )
     left = [*(line.dia for line in matched.linhas), *(item.dia for item in account.titulos)]
-    known = opening == -sum_transit(position.em_transito, account.conta_id, block.inicio - ONE_DAY)
+    under_way = -sum_transit(position.em_transito, account.conta_id, block.inicio - ONE_DAY)
+    known = opening == under_way
     until = max(block.inicio - ONE_DAY, min([block.fim, *(day - ONE_DAY for day in left)])) if known else None
     state = PENDENTE if left or not known else CERTO
     if (position.data_base - block.fim).days > STALE_DAYS:
         state = ANTIGO
     return Reconciled(
         account.conta_id, account.blocos, matched, book, bank, derived, **parts,
-        abertura=opening, conciliado_ate=until, situacao=state,
+        abertura=opening, em_transito=0 if opening is None else under_way,
+        esquecidas={} if opening is None else _find_forgotten(position, account, opening - under_way),
+        conciliado_ate=until, situacao=state,
     )  # fmt: skip
+
+
+def _find_forgotten(position: Position, account: Reconciled, left: int) -> dict[int, int]:
+    """Find what of a difference on the eve of the block are títulos that were probably paid and not settled (Q33).
+
+    Due before the block and after the anchor of the opening, on the side that differs, never more than is left; the
+    largest first. One that a line of the block may be is none.
+
+    Returns:
+        titulo_id -> signed centavos.
+    """
+    titulos, conta = position.titulos, position.contas[position.contas["conta_id"] == account.conta_id]
+    own = titulos[titulos["titulo_id"].isin(position.esquecidos) & (titulos["conta_id"] == account.conta_id)]
+    early = own["data_vencimento"] < pd.Timestamp(account.blocos[-1].inicio)
+    if not conta["ancora_dia"].isna().all():
+        early &= own["data_vencimento"] > conta["ancora_dia"].iloc[0]
+    lines = {line.valor for line in account.casados.linhas}
+    found: dict[int, int] = {}
+    ordered = own[early].sort_values("titulo_id").sort_values("valor_centavos", key=abs, ascending=False, kind="stable")
+    for titulo_id, value in records_of(ordered, "titulo_id", "valor_centavos"):
+        if value not in lines and value * left > 0 and abs(value) <= abs(left):
+            found[titulo_id] = value
+            left -= value
+    return found
 
 
 def list_items(position: Position, conta_id: int) -> list[BookItem]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import sort_accounts
-from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation
-from lastro.bank.tables import ACCOUNTS, LEFT, BankFound, build_tables
+from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation, Reconciled
+from lastro.bank.tables import ACCOUNTS, LEFT, MATCHED, BankFound, build_tables, describe_titulos
 from lastro.grid.cells import Kind, Link
-from lastro.grid.pivot import build_section
+from lastro.grid.pivot import build_section, list_rows
 from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
 from lastro.grid.tables import Column, Table, find_place
 from lastro.grid.words import count_text
@@ -17,7 +17,7 @@ from lastro.money import format_amount, to_decimal
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lastro.reports.view import View
 
@@ -39,10 +39,10 @@ def build_r20(view: View) -> Report:
     order = [view.series.accounts[place].conta_id for place in sort_accounts(view.series)]
     known = [conta_id for conta_id in order if conta_id is not None]
     tables = build_tables(view.position, bank_found, known)
-    accounts, left, *_ = tables
+    accounts, left, matched, _ = tables
     derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
     told = [f"Saldo do banco derivado, do último e das linhas desde então: {derived}."] if derived else []
-    reconciliation = bank_found.conciliacao
+    reconciliation, names = bank_found.conciliacao, describe_titulos(view.position)
     shown = sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None)
     if shown:
         told.append(
@@ -52,12 +52,19 @@ def build_r20(view: View) -> Report:
         f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {format_amount(to_decimal(line.valor))}."
         for line in reconciliation.retiradas[:_MOST_NAMED]
     ]
+    told += [
+        f"Abertura de {view.position.rotulos.conta(account.conta_id)}: {format_amount(to_decimal(value))} é a provável "
+        f"baixa esquecida «{names[titulo_id]}» ({titulo_id})."
+        for account in reconciliation.contas.values()
+        for titulo_id, value in account.esquecidas.items()
+    ]
     amounts = [column.key for column in ACCOUNTS if column.kind is Kind.MONEY]
     total_of = amounts if len(accounts.rows) > 1 else ()
     return SPEC.report(
         (
             build_section(accounts, title="Do livro ao banco", notes=(*_NOTES, *told), total_of=total_of),
             _show_left(view, left),
+            *_show_returned(matched),
         ),
         tables,
     )
@@ -87,6 +94,21 @@ def _show_left(view: View, left: Table) -> Section:
     )  # fmt: skip
 
 
+_RETURNED: Final = ("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao")
+
+
+def _show_returned(matched: Table) -> Iterator[Section]:
+    """Show what came back, which neither side lacks; without any there is no section."""
+    place = find_place(MATCHED, "devolucao")
+    rows = tuple(
+        Row(cells) for cells, own in zip(list_rows(matched, _RETURNED), matched.rows, strict=True) if own[place]
+    )
+    if rows:
+        columns = tuple(column for column in MATCHED if column.key in _RETURNED)
+        more = say_more(len(rows), f"mart.{matched.name}")
+        yield Section("devolvidas", columns, rows[:MOST_SHOWN], title="Dinheiro que voltou", detail=True, notes=more)
+
+
 def say_bank(reconciliation: BankReconciliation) -> str:
     """Say in one line how the books stand beside the bank; empty where no account has a balance of both."""
     told = [
@@ -99,7 +121,7 @@ def say_bank(reconciliation: BankReconciliation) -> str:
     parts = [f"livro {format_amount(book)}", f"extrato {format_amount(bank)} em {until:%d/%m}"]
     days = [account.conciliado_ate for account in told]
     known = [day for day in days if day is not None]
-    parts.append(f"conciliado até {min(known):%d/%m}" if len(known) == len(days) else "abertura não confere")
+    parts.append(f"conciliado até {min(known):%d/%m}" if len(known) == len(days) else _say_opening(told))
     lines = [line.valor for account in told for line in account.linhas]
     items = [item.valor for account in told for item in account.titulos]
     if lines:
@@ -112,6 +134,15 @@ def say_bank(reconciliation: BankReconciliation) -> str:
     if missing:
         parts.append(f"{count_text(missing, 'conta', 'contas')} sem extrato")
     return " · ".join(parts)
+
+
+def _say_opening(accounts: Sequence[Reconciled]) -> str:
+    """Say what of the openings that differ is a forgotten settlement, and what nothing explains."""
+    forgotten = [value for account in accounts for value in account.esquecidas.values()]
+    rest = [account.nao_explicado for account in accounts if account.nao_explicado]
+    parts = [f"{_say_gross(forgotten)} de {count_text(len(forgotten), 'baixa esquecida', 'baixas esquecidas')}"]
+    told = [*(parts if forgotten else []), *([f"{_say_gross(rest)} não explicado"] if rest else [])]
+    return f"abertura: {', '.join(told)}"
 
 
 def _say_gross(amounts: Sequence[int]) -> str:

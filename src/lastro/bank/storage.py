@@ -12,7 +12,6 @@ import pandas as pd
 from lastro.bank.anchors import choose_balance, list_balances
 from lastro.bank.coverage import find_covered
 from lastro.bank.identity import link_account, part_balances
-from lastro.bank.matching import IGNORADA
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
 from lastro.bank.statements import BankAccount, ReadStatement
@@ -179,7 +178,7 @@ def replace_matches(warehouse: Warehouse, reconciliation: BankReconciliation | N
                 "grupo": len(pair.titulos),
                 "passo": pair.passo,
             }
-            if pair.passo == IGNORADA:
+            if not pair.titulos:
                 rows.append({**own, "titulo_id": None, "diferenca": to_decimal(0)})
             rows += [
                 {**own, "titulo_id": item.titulo_id, "diferenca": to_decimal(0 if place else pair.diferenca)}

@@ -12,7 +12,7 @@ from lastro.analysis.frames import records_of
 from lastro.bank.anchors import refuse_anchor
 from lastro.bank.coverage import find_coverage
 from lastro.bank.identity import count_kept
-from lastro.bank.matching import IGNORADA, MANUAL
+from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind, Value
@@ -46,6 +46,12 @@ ACCOUNTS: Final = (
     Column("Conciliado até", Kind.DATE,
         "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0", undefined=True),
     Column("Situação", Kind.TEXT, "OK, Pendências, Sem extrato ou Desatualizado", width=15),
+    Column("Abertura: em trânsito", Kind.MONEY,
+        "da abertura, o que na véspera do extrato o livro já tinha e o banco ainda não; nulo onde ela é nula"),
+    Column("Abertura: baixas esquecidas", Kind.MONEY,
+        "da abertura, prováveis baixas esquecidas (Q33) vencidas antes do extrato; nulo onde ela é nula"),
+    Column("Abertura: não explicado", Kind.MONEY, "da abertura, o resto, que nada explica; nulo onde ela é nula",
+        key="nao_explicado"),
     Column("Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então",
         shown=False),
     *id_columns("conta_id"),
@@ -65,17 +71,20 @@ LEFT: Final = (
 )  # fmt: skip
 MATCHED: Final = (
     Column("Conta", Kind.TEXT),
-    Column("Passo", Kind.TEXT, "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada, sem título"),
+    Column(
+        "Passo", Kind.TEXT, "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada ou devolvida, sem título"
+    ),
     Column("Dia no banco", Kind.DATE, "dia da linha do banco"),
     Column("Histórico", Kind.TEXT, "texto do banco"),
     Column("Valor no banco", Kind.MONEY,
         "valor da linha inteira, que se repete em cada título de um lote; positivo entra, negativo sai"),
-    Column("Dia no livro", Kind.DATE, "dia da baixa do título; nulo numa linha ignorada"),
+    Column("Dia no livro", Kind.DATE, "dia da baixa do título; nulo sem título"),
     Column("Descrição", Kind.TEXT),
     Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER, "dia no banco menos dia no livro; nulo numa linha ignorada"),
+    Column("Dias", Kind.INTEGER, "dia no banco menos dia no livro; nulo sem título"),
     Column("Diferença", Kind.MONEY, "a linha menos os seus títulos, no de menor número; 0 nos demais"),
-    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE),
+    Column("Devolução", Kind.TEXT, "quando o dinheiro voltou, ou de que dia volta; nula onde nada voltou", width=22),
+    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE, width=17),
     *id_columns("titulo_id", "conta_id"),
 )  # fmt: skip
 FILES: Final = (
@@ -104,7 +113,8 @@ FILES: Final = (
         "conta cujas baixas mais se parecem com as linhas; nulo com a conta ligada, ou sem palpite", shown=False),
 )  # fmt: skip
 _UNBOOKED: Final = "sem lançamento"
-_BY_HAND: Final = {MANUAL: "título à mão", IGNORADA: "ignorada"}
+_TYPED: Final = {MANUAL: "título à mão", IGNORADA: "ignorada", DEVOLVIDA: "devolvida"}
+"""What else the payments desk may type beside, by step: what it typed, and what it may take apart."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +191,9 @@ def _account_cells(position: Position, account: Reconciled) -> tuple[Value, ...]
         decimal_or_none(account.banco),
         account.conciliado_ate,
         account.situacao,
+        *(None if account.abertura is None else to_decimal(value) for value in (
+            account.em_transito, sum(account.esquecidas.values()), account.nao_explicado,
+        )),
         account.derivado,
         account.conta_id,
     )  # fmt: skip
@@ -234,13 +247,14 @@ def _list_matched(position: Position, account: Reconciled, names: Mapping[int, s
     for pair in account.casados.pares:
         line = pair.linha
         own: tuple[Value, ...] = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
-        if pair.passo == IGNORADA:
-            yield (*own, None, None, None, None, to_decimal(0), line.extrato_id, None, account.conta_id)
+        if not pair.titulos:
+            back = pair.volta or None
+            yield (*own, None, None, None, None, to_decimal(0), back, line.extrato_id, None, account.conta_id)
         for place, item in enumerate(pair.titulos):
             difference = to_decimal(0 if place else pair.diferenca)
             yield (
                 *own, item.dia, names[item.titulo_id], to_decimal(item.valor), (line.dia - item.dia).days, difference,
-                line.extrato_id, item.titulo_id, account.conta_id,
+                None, line.extrato_id, item.titulo_id, account.conta_id,
             )  # fmt: skip
 
 
@@ -280,7 +294,7 @@ def _say_suggestion(bank_found: BankFound, names: Mapping[int, str], line: BankL
 
 
 def list_lines(position: Position | None, bank_found: BankFound | None) -> Table:
-    """List what the payments desk may type beside: lines without book, then those that a person paired or ignores.
+    """List what the payments desk may type beside: lines without book, then those that are typed or came back.
 
     Args:
         position: the position as of D.
@@ -290,13 +304,14 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
     if position is not None and bank_found is not None:
         names = describe_titulos(position)
         for account in bank_found.conciliacao.contas.values():
-            lines = [(_UNBOOKED, line) for line in account.linhas]
-            lines += [(_BY_HAND[pair.passo], pair.linha) for pair in account.casados.pares if pair.passo in _BY_HAND]
-            conta = position.rotulos.conta(account.conta_id)
-            told += [
-                (state, conta, line, (position.data_base - line.dia).days, _say_suggestion(bank_found, names, line))
-                for state, line in lines
+            lines = [(_UNBOOKED, line, _say_suggestion(bank_found, names, line)) for line in account.linhas]
+            lines += [
+                (_TYPED[pair.passo], pair.linha, pair.volta or None)
+                for pair in account.casados.pares
+                if pair.passo in _TYPED
             ]
+            conta = position.rotulos.conta(account.conta_id)
+            told += [(state, conta, line, (position.data_base - line.dia).days, text) for state, line, text in lines]
     told.sort(key=lambda row: (row[0] != _UNBOOKED, row[2].dia, row[2].extrato_id))
     return Table.of(
         "pagamentos_extrato",
@@ -307,9 +322,9 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
             (Column("Valor", Kind.MONEY), [to_decimal(line.valor) for _, _, line, *_ in told]),
             (Column("Dias", Kind.INTEGER, "dias do movimento à data-base"), [days for _, _, _, days, _ in told]),
             (Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=32), [text for *_, text in told]),
-            (Column("Situação", Kind.TEXT, "sem lançamento, título à mão ou ignorada", width=15), [state for state,
-                *_ in told]),
+            (Column("Situação", Kind.TEXT, "sem lançamento, título à mão, ignorada ou devolvida", width=15),
+                [state for state, *_ in told]),
             (Column("extrato_id", Kind.INTEGER, _ABOUT_LINE), [line.extrato_id for _, _, line, *_ in told]),
         ),
-        "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, ou que alguém casou ou ignora",
+        "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, devolvida, à mão ou ignorada",
     )  # fmt: skip

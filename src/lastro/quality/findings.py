@@ -110,6 +110,7 @@ def list_noticed(
     decisoes_vencidas: Iterable[int] = (),
     movidos: Iterable[int] = (),
     mudados: Iterable[int] = (),
+    nao_repassadas: Iterable[int] = (),
 ) -> list[Noticed]:
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
@@ -122,12 +123,14 @@ def list_noticed(
         decisoes_vencidas: payables whose day decided is over (Q38).
         movidos: open títulos that the bank moved, which F3 names whatever Q33 says.
         mudados: payables that are not what was approved any more (Q42).
+        nao_repassadas: charges whose money a statement shows the bank not to have passed on (F8).
     """
     named = [("categoria", key) for key in sorted(find_named_as_outside(position.categorias))]
     return [
         (rule, place, tipo, key)
         for rule, problems in (
             ("F5", [("titulo", key) for key in decididos]),
+            ("F8", [("cobranca", key) for key in nao_repassadas]),
             ("Q09", [("linha", key) for key in sorted(position.pernas_fora)]),
             ("Q21", named),
             ("Q35", repetidos),

@@ -43,7 +43,7 @@ SHEETS: Final = (
     SheetPlan("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
     SheetPlan("Indicadores", "Indicadores", ("indicadores",)),
     SheetPlan("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
-    SheetPlan("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias")),
+    SheetPlan("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias", "devolvidas")),
     SheetPlan("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
     SheetPlan("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
     SheetPlan("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal",)),

@@ -77,6 +77,25 @@ class DeskFacts:
 
 
 @dataclass(frozen=True)
+class Unpassed:
+    """What the bank announced to pass on of paid charges by a day that a statement covers, without a line for it.
+
+    Attributes:
+        conta_id: the account.
+        dia: the day announced.
+        ate: the last day that its statements cover.
+        liquido: what should have come, signed centavos.
+        cobrancas: the charges, by id.
+    """
+
+    conta_id: int
+    dia: date
+    ate: date
+    liquido: int
+    cobrancas: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class BankFacts:
     """What statements of banks say of títulos (S20).
 
@@ -84,11 +103,13 @@ class BankFacts:
         movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03".
         nao_pagos: open títulos of which the bank proves that they were not paid.
         provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
+        repasses: what the bank announced to pass on and did not (F8).
     """
 
     movidos: Mapping[int, str] = field(default_factory=dict)
     nao_pagos: frozenset[int] = frozenset()
     provas: Mapping[int, str] = field(default_factory=dict)
+    repasses: tuple[Unpassed, ...] = ()
 
 
 @dataclass(frozen=True)

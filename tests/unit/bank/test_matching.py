@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from lastro.bank.identity import make_extrato_id
 from lastro.bank.matching import (
-    DAYS_APART,
     IGNORADA,
     LOTE,
     MANUAL,
@@ -21,6 +20,7 @@ from lastro.bank.matching import (
     match_account,
     pair_days,
 )
+from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 
 FIRST = date(2026, 3, 1)

@@ -18,6 +18,7 @@ from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open
 from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
+from lastro.bank.tables import list_lines
 from lastro.grid.tables import Table
 from lastro.transform.openings import store_statements
 from lastro.transform.position import Position
@@ -295,7 +296,7 @@ def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Positi
     """1014 was paid 14 days before D and 1010 six; 1099, five days before D, may still come."""
     titulos = golden.titulos
     late = titulos[titulos["titulo_id"] == 1010].assign(titulo_id=1099, data_pagamento=pd.Timestamp(2026, 3, 11))
-    position = replace(golden, titulos=pd.concat([titulos, late.assign(valor_centavos=-7_700)]))
+    position = replace(golden, titulos=pd.concat([titulos, late.assign(valor_centavos=-7_700)], ignore_index=True))
     second = read_stored(F2)
     kept = tuple(line for line in second.linhas if line.valor not in (Decimal("6000.00"), Decimal("-120.00")))
     files = [read_stored(F1), replace(second, linhas=kept)]
@@ -306,3 +307,76 @@ def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Positi
         ("titulo", 1014, Decimal("6000.00"), date(2026, 3, 2)),
         ("titulo", 1010, Decimal("-120.00"), date(2026, 3, 10)),
     ]
+
+
+def _say_account(file: Any, position: Position) -> tuple[Any, ...]:
+    account = find_bank(position, [file]).conciliacao.contas[101]
+    return account.abertura, account.em_transito, dict(account.esquecidas), account.nao_explicado
+
+
+def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden: Position) -> None:
+    """On the eve the books have 5000.00 on its way; the bank had paid the 11,800.00 of 9001, and 14.00 of fees."""
+    rent = golden.titulos[golden.titulos["titulo_id"] == 1004].assign(
+        titulo_id=9001, valor_centavos=-1_180_000, data_vencimento=pd.Timestamp("2026-01-10"), descricao="Aluguel"
+    )
+    position = replace(golden, titulos=pd.concat([golden.titulos, rent], ignore_index=True))
+    days = ((5, -150_000), (5, 510_468), (10, -80_000), (20, -20_000), (20, 1_000), (27, -310_000))
+
+    def make(balance: int) -> Any:
+        return make_statement(
+            "f.ofx", 101, [(date(2026, 2, day), value, f"x{value}") for day, value in (*days, (27, -700))],
+            inicio=date(2026, 2, 5), fim=date(2026, 2, 28), saldo=balance, saldo_em=date(2026, 2, 28),
+        )  # fmt: skip
+
+    vars(position)["esquecidos"] = frozenset({9001})
+    short = make(800_768 - 1_181_400)
+    assert _say_account(short, position) == (-1_681_400, -500_000, {9001: -1_180_000}, -1_400)
+    assert _say_account(make(800_768), position) == (-500_000, -500_000, {}, 0)  # never more than differs
+    assert _say_account(make(800_768 - 1_179_999), position) == (-1_679_999, -500_000, {}, -1_179_999)
+    assert _say_account(make(800_768 + 1_181_400), position) == (681_400, -500_000, {}, 1_181_400)
+    later = rent.assign(data_vencimento=pd.Timestamp("2026-02-05"))
+    inside = replace(position, titulos=pd.concat([golden.titulos, later], ignore_index=True))
+    vars(inside)["esquecidos"] = frozenset({9001})
+    assert _say_account(short, inside) == (-1_681_400, -500_000, {}, -1_181_400)
+    found = find_bank(position, [short])
+    said = say_bank(found.conciliacao)
+    assert "abertura: -11.800,00 de 1 baixa esquecida, -14,00 não explicado" in said
+    report = build_bank(position, found)
+    cells = _show(
+        report.tables[0], "abertura_em_transito", "abertura_baixas_esquecidas", "nao_explicado", "conciliado_ate"
+    )
+    assert cells[0] == (Decimal("-5000.00"), Decimal("-11800.00"), Decimal("-14.00"), None)
+    assert (
+        "Abertura de Banco Alfa: -11.800,00 é a provável baixa esquecida «Aluguel» (9001)." in report.sections[0].notes
+    )
+    proved = _with_statements(position, short)
+    assert check_bank(open_bank(proved, [short], report.tables))["V25"].situacao == "ok"
+
+
+def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) -> None:
+    """1004 is open with -1500.00; the bank paid that on 13/03 and had it back on 14/03: no suggestion, no proof."""
+    files = [read_stored(F1), read_stored(F2)]
+    back = make_statement("z.ofx", 101, [(date(2026, 3, 14), 150_000, "DEVOLUÇÃO TED ALUGUEL")], fim=D)
+    found = find_bank(golden, [*files, back])
+    account = found.conciliacao.contas[101]
+    assert ([line.extrato_id for line in account.linhas], found.sugestoes, account.sem_livro) == ([TARIFA], {}, -3_590)
+    report = build_bank(golden, found)
+    tables = {table.name: table for table in report.tables}
+    told = _show(tables["conciliadas"], "passo", "dia_no_banco", "valor_no_banco", "titulo_id", "devolucao")[-2:]
+    assert told == [
+        ("devolvida", date(2026, 3, 13), Decimal("-1500.00"), None, "devolvido em 14/03"),
+        ("devolvida", date(2026, 3, 14), Decimal("1500.00"), None, "devolução de 13/03"),
+    ]
+    section = report.sections[-1]
+    assert (section.name, [row.cells[-1] for row in section.rows]) == (
+        "devolvidas", ["devolvido em 14/03", "devolução de 13/03"],
+    )  # fmt: skip
+    assert prove_open(golden, found.conciliacao, found.sugestoes) == {}
+    desk = list_lines(golden, found)
+    assert _show(desk, "extrato_id", "situacao", "sugestao")[1:] == [
+        (ALUGUEL, "devolvida", "devolvido em 14/03"),
+        (account.casados.pares[-1].linha.extrato_id, "devolvida", "devolução de 13/03"),
+    ]
+    position = _with_statements(golden, *files, back)
+    outcomes = check_bank(open_bank(position, [*files, back], tables.values()))
+    assert (outcomes["V25"].situacao, outcomes["V26"].situacao) == ("ok", "ok")

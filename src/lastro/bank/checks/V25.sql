@@ -37,5 +37,10 @@ SELECT 'conta ' || r.conta_id || ' · conciliado até' AS chave,
 FROM mart.conciliacao r LEFT JOIN prova.banco_blocos b ON b.conta_id = r.conta_id AND b.ultimo LEFT JOIN faltas f ON f.conta_id = r.conta_id LEFT JOIN transito t ON t.conta_id = r.conta_id
 WHERE r.extrato_ate IS NOT NULL
 UNION ALL
+SELECT 'conta ' || r.conta_id || unnest([' · abertura em trânsito', ' · abertura']),
+  unnest([(-coalesce(t.valor, 0))::DECIMAL(18,2), r.abertura])::VARCHAR,
+  unnest([r.abertura_em_transito, r.abertura_em_transito + r.abertura_baixas_esquecidas + r.nao_explicado])::VARCHAR
+FROM mart.conciliacao r LEFT JOIN transito t ON t.conta_id = r.conta_id WHERE r.abertura IS NOT NULL
+UNION ALL
 SELECT 'conta ' || conta_id || ' · vezes', '1', count(*)::VARCHAR FROM mart.conciliacao GROUP BY conta_id
 HAVING count(*) > 1 ORDER BY chave

@@ -95,9 +95,11 @@ ORDER BY chave;
 
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
--- decisão em vigor). O que uma cobrança já traz espera; o que o banco moveu, confere-se; o que ele nega, não.
+-- decisão em vigor). O que uma cobrança já traz espera, e o que o banco não repassou (F8) também; o que ele moveu,
+-- confere-se; o que ele nega, não.
 WITH pagas AS (
-  SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)) AS chegou
+  SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)
+      AND c.cobranca_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F8')) AS chegou
   FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
   WHERE c.viva AND c.paga AND NOT t.pago GROUP BY titulo_id),
 suspeitos AS (
@@ -135,7 +137,11 @@ somas AS (
   SELECT regra, count(*) AS linhas, coalesce(sum(valor) FILTER (valor > 0), 0) AS a_receber,
     coalesce(-sum(valor) FILTER (valor < 0), 0) AS a_pagar FROM titulos WHERE regra <> '–' GROUP BY regra
   UNION ALL
-  SELECT 'F6', count(*), coalesce(sum(a_receber), 0), coalesce(sum(a_pagar), 0) FROM achados HAVING count(*) > 0),
+  SELECT 'F6', count(*), coalesce(sum(a_receber), 0), coalesce(sum(a_pagar), 0) FROM achados HAVING count(*) > 0
+  UNION ALL
+  SELECT 'F8', count(DISTINCT {'conta': c.conta_id, 'dia': c.data_a_transferir}), sum(p.liquido), 0
+  FROM prova.notados n JOIN core.cobrancas c ON c.cobranca_id = n.id JOIN prova.cobrancas p USING (cobranca_id)
+  WHERE n.regra = 'F8' HAVING count(*) > 0),
 tarefas AS (
   SELECT regra, sum(linhas) AS linhas, sum(a_receber) AS a_receber, sum(a_pagar) AS a_pagar FROM somas GROUP BY regra),
 mostradas AS (

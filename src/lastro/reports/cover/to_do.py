@@ -1,4 +1,4 @@
-"""FAZER: what is to be done today, F1 to F7, every título behind it once, and the lines that the cover prints of it.
+"""FAZER: what is to be done today, F1 to F8, every título behind it once, and the lines that the cover prints of it.
 
 `mart.fazer` has the rows (the sheet Fazer), `mart.fazer_hoje` a line per rule: those whose two sides come to
 `fazer_minimo` reais or more, the largest first, and above all F7, which asks for opening balances and has no amount.
@@ -18,6 +18,7 @@ from lastro.analysis.to_do import (
     CALL,
     CHARGE,
     CHECK,
+    CLAIM,
     DECIDE,
     OPENINGS,
     SETTLE,
@@ -30,7 +31,7 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column, Table
 from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import to_decimal
+from lastro.money import format_amount, to_decimal
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
@@ -76,6 +77,7 @@ FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
 VERBS: Final = {
     CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
+    CLAIM: "Cobrar do banco",
 }  # fmt: skip
 _NOTHING: Final = Decimal("0.00")
 Cells = tuple[Value, ...]
@@ -86,7 +88,7 @@ class Task:
     """What one rule asks for.
 
     Attributes:
-        regra: F1 to F7.
+        regra: F1 to F8.
         frase: what to do, in words.
         qtde: how many customers (F1), títulos, findings or accounts.
         rows: the rows of `mart.fazer` behind it, in order.
@@ -129,7 +131,7 @@ def build_to_do(view: View) -> tuple[Section, Table, Table]:
     tasks.sort(key=lambda task: (task.regra != OPENINGS, task.regra == TIDY, -task.bruto, task.regra))
     rows = tuple(row for task in tasks for row in task.rows)
     table = Table(
-        "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F7)"
+        "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F8)"
     )
     lines: tuple[Cells, ...] = tuple(
         (place, task.regra, task.frase, task.qtde, *(side.valor for side in task.lados), task.bruto)
@@ -148,6 +150,8 @@ def _build_section(view: View, table: Table) -> Section:
         link: Link | None = link_sheet("Qualidade" if rule == TIDY else "Saldos")
         if isinstance(titulo, int):
             link = view.entries.link_titulo(titulo, "Lançamentos »")
+        elif rule == CLAIM:
+            link = link_sheet("Cobranças")
         key = None if rule in seen else block_key(rule)
         seen.add(rule)
         rows.append(Row((*cells[:place], link, *cells[place:]), key=key))
@@ -165,8 +169,9 @@ def block_key(rule: str) -> str:
 def _list_tasks(view: View) -> Iterator[Task]:
     decided = {decision.titulo_id for decision in view.facts.mesas.decisoes}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
+    held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
     all_tasks = find_tasks(
-        view.position, view.series, view.outlooks, forgotten, decided, moved, view.facts.mesas.mudados
+        view.position, view.series, view.outlooks, forgotten, decided, moved, view.facts.mesas.mudados, held
     )
     nobodys: tuple[Cells, ...] = ()
     for rule in sorted(set(all_tasks["regra"])):
@@ -178,6 +183,7 @@ def _list_tasks(view: View) -> Iterator[Task]:
             yield Task(rule, _say(view, rule, part), _count(rule, part), rows)
     yield _tidy(view, nobodys)
     yield _ask_openings(view)
+    yield _claim(view)
 
 
 def _count(rule: str, titulos: pd.DataFrame) -> int:
@@ -287,3 +293,25 @@ def _ask_openings(view: View) -> Task:
     unknown = [account for account in view.series.accounts if known.get(account.conta_id) == SEM_ABERTURA]
     rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=account.descricao, por_que=why) for account in unknown)
     return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)
+
+
+def _claim(view: View) -> Task:
+    """Build F8: what the bank announced to pass on and a statement shows that it did not, a row a day (S20)."""
+    rows, said = [], []
+    for each in sorted(view.facts.banco.repasses, key=lambda each: (-each.liquido, each.dia, each.conta_id)):
+        amount = to_decimal(each.liquido)
+        charges = count_text(len(each.cobrancas), "cobrança", "cobranças")
+        said.append(f"{each.dia:%d/%m} ({format_amount(amount)})")
+        rows.append(
+            _row(
+                CLAIM,
+                VERBS[CLAIM],
+                descricao=f"{view.position.rotulos.conta(each.conta_id)}: repasse de {each.dia:%d/%m/%Y}, {charges}",
+                vencimento=each.dia,
+                dias=(view.position.data_base - each.dia).days,
+                a_receber=amount,
+                por_que=f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz",
+            )
+        )
+    text = f"Cobrar do banco {'o repasse' if len(rows) == 1 else 'os repasses'} de {', '.join(said[:3])}"
+    return Task(CLAIM, text + (f" e mais {len(rows) - 3}" if len(rows) > 3 else ""), len(rows), tuple(rows))

@@ -1,15 +1,17 @@
-"""FAZER HOJE: each of F1 to F6 with figures worked by hand."""
+"""FAZER HOJE: each of F1 to F6, and F8, with figures worked by hand."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from lastro.analysis.to_do import choose_calls, find_payments, find_tasks, find_unsettled
-from lastro.grid.cells import Link
+from lastro.grid.cells import Link, link_sheet
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import build_to_do
-from lastro.reports.view import DeskFacts
+from lastro.reports.view import BankFacts, DeskFacts, Unpassed
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative, project_habits
@@ -178,6 +180,40 @@ def test_what_the_bank_announced_for_later_waits() -> None:
     ):  # fmt: skip
         found, waiting = find_unsettled(position(announced, status))
         assert (found["titulo_id"].tolist(), waiting["titulo_id"].tolist()) == (([1], []) if now else ([], [1]))
+
+
+def test_what_the_bank_did_not_pass_on_is_claimed_and_waits_for_no_settlement() -> None:
+    """1's charge was to come on 03/03, 2's on 04/03; a statement covers both. 3's was passed on: that is settled."""
+    entries = [entry(number, f"{number}0.00", "2026-03-02") for number in (1, 2, 3)]
+    charges = [
+        {"id": 90 + number, "valor": f"{number}0.00", "valor_pago": f"{number}0.00", "lancamento_ids": str(number),
+         "status_descricao": status, "data_vencimento": "2026-03-02", "data_a_transferir": f"2026-03-0{2 + number}"}
+        for number, status in ((1, "Cliente pagou"), (2, "Transferindo"), (3, "Transferido"))
+    ]  # fmt: skip
+    position = position_of(*entries, cobrancas=charges)
+    until = date(2026, 3, 6)
+    first, second = (
+        Unpassed(101, date(2026, 3, 2 + number), until, 1_000 * number, (90 + number,)) for number in (1, 2)
+    )
+    limits = replace(position.parametros, fazer_minimo=Decimal("0.00"))
+    position = replace(position, parametros=limits)
+    both = BankFacts(repasses=(first, second))
+    assert rows_of(position, banco=both) == [
+        ("F4", 3, Decimal("30.00"), None), ("F8", None, Decimal("20.00"), None), ("F8", None, Decimal("10.00"), None),
+    ]  # fmt: skip
+    assert {rule: line["Frase"] for rule, line in lines_of(position, banco=both).items()} == {
+        "F4": "Dar baixa em 1 lançamento com cobrança já paga",
+        "F8": "Cobrar do banco os repasses de 04/03 (20,00), 03/03 (10,00)",
+    }
+    section, table, lines = build_to_do(view_of(position, banco=BankFacts(repasses=(first,))))
+    assert next(row["Frase"] for row in records(lines) if row["Regra"] == "F8") == (
+        "Cobrar do banco o repasse de 03/03 (10,00)"
+    )
+    row = next(row for row in records(table) if row["Regra"] == "F8")
+    assert (row["O que fazer"], row["Vencimento"], row["Dias"], row["Por quê"]) == (
+        "Cobrar do banco", date(2026, 3, 3), 13, "anunciado para 03/03; o extrato até 06/03 não o traz",
+    )  # fmt: skip
+    assert section.rows[-1].cells[section.place("abrir")] == link_sheet("Cobranças")
 
 
 def test_payments_that_the_worst_projection_does_not_cover() -> None:
