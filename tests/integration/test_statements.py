@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import openpyxl
@@ -21,9 +22,11 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.clock import utc_now
+from lastro.commands.balances import describe_account, say_effect
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
 from lastro.settings import Settings, load_settings
 from lastro.warehouse.loading.kinds import Modo
+from lastro.warehouse.publication.balances import Anchor, Implied, PublishedBalance
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
 from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
@@ -214,7 +217,7 @@ def test_from_variations_to_balances(steps: Steps) -> None:
     computed = steps.kept[COMPUTED]
     assert "· execução 2 · recálculo" in steps.told[COMPUTED].stdout
     code, printed = saldos(computed)
-    assert "101 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 confere" in printed
+    assert "101 13.780,00 28/02/2026 7.900,00 7.900,00 0,00 0,00 28/02 é a âncora" in printed
     assert "Falta o extrato" not in printed
     assert find_variations(computed) == [(each, False) for each in FLAGGED]
     assert ask(computed, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
@@ -225,6 +228,57 @@ def test_from_variations_to_balances(steps: Steps) -> None:
     failed = ask(computed, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND execucao_id = 2")
     assert [rule for (rule,) in failed if str(rule).startswith("V")] == ["V20"]  # the settings name no account
     assert balances(computed, "2025-12-31", "2026-01-31", "2026-02-28") == ["12000.00", "10500.00", "10700.00"]
+
+
+TYPED_LATER = [  # of account 101, whose opening of 10000.00 follows from 7900.00 on 28/02
+    (
+        "2026-03-16",
+        "99999,99",
+        "conferência: livro 13.780,00, difere -86.219,99 (a abertura é do extrato de 28/02/2026)",
+    ),
+    ("2026-03-16", "13780", "conferência: livro 13.780,00, confere (a abertura é do extrato de 28/02/2026)"),
+    ("2026-02-28", "8000", "→ saldo inicial 10.100,00: substitui 7.900,00"),
+    ("2026-01-31", "8500", "→ saldo inicial 10.000,00: passa a ser a âncora (antes 28/02/2026)"),
+]
+
+
+def test_typing_says_what_it_changes(steps: Steps, tmp_path: Path) -> None:
+    company = copy_settings(steps.kept[COMPUTED].dir.parent, tmp_path)
+    for day, value, said in TYPED_LATER:
+        code, printed = saldos(company, "--em", day, f"101={value}")
+        assert (code, said in printed) == (0, True), printed
+
+
+def _publish(**given: Any) -> PublishedBalance:
+    return PublishedBalance(101, "Banco Alfa", Decimal("1.00"), variacao=False, **given)
+
+
+def test_an_opening_that_is_no_statements_is_only_checked() -> None:
+    typed = TypedBalance(101, date(2026, 2, 28), Decimal("7900.00"))
+    implied = Implied(Decimal("10000.00"), Decimal("8079.72"), Decimal("0.00"), Decimal("0.00"))
+    assert say_effect(_publish(origem="configurado"), typed, implied, configured=True) == (
+        "conferência: livro 8.079,72, difere 179,72 (a abertura é da configuração)"
+    )
+    assert say_effect(_publish(origem="configurado"), typed, implied, configured=False) == "→ saldo inicial 10.000,00"
+    late = replace(implied, livro=None)
+    assert say_effect(_publish(origem="lancamento"), typed, late, configured=False) == (
+        "conferência: o controle da conta começa depois (a abertura é de um lançamento)"
+    )
+    derived = _publish(origem="extrato", ancora=Anchor(date(2026, 1, 31), Decimal("8500.00"), derivada=True))
+    assert say_effect(derived, typed, implied, configured=False) == (
+        "→ saldo inicial 10.000,00: passa a ser a âncora (antes 31/01/2026)"
+    )
+
+
+def test_an_anchor_is_no_agreement_and_what_differs_before_it_is_told() -> None:
+    day = date(2026, 11, 25)
+    own = _publish(
+        dia=day, provada=True, extrato=Decimal("5.00"),
+        livro=Decimal("5.00"), transito=Decimal("0.00"), diferenca=Decimal("0.00"),
+        ancora=Anchor(day, Decimal("5.00"), derivada=False), diferem=((date(2026, 8, 28), Decimal("179.72")),),
+    )  # fmt: skip
+    assert describe_account(own)[-1] == "25/11 é a âncora; 28/08 difere 179,72"
+    assert describe_account(replace(own, ancora=None, diferem=()))[-1] == "confere"
 
 
 def test_what_is_typed_is_added_to_the_file_and_nothing_of_what_is_wrong(first_run: Path, tmp_path: Path) -> None:

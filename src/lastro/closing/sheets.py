@@ -29,17 +29,18 @@ from lastro.grid.sections import MAX_LEVEL, Row, Section, Style, join_columns
 from lastro.grid.tables import Column
 from lastro.grid.words import MONTHS, month_label
 from lastro.grid.workbook import Family, Sheet
-from lastro.money import to_decimal
+from lastro.money import format_amount, to_decimal
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import LINES
 from lastro.reports.r19_comparatives import build_r19
 from lastro.reports.shared.levels import skip_levels
 from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
-from lastro.transform.statements import find_statement_states
+from lastro.transform.statements import ComparedStatement, find_statement_states
 
 _T = TypeVar("_T")
 TOP: Final = 10
+AGREES: Final = "confere"
 PLANNED: Final = {"Receita": "R", "Resultado": "RD"}
 """What of the cover is budgeted, and of which naturezas: a budget is by competence (R18)."""
 CENTRES: Final = "dre_centros_periodo"
@@ -115,8 +116,13 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
     states = find_statement_states(month.view.position, month.view.statements)
     agreed = sum(state.diferenca == 0 for state in states.values() if state.data is not None)
     flag = " Os saldos são variação: falta o extrato de alguma conta." if month.view.series.provisional else ""
-    notes = (f"Saldos conferidos com o extrato: {agreed} de {len(month.view.series.accounts)}.{flag}",)
-    yield Section("capa", columns, tuple(rows), title="O mês em números", notes=notes)
+    notes = [f"Saldos conferidos com o extrato: {agreed} de {len(month.view.series.accounts)}.{flag}"]
+    for conta_id, statement in _find_newest(closing).items():
+        if (told := _say_checked(closing, statement)) != AGREES:
+            difference = statement.diferenca if statement else None
+            more = f", difere {format_amount(difference)}" if difference else ""
+            notes.append(f"{month.view.position.rotulos.conta(conta_id)}: {told}{more}.")
+    yield Section("capa", columns, tuple(rows), title="O mês em números", notes=tuple(notes))
     yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
     empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
     said = [text for text, _ in closing.comentario] or [empty]
@@ -124,6 +130,26 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
     if closing.passos:
         before = month_label(spans["antes"].first)
         yield build_texts("capa_passos", f"Próximos passos, como ditos em {before}", closing.passos)
+
+
+def _find_newest(closing: Closing) -> dict[int, ComparedStatement | None]:
+    """Find the newest statement of the month or before of each account; None without one."""
+    view, end = closing.month.view, closing.month.fim
+    newest = {each.conta_id: each for each in view.statements if each.dia <= end}
+    return {
+        account.conta_id: newest.get(account.conta_id)
+        for account in view.series.accounts
+        if account.conta_id is not None
+    }
+
+
+def _say_checked(closing: Closing, statement: ComparedStatement | None) -> str:
+    """Say of which day the statement is that an account is held against, and that there is none of the month's end."""
+    end = f"sem extrato em {closing.month.fim:%d/%m}"
+    if statement is None:
+        return end
+    agreed = AGREES if statement.diferenca == 0 else "não confere"
+    return agreed if statement.dia == closing.month.fim else f"{end}; em {statement.dia:%d/%m} {agreed}"
 
 
 def _list_reasons(closing: Closing) -> list[str]:
@@ -280,8 +306,8 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
     sums = parts.groupby(["conta_id", "classe"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
     moved = {(key, classe): int(value) for key, classe, value in records_of(sums, "conta_id", "classe", "valor")}
     accounts = view.series.accounts
-    shown = {statement.conta_id: statement for statement in view.statements if statement.dia == month.fim}
-    statements = [None if account.conta_id is None else shown.get(account.conta_id) for account in accounts]
+    shown = _find_newest(closing)
+    statements = [None if account.conta_id is None else shown[account.conta_id] for account in accounts]
 
     def balances(day: date) -> list[Value]:
         return [decimal_or_undefined(month.realised_balance(place, day)) for place in range(len(accounts))]
@@ -305,6 +331,13 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
             (
                 money_column("Diferença", "diferenca"),
                 [statement.diferenca if statement else None for statement in statements],
+            ),
+            (
+                Column("Conferência", Kind.TEXT, width=WIDE),
+                [
+                    None if account.conta_id is None else _say_checked(closing, statement)
+                    for account, statement in zip(accounts, statements, strict=True)
+                ],
             ),
         )
     )

@@ -21,12 +21,16 @@ from lastro.terminal import print_table
 if TYPE_CHECKING:
     from lastro.entrada.saldos import TypedBalance
     from lastro.settings import Empresa, Settings
-    from lastro.warehouse.publication.balances import BalancesReader, PublishedBalance, PublishedBalances
+    from lastro.warehouse.publication.balances import BalancesReader, Implied, PublishedBalance, PublishedBalances
 
 HEADER = ("Conta", "Saldo", "Último extrato", "", "Livro nesse dia", "Em trânsito", "Diferença", "Situação")
 _RIGHT = (1, 3, 4, 5, 6)
 _SHOWN = 60
 """Characters of what was typed that a message repeats."""
+_BOOKED = "lancamento"
+"""`origem_saldo` of an account whose opening an entry of the books is (S23)."""
+_TOLD = 3
+"""Earlier statements that differ of which a line tells."""
 
 
 @click.command()
@@ -190,7 +194,7 @@ def print_balances(empresa: Empresa, published: PublishedBalances) -> None:
 
     day = format_date(published.data_base)
     click.echo(f"Saldos de {empresa.id} em {day} (execução {published.execucao_id})")
-    print_table([HEADER, *(_describe(each) for each in published.contas)], right=_RIGHT)
+    print_table([HEADER, *(describe_account(each) for each in published.contas)], right=_RIGHT)
     missing = [each for each in published.contas if each.variacao and each.conta_id is not None]
     if missing:
         accounts = " ".join(f"{each.conta_id}=VALOR" for each in missing)
@@ -222,7 +226,8 @@ def print_refused(folder: Path, published: PublishedBalances, today: date) -> No
             click.echo(f"  {text}")
 
 
-def _describe(each: PublishedBalance) -> tuple[str, ...]:
+def describe_account(each: PublishedBalance) -> tuple[str, ...]:
+    """Lay out an account: its newest statement, whether it agrees or anchors, and earlier ones that differ."""
     from lastro.grid.words import format_date
 
     name = each.conta if each.conta_id is None else f"{each.conta_id} {each.conta}"
@@ -230,12 +235,15 @@ def _describe(each: PublishedBalance) -> tuple[str, ...]:
         situation = "variação, não saldo" if each.variacao else "sem extrato"
         return (name, _amount(each.saldo), "—", "", "", "", "", situation)
     situation = "abertura de um só extrato" if each.provada is False else "confere"
+    if each.provada and each.ancora is not None and each.ancora.dia == each.dia and not each.ancora.derivada:
+        situation = f"{each.dia:%d/%m} é a âncora"
     if each.nasceu_entre is not None and each.diferenca != 0:
         since, until = each.nasceu_entre
         span = f"até {format_date(until)}" if since is None else f"entre {format_date(since)} e {format_date(until)}"
         situation = f"não confere: nasceu {span}"
     elif each.diferenca != 0:
         situation = "não confere"
+    situation += "".join(f"; {day:%d/%m} difere {_amount(difference)}" for day, difference in each.diferem[:_TOLD])
     amounts = (each.extrato, each.livro, each.transito, each.diferenca)
     return (name, _amount(each.saldo), format_date(each.dia), *map(_amount, amounts), situation)
 
@@ -246,13 +254,15 @@ def print_implied(
     """Print what follows from each statement that was appended, and how it takes effect."""
     from lastro.grid.words import format_date
 
+    configured = {conta.conta_id for conta in empresa.contas if conta.valor_saldo_inicial is not None}
     for each in typed:
         implied = reader.imply(each.conta_id, each.dia, each.valor)
         day = format_date(each.dia)
         moving = f", com {_amount(implied.transito)} em trânsito" if implied.transito else ""
+        account = next(account for account in published.contas if account.conta_id == each.conta_id)
         click.echo(
-            f"{each.conta_id} {published.names[each.conta_id]}: extrato de {day} {_amount(each.valor)}{moving} "
-            f"→ saldo inicial {_amount(implied.abertura)}"
+            f"{each.conta_id} {account.conta}: extrato de {day} {_amount(each.valor)}{moving} "
+            f"{say_effect(account, each, implied, configured=each.conta_id in configured)}"
         )
         if implied.pagos:
             click.echo(
@@ -260,6 +270,33 @@ def print_implied(
                 "use um dia sem movimento"
             )
     click.echo(f"vale na próxima execução; agora:  lastro run --empresa {empresa.id} --modo recalculo")
+
+
+def say_effect(account: PublishedBalance, typed: TypedBalance, implied: Implied, *, configured: bool) -> str:
+    """Say what typing a statement changes: it anchors the opening, or only checks it (S23).
+
+    Args:
+        account: as published.
+        typed: the statement.
+        implied: what it says of the books as published.
+        configured: whether the settings, as they are now, give the opening.
+    """
+    from lastro.grid.words import format_date
+
+    opening, anchor = f"→ saldo inicial {_amount(implied.abertura)}", account.ancora
+    if anchor is None and not configured and account.origem != _BOOKED:
+        return opening
+    if anchor is not None and (anchor.derivada or typed.dia < anchor.dia):
+        return f"{opening}: passa a ser a âncora (antes {format_date(anchor.dia)})"
+    if anchor is not None and typed.dia == anchor.dia:
+        return f"{opening}: substitui {_amount(anchor.valor)}"
+    source = "de um lançamento" if account.origem == _BOOKED else "da configuração"
+    given = f"a abertura é {f'do extrato de {format_date(anchor.dia)}' if anchor else source}"
+    if implied.livro is None:
+        return f"conferência: o controle da conta começa depois ({given})"
+    difference = implied.livro - implied.transito - typed.valor
+    told = f"difere {_amount(difference)}" if difference else "confere"
+    return f"conferência: livro {_amount(implied.livro)}, {told} ({given})"
 
 
 def _amount(value: Decimal | None) -> str:

@@ -62,12 +62,14 @@ class StatementState:
         conferido: balance of the statement.
         diferenca: `ComparedStatement.diferenca`; None, too, when the balance is undefined then (S7), which does not
             agree either.
+        transito: `ComparedStatement.transito`, which `diferenca` leaves out.
     """
 
     situacao: str
     data: date | None = None
     conferido: Decimal | None = None
     diferenca: Decimal | None = None
+    transito: Decimal = Decimal(0)
 
 
 def compare_statements(
@@ -131,4 +133,4 @@ def _find_state(statement: ComparedStatement, data_base: date, *, proved: bool) 
     if statement.diferenca == 0:
         state = DESATUALIZADA if (data_base - statement.dia).days > VALIDADE_DIAS else CONFERE
         state = state if proved else SEM_CONFERENCIA
-    return StatementState(state, statement.dia, statement.extrato, statement.diferenca)
+    return StatementState(state, statement.dia, statement.extrato, statement.diferenca, statement.transito)

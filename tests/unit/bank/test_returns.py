@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from lastro.bank.matching import DEVOLVIDA, BookItem, match_account
 from lastro.bank.identity import make_extrato_id
+from lastro.bank.matching import DEVOLVIDA, BookItem, match_account
 from lastro.bank.statements import BankLine
 from lastro.folding import slug
 
@@ -18,7 +18,7 @@ Given = tuple[int, int, str]
 def _line(n: int, given: Given) -> BankLine:
     day, valor, text = given
     dia, folded = date(2026, 11, day), slug(text, " ")
-    return BankLine(make_extrato_id(101, dia, valor, folded, n), 101, dia, valor, text, "", "a.ofx", n, folded, n)
+    return BankLine(make_extrato_id(101, dia, valor, folded, n), 101, dia, valor, text, "", "a.ofx", n, folded, n, dia)
 
 
 def _pair(lines: list[Given], items: tuple[tuple[int, int], ...] = ()) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from lastro.grid.sections import Style
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
+from lastro.transform.openings import Statement, store_statements
 from lastro.transform.position import Position, build_position
 from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
@@ -62,6 +63,34 @@ def amounts(month: ClosedMonth) -> dict[str, Decimal]:
 
 def sheet(sheets: tuple[Sheet, ...], name: str) -> Sheet:
     return next(one for one in sheets if one.name == name)
+
+
+def test_each_account_says_what_its_statements_prove() -> None:
+    """101 has 7900.00 at the end of February and was 0.23 off on the 27th; 102 has a statement of 31/01 or none."""
+
+    def tell(*shown: tuple[int, date, int]) -> tuple[list[tuple[Any, ...]], tuple[str, ...]]:
+        golden = make_golden()
+        statements = store_statements([Statement(*each, "arquivo") for each in shown], set())
+        position = replace(at_end(golden), extrato_saldos=statements)
+        sheets = build_sheets(Closing(ClosedMonth(view_of(position), FEBRUARY), 1))
+        rows = records(section(sheet(sheets, "Saldos"), "saldos"))[:2]
+        notes = section(sheet(sheets, "Capa"), "capa").notes
+        return [(row["Extrato"], row["Diferença"], row["Conferência"]) for row in rows], notes
+
+    rows, notes = tell((101, F, 790_000), (102, date(2026, 1, 31), 1))
+    assert rows[0] == (Decimal("7900.00"), Decimal("0.00"), "confere")
+    assert rows[1][2].startswith("sem extrato em 28/02; em 31/01 ")
+    assert notes[0] == "Saldos conferidos com o extrato: 1 de 2."
+    rows, notes = tell((101, date(2026, 2, 27), 790_023), (101, date(2026, 2, 20), 1))
+    assert rows == [
+        (Decimal("7900.23"), Decimal("-0.23"), "sem extrato em 28/02; em 27/02 não confere"),
+        (None, None, "sem extrato em 28/02"),
+    ]
+    assert notes == (
+        "Saldos conferidos com o extrato: 0 de 2.",
+        "Banco Alfa: sem extrato em 28/02; em 27/02 não confere, difere -0,23.",
+        "Poupança: sem extrato em 28/02.",
+    )
 
 
 def test_the_golden_february() -> None:

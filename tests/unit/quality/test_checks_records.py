@@ -310,22 +310,38 @@ def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
 
 
 TOLD = "1 saldo difere do extrato"
+NOW = "conta 101 em 28/02/2026: o livro tem"
+SAVINGS = "conta 102 em 16/03/2026: o livro tem R$ 1,00 a menos"
 
 
 @pytest.mark.parametrize(
     ("saldos", "keys", "told"),
     [
         ([(101, "2026-02-28", "7900.00"), (102, "2026-03-16", "2200.00")], (), ""),
-        ([(101, "2026-02-28", "7900.01")], ("conta 101 · 2026-02-28",), TOLD + " (R$ 0,01); nasceu até 28/02/2026"),
+        (
+            [(101, "2026-02-28", "7900.01")],
+            ("conta 101 · 2026-02-28",),
+            f"{TOLD} ({NOW} R$ 0,01 a menos); nasceu até 28/02/2026",
+        ),
         (
             [(101, "2026-01-31", "8500.00"), (101, "2026-02-28", "7900.02")],
             ("conta 101 · 2026-02-28",),
-            TOLD + " (R$ 0,02); nasceu entre 31/01/2026 e 28/02/2026",
+            f"{TOLD} ({NOW} R$ 0,02 a menos); nasceu entre 31/01/2026 e 28/02/2026",
         ),
         (  # one difference in two statements is one
             [(101, "2026-01-31", "8500.02"), (101, "2026-02-28", "7900.02")],
             ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28"),
-            "2 saldos diferem do extrato (R$ 0,02); nasceu até 31/01/2026",
+            f"2 saldos diferem do extrato ({NOW} R$ 0,02 a menos); nasceu até 31/01/2026",
+        ),
+        (  # births of both signs, 0.07 and -0.05, are no sum: 0.02 is what differs now; each account has its own
+            [(101, "2026-01-31", "8499.93"), (101, "2026-02-28", "7899.98"), (102, "2026-03-16", "2201.00")],
+            ("conta 101 · 2026-01-31", "conta 101 · 2026-02-28", "conta 102 · 2026-03-16"),
+            f"3 saldos diferem do extrato ({SAVINGS}, {NOW} R$ 0,02 a mais); nasceu até 31/01/2026",
+        ),
+        (  # what was mended since differs no more
+            [(101, "2026-01-31", "8500.02"), (101, "2026-02-28", "7900.00")],
+            ("conta 101 · 2026-01-31",),
+            TOLD + " (o mais novo, não); nasceu até 31/01/2026",
         ),
         ([(102, "2026-01-31", "0.00")], ("conta 102 · 2026-01-31",), TOLD),  # before its control: undefined, not 0
     ],
@@ -350,13 +366,14 @@ def test_v19_says_when_a_forgotten_settlement_is_what_is_missing() -> None:
     conta = next(conta for conta in payloads["contas"] if str(conta["conta_id"]) == "101")
     conta["saldos_conferidos"] = [{"data": "2026-02-28", "valor": "6400.00"}]  # 7900.00 less 1500.00
     assert check_reports("V19", position_of(payloads)).resumo == (
-        f"{TOLD} (R$ 1.500,00): é o valor da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
+        f"{TOLD} ({NOW} R$ 1.500,00 a mais); R$ 1.500,00 é o valor da provável baixa esquecida «Lançamento 1004»; "
+        "nasceu até 28/02/2026"
     )
     # A fee of 35.90 since then is another difference: 13780.00 less both.
     conta["saldos_conferidos"].append({"data": "2026-03-16", "valor": "12244.10"})
     assert check_reports("V19", position_of(payloads)).resumo == (
-        "2 saldos diferem do extrato (R$ 1.535,90); R$ 1.500,00 é o valor da provável baixa esquecida "
-        "«Lançamento 1004»; nasceu até 28/02/2026"
+        "2 saldos diferem do extrato (conta 101 em 16/03/2026: o livro tem R$ 1.535,90 a mais); R$ 1.500,00 é o valor "
+        "da provável baixa esquecida «Lançamento 1004»; nasceu até 28/02/2026"
     )
 
 

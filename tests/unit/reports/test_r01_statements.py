@@ -96,6 +96,19 @@ def test_the_card_of_the_cover_holds_the_books_against_the_newest_statement() ->
     assert cover.tiles[0].lines[1] == "Banco Alfa em 16/03: 12.348,78 · o livro tem 1.535,90 a mais"
 
 
+def test_the_card_names_what_it_took_off() -> None:
+    """On 04/02 the books have 13500.00, of which 5000.00 is in transit: 8600.00 at the bank is 100.00 more."""
+    early = make([("2026-02-04", "8600.00")])
+    statements = early.extrato_saldos
+    later = make([("2026-01-31", "8500.00")], poupanca=[("2026-03-16", "2200.00")])
+    position = replace(later, extrato_saldos=pd.concat([later.extrato_saldos.iloc[:1], statements], ignore_index=True))
+    cover = build_r00(view_of(position)).cover
+    assert cover is not None
+    assert cover.tiles[0].lines[1] == (
+        "Banco Alfa em 04/02: 8.600,00 · o livro tem 100,00 a menos (sem 5.000,00 em trânsito)"
+    )
+
+
 def test_a3_what_is_in_transit_is_no_difference() -> None:
     position = make([("2026-02-04", "8500.00"), ("2026-02-28", "7900.00")])
     report = build_r01(view_of(position))

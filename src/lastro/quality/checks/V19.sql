@@ -14,7 +14,8 @@ SELECT 'conta ' || conta_id || ' · ' || dia AS chave, valor::DECIMAL(18,2) AS e
   (calculado - transito)::DECIMAL(18,2) AS encontrado
 FROM prova.conferidos WHERE atesta OR calculado - transito IS DISTINCT FROM valor ORDER BY conta_id, dia;
 
--- O que a capa e o Detalhe dizem: em que estado está cada conta; um acordo com mais de 35 dias nada diz de hoje.
+-- O que a capa e o Detalhe dizem: em que estado está cada conta, e a diferença do extrato mais novo de cada uma, que é
+-- a de hoje; um acordo com mais de 35 dias nada diz de hoje.
 WITH ultimos AS (
   SELECT conta_id, max(dia) AS dia, arg_max(valor, dia) AS valor, arg_max(livro, dia) AS livro,
     arg_max(atesta, dia) AS atesta
@@ -32,22 +33,26 @@ ditos AS (
       || string_agg(conta_id::VARCHAR, ', ' ORDER BY conta_id) AS dito
   FROM estados GROUP BY estado),
 nascidos AS (
-  SELECT conta_id, dia, lag(dia) OVER de AS antes, diferenca - coalesce(lag(diferenca) OVER de, 0) AS nasceu
+  SELECT conta_id, dia, diferenca, lag(dia) OVER de AS antes, diferenca - coalesce(lag(diferenca) OVER de, 0) AS nasceu
   FROM (SELECT conta_id, dia, calculado - transito - valor AS diferenca FROM prova.conferidos)
   WINDOW de AS (PARTITION BY conta_id ORDER BY dia)),
 primeiro AS (FROM nascidos WHERE nasceu <> 0 ORDER BY dia, conta_id LIMIT 1),
 esquecido AS (
   SELECT any_value(e.descricao) AS nome, any_value(abs(e.valor))::DECIMAL(18,2) AS valor FROM primeiro n
   JOIN prova.esquecidos e ON e.conta_id = n.conta_id AND abs(e.valor) = abs(n.nasceu) HAVING count(*) = 1),
+hoje AS (
+  SELECT conta_id, diferenca, 'conta ' || conta_id || strftime(dia, ' em %d/%m/%Y: o livro tem {') || abs(diferenca)
+      || CASE WHEN diferenca > 0 THEN '} a mais' ELSE '} a menos' END AS dito
+  FROM (FROM nascidos QUALIFY dia = max(dia) OVER (PARTITION BY conta_id)) WHERE diferenca <> 0),
 diferem AS (
   SELECT (SELECT count(*) FROM prova.conferidos WHERE calculado - transito IS DISTINCT FROM valor) AS saldos,
-    sum(abs(nasceu)) AS soma FROM nascidos)
+    (SELECT array_to_string(list(dito ORDER BY abs(diferenca) DESC, conta_id)[:3], ', ')
+      || CASE WHEN count(*) > 3 THEN ' e mais ' || count(*) - 3 ELSE '' END FROM hoje) AS novos)
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
     || CASE WHEN saldos = 1 THEN ' saldo difere do extrato' ELSE ' saldos diferem do extrato' END
-    || coalesce(' ({' || soma || '})', '')
-    || coalesce((SELECT CASE WHEN valor = soma THEN ': ' ELSE '; {' || valor || '} ' END
-      || 'é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
+    || coalesce(' (' || novos || ')', CASE WHEN EXISTS (FROM nascidos WHERE nasceu <> 0) THEN ' (o mais novo, não)' END, '')
+    || coalesce((SELECT '; {' || valor || '} é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
     || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
       || strftime(dia, '%d/%m/%Y') FROM primeiro), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)

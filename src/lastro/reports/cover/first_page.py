@@ -225,22 +225,23 @@ def _say_bank(view: View, now: Decimal) -> str:
     """Return the line with the bank's balance where it differs from the books (S23), by statement or by transit.
 
     Of the accounts whose newest statement differs, the one read last is told, of one day the one that differs by most.
-    What is a variation says nothing of the bank.
+    What was in transit then is no difference, and named. What is a variation says nothing of the bank.
     """
     if view.series.provisional:
         return ""
     states = find_statement_states(view.position, view.statements)
     off = [
-        (state.data, abs(state.diferenca), state.diferenca, state.conferido, conta_id)
+        (state.data, abs(state.diferenca), state.diferenca, state.conferido, conta_id, state.transito)
         for conta_id, state in states.items()
         if state.diferenca and state.data is not None and state.conferido is not None
     ]
     if off:
-        day, most, difference, shown, conta_id = max(off)
+        day, most, difference, shown, conta_id, under_way = max(off)
         account = view.position.rotulos.conta(conta_id)
         where = "extrato de" if len(states) == 1 else f"{shorten(account, 18, placeholder='…')} em"
         more = "a mais" if difference > 0 else "a menos"
-        return f"{where} {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}"
+        left_out = f" (sem {format_amount(under_way)} em trânsito)" if under_way else ""
+        return f"{where} {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}{left_out}"
     bank = _amount(view, "saldo_estimado_banco")
     return f"no banco (estimado): {format_brl(bank)}" if abs(now - bank) * 100 > abs(now) else ""
 

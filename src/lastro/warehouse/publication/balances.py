@@ -12,6 +12,15 @@ from lastro.warehouse.publication.published_file import open_published
 
 
 @dataclass(frozen=True)
+class Anchor:
+    """The statement that an opening follows from (S23): its day and balance, and whether a bank's file derived it."""
+
+    dia: date
+    valor: Decimal
+    derivada: bool
+
+
+@dataclass(frozen=True)
 class PublishedBalance:
     """An account as the last run published it; amounts signed.
 
@@ -27,6 +36,9 @@ class PublishedBalance:
         diferenca: livro - transito - extrato.
         provada: whether a second balance agrees with the anchor; None without anchor.
         nasceu_entre: first and last day of the oldest period in which a difference was born; None where all agree.
+        origem: where its opening comes from (`origem_saldo`); empty without an account.
+        ancora: the statement that its opening follows from; None where it follows from none.
+        diferem: day and difference of the earlier statements that differ, the newest first.
     """
 
     conta_id: int | None
@@ -40,6 +52,9 @@ class PublishedBalance:
     diferenca: Decimal | None = None
     provada: bool | None = None
     nasceu_entre: tuple[date | None, date] | None = None
+    origem: str = ""
+    ancora: Anchor | None = None
+    diferem: tuple[tuple[date, Decimal], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,25 +77,31 @@ class Implied:
 
     Attributes:
         abertura: the opening that would follow from it (S23).
+        livro: the balance of its day with the opening in force; None where there is none.
         transito: what was booked and not yet at the bank at the end of its day.
         pagos: what was paid on the very day.
     """
 
     abertura: Decimal
+    livro: Decimal | None
     transito: Decimal
     pagos: Decimal
 
 
 _CONTAS = """
 WITH ultimos AS (
-  SELECT conta_id, arg_max(e, dia) AS e FROM mart.extratos e GROUP BY conta_id),
+  SELECT conta_id, arg_max(e, dia) AS e,
+    list({'dia': dia, 'diferenca': diferenca} ORDER BY dia DESC)[2:] AS antes FROM mart.extratos e GROUP BY conta_id),
 nascidas AS (
   SELECT conta_id, dia, lag(dia) OVER (PARTITION BY conta_id ORDER BY dia) AS desde, nasceu_no_periodo AS nasceu
   FROM mart.extratos),
 primeiras AS (
   SELECT conta_id, arg_min(desde, dia) AS desde, min(dia) AS ate FROM nascidas WHERE nasceu <> 0 GROUP BY conta_id)
 SELECT s.conta_id, s.conta, s.saldo_em_d, coalesce(c.provisoria, true), u.e.dia, u.e.extrato, u.e.livro,
-  u.e.em_transito, u.e.diferenca, c.ancora_provada, p.ate IS NOT NULL, p.desde, p.ate
+  u.e.em_transito, u.e.diferenca, c.ancora_provada, p.ate IS NOT NULL, p.desde, p.ate,
+  coalesce(c.origem_saldo, ''), c.ancora_dia, c.ancora_valor, NOT EXISTS (FROM core.extrato_saldos a
+    WHERE a.conta_id = s.conta_id AND a.dia = c.ancora_dia AND a.papel = 'âncora' AND a.origem <> 'ofx'),
+  list_filter(u.antes, lambda um: um.diferenca <> 0)
 FROM mart.saldos_por_conta s LEFT JOIN core.contas c ON c.conta_id = s.conta_id
 LEFT JOIN ultimos u ON u.conta_id = s.conta_id LEFT JOIN primeiras p ON p.conta_id = s.conta_id
 ORDER BY s.conta_id
@@ -95,7 +116,10 @@ somas AS (
     sum(l.valor) FILTER (k.data_saldo_inicial IS NULL OR l.data_pagamento >= k.data_saldo_inicial) AS movido
   FROM linhas l CROSS JOIN conta c LEFT JOIN prova.chegadas g ON g.titulo_id = l.titulo_id
   LEFT JOIN core.contas k ON k.conta_id = c.conta_id)
-SELECT (valor + coalesce(transito, 0) - coalesce(movido, 0))::DECIMAL(18,2), coalesce(transito, 0)::DECIMAL(18,2),
+SELECT (valor + coalesce(transito, 0) - coalesce(movido, 0))::DECIMAL(18,2),
+  (SELECT valor_saldo_inicial + coalesce(movido, 0) FROM core.contas k
+    WHERE k.conta_id = conta.conta_id AND k.tem_saldo_inicial AND coalesce(k.data_saldo_inicial <= conta.dia, true))
+    ::DECIMAL(18,2), coalesce(transito, 0)::DECIMAL(18,2),
   coalesce(pagos, 0)::DECIMAL(18,2) FROM conta CROSS JOIN somas
 """
 
@@ -126,7 +150,11 @@ class BalancesReader:
         contas = []
         for row in self._ask(_CONTAS):
             born = (row[11], row[12]) if row[10] else None
-            contas.append(PublishedBalance(*row[:10], nasceu_entre=born))  # type: ignore[arg-type, misc]
+            origem, day, valor, derived, before = row[13:]
+            anchor = None if day is None else Anchor(day, valor, bool(derived))  # type: ignore[arg-type]
+            others = tuple((each["dia"], each["diferenca"]) for each in before or ())  # type: ignore[attr-defined]
+            own = {"nasceu_entre": born, "origem": origem, "ancora": anchor, "diferem": others}
+            contas.append(PublishedBalance(*row[:10], **own))  # type: ignore[arg-type]
         return PublishedBalances(data_base, execucao_id, tuple(contas))  # type: ignore[arg-type]
 
     def imply(self, conta_id: int, dia: date, valor: Decimal) -> Implied:
