@@ -15,17 +15,20 @@ from lastro.bank.statements import BankLine
 
 DAYS_APART: Final = 5
 """Calendar days that may lie between a line of the bank and its título, or its return (W of S20)."""
-_RETURN: Final = re.compile(r"\b(?:estorn|devol|rejeit|revers)\w*|\bdev\b|\best (?:pix|ted|doc|pag|deb|cred)")
-"""What a folded text of a return says: estorno, devolução, TED rejeitada, dev. pix."""
+_MEANS: Final = "pix|ted|doc|tev|transf|cheque|chq|pag|cred|deb|receb|env"
+_RETURN: Final = re.compile(
+    rf"\b(?:estorn|devol|rejeit)|\breversao\b|^dev\b|\b(?:dev|est) (?:{_MEANS})|\b(?:pix|ted|doc|tev) dev$"
+)
+"""What a folded text of a return says: estorno, devolução, TED rejeitada, dev. pix; a payer may be called Dev."""
 _INVESTED: Final = re.compile(r"\b(?:aplic|resg|rend|invest|cdb|rdb|poup|fundo|automatic)")
 """Money that moves to an investment and back under one text is no payer's."""
 _OF_BANKS: Final = re.compile(
-    r"\b(?:pix|ted|doc|tev|transf\w*|receb\w*|envi\w*|cred\w*|deb\w*|pag\w*|pgto\w*|dep\w*|qr|code|qrcode|din\w*|"
-    r"realiz\w*|efet\w*|emit\w*|remet\w*|favorec\w*|cta|conta|ag|agencia|mesma|outra|titularidade|banc\w*|boleto\w*|"
-    r"cobranca|liquid\w*|tit\w*|chq|cheque\w*|tarifa\w*|tar|cpf|cnpj|valor|saque|compra\w*|cartao|de|da|do|das|dos|em|"
-    r"por|para|p|e|a|o|no|na)\b"
+    r"\b(?:estorn\w*|devol\w*|dev|est|pix|ted|doc|tev|transf(?:erencia)?|receb(?:ido|ida|imento)?|envi(?:ado|ada|o)?|"
+    r"cred(?:ito)?|deb(?:ito)?|pag(?:amento|to)?|pgto|dep(?:osito)?|qr|code|dinheiro|remet(?:ente|ido|ida)?|conta|cta|ag|"
+    r"agencia|mesma|outra|titularidade|banco|boleto|cobranca|liquidacao|titulo|cheque|chq|tarifa|tar|cpf|cnpj|valor|"
+    r"compra|cartao|ltda|me|epp|mei|eireli|sa|s|cia|comercio|servicos|de|da|do|das|dos|em|por|para|p|e|a|o|no|na)\b"
 )
-"""Words that any payer's line may have."""
+"""Words that the line of any payer may have."""
 
 
 def pair_returns(
@@ -77,6 +80,6 @@ def _name_payer(line: BankLine) -> frozenset[str]:
     """Take the words of a folded text that name who paid or was paid; none where no word is a name's."""
     if _INVESTED.search(line.texto):
         return frozenset()
-    words = _OF_BANKS.sub(" ", _RETURN.sub(" ", line.texto)).split()
+    words = _OF_BANKS.sub(" ", line.texto).split()
     names = frozenset(word for word in words if not word.isdigit() or len(word) in (11, 14))
     return names if any(len(word) > 2 for word in names) else frozenset()

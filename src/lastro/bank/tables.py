@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -12,8 +12,9 @@ from lastro.analysis.frames import records_of
 from lastro.bank.anchors import refuse_anchor
 from lastro.bank.coverage import find_coverage
 from lastro.bank.identity import count_kept
-from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL
+from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
+from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind, Value
 from lastro.grid.tables import Column, Table, id_columns
@@ -22,7 +23,8 @@ from lastro.transform.position import Position
 
 BANCO, LIVRO = "Banco", "Livro"
 _ABOUT_SUGGESTION: Final = (
-    "o título em aberto que a linha pode ser, pelo valor; até quando uma baixa está em trânsito; ou nula"
+    "o título em aberto que a linha pode ser, pelo valor; até quando uma baixa está em trânsito, ou quando o dinheiro "
+    "voltou; ou nula"
 )
 _ABOUT_LINE: Final = "número que a linha do banco tem em qualquer arquivo; nulo no que só o livro tem"
 ACCOUNTS: Final = (
@@ -211,17 +213,22 @@ def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, st
                 BANCO, conta, line.dia, line.historico, to_decimal(line.valor), days, text, suggested,
                 line.extrato_id, account.conta_id,
             )  # fmt: skip
+        returned = [pair for pair in account.casados.pares if pair.passo == DEVOLVIDA]
         for item in account.titulos:
             days, day = (position.data_base - item.dia).days, arrivals.get(item.titulo_id)
-            way = (
-                f"em trânsito até {day:%d/%m}"
-                if day is not None and account.ate is not None and day > account.ate
-                else None
-            )
+            way = _say_returned(returned, item)
+            if day is not None and account.ate is not None and day > account.ate:
+                way = f"em trânsito até {day:%d/%m}"
             yield (
                 LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, way, item.titulo_id,
                 None, account.conta_id,
             )  # fmt: skip
+
+
+def _say_returned(returned: Iterable[Match], item: BookItem) -> str | None:
+    """Say of a título that was settled that the money of its line went back."""
+    near = [pair for pair in returned if abs((pair.linha.dia - item.dia).days) <= DAYS_APART]
+    return next((f"{pair.volta}: desfaça a baixa" for pair in near if pair.linha.valor == item.valor), None)
 
 
 def _list_arrivals(position: Position) -> dict[int, date]:

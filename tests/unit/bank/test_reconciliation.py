@@ -380,3 +380,14 @@ def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) ->
     position = _with_statements(golden, *files, back)
     outcomes = check_bank(open_bank(position, [*files, back], tables.values()))
     assert (outcomes["V25"].situacao, outcomes["V26"].situacao) == ("ok", "ok")
+
+
+def test_a_settlement_whose_money_went_back_is_to_be_undone(golden: Position) -> None:
+    """1014 was settled with 6000.00 on 02/03; the bank had that on 02/03 and took it back on 04/03."""
+    files = [read_stored(F1), read_stored(F2)]
+    back = make_statement("z.ofx", 101, [(date(2026, 3, 4), -600_000, "ESTORNO CREDITO INDEVIDO")], fim=D)
+    tables = _tables(golden, *files, back)
+    left = _show(tables["conciliacao_pendencias"], "lado", "titulo_id", "sugestao")
+    assert [row for row in left if row[0] == "Livro"] == [("Livro", 1014, "devolvido em 04/03: desfaça a baixa")]
+    outcomes = check_bank(open_bank(_with_statements(golden, *files, back), [*files, back], tables.values()))
+    assert (outcomes["V25"].situacao, outcomes["V26"].situacao) == ("ok", "ok")

@@ -66,6 +66,11 @@ CASES: dict[str, tuple[list[Given], list[tuple[int, int]]]] = {
         [(3, 10_000, "TED ALFA"), (4, -10_000, "ESTORNO"), (5, 10_000, "ESTORNO DE ESTORNO")], [(0, 1)],
     ),
     "aplicacao do saldo": ([(3, -10_000, "BB RENDE FACIL"), (4, 10_000, "BB RENDE FACIL")], []),
+    "outro da mesma forma": ([(3, 10_000, "PIX RECEBIDO TITA LTDA"), (4, -10_000, "PIX ENVIADO BETA LTDA")], []),
+    "um nome que parece": ([(3, 10_000, "TED ALFA SA"), (4, -10_000, "PIX ENVIADO DEV SOFTWARE LTDA")], []),
+    "logistica reversa": ([(3, 10_000, "TED ALFA SA"), (4, -10_000, "BOLETO LOGISTICA REVERSA")], []),
+    "ted rejeitada": ([(3, -10_000, "TED ENVIADA ALFA SA"), (4, 10_000, "TED REJEITADA")], [(0, 1)]),
+    "pix dev": ([(3, 10_000, "PIX RECEBIDO ALFA SA"), (4, -10_000, "PIX DEV.")], [(0, 1)]),
     "devedor nao e devolucao": ([(3, 10_000, "TED ALFA"), (4, -10_000, "JUROS SALDO DEVEDOR")], []),
 }  # fmt: skip
 
