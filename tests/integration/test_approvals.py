@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -65,6 +66,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings
         monday = run_served(settings, MONDAY)
         original = next(path for path in monday.workbooks if path.name.startswith("pagamentos"))
         save(original, original.name, approve(1004, 3002))
+        os.utime(original, (86_400, 86_400))  # as an archive without times leaves it: its days are of today
         save(original, "sem folha.xlsx", forge(3003, None))
         save(original, "outra execução.xlsx", forge(3004, "ouro/pagamentos/999999/2026-03-16"))
         save(original, "de outra.xlsx", forge(1016, "azul/pagamentos/1/2026-03-16"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -77,6 +77,8 @@ STATEMENT_LINES: Final = "pagamentos_extrato"
 """The table with the lines of statements that have no books, for the sheet *Extrato*."""
 SEM_DEBITO: Final = "sem débito no banco"
 """What the bank's statement says of a payment that was not made: it is to be decided again."""
+FIRST_SAVED: Final = datetime(1990, 1, 1, tzinfo=UTC)
+"""Archives and disks without a time bear one before this."""
 _NAMES: Final = tuple(desk.name for desk in DESKS)
 _NOTHING_FOUND: Final = (
     "nenhuma linha da mesa foi encontrada nele e nada foi lido; abra e salve como Pasta de Trabalho do Excel (.xlsx)"
@@ -365,8 +367,9 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         received = read_open(stream, path)
     if received.sha256 in known:
         return ()
-    # A clock that is ahead must not win every later conflict.
-    saved = local_time(min(received.saved, session.clock()), session.settings.fuso)
+    # A clock that is ahead must not win every later conflict; what no program of our time saved bears no time at all.
+    now = session.clock()
+    saved = local_time(received.saved if FIRST_SAVED < received.saved < now else now, session.settings.fuso)
     desk_file = read_desk(received, saved.date())
     whose, warehouse = desk_file.arquivo_id.partition("/")[0], session.warehouse
     if whose != session.empresa.id and _is_shared(session, whose):

@@ -94,11 +94,11 @@ def read_desk(received: Received, saved: date) -> DeskFile:
 
 
 def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:
-    """Tell which desk a workbook is of: its hidden sheet says so; without it, the names of the others."""
+    """Tell which desk a workbook is of: its hidden sheet says so, unless the names of the others tell another one."""
     marks = {_fold(row[0]) for row in rows.get(MEMORY_SHEET, ()) if row}
     marked = [desk for desk in DESKS if desk.mark in marks]
     named = [desk for desk in DESKS if desk.sheets & rows.keys()]
-    return (marked or named or list(DESKS))[0]
+    return ([desk for desk in marked if desk in named] or named or marked or list(DESKS))[0]
 
 
 @dataclass(frozen=True)
@@ -143,9 +143,10 @@ class _Memory:
 
 
 def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
-    """Read the hidden sheet; a row that is not as lastro wrote it says nothing."""
+    """Read the hidden sheet; a row that is not as lastro wrote it says nothing, nor does the sheet of another desk."""
     memory = _Memory()
-    for row in rows:
+    ours = any(row[:1] == (desk.mark,) for row in rows)
+    for row in rows if ours else ():
         texts = ["" if value is None else str(value) for value in row[: LISTS - 1]]
         kind, first, second, *more = [*texts, "", "", ""]
         if kind == desk.mark:

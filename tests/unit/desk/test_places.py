@@ -179,6 +179,14 @@ def test_what_people_do_to_a_sheet_loses_no_text(
     assert "ligar" in (kept.valores.values() if read_as == "field" else kept.extras.values())
 
 
+def test_the_hidden_sheet_of_another_desk_says_nothing(book: Any, tmp_path: Path) -> None:
+    note(book)
+    book["_lastro"]["A1"], book["_lastro"]["B1"] = "lastro-cobranca", "ouro/cobranca/7/2026-03-16"
+    found, notes = read(book, tmp_path)
+    assert (found.desk, found.arquivo_id, found.escritos) == (PAGAMENTOS, "", {})
+    assert [one.valores["anotacao"] for one in notes if one.key == (PAGAR, 3004)] == ["ligar"]
+
+
 def test_a_sheet_full_of_somebody_elses_rows_is_told(book: Any, tmp_path: Path) -> None:
     own = book.create_sheet("Extrato do banco")
     for number in range(300):
