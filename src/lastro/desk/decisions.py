@@ -193,7 +193,7 @@ def find_decisions(
             if typed is made[-1]:
                 payable = opened.get(titulo_id)
                 if _is_needed(decision, payable, approval):
-                    ended = _find_ended(read, decision, shown, payable)
+                    ended = _find_ended(read, own, decision, shown, payable)
                     why = ended or approval.find_fault(own)
                     decision = replace(decision, aprovada=not why, motivo=why)
                     if ended:
@@ -215,7 +215,11 @@ def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) 
 
 
 def _find_ended(
-    notes: Sequence[Note], decision: Decision, shown: Mapping[str, Mapping[Key, Shown]], payable: Payable | None
+    notes: Sequence[Note],
+    cells: Cells,
+    decision: Decision,
+    shown: Mapping[str, Mapping[Key, Shown]],
+    payable: Payable | None,
 ) -> str:
     """Say why what was approved is not what is to be paid; "" where it is, or nothing was approved."""
     key = (PAGAR, decision.titulo_id)
@@ -223,7 +227,7 @@ def _find_ended(
     places.sort(key=lambda place: (notes[place].quando, place))
     # What a file that is not known repeats takes no approval back that another one bears.
     known = [place for place in places if key in shown.get(notes[place].arquivo_id, {})]
-    place = next((own[-1] for own in (known, places) if own and notes[own[-1]].valores.get("aprovado_por")), None)
+    place = next((own[-1] for own in (known, places) if own and _is_by(notes[own[-1]], cells)), None)
     if place is None:
         return ""
     given = notes[place]
@@ -231,7 +235,7 @@ def _find_ended(
     if seen is None or seen.valor is None:
         return _UNKNOWN
     later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
-    told = _list_typed_anew(given, later)
+    told = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
     if abs(decision.valor or 0) > abs(seen.valor):
         was, now = (format_amount(to_decimal(abs(value))) for value in (seen.valor, decision.valor or 0))
         told.append(f"era {was}, é {now}")
@@ -240,13 +244,25 @@ def _find_ended(
     return f"{CHANGED}: {', '.join(told)}" if told else ""
 
 
-def _list_typed_anew(given: Note, later: Sequence[Note]) -> list[str]:
-    """List what was decided otherwise than in the row in which somebody approved it."""
+def _is_by(note: Note, cells: Cells) -> bool:
+    """Tell whether a note bears the approval that stands in the cells."""
+    given = note.valores.get("aprovado_por", "")
+    return bool(given) and fold_person(given) == fold_person(cells.get("aprovado_por", ""))
+
+
+def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:
+    """List what was decided, or holds, otherwise than in the row in which somebody approved it."""
     headers = {PAY: "Pagar em", POSTPONE: "Adiar para", "conta": "Conta"}
     return [
         header
         for name, header in headers.items()
-        if any(name in note.antes and note.valores.get(name, "") != given.valores.get(name, "") for note in later)
+        if any(
+            text != given.valores.get(name, "")
+            for text in (
+                *(cells[own] for own in (name,) if own in cells),
+                *(note.valores.get(name, "") for note in later if name in note.antes),
+            )
+        )
     ]
 
 

@@ -58,22 +58,25 @@ class _Past:
     later: Cells
     known: frozenset[tuple[object, ...]]
 
+    def knew(self, key: Key, name: str) -> str:
+        """Return what a cell said when the copy of this name was read last, or was written."""
+        return self._find(self.own or {}, key, name)
+
     def said(self, key: Key, name: str) -> str:
-        """Return what a cell said before."""
-        return self._find(self.last if self.own is None else self.own, key, name)
+        """Return what a cell said before in any copy."""
+        return self._find(self.last, key, name)
 
     def is_new(self, key: Key, name: str, text: str) -> bool:
         """Tell whether a cell says what no copy said."""
-        same = {self.said(key, name), self._find(self.last, key, name), self.later.get(key, {}).get(name)}
-        return text not in same
+        return text not in {self.knew(key, name), self.said(key, name), self.later.get(key, {}).get(name)}
 
     def is_emptied(self, key: Key, name: str, text: str) -> bool:
-        """Tell whether a cell of a copy under a new name is as lastro wrote it, and no copy before it was."""
-        return self.own is None and text == self.wrote[key][name] != self.said(key, name)
+        """Tell whether a cell is as this copy knew it, and no copy saved last before it was."""
+        return text == self.knew(key, name) not in (self.said(key, name), self.later.get(key, {}).get(name))
 
     def was_seen(self, key: Key, name: str, text: str) -> bool:
         """Tell whether a cell holds what somebody typed into another copy: this one was made of it."""
-        return text == self.last.get(key, {}).get(name, self.wrote[key][name]) != self.wrote[key][name]
+        return text == self.said(key, name) != self.knew(key, name)
 
     def _find(self, cells: Cells, key: Key, name: str) -> str:
         return cells.get(key, {}).get(name, self.wrote[key][name])
@@ -117,9 +120,10 @@ def find_new_notes(
     """Find what was typed into a file since it was written, or since it was read last.
 
     A column that is gone is no cleared cell, and a row that is gone takes nothing back. What a copy of the same file
-    under another name brought already is not new. Of a copy under a new name nobody knows what it was made of: a cell
-    that another copy filled and that is as lastro wrote it was emptied where the row, or most of the file, holds other
-    texts of those copies, or where the copy brings nothing of its own.
+    under another name brought already is not new. Of a copy nobody knows what it was made of: a cell that another copy
+    filled and that is as this name knew it, or as lastro wrote it, was emptied where the row, or most of the file,
+    holds other texts of those copies, or where a copy under a new name brings nothing of its own. An approval that is
+    not in a copy under a new name is taken back whatever that holds.
 
     Args:
         desk_file: the file.
@@ -137,20 +141,20 @@ def find_new_notes(
     cells = [[(key, name, text) for name, text in row.valores.items()] for row, key in keyed]
     flat = [cell for own in cells for cell in own]
     emptied, seen = (sum(tell(*cell) for cell in flat) for tell in (past.is_emptied, past.was_seen))
-    whole = seen >= max(emptied, 1) or not any(past.is_new(*cell) and not past.is_emptied(*cell) for cell in flat)
+    whole = seen >= max(emptied, 1) or (past.own is None and not any(past.is_new(*cell) for cell in flat))
     made: list[tuple[TypedRow, dict[str, str], dict[str, str]]] = []
     brought: dict[Key, dict[str, str]] = {}
     for (row, key), own in zip(keyed, cells, strict=True):
         descends = whole or any(past.was_seen(*cell) for cell in own)
         # A key may stand on two sheets, or twice on one: what one row brought, another neither brings nor undoes.
         first = brought.setdefault(key, {})
-        antes = {
-            name: first.get(name, past.said(key, name) if descends or past.own is not None else past.wrote[key][name])
-            for _, name, text in own
-            if text != first.get(name)
-            and past.is_new(key, name, text)
-            and (descends or not past.is_emptied(key, name, text))
-        }
+        antes = {}
+        for _, name, text in own:
+            doubted = past.own is None and name == APPROVED
+            undone = past.is_emptied(key, name, text) and (descends or doubted)
+            before = past.said(key, name) if descends or undone else past.knew(key, name)
+            if text != first.get(name) and (undone or past.is_new(key, name, text)):
+                antes[name] = first.get(name, before)
         extras = {name: text for name, text in row.extras.items() if text and (key, name, text) not in past.known}
         if antes or extras:
             made.append((row, antes, extras))

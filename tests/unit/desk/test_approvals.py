@@ -396,10 +396,11 @@ APPROVED_CELLS = ("Pagar em", "Aprovado por")
         ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS))], "none"),
         ([("revisto.xlsx", NAME, empty(*DECIDED))], "none"),
         ([("mesa-DESKTOP-7.xlsx", "", lambda _: None)], "none"),  # a copy of the original that somebody saved
-        ([("mesa-DESKTOP-7.xlsx", "", fill(1004))], "all"),  # two people, each with the original
+        # Two people, each with the original, or one who emptied all: nobody can tell, and no approval is the safer.
+        ([("mesa-DESKTOP-7.xlsx", "", fill(1004))], "approval"),
         ([("revisto.xlsx", NAME, fill(1004)), ("revisto.xlsx", "", empty(*APPROVED_CELLS))], "none"),
         ([("revisto.xlsx", NAME, fill(1004)), (NAME, "", fill(3003))], "all"),
-        ([("outra.xlsx", "", fill(1004)), (NAME, "", fill(3003))], "all"),
+        ([("outra.xlsx", "", fill(1004)), (NAME, "", fill(3003))], "approval"),
         ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS)), (NAME, "", fill(3003))], "none"),
         ([("revisto.xlsx", NAME, empty(*APPROVED_CELLS)), ("revisto.xlsx", "", fill())], "all"),
     ],
@@ -413,6 +414,49 @@ def test_what_is_emptied_in_a_copy_is_taken_back(
     latest = mesa.decide().latest().get(3004)
     found = "none" if latest is None else "all" if latest.estado == ABERTA else "approval"
     assert found == held
+
+
+@pytest.mark.parametrize("emptied", [APPROVED_CELLS, ("Aprovado por",), ("Pagar em",)])
+def test_what_is_emptied_in_a_copy_saved_over_the_original_is_taken_back(mesa: Mesa, emptied: tuple[str, ...]) -> None:
+    mesa.save(fill(), "aprovado.xlsx")
+    mesa.save(fill(1004))  # somebody goes on in the original, without undoing it
+    assert mesa.state().estado == ABERTA
+    mesa.save(empty(*emptied), NAME, of="aprovado.xlsx")
+    latest = mesa.decide().latest().get(3004)
+    assert (latest is None) == ("Pagar em" in emptied)
+    assert latest is None or latest.estado == AGUARDA
+
+
+@pytest.mark.parametrize(
+    ("clerk", "approver", "why"),
+    [
+        ({"Pagar em": DECIDED["Pagar em"], "Responsável": "Bia"}, {"Aprovado por": "Ana Diretora"}, "Pagar em"),
+        ({"Conta": "Poupança"}, DECIDED, "Conta"),
+    ],
+)
+def test_an_approval_is_of_the_day_and_the_account_in_its_own_row(
+    mesa: Mesa, clerk: dict[str, Any], approver: dict[str, Any], why: str
+) -> None:
+    """The clerk's copy was saved before; the approver has another one, in which the row shows none of that."""
+
+    def work(typed: dict[str, Any]) -> Callable[[Any], None]:
+        return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), **typed)
+
+    mesa.save(work(clerk), "a.xlsx")
+    also = fill(1004)
+    mesa.save(lambda book: (work(approver)(book), also(book)), "b.xlsx")
+    assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA, f"mudou depois da aprovação: {why}")
+
+
+def test_a_file_that_is_not_known_brings_no_name_for_another_ones_approval(mesa: Mesa) -> None:
+    mesa.save(fill(Aprovado_por="ok"))
+
+    def forge(book: Any) -> None:
+        fill()(book)
+        del book["_lastro"]
+
+    mesa.save(forge, "sem folha.xlsx")
+    assert (mesa.state().estado, "não escreveu o arquivo" in mesa.state().motivo) == (AGUARDA, True)
 
 
 def test_a_text_typed_again_after_another_one_is_new(mesa: Mesa) -> None:
