@@ -16,7 +16,7 @@ from lastro.bank.coverage import find_covered
 from lastro.bank.identity import make_extrato_id, part_balances, unite
 from lastro.bank.matching import BookItem, match_account
 from lastro.bank.ofx import OfxLine, read_ofx
-from lastro.bank.proof import guess_accounts, suggest
+from lastro.bank.proof import guess_accounts, list_unbooked, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
 from lastro.bank.report import BANK, SPEC
 from lastro.bank.statements import BankLine, ReadStatement
@@ -137,7 +137,7 @@ def find_bank(
 ) -> BankFound:
     """Reconcile, and suggest, as a run does."""
     found: BankReconciliation = reconcile(position, read, keys, typed)
-    return BankFound(found, suggest(position, found), {}, guess_accounts(position, read))
+    return BankFound(found, suggest(position, list_unbooked(found)), {}, guess_accounts(position, read))
 
 
 def build_bank(position: Position, found: BankFound) -> Report:

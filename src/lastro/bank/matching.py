@@ -21,6 +21,8 @@ from lastro.bank.statements import BankLine
 MOST_CELLS: Final = 250_000
 """A piece of more lines x títulos is swept instead of solved."""
 MANUAL, UM_A_UM, LOTE, IGNORADA, DEVOLVIDA = "manual", "1:1", "lote", "ignorada", "devolvida"
+RETURNED: Final = "devolvido em"
+"""What is said of a line that came back, before the day on which it did."""
 _PAIR: Final = 1 << 40
 """What a pair is worth beside the days that it costs."""
 _NEVER: Final = -(1 << 60)
@@ -154,7 +156,7 @@ class _Pool:
             return any(abs((line.dia - day).days) <= DAYS_APART for day in days[line.valor])
 
         for line, back in pair_returns([*self.lines.values()], is_booked):
-            for own, text in ((line, f"devolvido em {back.dia:%d/%m}"), (back, f"devolução de {line.dia:%d/%m}")):
+            for own, text in ((line, f"{RETURNED} {back.dia:%d/%m}"), (back, f"devolução de {line.dia:%d/%m}")):
                 self.found[own.extrato_id] = Match(self.lines.pop(own.extrato_id), (), DEVOLVIDA, volta=text)
 
     def pair_one_to_one(self) -> None:

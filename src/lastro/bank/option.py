@@ -7,7 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from lastro.bank.proof import CONFIRMADA, SEM_DEBITO, BankEvidence, guess_accounts, prove_open, suggest
+from lastro.bank.proof import (
+    CONFIRMADA,
+    SEM_DEBITO,
+    BankEvidence,
+    guess_accounts,
+    list_unbooked,
+    prove_open,
+    say_returned,
+    suggest,
+)
 from lastro.bank.reading import find_known_day, list_keys, read_bank_files
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
@@ -49,7 +58,7 @@ class BankOption(Option):
         if past is not None and not read:
             return facts  # nobody had put a statement there by then
         reconciliation = reconcile(position, read, keys, _read_typed(facts.mesas.extrato))
-        suggested = suggest(position, reconciliation)
+        suggested = suggest(position, list_unbooked(reconciliation))
         proved = prove_open(position, reconciliation, suggested)
         refused = {name: refused for name, _, refused in files}
         self.found = whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, read))
@@ -63,6 +72,7 @@ class BankOption(Option):
                 frozenset(titulo_id for titulo_id, evidence in proved.items() if evidence.prova == SEM_DEBITO),
                 _say_proofs(position, proved),
                 tuple(find_unpassed(position, reconciliation)),
+                say_returned(position, reconciliation, suggested),
             ),
             nao_entendidos=[*facts.nao_entendidos, *_list_misunderstood(reconciliation)],
             linhas_da_capa=[*facts.linhas_da_capa, *([(BANCO, said, SHEET)] if said else [])],

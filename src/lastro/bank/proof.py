@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.frames import records_of
-from lastro.bank.matching import pair_days
+from lastro.bank.matching import RETURNED, pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine, ReadStatement
@@ -37,7 +37,22 @@ class BankEvidence:
     dia: date | None = None
 
 
-def suggest(position: Position, reconciliation: BankReconciliation) -> dict[int, int]:
+def list_unbooked(reconciliation: BankReconciliation) -> list[BankLine]:
+    """List the lines without book of every account."""
+    return [line for account in reconciliation.contas.values() for line in account.linhas]
+
+
+def say_returned(
+    position: Position, reconciliation: BankReconciliation, suggested: Mapping[int, int]
+) -> dict[int, str]:
+    """Say of open títulos that money like theirs came and went back, where no line that stayed suggests them."""
+    pairs = [pair for account in reconciliation.contas.values() for pair in account.casados.pares]
+    back = {pair.linha.extrato_id: pair for pair in pairs if pair.volta.startswith(RETURNED)}
+    found = suggest(position, [pair.linha for pair in back.values()])
+    return {titulo: back[number].volta for number, titulo in found.items() if titulo not in suggested.values()}
+
+
+def suggest(position: Position, lines: Iterable[BankLine]) -> dict[int, int]:
     """Suggest for lines without book the open título that each may be, each título once, the earliest lines first.
 
     A título of the account with the line's value, or one whose charge brings that net amount, due within 30 days of
@@ -62,7 +77,6 @@ def suggest(position: Position, reconciliation: BankReconciliation) -> dict[int,
             by_value.setdefault((due[titulo_id][0], net), []).append(titulo_id)
     suggested: dict[int, int] = {}
     taken: set[int] = set()
-    lines = [line for account in reconciliation.contas.values() for line in account.linhas]
     for line in sorted(lines, key=lambda line: (line.dia, line.conta_id, line.extrato_id)):
         near = [
             (abs((due[titulo_id][1] - line.dia).days), titulo_id)

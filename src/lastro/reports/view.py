@@ -104,12 +104,14 @@ class BankFacts:
         nao_pagos: open títulos of which the bank proves that they were not paid.
         provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
         repasses: what the bank announced to pass on and did not (F8).
+        devolvidos: open títulos like which money came and went back: "devolvido em 06/11".
     """
 
     movidos: Mapping[int, str] = field(default_factory=dict)
     nao_pagos: frozenset[int] = frozenset()
     provas: Mapping[int, str] = field(default_factory=dict)
     repasses: tuple[Unpassed, ...] = ()
+    devolvidos: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

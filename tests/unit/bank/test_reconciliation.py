@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from lastro.bank.identity import unite
-from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open
+from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open, say_returned
 from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
@@ -372,6 +372,8 @@ def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) ->
         "devolvidas", ["devolvido em 14/03", "devolução de 13/03"],
     )  # fmt: skip
     assert prove_open(golden, found.conciliacao, found.sugestoes) == {}
+    assert say_returned(golden, found.conciliacao, {}) == {1004: "devolvido em 14/03"}
+    assert say_returned(golden, found.conciliacao, {7: 1004}) == {}  # it was paid again
     desk = list_lines(golden, found)
     assert _show(desk, "extrato_id", "situacao", "sugestao")[1:] == [
         (ALUGUEL, "devolvida", "devolvido em 14/03"),

@@ -192,7 +192,7 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
 
 def _list_titulos(view: View, titulos: pd.DataFrame) -> tuple[Cells, ...]:
     """Lay out the títulos of a rule: the largest first."""
-    labels, notes = view.position.rotulos, view.facts.mesas.anotacoes
+    labels, notes, returned = view.position.rotulos, view.facts.mesas.anotacoes, view.facts.banco.devolvidos
     ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
     ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
     rows = []
@@ -208,7 +208,7 @@ def _list_titulos(view: View, titulos: pd.DataFrame) -> tuple[Cells, ...]:
                 vencimento=as_date(titulo["data_vencimento"]),
                 dias=int(titulo["dias"]),
                 **{"a_receber" if titulo["valor_centavos"] > 0 else "a_pagar": amount},
-                por_que=titulo["por_que"],
+                por_que="; ".join(filter(None, (titulo["por_que"], returned.get(titulo["titulo_id"])))),
                 anotacao_da_mesa=notes.get(("titulo", titulo["titulo_id"])) or notes.get(("pessoa", pessoa_id or 0)),
                 titulo_id=int(titulo["titulo_id"]),
                 pessoa_id=pessoa_id,

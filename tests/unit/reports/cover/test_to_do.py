@@ -216,6 +216,14 @@ def test_what_the_bank_did_not_pass_on_is_claimed_and_waits_for_no_settlement() 
     assert section.rows[-1].cells[section.place("abrir")] == link_sheet("Cobranças")
 
 
+def test_whoever_paid_and_had_it_back_is_called() -> None:
+    position = position_of(entry(1, "6000.00", "2026-03-02"))
+    _, table, _ = build_to_do(view_of(position, banco=BankFacts(devolvidos={1: "devolvido em 06/03"})))
+    assert [(row["Regra"], row["Por quê"]) for row in records(table)] == [
+        ("F1", "sem cobrança: emita antes; devolvido em 06/03")
+    ]
+
+
 def test_payments_that_the_worst_projection_does_not_cover() -> None:
     conta = Conta(101, valor_saldo_inicial=Decimal("100.00"), data_saldo_inicial=None)
     entries = [
