@@ -11,8 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from lastro.bank.anchors import choose_balance, find_balance, list_balances
-from lastro.bank.coverage import find_covered
+from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.identity import make_extrato_id, part_balances, unite
 from lastro.bank.matching import BookItem, match_account
 from lastro.bank.ofx import OfxLine, read_ofx
@@ -102,9 +101,10 @@ def receive_bank(read: Iterable[ReadStatement], until: date) -> dict[str, Relati
     lines = [line for account in accounts for line in account.linhas]
     blocks: list[tuple[int, date, date, bool, Decimal | None]] = []
     for account in accounts:
-        covered = find_covered(account.lidos, until)
+        balances = list_balances(account)
+        covered = join_blocks(account, balances, until)
         for block in covered:
-            chosen = choose_balance(block, list_balances(account))
+            chosen = choose_balance(block, balances)
             held = None if chosen is None else to_decimal(find_balance(block, account.linhas, chosen)[0])
             blocks.append((account.conta_id, block.inicio, block.fim, block == covered[-1], held))
     return {

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
+from typing import Final
 
 from lastro.bank.coverage import find_coverage, find_covered
+from lastro.bank.identity import is_balance
 from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines
 from lastro.calendar import ONE_DAY
 from lastro.money import to_centavos
+
+_MOST_UNSEEN: Final = timedelta(5)
+"""From the end of a file to the begin of the next one: a long weekend between them."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,10 @@ def refuse_anchor(statement: ReadStatement, until: date = date.max) -> str:
                 (
                     2 * inside < len(statement.linhas),
                     "as linhas do arquivo estão, na maior parte, fora do período que ele diz",
+                ),
+                (
+                    any(line.valor and is_balance(line) for line in statement.linhas),
+                    "há transações com texto de saldo que não encadeiam e contam como movimento",
                 ),
                 (
                     chained and chained[-1] + _sum_since(statement) != statement.saldo,
@@ -100,7 +109,8 @@ def list_balances(account: BankAccount) -> list[BankBalance]:
                 chosen[balance.dia] = rank, balance
     balances = [balance for _, (_, balance) in sorted(chosen.items())]
     known = [balance for balance in balances if balance.valor]
-    return [each for each in balances if each.valor or any(_agree(account, each, other) for other in known)]
+    covered = () if len(known) == len(balances) else find_covered(account.lidos, date.max)
+    return [each for each in balances if each.valor or any(_agree(account, covered, each, other) for other in known)]
 
 
 def _is_whole(statement: ReadStatement, lines: Sequence[BankLine]) -> bool:
@@ -111,12 +121,44 @@ def _is_whole(statement: ReadStatement, lines: Sequence[BankLine]) -> bool:
     return sum_lines(lines, covered.inicio - ONE_DAY, statement.saldo_em) == _sum_up_to(statement)
 
 
-def _agree(account: BankAccount, one: BankBalance, other: BankBalance) -> bool:
+def _agree(account: BankAccount, covered: Iterable[Block], one: BankBalance, other: BankBalance) -> bool:
     """Tell whether the lines between two balances add up to their difference, and no day is missing there."""
     first, last = sorted((one, other), key=lambda balance: balance.dia)
-    covered = find_covered(account.lidos, date.max)
     whole = any(block.inicio <= first.dia + ONE_DAY and last.dia <= block.fim for block in covered)
-    return whole and first.valor + sum_lines(account.linhas, first.dia, last.dia) == last.valor
+    return whole and _chain(account, first, last)
+
+
+def _chain(account: BankAccount, first: BankBalance, last: BankBalance) -> bool:
+    return first.valor + sum_lines(account.linhas, first.dia, last.dia) == last.valor
+
+
+def join_blocks(account: BankAccount, balances: Sequence[BankBalance], until: date) -> tuple[Block, ...]:
+    """Join the days that nothing of an account is missing from, up to a day (S20).
+
+    What its files cover, and a few days between two of them through which the balances chain: nothing moved there.
+
+    Args:
+        account: its statements and lines.
+        balances: what the bank showed (`list_balances`).
+        until: the last day asked for.
+    """
+    blocks: list[Block] = []
+    for each in find_covered(account.lidos, until):
+        if blocks and _was_quiet(account, balances, blocks[-1], each):
+            blocks[-1] = Block(blocks[-1].inicio, each.fim)
+        else:
+            blocks.append(each)
+    return tuple(blocks)
+
+
+def _was_quiet(account: BankAccount, balances: Sequence[BankBalance], one: Block, other: Block) -> bool:
+    """Tell whether nothing moved between two blocks: at most four days that no file says it has, and they chain."""
+    told = [each.fim for each in account.lidos if each.fim and one.inicio <= (each.inicio or each.fim) <= one.fim]
+    if other.inicio - max([one.fim, *told]) > _MOST_UNSEEN:
+        return False
+    before = [each for each in balances if one.inicio <= each.dia <= one.fim + ONE_DAY * each.parcial]
+    after = [each for each in balances if other.inicio <= each.dia <= other.fim + ONE_DAY * each.parcial]
+    return bool(before and after) and _chain(account, before[-1], after[0])
 
 
 def choose_balance(block: Block, balances: Iterable[BankBalance]) -> BankBalance | None:
@@ -159,4 +201,5 @@ def derive_eve(account: BankAccount, until: date) -> Eve | None:
         if each.sha256 != source.sha256 and each.saldo is not None and each.saldo_em is not None and not each.parcial
         and (each.saldo_em, each.saldo) != (source.saldo_em, source.saldo) and each.saldo_em > dia
     ]  # fmt: skip
-    return Eve(dia, opening.valor, any(_agree(account, opening, other) for other in others))
+    blocks = join_blocks(account, list_balances(account), date.max)
+    return Eve(dia, opening.valor, any(_agree(account, blocks, opening, other) for other in others))

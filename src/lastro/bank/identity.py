@@ -29,8 +29,8 @@ _DIGITS: Final = 12
 _MOST_TRIED: Final = 50
 """Lines that are tried one by one, where it is not all of them that the newer file has not."""
 _BALANCE: Final = re.compile(
-    r"(?:saldo|sdo)(?:$|anterior|inicial|dodia|diario|dia|total|final|disponivel|atual|parcial|em[0-9]|emconta"
-    r"|conta|cc|[0-9])"
+    r"(?:saldo|sdo)(?:$|anterior|inicial|dodia|diario|dia|total|final|disponivel|atual|parcial|bloq|livre|em[0-9]"
+    r"|emconta|conta|cta|cc|apl|[0-9])"
 )
 _OPENING: Final = re.compile(r"(?:saldo|sdo)(?:anterior|inicial)")
 _NUMBER: Final = re.compile(r"([^0-9]*)((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))?([0-9]*)(.*)")
@@ -80,11 +80,14 @@ def part_balances(
     Returns:
         The lines, and the balances at the end of their days, by day.
     """
-    shown = {line.ordem for line in lines if _BALANCE.match(slug(line.historico, ""))}
+    shown = {line.ordem for line in lines if is_balance(line)}
     if not shown:
         return tuple(lines), ()
     best: list[OfxLine] = []
     for ordered in (sorted(lines, key=_order_in_day), lines, lines[::-1]):
+        days = [line.dia for line in ordered]
+        if days != sorted(days):
+            continue
         chained = _find_chain(ordered, shown, saldo, saldo_em)
         best = chained if len(chained) > len(best) else best
     taken = {line.ordem for line in best}
@@ -97,13 +100,18 @@ def part_balances(
     return moved, tuple(BankBalance(dia, valor) for dia, valor in sorted(held.items()))
 
 
+def is_balance(line: OfxLine) -> bool:
+    """Tell whether the text of a transaction is that of a balance; whether it is one, its amount tells."""
+    return _BALANCE.match(slug(line.historico, "")) is not None
+
+
 def _order_in_day(line: OfxLine) -> tuple[date, int, int]:
     text = slug(line.historico, "")
     return line.dia, 0 if _OPENING.match(text) else 2 if _BALANCE.match(text) else 1, line.ordem
 
 
 def _find_chain(ordered: Sequence[OfxLine], shown: set[int], saldo: int | None, saldo_em: date | None) -> list[OfxLine]:
-    """Find the balances of an order that chain: two or more that differ, or one that LEDGERBAL continues."""
+    """Find the balances of an order that chain: two that differ in amount or text, or one that LEDGERBAL continues."""
     groups: defaultdict[int, list[OfxLine]] = defaultdict(list)
     moved = up_to = 0
     for line in ordered:
@@ -114,7 +122,10 @@ def _find_chain(ordered: Sequence[OfxLine], shown: set[int], saldo: int | None, 
         if saldo_em is not None and line.dia <= saldo_em:
             up_to += to_centavos(line.valor)
     ledger = None if saldo is None or saldo_em is None else saldo - up_to
-    proved = [own for before, own in groups.items() if before == ledger or len({line.valor for line in own}) > 1]
+    proved = [
+        own for before, own in groups.items()
+        if before == ledger or len({(line.valor, slug(line.historico, "")) for line in own}) > 1
+    ]  # fmt: skip
     return max(proved, key=len, default=[])
 
 
@@ -199,6 +210,9 @@ def _hold(ordered: Sequence[ReadStatement]) -> list[_Held]:
     by_number: defaultdict[tuple[str, int], list[_Held]] = defaultdict(list)
     by_key: defaultdict[tuple[date, str, int], list[_Held]] = defaultdict(list)
     for lines in _list_by_file(ordered):
+        if _are_numbered_anew(lines, by_number, by_key):
+            for each in lines:
+                each.number = ""
         for old, new in _pair(lines, by_number, by_key):
             each = old or new
             if old is None:
@@ -208,6 +222,18 @@ def _hold(ordered: Sequence[ReadStatement]) -> list[_Held]:
             if each.number and all(one is not each for one in by_number[each.number, each.valor]):
                 by_number[each.number, each.valor].append(each)
     return held
+
+
+def _are_numbered_anew(
+    lines: Sequence[_Held],
+    by_number: Mapping[tuple[str, int], Sequence[_Held]],
+    by_key: Mapping[tuple[date, str, int], Sequence[_Held]],
+) -> bool:
+    """Tell whether a file has several lines of the older ones and none under its number there: banks number anew."""
+    if any(line.number and (line.number, line.valor) in by_number for line in lines):
+        return False
+    again = (line.key for line in lines if line.inside and any(old.inside for old in by_key.get(line.key, ())))
+    return len(set(again)) > 1
 
 
 def _list_by_file(ordered: Sequence[ReadStatement]) -> Iterator[list[_Held]]:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.bank.anchors import choose_balance, find_balance, list_balances
-from lastro.bank.coverage import find_covered
+from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.identity import unite
 from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, match_account
 from lastro.bank.returns import DAYS_APART
@@ -150,7 +149,8 @@ def _reconcile_account(
     position: Position, account: BankAccount, charges: Sequence[ChargeItem], typed: TypedLines
 ) -> Reconciled:
     conta_id, lines = account.conta_id, account.linhas
-    blocks = find_covered(account.lidos, position.data_base)
+    balances = list_balances(account)
+    blocks = join_blocks(account, balances, position.data_base)
     if not blocks:
         return Reconciled(conta_id)
     block = blocks[-1]
@@ -170,7 +170,7 @@ def _reconcile_account(
         },
         ignoradas=[line.extrato_id for line in inside if typed.ignoradas.intersection((line.extrato_id, *line.antes))],
     )
-    chosen = choose_balance(block, list_balances(account))
+    chosen = choose_balance(block, balances)
     balance = None if chosen is None else find_balance(block, lines, chosen)
     return _bridge(position, Reconciled(conta_id, blocks, matched), balance)
 

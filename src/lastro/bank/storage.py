@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from lastro.bank.anchors import choose_balance, list_balances
-from lastro.bank.coverage import find_covered
+from lastro.bank.anchors import choose_balance, join_blocks, list_balances
 from lastro.bank.identity import link_account, part_balances
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
@@ -139,7 +138,7 @@ def replace_lines(warehouse: Warehouse, accounts: Collection[BankAccount], until
                 for each in balances
             ],
         )
-        blocks = find_covered(account.lidos, until)
+        blocks = join_blocks(account, balances, until)
         chosen = [choose_balance(block, balances) for block in blocks]
         _append(
             warehouse,

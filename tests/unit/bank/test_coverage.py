@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lastro.bank.anchors import derive_eve, list_balances, refuse_anchor
+from lastro.bank.anchors import derive_eve, join_blocks, list_balances, refuse_anchor
 from lastro.bank.coverage import find_coverage
 from lastro.bank.identity import unite
 from lastro.bank.statements import Block, ReadStatement
@@ -114,3 +114,41 @@ def test_an_hour_of_the_balance_says_something_where_the_transactions_bear_anoth
     )
     (read,) = receive(text.encode(), "a", SEEN)
     assert read.parcial == parcial
+
+
+def _week(first: int, last: int, saldo: int, *lines: tuple[int, int], saldo_em: int | None = None) -> ReadStatement:
+    return make_statement(
+        f"{first}", 101, [(_nov(day), valor, "x") for day, valor in lines], inicio=_nov(first), fim=_nov(last),
+        saldo=saldo, saldo_em=_nov(saldo_em or last), vista_em=SEEN,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "monday", "saldo", "blocks"),
+    [
+        (_week(2, 6, 1000, (3, 400)), 9, 1100, [Block(_nov(2), _nov(13))]),
+        (_week(2, 6, 1000, (3, 400)), 9, 1200, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # Saturday's Pix
+        (_week(2, 6, 1000, (3, 400)), 11, 1100, [Block(_nov(2), _nov(13))]),  # a long weekend
+        (_week(2, 6, 1000, (3, 400)), 12, 1100, [Block(_nov(2), _nov(6)), Block(_nov(12), _nov(13))]),
+        (_week(2, 9, 1000, (3, 400), saldo_em=3), 12, 1100, [Block(_nov(2), _nov(13))]),  # the file says it to the 9th
+        (_week(2, 6, 0, (3, 400)), 9, 100, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # 0,00 is no balance
+    ],
+)
+def test_a_few_days_between_two_files_are_no_gap_where_the_balances_chain_through_them(
+    first: ReadStatement, monday: int, saldo: int, blocks: list[Block]
+) -> None:
+    (account,) = unite([first, _week(monday, 13, saldo, (12, 100))]).values()
+    assert list(join_blocks(account, list_balances(account), SEEN)) == blocks
+    opening = derive_eve(account, SEEN)
+    if first.saldo:
+        assert opening is not None
+        assert (opening.valor, opening.provada) == (600, len(blocks) == 1)
+
+
+def test_a_balance_of_the_evening_chains_through_a_weekend_only_with_what_moved_that_night() -> None:
+    friday = make_statement(
+        "a", 101, [(_nov(6), 400, "x")], inicio=_nov(2), fim=_nov(6), saldo=1000, saldo_em=_nov(6), vista_em=_nov(6)
+    )
+    for saldo, count in ((1100, 1), (1150, 2)):
+        (account,) = unite([friday, _week(9, 13, saldo, (12, 100))]).values()
+        assert len(join_blocks(account, list_balances(account), SEEN)) == count

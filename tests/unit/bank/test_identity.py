@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lastro.bank.anchors import refuse_anchor
 from lastro.bank.identity import link_account, list_numbers, part_balances, unite
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankAccount, BankBalance, ReadStatement
@@ -110,6 +111,49 @@ def test_balances_among_the_transactions_are_balances_where_they_chain() -> None
     assert part_balances(one, None, None)[1] == ()
     assert part_balances(one, 1_400_000, NOV.replace(day=20))[1] == (BankBalance(NOV, 1_000_000),)
     assert part_balances(one, 1_400_001, NOV.replace(day=20))[1] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "amounts", "balances"),
+    [
+        ("SDO CTA/APL AUTOMATICAS", (1400, 1250), 2),
+        ("SALDO BLOQUEADO", (1400, 1250), 2),
+        ("SALDO CONTA CORRENTE", (1400, 1251), 1),  # the last one is LEDGERBAL's
+        ("SALDO DEVEDOR ACORDO", (1400, 1250), 0),
+    ],
+)
+def test_balances_are_called_by_many_names_and_what_does_not_chain_opens_no_books(
+    text: str, amounts: tuple[int, int], balances: int
+) -> None:
+    told = _lines((3, 400, "PIX", ""), (3, amounts[0], text, ""), (5, -150, "ALUGUEL", ""), (5, amounts[1], text, ""))
+    moved, shown = part_balances(told, 1250, NOV.replace(day=5))
+    assert len(shown) == balances
+    file = _file("a", 5, saldo=1250)
+    why = refuse_anchor(ReadStatement(**{**vars(file), "linhas": moved, "saldos": shown}))
+    assert ("texto de saldo" in why) == (balances == 1)
+
+
+def test_a_month_without_movement_between_two_balances_is_no_movement() -> None:
+    still = _lines((1, 1000, "Saldo Anterior", ""), (30, 1000, "S A L D O", ""))
+    assert part_balances(still, None, None) == ((), tuple(BankBalance(NOV.replace(day=day), 1000) for day in (1, 30)))
+    alike = _lines((1, 1000, "SALDO FINAL OBRA", ""), (30, 1000, "SALDO FINAL OBRA", ""))
+    assert part_balances(alike, None, None) == (alike, ())  # two equal payments
+
+
+def test_lines_in_the_order_of_their_days_chain_only_in_that_order() -> None:
+    paid = _lines((3, 400, "PIX", ""), (10, 400, "SALDO FINAL OBRA", ""))
+    assert part_balances(paid, 800, NOV.replace(day=20)) == (paid, ())
+
+
+def test_a_bank_that_numbers_anew_with_every_file_has_its_lines_once() -> None:
+    told = [(3, 400, "PIX"), (5, -150, "ALUGUEL"), (5, -150, "ALUGUEL")]
+    old = _file("a", 10, *((*line, f"A7310{n}X") for n, line in enumerate(told)))
+    new = _file("b", 20, *((*line, f"B9942{n}Y") for n, line in enumerate(told)), (18, 7, "NOVO", "B99427Y"))
+    account = _unite(old, new)
+    assert _show(account) == [(3, 400, "PIX"), (5, -150, "ALUGUEL"), (5, -150, "ALUGUEL"), (18, 7, "NOVO")]
+    assert {line.extrato_id for line in unite([old])[101].linhas} < {line.extrato_id for line in account.linhas}
+    one = _file("c", 20, (3, 400, "PIX", "C99420Y"))
+    assert len(_show(_unite(old, one))) == 4  # a single one is another: a second Pix of that day
 
 
 def test_a_key_has_the_kind_of_account_and_its_letters() -> None:
