@@ -9,8 +9,7 @@ from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Decision, Decisions, f
 from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcomes
 from lastro.desk.model import Key, Note, read_value
-from lastro.desk.payables import Payables
-from lastro.desk.plan import find_paying_account
+from lastro.desk.payables import Payables, find_paying_account
 from lastro.desk.sheets import make_column
 from lastro.grid.cells import Kind, Value
 from lastro.grid.words import format_date

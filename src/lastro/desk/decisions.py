@@ -11,8 +11,8 @@ from typing import Final
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown, read_value
 from lastro.desk.notes import Held, fold_notes
-from lastro.desk.payables import Payable, Payables
-from lastro.folding import fold_person
+from lastro.desk.payables import Payable, Payables, find_paying_account
+from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
 from lastro.money import format_amount, to_centavos, to_decimal
@@ -193,7 +193,9 @@ def find_decisions(
             if typed is made[-1]:
                 payable = opened.get(titulo_id)
                 if _is_needed(decision, payable, approval):
-                    ended = _find_ended(read, own, decision, shown, payable)
+                    conta = own.get("conta", "")
+                    typed_account = conta != "" and find_paying_account(conta, payables.contas) is not None
+                    ended = _find_ended(read, own, decision, shown, payable, typed=typed_account)
                     why = ended or approval.find_fault(own)
                     decision = replace(decision, aprovada=not why, motivo=why)
                     if ended:
@@ -220,6 +222,8 @@ def _find_ended(
     decision: Decision,
     shown: Mapping[str, Mapping[Key, Shown]],
     payable: Payable | None,
+    *,
+    typed: bool,
 ) -> str:
     """Say why what was approved is not what is to be paid; "" where it is, or nothing was approved."""
     key = (PAGAR, decision.titulo_id)
@@ -240,7 +244,7 @@ def _find_ended(
         was, now = (format_amount(to_decimal(abs(value))) for value in (seen.valor, decision.valor or 0))
         told.append(f"era {was}, é {now}")
     if payable is not None:
-        told += _list_other(given, seen, payable)
+        told += _list_other(seen, payable, typed=typed)
     return f"{CHANGED}: {', '.join(told)}" if told else ""
 
 
@@ -266,11 +270,12 @@ def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[s
     ]
 
 
-def _list_other(given: Note, seen: Shown, payable: Payable) -> list[str]:
-    """List what a título is otherwise than the file of its approval showed."""
+def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
+    """List what a título is otherwise than the file of its approval showed; whose account was typed has that one."""
     document, account = payable.recebedor
     told = []
-    if (seen.pessoa_id, seen.documento) != (payable.pessoa_id, document):
+    renamed = not document and _name(seen.rotulo, payable) != _name(payable.fornecedor, payable)
+    if (seen.pessoa_id, seen.documento) != (payable.pessoa_id, document) or renamed:
         told.append("outro fornecedor")
     if seen.dados_bancarios != account:
         told.append("outros dados bancários")
@@ -278,9 +283,14 @@ def _list_other(given: Note, seen: Shown, payable: Payable) -> list[str]:
         told.append(
             "outro vencimento" + (f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else "")
         )
-    if seen.conta_id != payable.conta_id and not given.valores.get("conta"):
+    if seen.conta_id != payable.conta_id and not typed:
         told.append("outra conta")
     return told
+
+
+def _name(label: str, payable: Payable) -> str:
+    """Return the name that a label begins with; a namesake bears its id only while there is another one."""
+    return fold_words(label.split(" · ")[0].removesuffix(f" (#{payable.pessoa_id})"))
 
 
 def _merge(held: Held | None, dates: Cells) -> dict[str, str]:

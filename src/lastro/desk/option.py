@@ -28,9 +28,9 @@ from lastro.desk.notes import (
     hold_to_company,
     hold_to_shown,
 )
-from lastro.desk.payables import Payables, build_payables
+from lastro.desk.payables import Payables, build_payables, find_paying_account
 from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Payments, find_paying_account, plan_payments, read_books
+from lastro.desk.plan import Payments, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk

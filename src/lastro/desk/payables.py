@@ -20,6 +20,7 @@ from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.desk.queue import keep_labels
+from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment
 from lastro.transform.categories import INACTIVE_SUFFIX
@@ -177,6 +178,21 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
         dict(records_of(noted, "titulo_id", "valor_centavos")),
         keep_labels(own, names | {0: position.rotulos.pessoa(None)}),
     )
+
+
+def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
+    """Find the account that a person typed: by its name as printed, by its id or by a name that only one has.
+
+    Returns:
+        None where it is none of the company's.
+    """
+    for conta_id, name in contas.items():
+        if fold_words(name) == fold_words(text):
+            return conta_id
+    try:
+        return find_account(text.strip(), contas)
+    except UnknownAccount:
+        return None
 
 
 def _read_payables(

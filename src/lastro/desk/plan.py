@@ -18,9 +18,15 @@ from typing import Final
 from lastro.analysis.account_projection import propose_transfers
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
-from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
-from lastro.entrada.saldos import UnknownAccount, find_account
-from lastro.folding import fold_words
+from lastro.desk.payables import (
+    DECIDE_DAYS,
+    PAYROLL,
+    PAYROLL_DAYS,
+    Payable,
+    Payables,
+    find_paying_account,
+    sort_payables,
+)
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
@@ -195,21 +201,6 @@ def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, 
 
 def _centavos(value: object) -> int | None:
     return to_centavos(value) if isinstance(value, Decimal) else None
-
-
-def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
-    """Find the account that a person typed: by its name as printed, by its id or by a name that only one has.
-
-    Returns:
-        None where it is none of the company's.
-    """
-    for conta_id, name in contas.items():
-        if fold_words(name) == fold_words(text):
-            return conta_id
-    try:
-        return find_account(text.strip(), contas)
-    except UnknownAccount:
-        return None
 
 
 @dataclass(frozen=True)

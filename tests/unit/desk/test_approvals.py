@@ -161,6 +161,27 @@ def test_what_is_to_be_paid_otherwise_needs_another_approval(mesa: Mesa, changes
 def test_the_account_typed_and_seen_is_the_one_that_was_approved(mesa: Mesa) -> None:
     mesa.save(fill(Conta="Poupança"))
     assert mesa.state(now=other_book(conta_id=None)).estado == ABERTA
+    mesa.save(fill(1004, Conta="Banco do Zé"))  # none of the company's: that of the título pays
+    assert mesa.state(1004).estado == ABERTA
+    assert "outra conta" in mesa.state(1004, other_book(1004, conta_id=102)).motivo
+
+
+@pytest.mark.parametrize(
+    ("document", "name", "state"),
+    [
+        ("", "Delta", ABERTA),
+        ("", "DELTA (#502)", ABERTA),  # there is a namesake now
+        ("", "Zé da Esquina", AGUARDA),
+        ("1", "Delta Comércio", ABERTA),  # the document says that it is the same one
+    ],
+)
+def test_who_has_no_document_is_the_name_that_the_file_showed(mesa: Mesa, document: str, name: str, state: str) -> None:
+    own = next(key for key in mesa.shown[ID] if key == (PAGAR, 3004))
+    kept = mesa.shown[ID][own]
+    mesa.shown = {ID: {**mesa.shown[ID], own: replace(kept, documento=document)}}
+    mesa.save(fill())
+    now = other_book(fornecedor=name.replace("502", str(kept.pessoa_id)), recebedor=(document, kept.dados_bancarios))
+    assert mesa.state(now=now).estado == state
 
 
 @pytest.mark.parametrize(

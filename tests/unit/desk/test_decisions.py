@@ -30,8 +30,8 @@ from lastro.desk.decisions import (
 )
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown
-from lastro.desk.payables import Payables, build_payables
-from lastro.desk.plan import BLOCKS, Payments, find_paying_account, plan_payments, read_books
+from lastro.desk.payables import Payables, build_payables, find_paying_account
+from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
 from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
