@@ -33,6 +33,9 @@ _HOUR: Final = re.compile(r"[T ]?([0-9]{2}):?([0-9]{2}):?([0-9]{2})?")
 _MARK: Final = re.compile(r"[.,](?:[0-9]{1,2}|[0-9]{4,})\s*[-CD]?$", re.IGNORECASE)
 """A decimal mark: three digits behind it may be thousands."""
 _LAST: Final = re.compile(r"[.,][0-9]+\s*[-CD]?$", re.IGNORECASE)
+_OPENS: Final = re.compile(r"<STMTTRN>", re.IGNORECASE)
+_IN_LIST: Final = re.compile(r"<BANKTRANLIST>.*?</STMTTRN>", re.IGNORECASE | re.DOTALL)
+_GOES_ON: Final = re.compile(r"</(?:BANKTRANLIST|STMTRS|CCSTMTRS|OFX)>|<LEDGERBAL>", re.IGNORECASE)
 _WHOLE_HOURS: Final = frozenset({"", "000000", "235959"})
 _REAIS: Final = frozenset({"", "BRL", "986", "R$"})
 
@@ -121,7 +124,12 @@ class _TooMany(Exception):
 
 def read_ofx(content: bytes) -> OfxFile:
     """Read a file; whatever it holds, every transaction is a line or a refusal."""
-    reading = _Reading(_decode(content))
+    text = _decode(content)
+    if _is_cut(text):
+        return OfxFile(
+            motivo="o arquivo acaba no meio das transações: o download parou? Baixe de novo no site do banco"
+        )
+    reading = _Reading(text)
     try:
         reading.follow()
     except _TooMany as error:
@@ -133,13 +141,19 @@ def read_ofx(content: bytes) -> OfxFile:
     return reading.make_file()
 
 
+def _is_cut(text: str) -> bool:
+    """Tell whether a text ends in its list of transactions although it closes each: nobody knows what is missing."""
+    last = max((found.start() for found in _OPENS.finditer(text)), default=0)
+    return bool(_IN_LIST.search(text, 0, last)) and not _GOES_ON.search(text, last)
+
+
 def _decode(content: bytes) -> str:
-    """Decode by the bytes (S18); where some are no UTF-8 it is that still if more of its characters are whole (S20)."""
+    """Decode by the bytes (S18); where some are no UTF-8 it is that still if as many characters are whole (S20)."""
     text = content.decode(encoding := find_encoding(content), "replace")
     if encoding == "cp1252":
         other = content.decode("utf-8", "replace")
         broken = other.count("\N{REPLACEMENT CHARACTER}")
-        text = other if len(other) - len(other.encode("ascii", "ignore")) > 2 * broken else text
+        text = other if len(other) - len(other.encode("ascii", "ignore")) >= 2 * broken else text
     return (text if "\n" in text else text.replace("\r", "\n")).removeprefix("\ufeff")
 
 

@@ -232,3 +232,19 @@ def test_a_broken_byte_costs_one_character() -> None:
     assert [line.historico for line in statement.linhas] == ["DÉBITO AÇÃO", "EMERGÊNCIA �"]
     (statement,) = read_ofx(content.decode().encode("cp1252")).extratos
     assert [line.historico for line in statement.linhas] == ["DÉBITO AÇÃO", "EMERGÊNCIA Ç"]
+
+
+def test_one_whole_character_beside_a_broken_one_is_utf8_still() -> None:
+    (statement,) = read_ofx(_file("<MEMO>TÍTULO X COM").replace(b"COM", b"COM\xc3")).extratos
+    assert statement.linhas[0].historico.startswith("TÍTULO X COM")
+
+
+@pytest.mark.parametrize("end", ["-80", "-800.00\n<MEMO>BOL", "-800.00\n</STMTTRN>\n"])
+def test_a_download_that_stopped_among_the_transactions_is_refused(end: str) -> None:
+    head = "<OFX>\n<STMTRS>\n<BANKTRANLIST>\n<DTSTART>20261101\n<DTEND>20261120\n"
+    line = "<STMTTRN>\n<DTPOSTED>20261103\n<TRNAMT>1.00\n</STMTTRN>\n"
+    text = f"{head}{line}<STMTTRN>\n<DTPOSTED>20261118\n<TRNAMT>{end}"
+    found = read_ofx(text.encode())
+    assert "acaba no meio" in found.motivo
+    assert not found.extratos
+    assert not read_ofx(f"{text}\n</OFX>".encode()).motivo

@@ -292,6 +292,22 @@ def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> 
     ]
 
 
+def test_what_opens_no_books_is_told_once_for_each_reason_with_the_newest_file(golden: Position) -> None:
+    """Whoever downloads the month every morning would else hear a line more every day."""
+    told = {10: "o saldo 7,00 não tem casas", 11: "o saldo 8,00 não tem casas", 12: "o arquivo diz mais de um saldo"}
+    files = [
+        make_statement(
+            f"{day}.ofx", 101, [(date(2026, 3, day), -100, "x")], saldo_em=date(2026, 3, day), duvida=duvida
+        )
+        for day, duvida in told.items()
+    ]  # fmt: skip
+    found = [text for *_, text in _find("Q24", open_bank(golden, files, _tables(golden, *files).values()))]
+    assert sorted(found) == [
+        "conta 101: do saldo de 11/03/2026 não segue abertura, em 11.ofx e mais 1: o saldo 8,00 não tem casas",
+        "conta 101: do saldo de 12/03/2026 não segue abertura, em 12.ofx: o arquivo diz mais de um saldo",
+    ]
+
+
 def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Position) -> None:
     """1014 was paid 14 days before D and 1010 six; 1099, five days before D, may still come."""
     titulos = golden.titulos
