@@ -225,7 +225,7 @@ def _find_ended(
     *,
     typed: bool,
 ) -> str:
-    """Say why what was approved is not what is to be paid; "" where it is, or nothing was approved."""
+    """Say why what was approved is not what is to be paid, or no more; "" where it is, or nothing was approved."""
     key = (PAGAR, decision.titulo_id)
     places = [place for place, note in enumerate(notes) if "aprovado_por" in note.antes]
     places.sort(key=lambda place: (notes[place].quando, place))
@@ -233,7 +233,7 @@ def _find_ended(
     known = [place for place in places if key in shown.get(notes[place].arquivo_id, {})]
     place = next((own[-1] for own in (known, places) if own and _is_by(notes[own[-1]], cells)), None)
     if place is None:
-        return ""
+        return _tell_taken_back(notes[places[-1]]) if places else ""
     given = notes[place]
     seen = shown.get(given.arquivo_id, {}).get(key)
     if seen is None or seen.valor is None:
@@ -246,6 +246,11 @@ def _find_ended(
     if payable is not None:
         told += _list_other(seen, payable, typed=typed)
     return f"{CHANGED}: {', '.join(told)}" if told else ""
+
+
+def _tell_taken_back(last: Note) -> str:
+    """Say in which file an approval was emptied, if the last note about it did that."""
+    return "" if last.valores.get("aprovado_por") else f"aprovação retirada em «{last.arquivo}»"
 
 
 def _is_by(note: Note, cells: Cells) -> bool:
