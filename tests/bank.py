@@ -18,7 +18,7 @@ from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.proof import guess_accounts, list_unbooked, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
 from lastro.bank.report import BANK, SPEC
-from lastro.bank.statements import BankLine, ReadStatement
+from lastro.bank.statements import BankKnown, BankLine, ReadStatement
 from lastro.bank.tables import BankFound
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
@@ -45,12 +45,11 @@ def receive(content: bytes, name: str, vista_em: date, conta_id: int = 101) -> l
     """Read a file as a run does, its statements being of one account and first seen on a day."""
     read = []
     for place, each in enumerate(read_ofx(content).extratos, 1):
-        saldo = None if each.saldo is None else int(each.saldo.scaleb(2))
-        moved, saldos = part_balances(each.linhas, saldo, each.saldo_em)
+        moved, saldos = part_balances(each.linhas, each.saldo, each.saldo_em)
         read.append(
             ReadStatement(
                 name, hashlib.sha256(content).hexdigest(), place, vista_em,
-                write_bank_key(each.banco, each.conta, each.tipo), conta_id, each.inicio, each.fim, saldo,
+                write_bank_key(each.banco, each.conta, each.tipo), conta_id, each.inicio, each.fim, each.saldo,
                 each.saldo_em, moved, saldos, each.servidor, each.na_hora, each.duvida, each.recusadas,
             )
         )  # fmt: skip
@@ -65,7 +64,7 @@ def read_stored(name: str, vista_em: date = date(2026, 3, 17), as_name: str = ""
 
 def make_statement(name: str, conta_id: int, lines: Sequence[tuple[date, int, str]], **given: Any) -> ReadStatement:
     """Make a statement of lines: day, signed centavos, text."""
-    told = tuple(OfxLine(place, day, to_decimal(value), text, "0") for place, (day, value, text) in enumerate(lines, 1))
+    told = tuple(OfxLine(place, day, value, text, "0") for place, (day, value, text) in enumerate(lines, 1))
     own = {"vista_em": date(2099, 1, 1), "inicio": None, "fim": None, "saldo": None, "saldo_em": None, **given}
     return ReadStatement(name, name, 1, chave=f"1/{conta_id}", conta_id=conta_id, linhas=told, **own)
 
@@ -136,7 +135,7 @@ def find_bank(
     keys: Mapping[int, Sequence[str]] = KEYS,
 ) -> BankFound:
     """Reconcile, and suggest, as a run does."""
-    found: BankReconciliation = reconcile(position, read, keys, typed)
+    found: BankReconciliation = reconcile(position, BankKnown(read, unite(read)), keys, typed)
     return BankFound(found, suggest(position, list_unbooked(found)), {}, guess_accounts(position, read))
 
 

@@ -16,7 +16,6 @@ from lastro.bank.coverage import find_coverage, find_covered
 from lastro.bank.identity import is_balance
 from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines
 from lastro.calendar import ONE_DAY
-from lastro.money import to_centavos
 
 _MOST_UNSEEN: Final = timedelta(5)
 """From the end of a file to the begin of the next one: a long weekend between them."""
@@ -82,13 +81,13 @@ def _count_inside(statement: ReadStatement) -> int:
 def _sum_since(statement: ReadStatement) -> int:
     """Add up the lines of a statement between the last balance among its transactions and its own."""
     since = max(each.dia for each in statement.saldos if each.dia <= (statement.saldo_em or date.max))
-    return _sum_up_to(statement) - sum(to_centavos(line.valor) for line in statement.linhas if line.dia <= since)
+    return _sum_up_to(statement) - sum(line.valor for line in statement.linhas if line.dia <= since)
 
 
 def _sum_up_to(statement: ReadStatement) -> int:
     """Add up the lines of a statement up to the day of its balance, also those dated before its period."""
     until = statement.saldo_em or date.max
-    return sum(to_centavos(line.valor) for line in statement.linhas if line.dia <= until)
+    return sum(line.valor for line in statement.linhas if line.dia <= until)
 
 
 def list_balances(account: BankAccount) -> list[BankBalance]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -19,7 +19,6 @@ from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankAccount, BankBalance, BankLine, ReadStatement
 from lastro.calendar import ONE_DAY
 from lastro.folding import slug
-from lastro.money import to_centavos
 from lastro.settings.bank_keys import read_bank_key, write_bank_key
 
 DAYS_MOVED: Final = 5
@@ -96,7 +95,7 @@ def part_balances(
     held: dict[date, int] = {}
     for line in best:
         before = _OPENING.match(slug(line.historico, "")) is not None and line.dia in busy
-        held[line.dia - ONE_DAY if before else line.dia] = to_centavos(line.valor)
+        held[line.dia - ONE_DAY if before else line.dia] = line.valor
     return moved, tuple(BankBalance(dia, valor) for dia, valor in sorted(held.items()))
 
 
@@ -116,11 +115,11 @@ def _find_chain(ordered: Sequence[OfxLine], shown: set[int], saldo: int | None, 
     moved = up_to = 0
     for line in ordered:
         if line.ordem in shown:
-            groups[to_centavos(line.valor) - moved].append(line)
+            groups[line.valor - moved].append(line)
             continue
-        moved += to_centavos(line.valor)
+        moved += line.valor
         if saldo_em is not None and line.dia <= saldo_em:
-            up_to += to_centavos(line.valor)
+            up_to += line.valor
     ledger = None if saldo is None or saldo_em is None else saldo - up_to
     proved = [
         own for before, own in groups.items()
@@ -129,7 +128,7 @@ def _find_chain(ordered: Sequence[OfxLine], shown: set[int], saldo: int | None, 
     return max(proved, key=len, default=[])
 
 
-@dataclass
+@dataclass(slots=True)
 class _Held:
     """A line of an account as the files read so far have it; the newest one's day and text count."""
 
@@ -143,8 +142,8 @@ class _Held:
     ordem: int
     conta_em: date
     inside: bool
-    files: list[str]
-    before: list[tuple[date, str]] = field(default_factory=list)
+    files: tuple[str, ...]
+    before: tuple[tuple[date, str], ...] = ()
 
     @property
     def key(self) -> tuple[date, str, int]:
@@ -205,22 +204,28 @@ def _make_line(conta_id: int, held: _Held, n: int) -> BankLine:
 
 
 def _hold(ordered: Sequence[ReadStatement]) -> list[_Held]:
-    """Lay the files of an account over each other, from the oldest on."""
+    """Lay the files of an account over each other, from the oldest on; one file alone is its lines."""
+    files: dict[str, list[ReadStatement]] = {}
+    for each in ordered:
+        files.setdefault(each.sha256, []).append(each)
+    if len(files) == 1:
+        return _hold_file(ordered, {})
     held: list[_Held] = []
     by_number: defaultdict[tuple[str, int], list[_Held]] = defaultdict(list)
     by_key: defaultdict[tuple[date, str, int], list[_Held]] = defaultdict(list)
-    for lines in _list_by_file(ordered):
+    for statements in files.values():
+        lines = _hold_file(statements, list_numbers([line for each in statements for line in each.linhas]))
         if _are_numbered_anew(lines, by_number, by_key):
-            for each in lines:
-                each.number = ""
+            for new in lines:
+                new.number = ""
         for old, new in _pair(lines, by_number, by_key):
-            each = old or new
+            line = old or new
             if old is None:
                 held.append(new)
             if old is None or _renew(old, new):
-                by_key[each.key].append(each)
-            if each.number and all(one is not each for one in by_number[each.number, each.valor]):
-                by_number[each.number, each.valor].append(each)
+                by_key[line.key].append(line)
+            if line.number and all(one is not line for one in by_number[line.number, line.valor]):
+                by_number[line.number, line.valor].append(line)
     return held
 
 
@@ -236,21 +241,17 @@ def _are_numbered_anew(
     return len(set(again)) > 1
 
 
-def _list_by_file(ordered: Sequence[ReadStatement]) -> Iterator[list[_Held]]:
-    """Yield the lines of each file: equal ones of one file are real, also in two statements of it."""
-    files: dict[str, list[ReadStatement]] = {}
-    for each in ordered:
-        files.setdefault(each.sha256, []).append(each)
-    for statements in files.values():
-        numbers = list_numbers([line for each in statements for line in each.linhas])
-        yield [
-            _Held(
-                line.dia, to_centavos(line.valor), slug(line.historico, " "), line.historico, line.fitid,
-                numbers.get(line.ordem, ""), each.arquivo, line.ordem, day, day == line.dia, [each.sha256],
-            )
-            for each in statements
-            for line, day in zip(each.linhas, find_days(each), strict=True)
-        ]  # fmt: skip
+def _hold_file(statements: Sequence[ReadStatement], numbers: Mapping[int, str]) -> list[_Held]:
+    """Hold the lines of a file: equal ones of one file are real, also in two statements of it."""
+    return [
+        _Held(
+            line.dia, line.valor, slug(line.historico, " "), line.historico, line.fitid, numbers.get(line.ordem, ""),
+            each.arquivo, line.ordem, day, day == line.dia, files,
+        )
+        for each in statements
+        for files in [(each.sha256,)]
+        for line, day in zip(each.linhas, find_days(each), strict=True)
+    ]  # fmt: skip
 
 
 def list_numbers(lines: Sequence[OfxLine]) -> dict[int, str]:
@@ -321,7 +322,7 @@ def _renew(old: _Held, new: _Held) -> bool:
     """Let the newer file's day, text and number of a line count; tell whether it is another line by them."""
     changed = old.key != new.key
     if changed:
-        old.before.append((old.dia, old.texto))
+        old.before += ((old.dia, old.texto),)
     old.dia, old.texto, old.historico = new.dia, new.texto, new.historico
     if new.number or not old.number:
         old.fitid, old.number = new.fitid, new.number
@@ -373,7 +374,7 @@ def _chain(held: Sequence[_Held], old: ReadStatement, new: ReadStatement) -> boo
         return False
     if not covered.inicio - ONE_DAY <= old.saldo_em <= new.saldo_em:
         return False
-    before = new.saldo - sum(to_centavos(line.valor) for line in new.linhas if line.dia <= new.saldo_em)
+    before = new.saldo - sum(line.valor for line in new.linhas if line.dia <= new.saldo_em)
     first = sum(each.valor for each in held if covered.inicio <= _day_of(each) <= old.saldo_em)
     since = sum(each.valor for each in held if old.saldo_em < _day_of(each) <= new.saldo_em)
     return before + first == old.saldo and old.saldo + since == new.saldo

@@ -28,7 +28,7 @@ _PAIR: Final = 1 << 40
 _NEVER: Final = -(1 << 60)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BookItem:
     """A título that the books have as paid from an account: its payment day and signed centavos, never 0."""
 
@@ -48,7 +48,7 @@ class ChargeItem:
     titulos: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Match:
     """A line of the bank and the títulos that it stands for; none where a person ignores the line, or it came back.
 

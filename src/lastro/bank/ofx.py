@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from typing import Final
 
 from lastro.bank.structure import ACCOUNTS, BALANCES, PLACES, STATEMENTS, VALUES, Structure, Tag
@@ -20,6 +19,7 @@ from lastro.entrada.archive import MAX_TEXT
 from lastro.entrada.csv_table import find_encoding
 from lastro.entrada.door import WEB_PAGE, Refusals, RefusedPart, name_form
 from lastro.entrada.typed_values import NotUnderstood, have_three_places, parse_amount
+from lastro.money import to_centavos
 
 MOST_TRANSACTIONS: Final = 200_000
 MOST_STATEMENTS: Final = 1_000
@@ -40,13 +40,13 @@ _WHOLE_HOURS: Final = frozenset({"", "000000", "235959"})
 _REAIS: Final = frozenset({"", "BRL", "986", "R$"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OfxLine:
-    """A transaction: its place among those of the file, the bank's local day, signed R$, its texts."""
+    """A transaction: its place among those of the file, the bank's local day, signed centavos, its texts."""
 
     ordem: int
     dia: date
-    valor: Decimal
+    valor: int
     historico: str
     fitid: str
 
@@ -62,7 +62,7 @@ class OfxStatement:
         inicio: DTSTART, None without one.
         fim: DTEND, never before `inicio`.
         servidor: digits of DTSERVER, empty without one.
-        saldo: LEDGERBAL, signed R$; None without one that can be believed.
+        saldo: LEDGERBAL, signed centavos; None without one that can be believed.
         saldo_em: the day of LEDGERBAL.
         na_hora: DTASOF bears an hour of the day at which the balance was taken.
         duvida: why there is a LEDGERBAL and no `saldo`, pt-BR; empty where it is believed, or there is none.
@@ -76,7 +76,7 @@ class OfxStatement:
     inicio: date | None = None
     fim: date | None = None
     servidor: str = ""
-    saldo: Decimal | None = None
+    saldo: int | None = None
     saldo_em: date | None = None
     na_hora: bool = False
     duvida: str = ""
@@ -276,7 +276,7 @@ def _add_line(
     currency = values.get("CURSYM", "").upper() if values.get("OF_AMOUNT") else ""
     dia = parse_ofx_day(values.get("DTPOSTED", ""))
     try:
-        valor = parse_amount(values.get("TRNAMT", ""), three=three)
+        valor = to_centavos(parse_amount(values.get("TRNAMT", ""), three=three))
         if dia is not None and currency in _REAIS:
             statement.linhas.append(OfxLine(ordem, dia, valor, text, values.get("FITID", "")))
             return
@@ -299,7 +299,7 @@ def _add_balance(statement: OfxStatement, part: _Part, *, three: bool) -> None:
         statement.duvida = "o saldo (LEDGERBAL) está no meio das transações"
     elif part.ledgers and amount and statement.saldo_em is not None:
         try:
-            statement.saldo = parse_amount(amount, three=three)
+            statement.saldo = to_centavos(parse_amount(amount, three=three))
         except NotUnderstood as error:
             statement.duvida = f"não entendi {error}"
         else:

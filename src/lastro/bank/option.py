@@ -17,10 +17,11 @@ from lastro.bank.proof import (
     say_returned,
     suggest,
 )
-from lastro.bank.reading import find_known_day, list_keys, read_bank_files
+from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
-from lastro.bank.storage import FOLDER, has_files, list_read_files, read_contents, replace_matches
+from lastro.bank.statements import BankKnown
+from lastro.bank.storage import FOLDER, has_files, list_read_files, replace_matches
 from lastro.bank.tables import BankFound, list_lines
 from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
@@ -41,27 +42,29 @@ class BankOption(Option):
     """The bank's side; a company without statements has none."""
 
     entrada: ClassVar[str] = FOLDER
+    known: BankKnown | None = None
     found: BankFound | None = None
     lines: Table | None = None
 
     def read_entry(self, path: Path) -> EntryFiles:
         """Read the bank's files."""
-        return read_bank_files(self.session, path)
+        entry, self.known = read_bank_files(self.session, path)
+        return entry
 
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add the differences between bank and books, and the proofs about open títulos, as known on D."""
-        warehouse, keys, past = self.session.warehouse, list_keys(self.session), find_known_day(self.session)
+        warehouse, past = self.session.warehouse, find_known_day(self.session)
         if not has_files(warehouse, self.session.execucao_id):
             return facts
         files = list_read_files(warehouse, self.session.execucao_id)
-        read = read_contents(warehouse, [(name, sha256) for name, sha256, _ in files], keys, past)
-        if past is not None and not read:
+        known = self.known or know_bank(self.session, [(name, sha256) for name, sha256, _ in files], past)
+        if past is not None and not known.lidos:
             return facts  # nobody had put a statement there by then
-        reconciliation = reconcile(position, read, keys, _read_typed(facts.mesas.extrato))
+        reconciliation = reconcile(position, known, list_keys(self.session), _read_typed(facts.mesas.extrato))
         suggested = suggest(position, list_unbooked(reconciliation))
         proved = prove_open(position, reconciliation, suggested)
         refused = {name: refused for name, _, refused in files}
-        self.found = whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, read))
+        self.found = whole = BankFound(reconciliation, suggested, refused, guess_accounts(position, known.lidos))
         self.lines = list_lines(position, whole)
         said = say_bank(reconciliation)
         return replace(

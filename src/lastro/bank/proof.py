@@ -17,7 +17,6 @@ from lastro.bank.matching import RETURNED, pair_days
 from lastro.bank.reconciliation import BankReconciliation, Reconciled, list_items
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine, ReadStatement
-from lastro.money import to_centavos
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -144,7 +143,7 @@ def guess_accounts(position: Position, read: Iterable[ReadStatement]) -> dict[st
     of_key: dict[str, set[tuple[int, int]]] = {}
     for each in read:
         if each.conta_id is None:
-            own = ((to_centavos(line.valor), line.dia.toordinal()) for line in each.linhas if line.valor)
+            own = ((line.valor, line.dia.toordinal()) for line in each.linhas if line.valor)
             of_key.setdefault(each.chave, set()).update(own)
     guessed = {}
     accounts = position.contas["conta_id"].dropna().astype(int).tolist() if of_key else []

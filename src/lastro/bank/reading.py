@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.bank.anchors import derive_eve, list_balances
 from lastro.bank.identity import unite
-from lastro.bank.ofx import OfxFile, read_ofx
-from lastro.bank.statements import BankAccount
+from lastro.bank.ofx import read_ofx
+from lastro.bank.statements import BankAccount, BankKnown
 from lastro.bank.storage import PLACE, keep_content, read_contents, replace_lines
 from lastro.calendar import local_day
 from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
@@ -25,31 +25,36 @@ if TYPE_CHECKING:
 _ENDING: Final = ".ofx"
 
 
-def read_bank_files(session: RunSession, folder: Path) -> EntryFiles:
-    """Read every file of the folder; store new contents, and the lines of all files together."""
+def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date | None) -> BankKnown:
+    """Take what the contents of files say, kept by an earlier step, by name and digest; of a past day what it knew."""
+    read = read_contents(session.warehouse, files, list_keys(session), past)
+    return BankKnown(read, unite(read))
+
+
+def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, BankKnown]:
+    """Read every file of the folder; store new contents, and the lines of all files together.
+
+    Returns:
+        The files with the balances that follow from them, and what is known of the bank on the day that is asked for.
+    """
     read: list[ReadFile] = []
-    known: list[tuple[str, str]] = []
     day = local_day(session.run.iniciada_em, session.settings.fuso)
     for path in _list_files(folder, read):
         try:
-            content, told = _read_one(path)
+            read.append(_read_one(session, path, day))
         except NotRead as error:
             read.append(_refuse(PLACE + show_name(path), str(error)))
-            continue
-        read.append(told)
-        keep_content(session.warehouse, told.sha256, content, day)
-        known.append((told.arquivo.removeprefix(PLACE), told.sha256))
-    warehouse, keys, past = session.warehouse, list_keys(session), find_known_day(session)
-    statements = read_contents(warehouse, known, keys)
-    then = statements if past is None else read_contents(warehouse, known, keys, past)
-    every = unite(statements).values()
-    accounts = every if past is None else unite(then).values()
-    replace_lines(warehouse, accounts, session.run.data_base)
-    seen = {each.sha256 for each in then}
-    return EntryFiles(
+    files = [(told.arquivo.removeprefix(PLACE), told.sha256) for told in read if told.sha256]
+    past = find_known_day(session)
+    every = know_bank(session, files, None)
+    known = every if past is None else know_bank(session, files, past)
+    replace_lines(session.warehouse, known.contas.values(), session.run.data_base)
+    seen = {each.sha256 for each in known.lidos}
+    entry = EntryFiles(
         [told if past is None or not told.sha256 or told.sha256 in seen else _note_later(told) for told in read],
-        [*list_whole_days(accounts), *list_eves(every, session.run.data_extracao)],
+        [*list_whole_days(known.contas.values()), *list_eves(every.contas.values(), session.run.data_extracao)],
     )
+    return entry, known
 
 
 def find_known_day(session: RunSession) -> date | None:
@@ -100,7 +105,8 @@ def _list_files(folder: Path, read: list[ReadFile]) -> list[Path]:
         return []
 
 
-def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
+def _read_one(session: RunSession, path: Path, day: date) -> ReadFile:
+    """Read a file and keep what it says."""
     if path.suffix.lower() != _ENDING:
         raise NotRead(f"nome desconhecido nesta pasta; ela tem extratos {_ENDING}")
     with hold_unread():
@@ -108,10 +114,9 @@ def _read_one(path: Path) -> tuple[OfxFile, ReadFile]:
         content = read_ofx(received.content)
     if content.motivo:
         raise NotRead(content.motivo)
+    keep_content(session.warehouse, received.sha256, content, day)
     refused = tuple(content.recusadas), content.rejeitadas
-    return content, ReadFile(
-        PLACE + received.name, received.sha256, len(received.content), content.transacoes, *refused
-    )
+    return ReadFile(PLACE + received.name, received.sha256, len(received.content), content.transacoes, *refused)
 
 
 def _refuse(arquivo: str, why: str) -> ReadFile:

@@ -15,10 +15,9 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
-from lastro.bank.identity import unite
 from lastro.bank.matching import IGNORADA, BookItem, ChargeItem, Matching, match_account
 from lastro.bank.returns import DAYS_APART
-from lastro.bank.statements import BankAccount, BankLine, Block, ReadStatement
+from lastro.bank.statements import BankAccount, BankKnown, BankLine, Block, ReadStatement
 from lastro.calendar import ONE_DAY
 from lastro.settings.bank_keys import SEM_BANCO
 from lastro.transform.openings import sum_transit
@@ -121,7 +120,7 @@ class BankReconciliation:
 
 def reconcile(
     position: Position,
-    read: Sequence[ReadStatement],
+    known: BankKnown,
     extratos: Mapping[int, Sequence[str]],
     typed: TypedLines | None,
 ) -> BankReconciliation:
@@ -129,11 +128,11 @@ def reconcile(
 
     Args:
         position: the position as of D; not mutated.
-        read: the statements of the files.
+        known: the statements of the files, and the lines of each account.
         extratos: conta_id -> what the settings call it at its bank; `nenhum` has no bank.
         typed: what people typed of the lines, if there is a memory of it.
     """
-    united, charges, hands = unite(read), list_charges(position), typed or TypedLines()
+    united, charges, hands = known.contas, list_charges(position), typed or TypedLines()
     active = position.contas.loc[position.contas["ativa"] & position.contas["conta_id"].notna(), "conta_id"]
     accounts = {
         conta_id: _reconcile_account(position, united.get(conta_id, BankAccount(conta_id, (), ())), charges, hands)
@@ -142,7 +141,7 @@ def reconcile(
     }
     lines = tuple(line for account in united.values() for line in account.linhas)
     gone = tuple(line for account in united.values() for line in account.retiradas)
-    return BankReconciliation(accounts, lines, tuple(read), gone)
+    return BankReconciliation(accounts, lines, tuple(known.lidos), gone)
 
 
 def _reconcile_account(

@@ -54,8 +54,8 @@ def pair_returns(
         if -line.valor in values:
             free[line.valor][line.extrato_id] = line
             names[line.extrato_id] = _name_payer(line)
-    ordered = sorted(lines, key=lambda line: (not _is_return(line), line.dia, line.texto, line.n))
-    for back in (line for line in ordered if line.extrato_id in names):
+    opposed = [line for line in lines if line.extrato_id in names]
+    for back in sorted(opposed, key=lambda line: (not _is_return(line), line.dia, line.texto, line.n)):
         if back.extrato_id not in free[back.valor]:
             continue
         said, own = _is_return(back), names[back.extrato_id]

@@ -6,7 +6,7 @@ Does not belong here: any rule over more than one of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -68,7 +68,7 @@ class ReadStatement:
         return self.saldo_em is not None and (self.na_hora or self.saldo_em >= self.vista_em)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BankLine:
     """A line that the bank has once, however many files hold it.
 
@@ -125,6 +125,14 @@ class BankAccount:
     lidos: tuple[ReadStatement, ...]
     linhas: tuple[BankLine, ...]
     retiradas: tuple[BankLine, ...] = ()
+
+
+@dataclass(frozen=True)
+class BankKnown:
+    """What a run knows of the bank: what its files say, in their order, and of each account together."""
+
+    lidos: Sequence[ReadStatement]
+    contas: Mapping[int, BankAccount]
 
 
 def sum_lines(lines: Iterable[BankLine], after: date, until: date) -> int:

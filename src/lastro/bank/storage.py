@@ -14,8 +14,7 @@ from lastro.bank.identity import link_account, part_balances
 from lastro.bank.ofx import OfxFile, OfxLine
 from lastro.bank.reconciliation import BankReconciliation
 from lastro.bank.statements import BankAccount, ReadStatement
-from lastro.money import to_centavos, to_decimal
-from lastro.schema.columns import DAY, ID, MONEY
+from lastro.schema.derivation import frame_column, frame_dtype
 from lastro.schema.tables import TABLES
 from lastro.settings.bank_keys import write_bank_key
 from lastro.settings.model import ENTRADA
@@ -39,28 +38,14 @@ def keep_content(warehouse: Warehouse, sha256: str, content: OfxFile, day: date)
         day = kept[0][0]
         warehouse.con.execute("DELETE FROM banco.extratos_lidos WHERE sha256 = ?", [sha256])
         warehouse.con.execute("DELETE FROM banco.linhas_lidas WHERE sha256 = ?", [sha256])
-    statements = [*enumerate(content.extratos, 1)]
-    warehouse.insert(
-        "banco.extratos_lidos",
-        [
-            {"sha256": sha256, "extrato": place, "vista_em": day, **_pick(each, "banco.extratos_lidos")}
-            for place, each in statements
-        ],
-    )
     _append(
-        warehouse,
-        "banco.linhas_lidas",
-        [
-            {"sha256": sha256, "extrato": place, **_pick(line, "banco.linhas_lidas")}
-            for place, each in statements
-            for line in each.linhas
-        ],
-    )
-
-
-def _pick(value: object, table: str) -> dict[str, Any]:
-    """Pick of a value what a table has columns for."""
-    return {name: getattr(value, name) for name in TABLES[table].columns if hasattr(value, name)}
+        warehouse, "banco.extratos_lidos", content.extratos,
+        sha256=sha256, extrato=range(1, len(content.extratos) + 1), vista_em=day,
+    )  # fmt: skip
+    _append(
+        warehouse, "banco.linhas_lidas", [line for each in content.extratos for line in each.linhas],
+        sha256=sha256, extrato=[place for place, each in enumerate(content.extratos, 1) for _ in each.linhas],
+    )  # fmt: skip
 
 
 def read_contents(
@@ -78,30 +63,29 @@ def read_contents(
         known: the past day whose knowledge is asked for: contents first seen by it, their lines up to it; None for
             all that they say.
     """
-    latest = known or date.max
-    lines: defaultdict[tuple[str, int], list[OfxLine]] = defaultdict(list)
-    wanted = [sha256 for _, sha256 in files]
-    for sha256, extrato, *line in warehouse.query(
-        "SELECT sha256, extrato, ordem, dia, valor, historico, fitid FROM banco.linhas_lidas "
-        "WHERE list_contains(?, sha256) AND dia <= ? ORDER BY sha256, extrato, ordem",
-        [wanted, latest],
+    wanted = [[sha256 for _, sha256 in files], known or date.max]
+    lines: defaultdict[tuple[int, int], list[OfxLine]] = defaultdict(list)
+    for place, extrato, *line in warehouse.query(
+        "SELECT list_position($1, sha256), extrato, ordem, dia, (valor * 100)::BIGINT, historico, fitid "
+        "FROM banco.linhas_lidas WHERE list_contains($1, sha256) AND dia <= $2 ORDER BY ALL",
+        wanted,
     ):
-        lines[sha256, extrato].append(OfxLine(*line))
-    told: defaultdict[str, list[list[Any]]] = defaultdict(list)
-    for sha256, *row in warehouse.query(
-        "SELECT sha256, extrato, vista_em, banco, conta, coalesce(tipo, ''), inicio, fim, saldo, saldo_em, "
-        "coalesce(servidor, ''), coalesce(na_hora, false), coalesce(duvida, ''), coalesce(recusadas, 0) "
-        "FROM banco.extratos_lidos "
-        "WHERE list_contains(?, sha256) AND vista_em <= ? ORDER BY sha256, extrato",
-        [wanted, latest],
+        lines[place, extrato].append(OfxLine(*line))
+    told: defaultdict[int, list[list[Any]]] = defaultdict(list)
+    for place, *row in warehouse.query(
+        "SELECT list_position($1, sha256), extrato, vista_em, banco, conta, coalesce(tipo, ''), inicio, fim, "
+        "(saldo * 100)::BIGINT, saldo_em, coalesce(servidor, ''), coalesce(na_hora, false), coalesce(duvida, ''), "
+        "coalesce(recusadas, 0) FROM banco.extratos_lidos WHERE list_contains($1, sha256) AND vista_em <= $2 "
+        "ORDER BY ALL",
+        wanted,
     ):
-        told[sha256].append(row)
+        told[place].append(row)
     statements = []
     for name, sha256 in files:
-        for extrato, seen, bank, account, kind, first, last, balance, at, *about in told[sha256]:
+        place = wanted[0].index(sha256) + 1
+        for extrato, seen, bank, account, kind, first, last, held, at, *about in told[place]:
             key = write_bank_key(bank, account, kind)
-            held = None if balance is None else to_centavos(balance)
-            moved, balances = part_balances(lines[sha256, extrato], held, at)
+            moved, balances = part_balances(lines[place, extrato], held, at)
             statements.append(
                 ReadStatement(
                     name, sha256, extrato, seen, key, link_account(key, extratos), first, last, held, at, moved,
@@ -124,32 +108,15 @@ def list_read_files(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, s
 def replace_lines(warehouse: Warehouse, accounts: Collection[BankAccount], until: date) -> None:
     """Replace the lines and balances of every account and the days covered up to D; call it inside `transaction()`."""
     warehouse.con.execute("DELETE FROM banco.linhas; DELETE FROM banco.saldos; DELETE FROM banco.blocos")
-    lines = [line for account in accounts for line in account.linhas]
-    _append(
-        warehouse, "banco.linhas", [{**_pick(line, "banco.linhas"), "valor": to_decimal(line.valor)} for line in lines]
-    )
+    _append(warehouse, "banco.linhas", [line for account in accounts for line in account.linhas])
     for account in accounts:
         balances = list_balances(account)
-        _append(
-            warehouse,
-            "banco.saldos",
-            [
-                {"conta_id": account.conta_id, **_pick(each, "banco.saldos"), "valor": to_decimal(each.valor)}
-                for each in balances
-            ],
-        )
         blocks = join_blocks(account, balances, until)
         chosen = [choose_balance(block, balances) for block in blocks]
+        _append(warehouse, "banco.saldos", balances, conta_id=account.conta_id)
         _append(
-            warehouse,
-            "banco.blocos",
-            [
-                {
-                    "conta_id": account.conta_id, **_pick(block, "banco.blocos"),
-                    "saldo_em": None if balance is None else balance.dia,
-                }
-                for block, balance in zip(blocks, chosen, strict=True)
-            ],
+            warehouse, "banco.blocos", blocks,
+            conta_id=account.conta_id, saldo_em=[None if balance is None else balance.dia for balance in chosen],
         )  # fmt: skip
 
 
@@ -168,36 +135,28 @@ def replace_matches(warehouse: Warehouse, reconciliation: BankReconciliation | N
     warehouse.con.execute("DELETE FROM banco.conciliacao")
     if reconciliation is None:
         return
-    rows = []
-    for account in reconciliation.contas.values():
-        for pair in account.casados.pares:
-            own = {
-                "conta_id": account.conta_id,
-                "extrato_id": pair.linha.extrato_id,
-                "grupo": len(pair.titulos),
-                "passo": pair.passo,
-            }
-            if not pair.titulos:
-                rows.append({**own, "titulo_id": None, "diferenca": to_decimal(0)})
-            rows += [
-                {**own, "titulo_id": item.titulo_id, "diferenca": to_decimal(0 if place else pair.diferenca)}
-                for place, item in enumerate(pair.titulos)
-            ]
-    _append(warehouse, "banco.conciliacao", rows)
+    rows = [
+        (account.conta_id, pair, place, item)
+        for account in reconciliation.contas.values()
+        for pair in account.casados.pares
+        for place, item in enumerate(pair.titulos or (None,))
+    ]
+    _append(
+        warehouse, "banco.conciliacao", [pair for _, pair, _, _ in rows],
+        conta_id=[conta_id for conta_id, *_ in rows],
+        extrato_id=[pair.linha.extrato_id for _, pair, _, _ in rows],
+        titulo_id=[None if item is None else item.titulo_id for *_, item in rows],
+        grupo=[len(pair.titulos) for _, pair, _, _ in rows],
+        diferenca=[0 if place else pair.diferenca for _, pair, place, _ in rows],
+    )  # fmt: skip
 
 
-def _append(warehouse: Warehouse, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Append rows to a table by columns: thousands of single values take longer than all that is made of them."""
-    frame: dict[str, pd.Series] = {}
-    for column in TABLES[name].columns:
-        values = [row[column] for row in rows]
-        if TABLES[name].column(column).type == MONEY:
-            frame[f"{column}_centavos"] = pd.Series([to_centavos(value) for value in values], dtype="int64")
-        elif TABLES[name].column(column).type == DAY:
-            frame[column] = pd.Series(pd.to_datetime(values), dtype="datetime64[us]")
-        elif TABLES[name].column(column).type == ID:
-            frame[column] = pd.Series(values, dtype="Int64")
-        else:
-            frame[column] = pd.Series(values, dtype=object)
-    if rows:
-        warehouse.append(name, pd.DataFrame(frame))
+def _append(warehouse: Warehouse, name: str, values: Sequence[object], **known: object) -> None:
+    """Append values to a table by columns: what is known of all or of each, else their own; amounts in centavos."""
+    if not values:
+        return
+    frame = pd.DataFrame(index=range(len(values)))
+    for column in TABLES[name].definitions:
+        own = known[column.name] if column.name in known else [getattr(value, column.name) for value in values]
+        frame[frame_column(column)] = pd.Series(own, frame.index, frame_dtype(column))
+    warehouse.append(name, frame)

@@ -12,7 +12,6 @@ from lastro.bank.identity import link_account, list_numbers, part_balances, unit
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankAccount, BankBalance, ReadStatement
 from lastro.errors import ConfigError
-from lastro.money import to_decimal
 from lastro.settings import load_settings
 from tests.bank import make_statement
 
@@ -22,7 +21,7 @@ Told = tuple[int, int, str, str]
 
 def _lines(*told: Told) -> tuple[OfxLine, ...]:
     return tuple(
-        OfxLine(place, NOV.replace(day=day), to_decimal(valor), text, fitid)
+        OfxLine(place, NOV.replace(day=day), valor, text, fitid)
         for place, (day, valor, text, fitid) in enumerate(told, 1)
     )
 
@@ -101,7 +100,7 @@ BALANCES = _lines(
 def test_balances_among_the_transactions_are_balances_where_they_chain() -> None:
     for lines in (BALANCES, BALANCES[::-1]):
         moved, shown = part_balances(lines, None, None)
-        assert {line.valor for line in moved} == {to_decimal(400_000), to_decimal(-150_000)}
+        assert {line.valor for line in moved} == {400_000, -150_000}
         assert shown == tuple(
             BankBalance(NOV.replace(day=day), valor) for day, valor in ((1, 1_000_000), (3, 1_400_000), (5, 1_250_000))
         )

@@ -6,13 +6,13 @@ import csv
 import random
 import re
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from lastro.bank.ofx import OfxFile, OfxStatement, read_ofx
 from lastro.bank.structure import KNOWN
+from lastro.money import to_decimal
 from tests.marks import thinned
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
@@ -28,12 +28,12 @@ def test_a_file_of_the_field_says_what_it_says(expected: dict[str, str]) -> None
     found = _read(expected["file"])
     lines = [line for each in found.extratos for line in each.linhas]
     days = sorted(line.dia.isoformat() for line in lines)
-    balances = [str(each.saldo) for each in found.extratos if each.saldo is not None]
+    balances = [str(to_decimal(each.saldo)) for each in found.extratos if each.saldo is not None]
     assert {
         "file": expected["file"],
         "accepted": str(len(lines)),
         "rejected": str(len(found.recusadas)),
-        "sum": str(sum((line.valor for line in lines), Decimal("0.00"))),
+        "sum": str(to_decimal(sum(line.valor for line in lines))),
         "first_date": days[0] if days else "",
         "last_date": days[-1] if days else "",
         "ledger_balance": balances[0] if balances else "",
@@ -50,8 +50,8 @@ def test_the_two_statements_of_the_example() -> None:
     assert (first.inicio, first.fim) == (date(2026, 2, 1), date(2026, 2, 28))  # DTSTART and DTEND were swapped
     assert first.linhas[0].historico == "LIQUIDAÇÃO COBRANÇA"  # cp1252 without a header
     assert [(line.dia, line.valor) for line in second.linhas][:2] == [
-        (date(2026, 2, 20), Decimal("-200.00")),
-        (date(2026, 2, 27), Decimal("-3100.00")),  # 22:00[-3:BRT] stays on its day
+        (date(2026, 2, 20), -20_000),
+        (date(2026, 2, 27), -310_000),  # 22:00[-3:BRT] stays on its day
     ]
     assert [(one.linha, one.texto) for one in _read("extrato_f2.ofx").recusadas] == [
         (49, "20260316 · 1.500 · VALOR AMBÍGUO")
@@ -70,8 +70,8 @@ def test_the_two_statements_of_the_example() -> None:
 def test_an_amount_with_more_or_fewer_digits_than_two_places_is_exact(written: str, read: str) -> None:
     lines = "".join(f"<STMTTRN><DTPOSTED>20260301<TRNAMT>{each}</STMTTRN>" for each in written.split())
     found = read_ofx(f"<OFX>{lines}<LEDGERBAL><BALAMT>11914.60<DTASOF>20260301</LEDGERBAL>".encode())
-    assert [str(line.valor) for each in found.extratos for line in each.linhas] == read.split()
-    assert ([str(each.saldo) for each in found.extratos], found.recusadas) == (["11914.60"], [])
+    assert [str(to_decimal(line.valor)) for each in found.extratos for line in each.linhas] == read.split()
+    assert ([each.saldo for each in found.extratos], found.recusadas) == ([1_191_460], [])
 
 
 def test_what_is_no_known_tag_is_text() -> None:
@@ -88,8 +88,8 @@ def test_the_first_value_of_a_transaction_wins_and_of_an_account_too() -> None:
         "<BANKACCTTO><BANKID>341<ACCTID>9</BANKACCTTO></STMTTRN><AVAILBAL><BALAMT>9,00<DTASOF>20260301</AVAILBAL>"
         "<LEDGERBAL><BALAMT>7,00<DTASOF>01/03/2026"
     )
-    assert (found.banco, found.conta, found.saldo, found.saldo_em) == ("001", "1-0", Decimal("7.00"), date(2026, 3, 1))
-    assert [line.valor for line in found.linhas] == [Decimal("5.00")]
+    assert (found.banco, found.conta, found.saldo, found.saldo_em) == ("001", "1-0", 700, date(2026, 3, 1))
+    assert [line.valor for line in found.linhas] == [500]
 
 
 def test_accounts_of_one_file_stay_apart() -> None:
@@ -97,9 +97,9 @@ def test_accounts_of_one_file_stay_apart() -> None:
     card = "<CCSTMTRS><CCACCTFROM><ACCTID>77<STMTTRN><DTPOSTED>20260301<TRNAMT>3,00"
     found = read_ofx(f"<OFX>{account.format(11, 1)}{account.format(22, 2)}{card}".encode()).extratos
     assert [(each.conta, [line.valor for line in each.linhas]) for each in found] == [
-        ("11", [Decimal("1.00")]),
-        ("22", [Decimal("2.00")]),
-        ("77", [Decimal("3.00")]),
+        ("11", [100]),
+        ("22", [200]),
+        ("77", [300]),
     ]
 
 
@@ -130,13 +130,13 @@ def test_what_is_absurdly_long_is_cut_or_refused_and_the_rest_is_read() -> None:
     found = read_ofx(f"<OFX>{line.format('9' * 1_100_000, 'a')}{line.format('-2,00', 'b ' * 100_000)}".encode())
     assert [(part.linha, part.motivo) for part in found.recusadas] == [(1, "não entendi o valor: escreva como 1500,00")]
     (kept,) = found.extratos[0].linhas
-    assert (kept.valor, len(kept.historico)) == (Decimal("-2.00"), 32_767)
+    assert (kept.valor, len(kept.historico)) == (-200, 32_767)
 
 
 def test_a_closing_tag_closes_once_however_often_it_stands() -> None:
     line = "<STMTTRN><DTPOSTED>20260301<TRNAMT>{},00<MEMO>{}</MEMO></memo>\n</STMTTRN>{}"
     found = _one("<OFX>" + line.format(1, "a", "</STMTTRN>\r\n" * 3) + line.format(2, "b", "</STMTTRN>"))
-    assert [(each.valor, each.historico) for each in found.linhas] == [(Decimal("1.00"), "a"), (Decimal("2.00"), "b")]
+    assert [(each.valor, each.historico) for each in found.linhas] == [(100, "a"), (200, "b")]
 
 
 def _mutate(content: bytes, lots: random.Random) -> bytes:
@@ -187,14 +187,14 @@ ATTACKS = [
 def test_what_a_payer_writes_is_text(attack: str, more: tuple[str, ...]) -> None:
     found = read_ofx(_file(attack, *more))
     (statement,) = found.extratos
-    assert [line.valor for line in statement.linhas] == [Decimal("10.00")] * (1 + len(more))
-    assert (statement.saldo, statement.conta, found.recusadas) == (Decimal("11914.60"), "1", [])
+    assert [line.valor for line in statement.linhas] == [1_000] * (1 + len(more))
+    assert (statement.saldo, statement.conta, found.recusadas) == (1_191_460, "1", [])
 
 
 def test_without_line_ends_a_balance_counts_only_behind_the_list() -> None:
     (statement,) = read_ofx(_file(ATTACKS[0], "<MEMO>y", ends="")).extratos
     assert [line.historico for line in statement.linhas][1:] == ["y"]
-    assert (len(statement.linhas), statement.saldo) == (2, Decimal("11914.60"))
+    assert (len(statement.linhas), statement.saldo) == (2, 1_191_460)
     lines = [b"".join(each.splitlines()) for each in _file("<MEMO>a", "<MEMO>b", "<MEMO>c").split(b"\n</STMTTRN>")]
     (statement,) = read_ofx(b"\n</STMTTRN>".join(lines)).extratos
     assert [line.historico for line in statement.linhas] == ["a", "b", "c"]

@@ -314,7 +314,7 @@ def test_a_payment_that_the_bank_has_not_is_found_after_five_days(golden: Positi
     late = titulos[titulos["titulo_id"] == 1010].assign(titulo_id=1099, data_pagamento=pd.Timestamp(2026, 3, 11))
     position = replace(golden, titulos=pd.concat([titulos, late.assign(valor_centavos=-7_700)], ignore_index=True))
     second = read_stored(F2)
-    kept = tuple(line for line in second.linhas if line.valor not in (Decimal("6000.00"), Decimal("-120.00")))
+    kept = tuple(line for line in second.linhas if line.valor not in (600_000, -12_000))
     files = [read_stored(F1), replace(second, linhas=kept)]
     tables = _tables(position, *files)
     own = _show(tables["conciliacao_pendencias"], "lado", "titulo_id", "dias")

@@ -15,7 +15,6 @@ from lastro.bank.coverage import find_coverage, join_coverage
 from lastro.bank.identity import count_kept, link_account, make_extrato_id, unite
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.statements import BankBalance, BankLine, Block, ReadStatement
-from lastro.money import to_decimal
 from lastro.settings.bank_keys import write_bank_key
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
@@ -33,7 +32,7 @@ def _read(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> R
         101,
         found.inicio,
         found.fim,
-        None if found.saldo is None else int(found.saldo.scaleb(2)),
+        found.saldo,
         found.saldo_em,
         tuple(found.linhas),
     )
@@ -89,7 +88,7 @@ def test_a_statement_cut_in_two_with_an_overlap_of_whole_days_is_the_statement(
     drawn: list[tuple[int, int, str]], day: int, overlap: int, lots: random.Random
 ) -> None:
     lines = [
-        OfxLine(number, date(2026, 3, at), to_decimal(valor), text, "0")
+        OfxLine(number, date(2026, 3, at), valor, text, "0")
         for number, (at, valor, text) in enumerate(sorted(drawn), 1)
     ]
 
