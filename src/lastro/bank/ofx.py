@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from lastro.bank.structure import ACCOUNTS, BALANCES, PLACES, STATEMENTS, VALUES, Structure, Tag
@@ -184,18 +185,23 @@ class _Reading:
         """Follow the tags; a value runs to the next one, and of two the first counts."""
         value_of, begin = "", 0
         for token in Structure(self._text).list_tags():
-            self._keep_value(value_of, begin, token.start)
+            self._keep_value(value_of, self._text[begin : min(token.start, begin + MAX_TEXT)])
             value_of, begin = "" if token.closes or token.name not in VALUES else token.name, token.end
-            if token.name == "OFX":
+            if token.values is not None:
+                self._open(token.start)
+                for name, text in token.values:
+                    self._keep_value(name.upper(), text[:MAX_TEXT])
+                self._values = self._part.own
+            elif token.name == "OFX":
                 self.is_ofx = True
             elif token.name in PLACES:
                 self._take_up(token)
             elif token.name in ("CURRENCY", "ORIGCURRENCY") and not token.closes:
                 self._values.setdefault("OF_AMOUNT", "yes" if token.name == "CURRENCY" else "")
-        self._keep_value(value_of, begin, len(self._text))
+        self._keep_value(value_of, self._text[begin : begin + MAX_TEXT])
 
-    def _keep_value(self, name: str, begin: int, end: int) -> None:
-        if name and (value := _clean(self._text[begin : min(end, begin + MAX_TEXT)])):
+    def _keep_value(self, name: str, text: str) -> None:
+        if name and (value := _clean(text)):
             self._values.setdefault(name, value)
             if name == "DTSERVER":
                 self._server = self._server or re.sub(r"[^0-9]", "", value.partition("[")[0])[:14]
@@ -322,6 +328,7 @@ def _doubt_form(amount: str, amounts: Sequence[str], mark: re.Pattern[str]) -> s
     return f"o saldo {amount} não tem casas decimais, como têm os outros valores do arquivo"
 
 
+@lru_cache(4096)
 def _read_hour(text: str) -> str:
     """Read the hour of a bank's moment as six digits; empty without one."""
     day = _DAY.match(text)
@@ -329,6 +336,7 @@ def _read_hour(text: str) -> str:
     return "" if found is None else f"{found[1]}{found[2]}{found[3] or '00'}"
 
 
+@lru_cache(4096)
 def parse_ofx_day(text: str) -> date | None:
     """Read a day by its first eight digits, the bank's local day; hour and zone say nothing (S20).
 
@@ -347,7 +355,9 @@ def parse_ofx_day(text: str) -> date | None:
 
 def _clean(text: str) -> str:
     """Unescape a value, and let what is no character, and every run of blanks, be one blank."""
-    plain = _ENTITY.sub(lambda match: html.unescape(match[0]), _CDATA.sub("", text))
+    plain = _CDATA.sub("", text)
+    if "&" in plain:
+        plain = _ENTITY.sub(lambda match: html.unescape(match[0]), plain)
     if not plain.isprintable():
         plain = "".join(each if each.isprintable() else " " for each in plain)
     return " ".join(plain.split())

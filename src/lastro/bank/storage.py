@@ -63,7 +63,8 @@ def read_contents(
         known: the past day whose knowledge is asked for: contents first seen by it, their lines up to it; None for
             all that they say.
     """
-    wanted = [[sha256 for _, sha256 in files], known or date.max]
+    digests = [sha256 for _, sha256 in files]
+    wanted = [digests, known or date.max]
     lines: defaultdict[tuple[int, int], list[OfxLine]] = defaultdict(list)
     for place, extrato, *line in warehouse.query(
         "SELECT list_position($1, sha256), extrato, ordem, dia, (valor * 100)::BIGINT, historico, fitid "
@@ -82,7 +83,7 @@ def read_contents(
         told[place].append(row)
     statements = []
     for name, sha256 in files:
-        place = wanted[0].index(sha256) + 1
+        place = digests.index(sha256) + 1
         for extrato, seen, bank, account, kind, first, last, held, at, *about in told[place]:
             key = write_bank_key(bank, account, kind)
             moved, balances = part_balances(lines[place, extrato], held, at)

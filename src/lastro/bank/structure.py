@@ -6,7 +6,7 @@ Belongs here: names of tags and where they stand. Does not belong here: what the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 STATEMENTS: Final = frozenset({"STMTTRNRS", "CCSTMTTRNRS", "STMTRS", "CCSTMTRS", "INVSTMTRS"})
@@ -41,17 +41,27 @@ _UNKNOWN_TAGS: Final = re.compile(r"\s*+(?:</?[A-Za-z][A-Za-z0-9.]{0,31}>\s*+)*+
 _TAGS_ONLY: Final = re.compile(r"(?:[ \t\r]*+</?[A-Za-z][A-Za-z0-9.]{1,31}>)++[ \t\r]*+")
 _ON_LINES: Final = re.compile(r"(?:^|\n)[ \t]*<STMTTRN>[ \t\r]*\n", re.IGNORECASE)
 _BEGINS: Final = re.compile(r"(?:^|\n)[ \t]*<STMTTRN>", re.IGNORECASE)
+_SIMPLE: Final = "|".join(sorted(MEMBERS - {"BANKACCTTO", "CCACCTTO", "CURRENCY", "ORIGCURRENCY"}))
+_VALUE: Final = rf"[ \t]*<({_SIMPLE})>[^<\n]*+(?:</\{{}}>)?"
+WHOLE: Final = re.compile(
+    rf"<STMTTRN>(?:(?:{_VALUE.format(1)})*+[ \t]*</STMTTRN>(?=[ \t\r]*(?:\n|\Z))"
+    rf"|[ \t\r]*\n(?:{_VALUE.format(2)}[ \t\r]*\n)*+[ \t]*</STMTTRN>)",
+    re.IGNORECASE | re.ASCII,
+)
+"""A transaction on one line, or with each value on its own, in which no text has a tag: all of its tags count."""
+_SIMPLE_VALUE: Final = re.compile(rf"<({'|'.join(sorted(VALUES & MEMBERS))})>([^<\n]*)", re.IGNORECASE | re.ASCII)
 _OPENS: Final = re.compile(r"<STMTTRN>", re.IGNORECASE)
 _CLOSES: Final = re.compile(r"</STMTTRN>", re.IGNORECASE)
 
 
 class Tag(NamedTuple):
-    """A tag that is structure: its name, whether it closes, where it begins and ends."""
+    """A tag that is structure: its name, whether it closes, where it begins and ends; of a whole transaction, all."""
 
     name: str
     closes: bool
     start: int
     end: int
+    values: Sequence[tuple[str, str]] | None = None
 
 
 class Structure:
@@ -74,12 +84,16 @@ class Structure:
 
     def list_tags(self) -> Iterator[Tag]:
         """Yield the tags that are structure one by one, for there may be millions."""
-        before = 0
-        for found in _TOKEN.finditer(self._text):
-            name = found[2].upper()
+        before = place = 0
+        while found := _TOKEN.search(self._text, place):
+            name, place = found[2].upper(), found.end()
             if name not in KNOWN:
                 continue
-            token = Tag(name, bool(found[1]), found.start(), found.end())
+            token = Tag(name, bool(found[1]), found.start(), place)
+            if not self._inside and name == "STMTTRN" and (whole := WHOLE.match(self._text, token.start)):
+                before = place = whole.end()
+                yield token._replace(end=place, values=_SIMPLE_VALUE.findall(whole[0]))
+                continue
             self._look_back(before, token.start)
             before = token.end
             if not self._inside or self._is_structure(token):

@@ -9,11 +9,14 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from lastro.bank import structure
 from lastro.bank.ofx import OfxFile, OfxStatement, read_ofx
 from lastro.bank.structure import KNOWN
 from lastro.money import to_decimal
-from tests.marks import thinned
+from tests.marks import examples, thinned
 
 STORED = Path(__file__).parents[2] / "stored/ofx"
 EXPECTED = list(csv.DictReader((STORED / "expected.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))
@@ -248,3 +251,24 @@ def test_a_download_that_stopped_among_the_transactions_is_refused(end: str) -> 
     assert "acaba no meio" in found.motivo
     assert not found.extratos
     assert not read_ofx(f"{text}\n</OFX>".encode()).motivo
+
+
+PIECES = st.sampled_from(
+    [
+        "<STMTTRN>", "</STMTTRN>", "<stmttrn>", "<TRNAMT>-1,00", "<TRNAMT>2,00</TRNAMT>", "<DTPOSTED>20260301",
+        "<MEMO>pix", "<MEMO>", "</MEMO>", "<NAME>ana</NAME>", "<NAME>x</MEMO>", "<FITID>9</FITID>", "<10% DESC>",
+        "<XYZ>", "<LEDGERBAL><BALAMT>9,00<DTASOF>20260301", "</BANKTRANLIST>", "<CURRENCY><CURSYM>USD", "<STMTRS>",
+        "<BANKACCTTO><ACCTID>7</BANKACCTTO>", "&lt;MEMO&gt;", "]]>", "\n", "\n", "\r\n", " ", "a < b",
+    ]
+)  # fmt: skip
+
+
+@examples(200)
+@given(st.lists(PIECES, max_size=40), st.sampled_from(["", "\n"]))
+def test_a_whole_transaction_says_what_its_tags_say_one_by_one(pieces: list[str], joint: str) -> None:
+    text = f"<OFX>{joint}<STMTTRN>{joint}<TRNAMT>3,00{joint}<DTPOSTED>20260302{joint}</STMTTRN>\n{joint.join(pieces)}"
+    together = read_ofx(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(structure, "WHOLE", re.compile("(?!)"))
+        assert read_ofx(text.encode()) == together
+    assert together.extratos[0].linhas[0].valor == 300

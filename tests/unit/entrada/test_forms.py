@@ -154,7 +154,7 @@ def test_a_strict_workbook_of_a_desk_is_read_as_any_other(tmp_path: Path) -> Non
 def test_a_statement_of_two_bytes_a_character_is_read(encoding: str) -> None:
     text = "OFXHEADER:100\n<OFX><STMTTRN><DTPOSTED>20260301<TRNAMT>5,00<MEMO>CAFÉ</STMTTRN></OFX>\n"
     (statement,) = read_ofx(text.encode(encoding)).extratos
-    assert [(line.valor, line.historico) for line in statement.linhas] == [(Decimal("5.00"), "CAFÉ")]
+    assert [(line.valor, line.historico) for line in statement.linhas] == [(500, "CAFÉ")]
 
 
 def test_a_statement_that_is_another_kind_of_file_is_told_as_that() -> None:
