@@ -6,8 +6,11 @@ Belongs here: the announced day held against lines. Does not belong here: matchi
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from lastro.analysis.frames import records_of
@@ -55,7 +58,10 @@ def find_unpassed(position: Position, reconciliation: BankReconciliation) -> lis
 
 def _drop_arrived(left: pd.DataFrame, wholes: list[pd.DataFrame], account: Reconciled, day: date) -> pd.DataFrame:
     """Drop what lines without book may be: all of the day together, what an announced day has, or one charge."""
-    free = Counter(line.valor for line in account.linhas if abs((line.dia - day).days) <= DAYS_APART)
+    near = timedelta(DAYS_APART)
+    first = bisect_left(account.linhas, day - near, key=attrgetter("dia"))
+    last = bisect_right(account.linhas, day + near, key=attrgetter("dia"))
+    free = Counter(line.valor for line in account.linhas[first:last])
     parts = [
         left,
         *(part for _, part in left.groupby("data_a_transferir")),

@@ -141,6 +141,8 @@ class MadeRows(Sequence[T]):
         indexes = range(len(self))[place]
         if isinstance(indexes, int):
             return next(self.make(indexes, indexes + 1))
+        if indexes.step == 1:
+            return tuple(self.make(indexes.start, indexes.stop)) if indexes else ()
         return tuple(next(self.make(index, index + 1)) for index in indexes)
 
     def __eq__(self, other: object) -> bool:
