@@ -162,6 +162,30 @@ def test_readme_walked_over_two_mornings_says_that_nothing_moved(company: Compan
     assert ask(second, "SELECT count(*) FROM mart.achados_itens WHERE regra = 'Q36'") == [(0,)]
 
 
+def read_figures(file: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Return what the reports of a file say of balances, statements, result and indicators."""
+    asked = {
+        "saldos": "SELECT conta_id, saldo_em_d, saldo_em_d_30, so_variacao FROM mart.saldos_por_conta ORDER BY ALL",
+        "extratos": "SELECT conta_id, dia, extrato, livro, papel FROM mart.extratos ORDER BY ALL",
+        "dre": "SELECT codigo, mes, valor FROM mart.dre WHERE nivel = 0 ORDER BY ALL",
+        "indicadores": "SELECT kpi, valor, so_variacao FROM mart.indicadores ORDER BY ALL",
+        "dados": "SELECT dre_grupo, count(*) FROM core.categorias GROUP BY 1 ORDER BY 1",
+    }
+    with duckdb.connect(str(file), read_only=True) as con:
+        return {name: con.execute(sql).fetchall() for name, sql in asked.items()}
+
+
+def test_the_first_day_asked_again_is_as_people_last_read_it(company: Company) -> None:
+    """Balances typed and a map written on that day hold in it, as they do in a day before all runs (S3)."""
+    settings = company.walk()
+    last_read = read_figures(settings.dir / "ouro/lastro.duckdb")
+    run_served(settings, NEXT)
+    again = run_served(settings, NEXT, modo=Modo.RECALCULO, data_base=D)
+    assert again.failed == ()
+    assert read_figures(again.warehouse) == last_read
+    assert (101, Decimal("13880.00"), False) in [row[:2] + row[3:] for row in last_read["saldos"]]
+
+
 @pytest.mark.longo
 @pytest.mark.parametrize(
     "between",

@@ -23,6 +23,7 @@ from lastro.quality.runner import ReceivedViews
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.run import journal
 from lastro.run.order import StageResult
+from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows, sum_kpis, sum_report
 from lastro.run.session import RunSession
 from lastro.transform.core import mark_outside
@@ -143,16 +144,11 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
 
 def read_position(session: RunSession) -> Position:
-    """Take the position as of D: from the run extracted on that day if there is one, else from this run (S3)."""
-    run, exact = session.run, find_exact_run(session)
-    extraction = run.data_extracao if exact is None else run.data_base
-    position = _take_position(session, session.warehouse.read_core(exact), run.data_base, extraction)
+    """Take the position as of D, of the records that the loading gave back or read (S3)."""
+    run = session.run
+    extraction = run.data_extracao if find_exact_run(session) is None else run.data_base
+    position = _take_position(session, session.warehouse.read_core(), run.data_base, extraction)
     return replace(position, vencimentos=read_due_dates(session.warehouse, run.leitura_id, run.data_base))
-
-
-def find_exact_run(session: RunSession) -> int | None:
-    """Find the complete run that gives a past D back exactly; None for today, and where there is none (S3)."""
-    return None if session.is_current else runs.find_run_of_day(session.warehouse, session.run.data_base)
 
 
 def _take_position(session: RunSession, core: Core, day: date, extraction_day: date) -> Position:
@@ -218,7 +214,7 @@ def _compare(session: RunSession, position: Position) -> Comparison | None:
 
 def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int, Position]]:
     """Read the runs that forecast the periods of R13."""
-    warehouse, exact = session.warehouse, find_exact_run(session)
+    warehouse = session.warehouse
     extracted = {run.execucao_id: run.data_extracao for run in _list_earlier(session)}
     forecasts = plan_forecasts(session.run.data_base, extracted)
     since = min(forecast.period.first for forecast in forecasts)
@@ -226,7 +222,7 @@ def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int
     return forecasts, {
         execucao_id: _take_position(
             session,
-            read_forecast_core(warehouse, execucao_id, since, exact),
+            read_forecast_core(warehouse, execucao_id, since),
             extracted[execucao_id],
             extracted[execucao_id],
         )

@@ -23,7 +23,6 @@ from lastro.grid.table_rows import StreamedRows, TableRows
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.run.access import choose_mode
-from lastro.run.computation import find_exact_run
 from lastro.run.names import DADOS, name_written
 from lastro.run.placement import PREFIX as ASIDE
 from lastro.run.placement import SUFFIX, move_folder
@@ -67,7 +66,7 @@ def write_dados(session: RunSession, stamp: Stamp) -> int:
     if session.warehouse.ask_one("SELECT count(*) FROM core.linhas") <= ROWS_OF_A_PART:
         # Until `release_memory`. A table that is split is read several times, which should not be from the disk.
         limit_memory(session.warehouse.con, READING_MEMORY)
-    reader = DatasetReader(session.warehouse.con, stamp.data_base, find_exact_run(session), dados_pessoais=personal)
+    reader = DatasetReader(session.warehouse.con, stamp.data_base, dados_pessoais=personal)
     tables = list(reader.tables())
     render_workbook(
         build_dados(stamp, tables, personal=personal), session.staging / name_written(DADOS, stamp.data_base)

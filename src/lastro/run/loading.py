@@ -16,6 +16,7 @@ from lastro.run.identity import read_accepted
 from lastro.run.names import CORE_TABLES
 from lastro.run.order import StageResult
 from lastro.run.origin import demand_known_account
+from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
 from lastro.transform.composite_details import compare_composites
@@ -90,8 +91,9 @@ def load_core(session: RunSession) -> StageResult:
         _keep_facts(session, compostos, built)
         _keep_witnesses(session, built)
         drop_received(warehouse.con)
+        counts = runs.count_rows(warehouse, CORE_TABLES)
+        recall_day(session, built)
         create_macros(warehouse, session.empresa.id)
-    counts = runs.count_rows(warehouse, CORE_TABLES)
     rejected = reading_log.count_rejected(warehouse)
     totals: dict[str, int | str] = {
         "titulos": counts["titulos"],

@@ -53,7 +53,6 @@ def build_categorias(
     with_children = set(parents.values())
     for node_id, row in nodes.items():
         above = ancestors.setdefault(node_id, find_ancestors(node_id))
-        mapped = next((dre_mapa[step] for step in [node_id, *above[::-1]] if step in dre_mapa), None)
         tipo = None if pd.isna(row["tipo_categoria_id"]) else int(row["tipo_categoria_id"])
         rows.append(
             {
@@ -65,16 +64,12 @@ def build_categorias(
                 "nivel": len(above),
                 "caminho": PATH_SEPARATOR.join(names[step] for step in [*above, node_id]),
                 "ancestrais": above,
-                "dre_grupo": mapped or _default_group(tipo),
-                "dre_mapeada": mapped is not None,
-                "fora_resultado": mapped == FORA,
                 "conhecida": True,
                 "tem_filhas": node_id in with_children,
             }
         )
     for node_id in sorted(set(referenced) - set(nodes)):
         name = f"Categoria #{node_id} (não encontrada)"
-        mapped = dre_mapa.get(node_id)
         rows.append(
             {
                 "categoria_id": node_id,
@@ -85,16 +80,40 @@ def build_categorias(
                 "nivel": 0,
                 "caminho": name,
                 "ancestrais": [],
-                "dre_grupo": mapped or OUTRAS,
-                "dre_mapeada": mapped is not None,
-                "fora_resultado": mapped == FORA,
                 "conhecida": False,
                 "tem_filhas": False,
             }
         )
     # As objects first: among nulls pandas would guess float64, which rounds ids above 2^53.
     frame = pd.DataFrame(rows, columns=list(FRAMES["core.categorias"].names), dtype=object)
-    return shape("core.categorias", frame).sort_values("categoria_id").reset_index(drop=True), cut
+    shaped = map_categorias(frame, dre_mapa)
+    return shaped.sort_values("categoria_id").reset_index(drop=True), cut
+
+
+def map_categorias(categorias: pd.DataFrame, dre_mapa: Mapping[int, str]) -> pd.DataFrame:
+    """Put every category into the group of its nearest mapped ancestor, itself first (R06).
+
+    Args:
+        categorias: grain category: `categoria_id`, `ancestrais` from the root, `tipo_categoria_id`, `conhecida`.
+        dre_mapa: setting.
+
+    Returns:
+        The frame shaped as `core.categorias`, with `dre_grupo`, `dre_mapeada`, `fora_resultado`.
+    """
+    groups = [
+        next((dre_mapa[step] for step in (node_id, *reversed(above)) if step in dre_mapa), None)
+        for node_id, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
+    ]
+    default = [
+        _default_group(None if pd.isna(tipo) else int(tipo)) if known else OUTRAS
+        for tipo, known in zip(categorias["tipo_categoria_id"], categorias["conhecida"], strict=True)
+    ]
+    mapped = categorias.assign(
+        dre_grupo=[group or other for group, other in zip(groups, default, strict=True)],
+        dre_mapeada=[group is not None for group in groups],
+        fora_resultado=[group == FORA for group in groups],
+    )
+    return shape("core.categorias", mapped)
 
 
 MAX_LEVELS = 64

@@ -22,8 +22,8 @@ import pandas as pd
 from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.tables import Table
 from lastro.schema.columns import COLUMNS
-from lastro.schema.derivation import frame_column, versions_at
-from lastro.schema.tables import SCHEMA_VERSION, TABLES, VERSIONED
+from lastro.schema.derivation import frame_column
+from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.settings import setting_rows
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
@@ -37,7 +37,6 @@ from lastro.warehouse.file.store import (
 )
 
 _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-9_]*)")
-_VERSIONED: Final = re.compile(rf"\bcore\.({'|'.join((*VERSIONED, 'linha_tags'))})\b")
 _OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
@@ -203,8 +202,8 @@ def store_proof(
         warehouse: the private file, inside a transaction.
         report: the row of `ops.relatorio`.
         prelude: the views `prova.<name>`: name -> SELECT, which begins with what it and its columns are, in comments.
-        exact: number of the recorded run whose records are judged; None for those of `core`. What was received lately
-            says nothing of them (`list_received`): there is none of it then.
+        exact: number of the recorded run that gave `core` back, if one did. What was received lately says nothing of
+            it (`list_received`): there is none of it then.
     """
     warehouse.con.execute("DELETE FROM ops.relatorio")
     warehouse.insert("ops.relatorio", [report])
@@ -220,10 +219,8 @@ def store_proof(
         for _, needed in _RELATION.findall(text):
             if needed in prelude and f"prova.{needed}" in text:
                 make(needed)
-        if exact is not None:
-            text = _VERSIONED.sub(lambda match: f"({versions_at(match[1], exact)})", text)
-            if name in unsaid:
-                text = f"SELECT * FROM (\n{text}\n) WHERE false"
+        if name in unsaid:
+            text = f"SELECT * FROM (\n{text}\n) WHERE false"
         views.append(f"CREATE OR REPLACE VIEW prova.{name} AS {text}")
 
     for name in prelude:

@@ -80,14 +80,13 @@ def _record_table(warehouse: Warehouse, name: str, execucao_id: int, *, is_first
     warehouse.con.execute(f"INSERT INTO {history} SELECT {listed}, ?, NULL, ? FROM {new}", [execucao_id, execucao_id])
 
 
-def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atual: int | None = None) -> Core:
+def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date) -> Core:
     """Read of a recorded run only what R13 needs, so that many runs fit in time and memory.
 
     Args:
         warehouse: the private file.
         execucao_id: number of run S.
         desde: first day of the first period that is compared.
-        atual: run that D is reported from; None is the current one (`core`).
 
     Returns:
         The títulos that were open on the day of S and expected from `desde` to the extraction of the later run (D is
@@ -95,14 +94,13 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date, atua
         and tags; accounts; no charges, no names.
     """
     run_id = int(execucao_id)
-    later = "core.linhas" if atual is None else f"({versions_at('linhas', int(atual))})"
     extracted = "(SELECT data_extracao FROM ops.execucoes WHERE execucao_id = {})"
     read_on = f"coalesce({extracted.format(run_id)}, DATE '1900-01-01')"
-    last = f"coalesce({extracted.format(f'(SELECT max(execucao_id) FROM {later})')}, DATE '2199-12-31')"
+    last = f"coalesce({extracted.format('(SELECT max(execucao_id) FROM core.linhas)')}, DATE '2199-12-31')"
     wanted = (
         f"titulo_id IN (SELECT titulo_id FROM ({versions_at('linhas', run_id)}) WHERE ((data_pagamento IS NULL OR "
         f"data_pagamento > {read_on}) AND coalesce(data_pagamento, data_vencimento) BETWEEN ? AND {last}) OR linha_id "
-        f"IN (SELECT linha_id FROM {later} WHERE data_pagamento >= ?))"
+        f"IN (SELECT linha_id FROM core.linhas WHERE data_pagamento >= ?))"
     )
 
     def read(name: str, where: str = "false", parameters: tuple[object, ...] = ()) -> pd.DataFrame:

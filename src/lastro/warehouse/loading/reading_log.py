@@ -145,11 +145,12 @@ def read_seen_accounts(warehouse: Warehouse, execucao_id: int) -> list[tuple[int
 
 
 def read_known_accounts(warehouse: Warehouse) -> list[int]:
-    """List the accounts of the last loaded run: an entry may have moved to one that is not configured."""
-    return [
-        int(conta)
-        for (conta,) in warehouse.query("SELECT conta_id FROM core.contas WHERE conta_id IS NOT NULL ORDER BY ALL")
-    ]
+    """List the accounts of the last loaded and the last recorded run, which are two where a past day was given back.
+
+    An entry may have moved to one that is not configured.
+    """
+    known = "SELECT conta_id FROM core.contas UNION SELECT conta_id FROM hist.contas WHERE valido_ate IS NULL"
+    return [int(conta) for (conta,) in warehouse.query(f"FROM ({known}) WHERE conta_id IS NOT NULL ORDER BY ALL")]
 
 
 def read_known_ids(warehouse: Warehouse) -> dict[int, set[int]]:

@@ -23,11 +23,10 @@ from lastro.grid.cells import INSTANTS, TEXTS, Kind
 from lastro.grid.storage import PLACES, StoredColumn, store_series
 from lastro.grid.tables import Column, Table
 from lastro.schema.columns import COLUMNS
-from lastro.schema.derivation import quote, versions_at
+from lastro.schema.derivation import quote
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.csv_text import CSV, CsvText
 from lastro.warehouse.publication.dataset_tables import DATASETS, Dataset
 from lastro.warehouse.publication.published_file import open_published
@@ -79,15 +78,12 @@ class DatasetReader:
     Args:
         con: the private file of a run, or a published one.
         data_base: D.
-        exata: number of the stored run that gives a past D back exactly (S3); None where the current tables do.
         dados_pessoais: with contacts and documents of persons.
     """
 
-    def __init__(
-        self, con: duckdb.DuckDBPyConnection, data_base: date, exata: int | None = None, *, dados_pessoais: bool = True
-    ) -> None:
+    def __init__(self, con: duckdb.DuckDBPyConnection, data_base: date, *, dados_pessoais: bool = True) -> None:
         self._con = con
-        self._names = {name: f"core.{name}" if exata is None else f"({versions_at(name, exata)})" for name in VERSIONED}
+        self._names = {name: f"core.{name}" for name in VERSIONED}
         self._names["D"] = f"DATE '{data_base.isoformat()}'"
         self._personal = dados_pessoais
 
@@ -295,10 +291,5 @@ def list_published_views(pasta: Path) -> tuple[date, dict[str, str]]:
 
 
 def _open_reader(con: duckdb.DuckDBPyConnection, *, dados_pessoais: bool) -> DatasetReader:
-    day, extracted = con.execute(
-        "SELECT e.data_base, e.data_extracao FROM ops.relatorio JOIN ops.execucoes e USING (execucao_id)"
-    ).fetchall()[0]
-    exact = None
-    if day != extracted:
-        exact = con.execute(RUN_OF_DAY, [day]).fetchall()[0][0]
-    return DatasetReader(con, day, exact, dados_pessoais=dados_pessoais)
+    ((day,),) = con.execute("SELECT data_base FROM ops.relatorio").fetchall()
+    return DatasetReader(con, day, dados_pessoais=dados_pessoais)

@@ -161,12 +161,12 @@ class Copies:
                 f"diff: a execução {execucao_id} não terminou bem (situação: {state}): não há o que comparar em "
                 f"{path}. Escolha uma execução completa."
             )
+        if shown:
+            return None
         if day < read_on:
             ((exact,),) = self.con.execute(f"{RUN_OF_DAY} AND execucao_id <= ?", [day, execucao_id]).fetchall()
             if exact is not None:
                 return int(exact)
-        if shown:
-            return None
         if kind_of_reading != Modo.COMPLETA or state_of_reading not in ENDED_WELL:
             raise RunNotHere(
                 f"diff: os registros da execução {execucao_id} ({kind}) não estão mais guardados em {path}: só a "

@@ -318,7 +318,7 @@ def test_a_forecast_core_holds_what_r13_reads(golden: Warehouse) -> None:
     assert sorted(core.linhas["linha_id"]) == [1004, 1010, 1012, 1019]
     assert sorted(core.titulos["titulo_id"]) == sorted(core.linhas["linha_id"])
     # Since 20/02 also the composite and the refund, which D has as paid.
-    later = read_forecast_core(golden, 1, date(2026, 2, 20), 2)
+    later = read_forecast_core(golden, 1, date(2026, 2, 20))
     assert sorted(later.linhas["linha_id"]) == [1004, 1007, 1008, 1009, 1010, 1012, 1017, 1019]
     whole = golden.read_core(1)
     for name in ("linhas", "titulos"):
