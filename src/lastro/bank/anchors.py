@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 
 from lastro.bank.coverage import find_coverage, find_covered
 from lastro.bank.identity import is_balance
 from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines
-from lastro.calendar import ONE_DAY
+from lastro.calendar import ONE_DAY, BusinessCalendar
 
-_MOST_UNSEEN: Final = timedelta(5)
-"""From the end of a file to the begin of the next one: a long weekend between them."""
+_CALENDAR: Final = BusinessCalendar()
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,7 @@ def _chain(account: BankAccount, first: BankBalance, last: BankBalance) -> bool:
 def join_blocks(account: BankAccount, balances: Sequence[BankBalance], until: date) -> tuple[Block, ...]:
     """Join the days that nothing of an account is missing from, up to a day (S20).
 
-    What its files cover, and a few days between two of them through which the balances chain: nothing moved there.
+    What its files cover, and days without banks between two of them through which the balances chain.
 
     Args:
         account: its statements and lines.
@@ -151,9 +150,13 @@ def join_blocks(account: BankAccount, balances: Sequence[BankBalance], until: da
 
 
 def _was_quiet(account: BankAccount, balances: Sequence[BankBalance], one: Block, other: Block) -> bool:
-    """Tell whether nothing moved between two blocks: at most four days that no file says it has, and they chain."""
-    told = [each.fim for each in account.lidos if each.fim and one.inicio <= (each.inicio or each.fim) <= one.fim]
-    if other.inicio - max([one.fim, *told]) > _MOST_UNSEEN:
+    """Tell whether nothing moved between two blocks: they chain, and only days without banks are in no file's period.
+
+    On a business day an account that is swept ends with the same balance however much moved.
+    """
+    own = (each for each in account.lidos if each.fim and one.inicio <= (each.inicio or each.fim) <= one.fim)
+    told = max([one.fim, *(min(each.fim, each.vista_em) for each in own if each.fim)])
+    if _CALENDAR.next_business_day(told + ONE_DAY) < other.inicio:
         return False
     before = [each for each in balances if one.inicio <= each.dia <= one.fim + ONE_DAY * each.parcial]
     after = [each for each in balances if other.inicio <= each.dia <= other.fim + ONE_DAY * each.parcial]

@@ -128,13 +128,12 @@ def _week(first: int, last: int, saldo: int, *lines: tuple[int, int], saldo_em: 
     [
         (_week(2, 6, 1000, (3, 400)), 9, 1100, [Block(_nov(2), _nov(13))]),
         (_week(2, 6, 1000, (3, 400)), 9, 1200, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # Saturday's Pix
-        (_week(2, 6, 1000, (3, 400)), 11, 1100, [Block(_nov(2), _nov(13))]),  # a long weekend
-        (_week(2, 6, 1000, (3, 400)), 12, 1100, [Block(_nov(2), _nov(6)), Block(_nov(12), _nov(13))]),
-        (_week(2, 9, 1000, (3, 400), saldo_em=3), 12, 1100, [Block(_nov(2), _nov(13))]),  # the file says it to the 9th
+        (_week(2, 6, 1000, (3, 400)), 10, 1100, [Block(_nov(2), _nov(6)), Block(_nov(10), _nov(13))]),  # Monday
+        (_week(2, 11, 1000, (3, 400), saldo_em=3), 12, 1100, [Block(_nov(2), _nov(13))]),  # its period has them
         (_week(2, 6, 0, (3, 400)), 9, 100, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # 0,00 is no balance
     ],
 )
-def test_a_few_days_between_two_files_are_no_gap_where_the_balances_chain_through_them(
+def test_days_without_banks_between_two_files_are_no_gap_where_the_balances_chain_through_them(
     first: ReadStatement, monday: int, saldo: int, blocks: list[Block]
 ) -> None:
     (account,) = unite([first, _week(monday, 13, saldo, (12, 100))]).values()
@@ -152,3 +151,12 @@ def test_a_balance_of_the_evening_chains_through_a_weekend_only_with_what_moved_
     for saldo, count in ((1100, 1), (1150, 2)):
         (account,) = unite([friday, _week(9, 13, saldo, (12, 100))]).values()
         assert len(join_blocks(account, list_balances(account), SEEN)) == count
+
+
+def test_a_period_that_was_future_when_its_file_was_seen_says_nothing() -> None:
+    """An account that is swept every day ends with 1,00 whatever moved on the 9th and 10th."""
+    first = make_statement(
+        "a", 101, [(_nov(3), 40, "x")], inicio=_nov(2), fim=_nov(30), saldo=100, saldo_em=_nov(5), vista_em=_nov(6)
+    )
+    (account,) = unite([first, _week(11, 13, 100)]).values()
+    assert len(join_blocks(account, list_balances(account), SEEN)) == 2
