@@ -28,10 +28,10 @@ _DIGITS: Final = 12
 _MOST_TRIED: Final = 50
 """Lines that are tried one by one, where it is not all of them that the newer file has not."""
 _BALANCE: Final = re.compile(
-    r"(?:saldo|sdo)(?:$|anterior|inicial|dodia|diario|dia|total|final|disponivel|atual|parcial|bloq|livre|em[0-9]"
-    r"|emconta|conta|cta|cc|apl|[0-9])"
+    r"(?:saldo|sldo|sdo|sld)(?:$|ant(?:$|erior|[0-9])|inicial|dodia|diario|dia|total|final|disp|atual|parcial|credor|bloq"
+    r"|livre|em[0-9]|nadata|(?:em|de)?(?:conta|cta|cc)|apl|[0-9])"
 )
-_OPENING: Final = re.compile(r"(?:saldo|sdo)(?:anterior|inicial)")
+_OPENING: Final = re.compile(r"(?:saldo|sldo|sdo|sld)(?:ant(?:$|erior|[0-9])|inicial)")
 _NUMBER: Final = re.compile(r"([^0-9]*)((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))?([0-9]*)(.*)")
 
 

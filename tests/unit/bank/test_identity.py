@@ -117,6 +117,11 @@ def test_balances_among_the_transactions_are_balances_where_they_chain() -> None
     [
         ("SDO CTA/APL AUTOMATICAS", (1400, 1250), 2),
         ("SALDO BLOQUEADO", (1400, 1250), 2),
+        ("SLD DISP", (1400, 1250), 2),
+        ("Saldo na data", (1400, 1250), 2),
+        ("SALDO CREDOR", (1400, 1250), 2),
+        ("Saldo de Conta Corrente", (1400, 1250), 2),
+        ("SALDO ANTONIO", (1400, 1250), 0),
         ("SALDO CONTA CORRENTE", (1400, 1251), 1),  # the last one is LEDGERBAL's
         ("SALDO DEVEDOR ACORDO", (1400, 1250), 0),
     ],
@@ -130,6 +135,12 @@ def test_balances_are_called_by_many_names_and_what_does_not_chain_opens_no_book
     file = _file("a", 5, saldo=1250)
     why = refuse_anchor(ReadStatement(**{**vars(file), "linhas": moved, "saldos": shown}))
     assert ("texto de saldo" in why) == (balances == 1)
+
+
+@pytest.mark.parametrize("text", ["SDO ANT", "SALDO ANT. 31/10", "SLD ANTERIOR", "Sldo Inicial", "(=) Saldo anterior"])
+def test_the_balance_before_a_day_is_that_of_its_eve(text: str) -> None:
+    told = _lines((3, 1000, text, ""), (3, 400, "PIX", ""))
+    assert part_balances(told, 1400, NOV.replace(day=5))[1] == (BankBalance(NOV.replace(day=2), 1000),)
 
 
 def test_a_month_without_movement_between_two_balances_is_no_movement() -> None:
