@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -31,6 +33,19 @@ def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date 
     return BankKnown(read, unite(read))
 
 
+@contextmanager
+def _rest_collector() -> Iterator[None]:
+    """Let the search for cycles rest while hundreds of thousands of values are made that have none."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@_rest_collector()
 def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, BankKnown]:
     """Read every file of the folder; store new contents, and the lines of all files together.
 

@@ -8,6 +8,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Final
 
+import pandas as pd
+
 from lastro.analysis.frames import records_of
 from lastro.bank.anchors import refuse_anchor
 from lastro.bank.coverage import find_coverage
@@ -326,7 +328,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
             (Column("Conta", Kind.TEXT, width=24), [conta for _, conta, *_ in told]),
             (Column("Data", Kind.DATE, key="dia"), [line.dia for _, _, line, *_ in told]),
             (Column("Histórico", Kind.TEXT, "texto do banco", width=36), [line.historico for _, _, line, *_ in told]),
-            (Column("Valor", Kind.MONEY), [to_decimal(line.valor) for _, _, line, *_ in told]),
+            (Column("Valor", Kind.MONEY), pd.Series([line.valor for _, _, line, *_ in told], dtype="int64")),
             (Column("Dias", Kind.INTEGER, "dias do movimento à data-base"), [days for _, _, _, days, _ in told]),
             (Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=32), [text for *_, text in told]),
             (Column("Situação", Kind.TEXT, "sem lançamento, título à mão, ignorada ou devolvida", width=15),
