@@ -5,7 +5,7 @@ Amounts are signed int64 centavos.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import accumulate
 
@@ -21,6 +21,26 @@ def find_coming(position: Position) -> pd.DataFrame:
     return transit[(transit["data_pagamento"] <= day) & (transit["chegada"] > day)]
 
 
+def add_moves(
+    saldos: Mapping[int, Sequence[int]], day: date, moves: Iterable[tuple[int | None, date | None, int]]
+) -> dict[int, list[int]]:
+    """Add moves to the balance at the end of each day from D on.
+
+    Args:
+        saldos: conta_id -> balance at the end of each day.
+        day: D, the first one.
+        moves: account, day and what comes; of another account, of no day or after the last one it changes nothing.
+    """
+    moved = {conta_id: [0] * len(series) for conta_id, series in saldos.items()}
+    for conta_id, when, value in moves:
+        if conta_id in moved and when and (when - day).days < len(moved[conta_id]):
+            moved[conta_id][(when - day).days] += value
+    return {
+        conta_id: [saldo + change for saldo, change in zip(series, accumulate(moved[conta_id]), strict=True)]
+        for conta_id, series in saldos.items()
+    }
+
+
 def project_accounts(position: Position, contas: Sequence[int]) -> dict[int, list[int]]:
     """Project every account by itself: what is booked falls due (S4), what is in transit arrives (S23).
 
@@ -30,15 +50,12 @@ def project_accounts(position: Position, contas: Sequence[int]) -> dict[int, lis
     day, last = pd.Timestamp(position.data_base), pd.Timestamp(position.ultimo_dia)
     linhas, coming = position.linhas, find_coming(position)
     due = linhas[~linhas["pago"] & (linhas["data_projetada"] <= last)]
-    moved = {conta_id: [0] * ((last - day).days + 1) for conta_id in contas}
-    for conta_id, when, value in [
+    moves = (
         *records_of(due, "conta_id", "data_projetada", "valor_centavos"),
         *((conta_id, day, -value) for conta_id, value in records_of(coming, "conta_id", "valor_centavos")),
-        *records_of(coming[coming["chegada"] <= last], "conta_id", "chegada", "valor_centavos"),
-    ]:
-        if conta_id in moved:
-            moved[conta_id][(when - day).days] += value
-    return {conta_id: list(accumulate(changes)) for conta_id, changes in moved.items()}
+        *records_of(coming, "conta_id", "chegada", "valor_centavos"),
+    )
+    return add_moves({conta_id: [0] * ((last - day).days + 1) for conta_id in contas}, day, moves)
 
 
 def propose_transfers(saldos: Mapping[int, Sequence[int]], day: date) -> list[tuple[date, int, int, int]]:

@@ -197,6 +197,23 @@ def _by_name(keys: list[int], rows: Mapping[int, tuple[str, int | None, int | No
     return sorted(keys, key=lambda key: (sort_key(rows[key][0]), key))
 
 
+def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
+    """Find the group of the DRE of every category: by the map, else by what its name, or one above, suggests (S17)."""
+    fields = ("categoria_id", "descricao", "tipo_categoria_id", "parent_id", "dre_mapeada", "dre_grupo")
+    rows = {row[0]: row[1:] for row in records_of(categorias, *fields)}
+    groups: dict[int, str] = {}
+    for categoria_id, (_, _, _, mapped, group) in rows.items():
+        step: int | None = categoria_id
+        seen: set[int | None] = set()
+        name = group if mapped else None
+        while name is None and step in rows and step not in seen:
+            seen.add(step)
+            text, tipo, above, _, _ = rows[step]
+            name, step = suggest_group(str(text).removesuffix(INACTIVE_SUFFIX), tipo), above
+        groups[categoria_id] = name or ""
+    return groups
+
+
 def find_named_as_outside(categorias: pd.DataFrame) -> set[int]:
     """Find the categories whose name S17 would put in `fora`: a loan, a contribution, an investment (Q21).
 

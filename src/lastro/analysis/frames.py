@@ -1,11 +1,14 @@
-"""Reading frames row by row where a report prints their rows, and comparing columns that have nulls."""
+"""Reading frames row by row where a report prints their rows, or by key, and comparing columns that have nulls."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
+
+T = TypeVar("T")
 
 
 def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
@@ -20,6 +23,39 @@ def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
 def dicts_of(frame: pd.DataFrame, *names: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of some columns by name, their values as `records_of` gives them."""
     return (dict(zip(names, row, strict=True)) for row in records_of(frame, *names))
+
+
+class ByKey(Mapping[int, T]):
+    """A value for each key, made when it is asked for: a dict of tuples takes ten times the memory."""
+
+    def __init__(self, keys: np.ndarray[Any, Any], make: Callable[[int], T]) -> None:
+        """Keep keys.
+
+        Args:
+            keys: ascending, each once.
+            make: makes the value of the key at a place.
+        """
+        self._keys = keys
+        self._make = make
+
+    def __getitem__(self, key: int) -> T:
+        """Make the value of a key.
+
+        Raises:
+            KeyError: nothing stands against it.
+        """
+        place = int(self._keys.searchsorted(key))
+        if place == len(self._keys) or self._keys[place] != key:
+            raise KeyError(key)
+        return self._make(place)
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield every key, ascending."""
+        return iter(self._keys.tolist())
+
+    def __len__(self) -> int:
+        """Return the number of keys."""
+        return len(self._keys)
 
 
 def differ(left: pd.Series, right: pd.Series) -> pd.Series:

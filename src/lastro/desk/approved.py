@@ -20,12 +20,9 @@ _COLUMNS = (
 
 
 def write_approved(payables: Payables, decisions: Decisions, path: Path) -> Path:
-    """Write the file, by day, account and payee, as Excel in Brazil opens it; no text in it becomes a formula.
+    """Write `Pagar em` in force, approved where that is asked, by day, account and payee; a header alone without any.
 
-    Args:
-        payables: of D.
-        decisions: what was decided: `Pagar em` in force, approved where that is asked.
-        path: of the file; it has its header alone where nothing is approved.
+    Excel in Brazil opens it as it is, and no text in it becomes a formula.
 
     Raises:
         StorageError: it cannot be written.
@@ -40,7 +37,6 @@ def write_approved(payables: Payables, decisions: Decisions, path: Path) -> Path
         own = (payable.fornecedor, payable.recebedor[0], payable.documento, payable.descricao)
         pays = "" if account is None else payables.contas.get(account, "")
         said = (decision.responsavel, decision.aprovado_por, payable.aviso)
-        day = max(decision.dia, payables.data_base)
-        row = (*own, to_decimal(-payable.valor), day, pays, payable.titulo_id, *said)
+        row = (*own, to_decimal(-payable.valor), decision.dia, pays, payable.titulo_id, *said)
         rows.append([value or None for value in row])
     return write_csv(_COLUMNS, rows, "dia, conta, fornecedor, titulo_id", path)

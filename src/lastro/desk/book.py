@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any, Final
 
 from lastro.analysis.charges import ACTIONS
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
@@ -12,16 +13,9 @@ from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Key, Note
 from lastro.desk.notes import Held, fold_notes
-from lastro.desk.promise_notes import PromisedNotes, is_in_force, promises_sheet
+from lastro.desk.promise_notes import is_in_force, promises_sheet, tell_promises
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
-from lastro.desk.queue import (
-    SEM_PESSOA,
-    Customer,
-    Debt,
-    Queue,
-    describe_charges,
-    score,
-)
+from lastro.desk.queue import SEM_PESSOA, Customer, Debt, Queue, describe_charges, score
 from lastro.desk.sheets import (
     count_inputs,
     make_book,
@@ -30,22 +24,15 @@ from lastro.desk.sheets import (
     make_instructions,
     make_sheet,
     make_table,
+    take_columns,
 )
-from lastro.desk.texts import (
-    choose_text,
-    fill_text,
-    find_email,
-    find_phone,
-    is_mobile,
-    link_email,
-    link_phone,
-    link_whatsapp,
-)
+from lastro.desk.texts import choose_text, fill_text
+from lastro.export.contacts import find_email, find_phone, is_mobile, link_email, link_phone, link_whatsapp
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.sections import SheetColumn
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Sheet, Stamp, Workbook
-from lastro.money import decimal_or_none, format_brl, to_decimal
+from lastro.money import format_brl, to_decimal
 from lastro.settings import DAR_BAIXA, Empresa
 
 RESULTADOS: Final = (
@@ -74,16 +61,7 @@ class _Desk:
 def build_desk(
     queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
 ) -> Workbook:
-    """Build the workbook.
-
-    Args:
-        queue: the desk of D before any note.
-        notes: every note of the company.
-        empresa: whose name signs the texts; with its own texts and who may be responsible.
-        stamp: of the run.
-        memory: the hidden sheet of the new file.
-        unread: files that could not be read, and why: printed first.
-    """
+    """Build the workbook of D from every note of the company; files that could not be read are printed first."""
     held, lost = fold_notes(COBRANCA, notes)
     promises = find_promises(notes, queue)
     desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory)
@@ -94,7 +72,7 @@ def build_desk(
         _uncharged_sheet(desk),
         _differences_sheet(desk),
         promises_sheet(promises, queue),
-        history_sheet(COBRANCA, notes, lost, PromisedNotes(promises, queue), unread),
+        history_sheet(COBRANCA, notes, lost, tell_promises(promises, queue), unread),
         _instructions_sheet(desk),
     )
     return make_book(memory, stamp, sheets, unread)
@@ -102,17 +80,13 @@ def build_desk(
 
 def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     """Order the queue: broken promises, others, promises not due, mere write-offs, títulos without a person."""
-    promise = desk.promises.get((PESSOA, customer.pessoa_id))
-    live = promise is not None and desk.noted(customer).valores.get("promessa") == promise.dia.isoformat()
-    group = 1
+    promise, group = desk.promises.get((PESSOA, customer.pessoa_id)), 1
     if customer.pessoa_id == SEM_PESSOA:
         group = 4
     elif desk.queue.etapas[customer.etapa] == DAR_BAIXA:
         group = 3
-    elif live and promise is not None and promise.estado in BROKEN:
-        group = 0
-    elif live and promise is not None and promise.estado == ABERTA:
-        group = 2
+    elif promise is not None and desk.noted(customer).valores.get("promessa") == promise.dia.isoformat():
+        group = 0 if promise.estado in BROKEN else 2 if promise.estado == ABERTA else 1
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
@@ -130,32 +104,30 @@ def _ask(desk: _Desk, kind: str, held: Sequence[Held]) -> list[SheetColumn]:
     return [(make_column("Último resultado", Kind.TEXT, 16), earlier), *inputs]
 
 
-def _show_contacts(contacts: Sequence[tuple[Value | Cell, ...]]) -> list[SheetColumn]:
-    columns = (
-        make_column("Telefone", Kind.LINK, 18),
-        make_column("WhatsApp", Kind.LINK, 11),
-        make_column("E-mail", Kind.LINK, 28),
+def _show_contacts(desk: _Desk, asked: Sequence[tuple[int, int, Sequence[Debt]]]) -> list[SheetColumn]:
+    """Show how to call, write and mail people, each with the text of a stage: pessoa_id, stage, what is asked for."""
+    reached = [_reach(desk, *each) for each in asked]
+    return take_columns(
+        reached,
+        ("Telefone", Kind.LINK, 18, itemgetter(0)),
+        ("WhatsApp", Kind.LINK, 11, itemgetter(1)),
+        ("E-mail", Kind.LINK, 28, itemgetter(2)),
     )
-    return [(column, [cells[place] for cells in contacts]) for place, column in enumerate(columns)]
 
 
-def _show_payment(links: Iterable[str]) -> SheetColumn:
-    cells = [Link("pagar »", url=link) if link else None for link in links]
-    return make_column("Link de pagamento", Kind.LINK, 12), cells
-
-
-def _contact_cells(
-    desk: _Desk, reached: tuple[str, str], pessoa_id: int, etapa: int, debts: Sequence[Debt]
-) -> tuple[Value | Cell, ...]:
-    """Call, write and mail a person by telephone and e-mail, with the text of a stage."""
+def _reach(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> tuple[Value | Cell, ...]:
     text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.empresa.nome}: valores em aberto"
-    telefone, email = reached
+    telefone, email = desk.queue.contatos.get(pessoa_id, ("", ""))
     phone, address = find_phone(telefone), find_email(email)
     return (
         Link(telefone, url=link_phone(phone)) if phone else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
         Link("abrir »", url=link_whatsapp(phone, text)) if is_mobile(phone) else None,
         Link(address, url=link_email(address, subject, text)) if address else Cell(SEM_EMAIL, Kind.TEXT, "ruim"),
     )
+
+
+def _link_payment(link: str) -> Link | None:
+    return Link("pagar »", url=link) if link else None
 
 
 def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> str:
@@ -193,81 +165,77 @@ def _name_link(debt: Debt) -> str:
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
-    etapas = desk.queue.etapas
+    etapas, places = desk.queue.etapas, iter(range(1, len(customers) + 1))
     held = [desk.noted(customer) for customer in customers]
-    # Of títulos as late as each other the sheet leads to the larger one.
-    worst = [max(customer.debts, key=lambda debt: (debt.dias_mora, debt.valor)) for customer in customers]
-    ordered = [sorted(customer.debts, key=lambda debt: -debt.dias_mora) for customer in customers]
-    parts: tuple[SheetColumn, ...] = (
-        (make_column("Prioridade", Kind.INTEGER, 9), range(1, len(customers) + 1)),
-        (make_column("Cliente", Kind.TEXT, 30), [customer.nome for customer in customers]),
-        *_show_contacts(
-            [
-                _contact_cells(
-                    desk, (customer.telefone, customer.email), customer.pessoa_id, customer.etapa, customer.debts
-                )
-                for customer in customers
-            ]
+    parts = (
+        *take_columns(
+            customers,
+            ("Prioridade", Kind.INTEGER, 9, lambda _: next(places)),
+            ("Cliente", Kind.TEXT, 30, lambda customer: customer.nome),
         ),
-        (make_column("Vencido efetivo", Kind.MONEY, 15), [to_decimal(customer.efetivo) for customer in customers]),
-        (
-            make_column("Com encargos est.", Kind.MONEY, 15),
-            [to_decimal(customer.efetivo + customer.encargos) for customer in customers],
+        *_show_contacts(desk, [(customer.pessoa_id, customer.etapa, customer.debts) for customer in customers]),
+        *take_columns(
+            customers,
+            ("Vencido efetivo", Kind.MONEY, 15, lambda customer: customer.efetivo),
+            ("Com encargos est.", Kind.MONEY, 15, lambda customer: customer.efetivo + customer.encargos),
+            ("Títulos", Kind.INTEGER, 8, _link_worst),
+            ("Maior atraso", Kind.INTEGER, 8, lambda customer: max(debt.dias_mora for debt in customer.debts)),
+            ("Etapa", Kind.TEXT, 18, lambda customer: etapas[customer.etapa]),
+            ("Cobrança", Kind.TEXT, 30, lambda customer: describe_charges(customer.debts)),
+            ("Link de pagamento", Kind.LINK, 12, lambda customer: _link_payment(_find_slip(customer.debts))),
+            ("Costuma pagar em", Kind.INTEGER, 10, lambda customer: customer.habito),
         ),
-        (
-            make_column("Títulos", Kind.INTEGER, 8),
-            [
-                Link(len(customer.debts), sheet="Títulos", key=row_key("titulo_id", debt.titulo_id))
-                for customer, debt in zip(customers, worst, strict=True)
-            ],
-        ),
-        (make_column("Maior atraso", Kind.INTEGER, 8), [debt.dias_mora for debt in worst]),
-        (make_column("Etapa", Kind.TEXT, 18), [etapas[customer.etapa] for customer in customers]),
-        (make_column("Cobrança", Kind.TEXT, 30), [describe_charges(customer.debts) for customer in customers]),
-        _show_payment(next((debt.link for debt in debts if debt.link), "") for debts in ordered),
-        (make_column("Costuma pagar em", Kind.INTEGER, 10), [customer.habito for customer in customers]),
-        (
-            make_column("Último contato", Kind.DATE, 12),
-            [noted.contato.date() if noted.contato else None for noted in held],
+        *take_columns(
+            held, ("Último contato", Kind.DATE, 12, lambda noted: noted.contato.date() if noted.contato else None)
         ),
         *_ask(desk, PESSOA, held),
-        (make_column("Pontos", Kind.INTEGER, 9), [score(customer, etapas) for customer in customers]),
-        (make_column("pessoa_id", Kind.INTEGER, 10), [customer.pessoa_id for customer in customers]),
+        *take_columns(
+            customers,
+            ("Pontos", Kind.INTEGER, 9, lambda customer: score(customer, etapas)),
+            ("pessoa_id", Kind.INTEGER, 10, lambda customer: customer.pessoa_id),
+        ),
     )
     table = make_table("tbl_fila", parts, "Fila: um cliente com vencido ou vencendo hoje por linha", "pessoa_id")
-    desk.memory.keep("Fila", table)
-    sheet = make_sheet("Fila", (table,), "C62828")
-    return replace(sheet, setup=replace(sheet.setup, counters=count_inputs(table)))
+    return make_sheet("Fila", (table,), "C62828", counters=count_inputs(table))
+
+
+def _link_worst(customer: Customer) -> Link:
+    """Count the títulos of a customer, and lead to the latest; of those as late as each other to the larger one."""
+    worst = max(customer.debts, key=lambda debt: (debt.dias_mora, debt.valor))
+    return Link(len(customer.debts), sheet="Títulos", key=row_key("titulo_id", worst.titulo_id))
+
+
+def _find_slip(debts: Sequence[Debt]) -> str:
+    return next((debt.link for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
 
 
 def _titles_sheet(desk: _Desk) -> Sheet:
     queue, debts = desk.queue, desk.queue.titulos
-    again = ["Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None for debt in debts]
-    updated = [to_decimal(debt.valor + debt.multa + debt.juros) for debt in debts]
-    parts: tuple[SheetColumn, ...] = (
-        (make_column("Cliente", Kind.TEXT, 30), [queue.nomes.get(debt.pessoa_id, "") for debt in debts]),
-        (make_column("Documento", Kind.TEXT, 14), [debt.documento for debt in debts]),
-        (make_column("Descrição", Kind.TEXT, 30), [debt.descricao for debt in debts]),
-        (make_column("Parcela", Kind.TEXT, 8), [debt.parcela for debt in debts]),
-        (make_column("Vencimento", Kind.DATE, 12), [debt.vencimento for debt in debts]),
-        (make_column("Data efetiva", Kind.DATE, 12), [debt.data_efetiva for debt in debts]),
-        (make_column("Dias de mora", Kind.INTEGER, 8), [debt.dias_mora for debt in debts]),
-        (make_column("Valor", Kind.MONEY, 14), [to_decimal(debt.valor) for debt in debts]),
-        (make_column("Multa est.", Kind.MONEY, 12), [to_decimal(debt.multa) for debt in debts]),
-        (make_column("Juros est.", Kind.MONEY, 12), [to_decimal(debt.juros) for debt in debts]),
-        (make_column("Atualizado est.", Kind.MONEY, 14), updated),
-        (make_column("Situação", Kind.TEXT, 13), [debt.situacao for debt in debts]),
-        (make_column("Etapa", Kind.TEXT, 18), [queue.etapas[debt.etapa] for debt in debts]),
-        (make_column("Cobrança", Kind.TEXT, 14), [debt.cobranca for debt in debts]),
-        _show_payment(debt.link for debt in debts),
-        (make_column("2ª via", Kind.TEXT, 7), again),
+    parts = (
+        *take_columns(
+            debts,
+            ("Cliente", Kind.TEXT, 30, lambda debt: queue.nomes.get(debt.pessoa_id, "")),
+            ("Documento", Kind.TEXT, 14, lambda debt: debt.documento),
+            ("Descrição", Kind.TEXT, 30, lambda debt: debt.descricao),
+            ("Parcela", Kind.TEXT, 8, lambda debt: debt.parcela),
+            ("Vencimento", Kind.DATE, 12, lambda debt: debt.vencimento),
+            ("Data efetiva", Kind.DATE, 12, lambda debt: debt.data_efetiva),
+            ("Dias de mora", Kind.INTEGER, 8, lambda debt: debt.dias_mora),
+            ("Valor", Kind.MONEY, 14, lambda debt: debt.valor),
+            ("Multa est.", Kind.MONEY, 12, lambda debt: debt.multa),
+            ("Juros est.", Kind.MONEY, 12, lambda debt: debt.juros),
+            ("Atualizado est.", Kind.MONEY, 14, lambda debt: debt.valor + debt.multa + debt.juros),
+            ("Situação", Kind.TEXT, 13, lambda debt: debt.situacao),
+            ("Etapa", Kind.TEXT, 18, lambda debt: queue.etapas[debt.etapa]),
+            ("Cobrança", Kind.TEXT, 14, lambda debt: debt.cobranca),
+            ("Link de pagamento", Kind.LINK, 12, lambda debt: _link_payment(debt.link)),
+            ("2ª via", Kind.TEXT, 7, lambda debt: "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None),
+        ),
         *_ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts]),
-        (make_column("titulo_id", Kind.INTEGER, 10), [debt.titulo_id for debt in debts]),
+        *take_columns(debts, ("titulo_id", Kind.INTEGER, 10, lambda debt: debt.titulo_id)),
     )
     title = "Títulos vencidos, vencendo hoje e nos próximos 7 dias"
-    table = make_table("tbl_titulos_cobranca", parts, title, "titulo_id")
-    desk.memory.keep("Títulos", table)
-    return make_sheet("Títulos", (table,))
+    return make_sheet("Títulos", (make_table("tbl_titulos_cobranca", parts, title, "titulo_id"),))
 
 
 def _uncharged_sheet(desk: _Desk) -> Sheet:
@@ -275,27 +243,24 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
     debts = sorted(
         (debt for debt in queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
     )
-    contacts = [
-        _contact_cells(desk, queue.contatos.get(debt.pessoa_id, ("", "")), debt.pessoa_id, debt.etapa, (debt,))
-        for debt in debts
-    ]
     inputs = _ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts])
-    parts: tuple[SheetColumn, ...] = (
-        (make_column("Cliente", Kind.TEXT, 30), [queue.nomes.get(debt.pessoa_id, "") for debt in debts]),
-        (make_column("Documento", Kind.TEXT, 14), [debt.documento for debt in debts]),
-        (make_column("Descrição", Kind.TEXT, 30), [debt.descricao for debt in debts]),
-        (make_column("Vencimento", Kind.DATE, 12), [debt.vencimento for debt in debts]),
-        (make_column("Dias de mora", Kind.INTEGER, 8), [debt.dias_mora for debt in debts]),
-        (make_column("Valor", Kind.MONEY, 14), [to_decimal(debt.valor) for debt in debts]),
-        (make_column("Motivo", Kind.TEXT, 34), [_explain_uncharged(debt) for debt in debts]),
-        *_show_contacts(contacts),
+    parts = (
+        *take_columns(
+            debts,
+            ("Cliente", Kind.TEXT, 30, lambda debt: queue.nomes.get(debt.pessoa_id, "")),
+            ("Documento", Kind.TEXT, 14, lambda debt: debt.documento),
+            ("Descrição", Kind.TEXT, 30, lambda debt: debt.descricao),
+            ("Vencimento", Kind.DATE, 12, lambda debt: debt.vencimento),
+            ("Dias de mora", Kind.INTEGER, 8, lambda debt: debt.dias_mora),
+            ("Valor", Kind.MONEY, 14, lambda debt: debt.valor),
+            ("Motivo", Kind.TEXT, 34, _explain_uncharged),
+        ),
+        *_show_contacts(desk, [(debt.pessoa_id, debt.etapa, (debt,)) for debt in debts]),
         *(part for part in inputs if part[0].input and part[0].input.name == "anotacao"),
-        (make_column("titulo_id", Kind.INTEGER, 10), [debt.titulo_id for debt in debts]),
+        *take_columns(debts, ("titulo_id", Kind.INTEGER, 10, lambda debt: debt.titulo_id)),
     )
     title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
-    table = make_table("tbl_sem_cobranca", parts, title, "titulo_id")
-    desk.memory.keep("Sem cobrança", table)
-    return make_sheet("Sem cobrança", (table,))
+    return make_sheet("Sem cobrança", (make_table("tbl_sem_cobranca", parts, title, "titulo_id"),))
 
 
 def _explain_uncharged(debt: Debt) -> str:
@@ -306,25 +271,23 @@ def _explain_uncharged(debt: Debt) -> str:
 
 def _differences_sheet(desk: _Desk) -> Sheet:
     names, order = desk.queue.nomes, list(ACTIONS)
-    differences = sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"]))
-    charges = [
-        Link(str(row["cobranca_id"]), url=row["link_publico"]) if row["link_publico"] else str(row["cobranca_id"])
-        for row in differences
-    ]
-    parts: tuple[SheetColumn, ...] = (
-        (make_column("Tipo", Kind.TEXT, 7), [row["tipo"] for row in differences]),
-        (
-            make_column("Cliente", Kind.TEXT, 30),
-            [names.get(row["cliente_id"] or SEM_PESSOA, "") for row in differences],
-        ),
-        (make_column("O que fazer", Kind.TEXT, 60), [ACTIONS[row["tipo"]] for row in differences]),
-        (make_column("Valor", Kind.MONEY, 14), [to_decimal(row["valor_centavos"]) for row in differences]),
-        (make_column("Diferença", Kind.MONEY, 14), [decimal_or_none(row["diferenca_centavos"]) for row in differences]),
-        (make_column("Lançamentos", Kind.TEXT, 18), [", ".join(map(str, row["lancamentos"])) for row in differences]),
-        (make_column("Cobrança", Kind.LINK, 12), charges),
+    parts = take_columns(
+        sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"])),
+        ("Tipo", Kind.TEXT, 7, lambda row: row["tipo"]),
+        ("Cliente", Kind.TEXT, 30, lambda row: names.get(row["cliente_id"] or SEM_PESSOA, "")),
+        ("O que fazer", Kind.TEXT, 60, lambda row: ACTIONS[row["tipo"]]),
+        ("Valor", Kind.MONEY, 14, lambda row: row["valor_centavos"]),
+        ("Diferença", Kind.MONEY, 14, lambda row: row["diferenca_centavos"]),
+        ("Lançamentos", Kind.TEXT, 18, lambda row: ", ".join(map(str, row["lancamentos"]))),
+        ("Cobrança", Kind.LINK, 12, _link_charge),
     )
     title = "Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)"
     return make_sheet("Divergências", (make_table("tbl_divergencias", parts, title),))
+
+
+def _link_charge(row: Mapping[str, Any]) -> Value:
+    number, link = str(row["cobranca_id"]), row["link_publico"]
+    return Link(number, url=link) if link else number
 
 
 def _instructions_sheet(desk: _Desk) -> Sheet:

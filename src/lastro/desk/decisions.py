@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
@@ -10,12 +10,14 @@ from typing import Final
 
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown, read_value
-from lastro.desk.notes import Held, fold_notes
-from lastro.desk.payables import Payable, Payables, find_paying_account
+from lastro.desk.notes import fold_notes
+from lastro.desk.payables import Payable, Payables
+from lastro.entrada.saldos import find_paying_account
 from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
 from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.settings import Empresa
 from lastro.transform.scenarios import Decided
 
 ABERTA, CUMPRIDA, TARDIA, VENCIDA = "em aberto", "cumprida", "paga depois", "vencida"
@@ -40,6 +42,12 @@ class Approval:
     minimo: int | None = None
     aprovadores: tuple[str, ...] = ()
     responsaveis: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, empresa: Empresa) -> Approval:
+        """Take it from a company's settings."""
+        least = empresa.aprovacao_minima
+        return cls(None if least is None else to_centavos(least), empresa.aprovadores, empresa.responsaveis)
 
     def is_needed(self, centavos: int) -> bool:
         """Tell whether a payment of so much needs a second name."""
@@ -70,7 +78,6 @@ class Decision:
     """A day that was decided for a payable.
 
     Attributes:
-        titulo_id: which.
         feita: day on which the file with it was saved.
         campo: PAY or POSTPONE.
         digitado: the day typed.
@@ -78,11 +85,8 @@ class Decision:
         estado: ABERTA .. SEM_EFEITO.
         valor: centavos of the título on D, signed; None where it is gone.
         antes: signed centavos that the file showed; None where that is not known.
-        responsavel: who is responsible, as typed.
-        aprovado_por: who approved, as typed.
-        aprovada: no second name was needed, or two people stand there for what is to be paid now.
-        pago_em: day of payment, if paid.
-        motivo: why it is not approved.
+        responsavel, aprovado_por: as typed.
+        motivo: why it is not approved; "" where no second name is needed, or two people stand there for what it is now.
     """
 
     titulo_id: int
@@ -95,7 +99,6 @@ class Decision:
     antes: int | None
     responsavel: str
     aprovado_por: str
-    aprovada: bool
     pago_em: date | None
     motivo: str = ""
 
@@ -116,20 +119,19 @@ class Decisions:
         """Return the decision of each título that no other took the place of."""
         return {decision.titulo_id: decision for decision in self.todas if decision.estado != TROCADA}
 
-    def in_force(self, data_base: date) -> tuple[Decided, ...]:
+    def in_force(self) -> tuple[Decided, ...]:
         """List the payables that leave on a day to come, D or later, by título."""
-        open_ones = (decision for decision in self.todas if decision.estado == ABERTA)
-        ordered = sorted(open_ones, key=lambda decision: decision.titulo_id)
-        return tuple(Decided(decision.titulo_id, max(decision.dia, data_base)) for decision in ordered)
+        open_ones = sorted((each.titulo_id, each.dia) for each in self.todas if each.estado == ABERTA)
+        return tuple(Decided(*each) for each in open_ones)
 
     def broken(self) -> tuple[int, ...]:
         """List the payables whose day is over, still open."""
-        return tuple(sorted(decision.titulo_id for decision in self.todas if decision.estado == VENCIDA))
+        return tuple(sorted(each.titulo_id for each in self.todas if each.estado == VENCIDA))
 
     def changed(self) -> dict[int, str]:
         """Say of each payable that is not what was approved any more what changed."""
-        waiting = (one for one in self.todas if one.estado == AGUARDA and one.motivo.startswith(CHANGED))
-        return {decision.titulo_id: decision.motivo for decision in waiting}
+        waiting = (each for each in self.todas if each.estado == AGUARDA and each.motivo.startswith(CHANGED))
+        return {each.titulo_id: each.motivo for each in waiting}
 
 
 @dataclass(frozen=True)
@@ -154,12 +156,7 @@ def find_decisions(
     dates in one save `Pagar em` counts, and both cells stay. An approval is for what its file showed: a título that
     costs more since, is paid to another, from elsewhere or on another day, or was decided anew, needs another one.
 
-    Args:
-        notes: of the payments desk, in the order in which they were read.
-        payables: of D.
-        approval: what the settings ask.
-        shown: file -> row -> what it showed when it was written.
-        next_business_day: of the company's calendar.
+    Notes stand in the order in which they were read; `shown` is file -> row -> what it showed when it was written.
     """
     held, _ = fold_notes(PAGAMENTOS, notes)
     opened = {payable.titulo_id: payable for payable in payables.titulos}
@@ -171,7 +168,7 @@ def find_decisions(
     cells: dict[int, Cells] = {}
     for titulo_id, read in sorted(by_titulo.items()):
         made, dates = _collect(sorted(read, key=lambda note: note.quando))
-        own = cells[titulo_id] = _merge(held.get((PAGAR, titulo_id)), dates)
+        own = cells[titulo_id] = held[PAGAR, titulo_id].valores | dates
         for typed in made:
             if typed.dia is None:
                 continue
@@ -187,17 +184,14 @@ def find_decisions(
                 None if before is None or before.valor is None else -before.valor,
                 own.get("responsavel", ""),
                 own.get("aprovado_por", ""),
-                aprovada=True,
-                pago_em=payables.pagos.get(titulo_id),
+                payables.pagos.get(titulo_id),
             )
             if typed is made[-1]:
                 payable = opened.get(titulo_id)
                 if _is_needed(decision, payable, approval):
-                    conta = own.get("conta", "")
-                    typed_account = conta != "" and find_paying_account(conta, payables.contas) is not None
-                    ended = _find_ended(read, own, decision, shown, payable, typed=typed_account)
-                    why = ended or approval.find_fault(own)
-                    decision = replace(decision, aprovada=not why, motivo=why)
+                    account = find_paying_account(own.get("conta", ""), payables.contas)
+                    ended = _find_ended(read, own, decision, shown, payable, typed=account is not None)
+                    decision = replace(decision, motivo=ended or approval.find_fault(own))
                     if ended:
                         cells[titulo_id] = {**own, "aprovado_por": ""}
                 decision = replace(decision, estado=_find_state(decision, payables))
@@ -298,10 +292,6 @@ def _name(label: str, payable: Payable) -> str:
     return fold_words(label.split(" · ")[0].removesuffix(f" (#{payable.pessoa_id})"))
 
 
-def _merge(held: Held | None, dates: Cells) -> dict[str, str]:
-    return {**({} if held is None else held.valores), **dates}
-
-
 def _collect(notes: Sequence[Note]) -> tuple[list[_Typed], dict[str, str]]:
     """Collect the decisions about a título, in order, and the present values of its two cells."""
     made: list[_Typed] = []
@@ -327,40 +317,26 @@ def _find_state(decision: Decision, payables: Payables) -> str:
         return SEM_EFEITO if paid < decision.feita else CUMPRIDA if paid <= decision.dia else TARDIA
     if decision.titulo_id not in payables.abertos:
         return SEM_EFEITO
-    if not decision.aprovada:
+    if decision.motivo:
         return AGUARDA
     return ABERTA if decision.dia >= payables.data_base else VENCIDA
 
 
-@dataclass(frozen=True)
-class TypedStatement:
-    """What a save says of an account's statement: a balance in centavos, or None: that day is taken back."""
+def find_statements(notes: Sequence[Note]) -> dict[tuple[int, date], tuple[Note, int]]:
+    """Find the balances typed on *Contas* that hold (S23); an emptied one takes that of its day back.
 
-    note: Note
-    conta_id: int
-    dia: date
-    valor: int | None
-
-
-def list_typed_statements(notes: Sequence[Note]) -> Iterator[TypedStatement]:
-    """Yield the balances typed on *Contas*, in the order in which they were saved; other texts are left out."""
+    Returns:
+        Account and day -> what was saved last of it: the note, and the balance in signed centavos.
+    """
+    held: dict[tuple[int, date], tuple[Note, int]] = {}
     for note in sorted(notes, key=lambda note: note.quando):
         day = read_value(note.valores.get("extrato_em", ""), Kind.DATE)
         text = note.valores.get("saldo_no_extrato", "")
         amount = read_value(text, Kind.MONEY, signed=True)
-        if note.tipo == CONTA and note.chave is not None and isinstance(day, date):
-            if isinstance(amount, Decimal):
-                yield TypedStatement(note, note.chave, day, to_centavos(amount))
-            elif not text:
-                yield TypedStatement(note, note.chave, day, None)
-
-
-def find_statements(notes: Sequence[Note]) -> dict[tuple[int, date], TypedStatement]:
-    """Find the balances that hold: account and day -> what was saved last of it (S23)."""
-    held: dict[tuple[int, date], TypedStatement] = {}
-    for typed in list_typed_statements(notes):
-        if typed.valor is None:
-            held.pop((typed.conta_id, typed.dia), None)
-        else:
-            held[typed.conta_id, typed.dia] = typed
+        if note.tipo != CONTA or note.chave is None or not isinstance(day, date):
+            continue
+        if isinstance(amount, Decimal):
+            held[note.chave, day] = note, to_centavos(amount)
+        elif not text:
+            held.pop((note.chave, day), None)
     return held

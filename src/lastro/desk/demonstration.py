@@ -26,13 +26,7 @@ _TYPED: Final = (
 
 
 def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date) -> None:
-    """Leave a copy of `cobranca`, saved the day before, in which a customer promises to pay; one that is there stays.
-
-    Args:
-        settings: all settings.
-        empresa: the company.
-        devedor: id of the customer.
-        hoje: the day of the first run.
+    """Leave a copy of `cobranca`, saved the day before `hoje`, in which `devedor` promises; one that is there stays.
 
     Raises:
         StorageError: when it cannot be written.

@@ -10,13 +10,14 @@ from lastro.run import names
 
 PESSOA, TITULO = "pessoa", "titulo"
 PAGAR, CONTA, EXTRATO = "pagar", "conta", "extrato"
+_RESPONSIBLE, _NOTE = Field("responsavel", "Responsável", Kind.TEXT, 16), Field("anotacao", "Anotação", Kind.TEXT)
 _CALLED: Final = (
-    Field("resultado", "Resultado", Kind.TEXT, daily=True),
-    Field("promessa", "Promessa", Kind.DATE),
-    Field("valor_prometido", "Valor prometido", Kind.MONEY),
-    Field("proximo_contato", "Próximo contato", Kind.DATE),
-    Field("responsavel", "Responsável", Kind.TEXT),
-    Field("anotacao", "Anotação", Kind.TEXT),
+    Field("resultado", "Resultado", Kind.TEXT, 18, daily=True),
+    Field("promessa", "Promessa", Kind.DATE, 12),
+    Field("valor_prometido", "Valor prometido", Kind.MONEY, 15),
+    Field("proximo_contato", "Próximo contato", Kind.DATE, 12),
+    _RESPONSIBLE,
+    _NOTE,
 )
 COBRANCA: Final = Desk(
     names.COBRANCA,
@@ -35,12 +36,12 @@ PAGAMENTOS: Final = Desk(
             "titulo_id",
             "título",
             (
-                Field("pagar_em", "Pagar em", Kind.DATE),
-                Field("adiar_para", "Adiar para", Kind.DATE),
-                Field("conta", "Conta", Kind.TEXT),
-                Field("responsavel", "Responsável", Kind.TEXT),
-                Field("aprovado_por", "Aprovado por", Kind.TEXT),
-                Field("anotacao", "Anotação", Kind.TEXT),
+                Field("pagar_em", "Pagar em", Kind.DATE, 15),
+                Field("adiar_para", "Adiar para", Kind.DATE, 15),
+                Field("conta", "Conta", Kind.TEXT, 16),
+                _RESPONSIBLE,
+                Field("aprovado_por", "Aprovado por", Kind.TEXT, 14),
+                _NOTE,
             ),
             labels=("fornecedor", "descrição", "documento"),
             amount="a pagar",
@@ -50,8 +51,8 @@ PAGAMENTOS: Final = Desk(
             "conta_id",
             "conta",
             (
-                Field("extrato_em", "Extrato em", Kind.DATE, past=True),
-                Field("saldo_no_extrato", "Saldo no extrato", Kind.MONEY, signed=True),
+                Field("extrato_em", "Extrato em", Kind.DATE, 12, past=True),
+                Field("saldo_no_extrato", "Saldo no extrato", Kind.MONEY, 16, signed=True),
             ),
             holds=False,
             labels=("conta",),
@@ -60,11 +61,7 @@ PAGAMENTOS: Final = Desk(
             EXTRATO,
             "extrato_id",
             "linha do extrato",
-            (
-                Field("titulo", "Título", Kind.INTEGER),
-                Field("ignorar", "Ignorar", Kind.TEXT),
-                Field("anotacao", "Anotação", Kind.TEXT),
-            ),
+            (Field("titulo", "Título", Kind.INTEGER, 10), Field("ignorar", "Ignorar", Kind.TEXT, 9), _NOTE),
         ),
     ),
     frozenset({"Decidir", "Já pagos", "Contas"}),

@@ -2,49 +2,48 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import OTHER, WHOSE
-from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.desk.sheets import make_column, make_sheet, make_table, take_columns
 from lastro.grid.cells import Kind, Value
 from lastro.grid.sections import SheetColumn
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet
 
-_FIELD_WIDTHS: Final = {"anotacao": 40, "resultado": 16}
-_USUAL_WIDTH: Final = 13
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a note.
+
+    Attributes:
+        states: why it does not hold; none: it holds.
+        result: the cell of `Outcomes.depois`.
+        cells: field -> what stands there in the place of what was typed.
+    """
+
+    states: Sequence[str] = ()
+    result: Value = None
+    cells: Mapping[str, Value] = field(default_factory=dict)
 
 
-class Outcomes(ABC):
+@dataclass(frozen=True)
+class Outcomes:
     """What a desk says of its notes.
 
     Attributes:
         chave: header of what a row is called.
         depois: the column of what came of a note.
+        name: says what a key is called now; None where nothing has it.
+        tell: says what came of a note.
     """
 
     chave: str
     depois: Column
-
-    @abstractmethod
-    def find_label(self, key: Key) -> str | None:
-        """Say what a key is called now; None where nothing has it."""
-
-    @abstractmethod
-    def find_states(self, note: Note) -> Sequence[str]:
-        """Return the reasons why a note does not hold; none: it holds."""
-
-    @abstractmethod
-    def find_result(self, note: Note) -> Value:
-        """Find the cell of `depois`."""
-
-    def find_cells(self, note: Note) -> Mapping[str, Value]:
-        """Find the later value that replaced each typed one, by field."""
-        del note
-        return {}
+    name: Callable[[Key], str | None]
+    tell: Callable[[Note], Outcome]
 
 
 def history_sheet(
@@ -52,83 +51,72 @@ def history_sheet(
 ) -> Sheet:
     """Build Histórico: every note, newest first; notes without a key that exists; files that could not be read.
 
-    Args:
-        desk: whose notes they are.
-        notes: every note of the company.
-        lost: place of a note -> the file that won over it.
-        outcomes: what the desk says of them.
-        unread: files that could not be read, and why.
+    `lost` is the place of a note -> the file that won over it (`fold_notes`).
     """
+    labels: dict[Key | None, str | None] = {note.key: outcomes.name(note.key) for note in notes if note.key is not None}
     newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
-    labels = {note.key: outcomes.find_label(note.key) for note in notes if note.key is not None}
-    listed = [(notes[place], lost.get(place)) for place in newest]
-    known = [noted for noted in listed if labels.get(noted[0].key) is not None]  # type: ignore[arg-type]
-    orphans = [note for note, _ in listed if labels.get(note.key) is None]  # type: ignore[arg-type]
+    winners = [(notes[place], lost.get(place)) for place in newest]
+    known = [(note, winner, outcomes.tell(note)) for note, winner in winners if labels.get(note.key) is not None]
+    orphans = [note for note, _ in winners if labels.get(note.key) is None]
+    valid = (
+        *take_columns(
+            known,
+            ("Salvo em", Kind.TIMESTAMP, 16, lambda one: one[0].quando),
+            ("Situação", Kind.TEXT, 30, lambda one: _tell_state(desk, *one)),
+            (outcomes.chave, Kind.TEXT, 34, lambda one: labels[one[0].key] or one[0].rotulo),
+        ),
+        *_show_fields(desk, [(note, outcome.cells) for note, _, outcome in known]),
+        *take_columns(known, ("Mudou", Kind.TEXT, 26, lambda one: _tell_changed(desk, one[0]))),
+        (outcomes.depois, [outcome.result for _, _, outcome in known]),
+        *take_columns(
+            known,
+            ("Outras colunas", Kind.TEXT, 24, lambda one: _tell_others(one[0])),
+            ("Arquivo", Kind.TEXT, 30, lambda one: one[0].arquivo),
+            ("Tipo", Kind.TEXT, 9, lambda one: desk.kind(one[0].tipo).word),
+            ("Id", Kind.INTEGER, 9, lambda one: one[0].chave),
+        ),
+    )
+    strayed = (
+        *take_columns(
+            orphans,
+            ("Salvo em", Kind.TIMESTAMP, 16, lambda note: note.quando),
+            ("Motivo", Kind.TEXT, 30, lambda note: _tell_why(desk, note)),
+            ("Linha como estava", Kind.TEXT, 34, lambda note: note.rotulo),
+        ),
+        *_show_fields(desk, [(note, {}) for note in orphans]),
+        *take_columns(
+            orphans,
+            ("Outras colunas", Kind.TEXT, 26, _tell_others),
+            ("Arquivo", Kind.TEXT, 14, lambda note: note.arquivo),
+        ),
+    )
+    lines = ((make_column("Arquivo não lido", Kind.TEXT, 16), unread),)
+    orphaned = "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa"
+    refused = "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução"
     tables = [
-        make_table(
-            "tbl_historico",
-            _show_notes(desk, known, labels, outcomes),
-            "Histórico: uma anotação por linha, a mais nova primeiro",
-        ),
-        make_table(
-            "tbl_orfas",
-            _show_orphans(desk, orphans),
-            "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
-        ),
-        make_table(
-            "tbl_nao_lidos",
-            ((make_column("Arquivo não lido", Kind.TEXT, 16), unread),),
-            "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução",
-        ),
+        make_table("tbl_historico", valid, "Histórico: uma anotação por linha, a mais nova primeiro"),
+        make_table("tbl_orfas", strayed, orphaned),
+        make_table("tbl_nao_lidos", lines, refused),
     ]
     return make_sheet("Histórico", tables, "9E9E9E")
 
 
-def _show_notes(
-    desk: Desk, known: Sequence[tuple[Note, str | None]], labels: Mapping[Key, str | None], outcomes: Outcomes
-) -> list[SheetColumn]:
-    """Show notes, each with the file that won over it, if any."""
-    notes = [note for note, _ in known]
-    states = [
-        (*list_misunderstood(desk, note), *([] if winner is None else [f"perdeu para {winner}"]))
-        for note, winner in known
-    ]
-    changed = [
-        ", ".join(each.header for name in note.antes for each in desk.kind(note.tipo).fields if each.name == name)
-        for note in notes
-    ]
-    return [
-        (make_column("Salvo em", Kind.TIMESTAMP, 16), [note.quando for note in notes]),
-        (
-            make_column("Situação", Kind.TEXT, 30),
-            [
-                " · ".join((*own, *outcomes.find_states(note))) or "vale"
-                for own, note in zip(states, notes, strict=True)
-            ],
-        ),
-        (
-            make_column(outcomes.chave, Kind.TEXT, 34),
-            [labels[note.key] or note.rotulo for note in notes],  # type: ignore[index]
-        ),
-        *_show_fields(desk, [_read_fields(desk, note) | dict(outcomes.find_cells(note)) for note in notes]),
-        (make_column("Mudou", Kind.TEXT, 26), changed),
-        (outcomes.depois, [outcomes.find_result(note) for note in notes]),
-        (make_column("Outras colunas", Kind.TEXT, 24), [_tell_others(note) for note in notes]),
-        (make_column("Arquivo", Kind.TEXT, 30), [note.arquivo for note in notes]),
-        (make_column("Tipo", Kind.TEXT, 9), [desk.kind(note.tipo).word for note in notes]),
-        (make_column("Id", Kind.INTEGER, 9), [note.chave for note in notes]),
-    ]
+def _tell_state(desk: Desk, note: Note, winner: str | None, outcome: Outcome) -> str:
+    lost = () if winner is None else (f"perdeu para {winner}",)
+    return " · ".join((*_list_misunderstood(desk, note), *lost, *outcome.states)) or "vale"
 
 
-def _read_fields(desk: Desk, note: Note) -> dict[str, Value]:
-    return {each.name: read_typed(note.valores, each) for each in desk.kind(note.tipo).fields}
+def _tell_changed(desk: Desk, note: Note) -> str:
+    headers = {each.name: each.header for each in desk.kind(note.tipo).fields}
+    return ", ".join(headers[name] for name in note.antes if name in headers)
 
 
-def _show_fields(desk: Desk, cells: Sequence[Mapping[str, Value]]) -> list[SheetColumn]:
+def _show_fields(desk: Desk, notes: Sequence[tuple[Note, Mapping[str, Value]]]) -> list[SheetColumn]:
+    """Show what was typed into each field, or what stands in its place."""
     return [
         (
-            make_column(each.header, each.kind, _FIELD_WIDTHS.get(each.name, _USUAL_WIDTH)),
-            [own.get(each.name) for own in cells],
+            make_column(each.header, each.kind, each.width),
+            [cells.get(each.name, read_typed(note.valores, each)) for note, cells in notes],
         )
         for each in desk.fields
     ]
@@ -138,18 +126,7 @@ def _tell_others(note: Note) -> str:
     return "; ".join(f"{name}: {text}" for name, text in note.extras.items())
 
 
-def _show_orphans(desk: Desk, notes: Sequence[Note]) -> list[SheetColumn]:
-    return [
-        (make_column("Salvo em", Kind.TIMESTAMP, 16), [note.quando for note in notes]),
-        (make_column("Motivo", Kind.TEXT, 30), [_tell_why(desk, note) for note in notes]),
-        (make_column("Linha como estava", Kind.TEXT, 34), [note.rotulo for note in notes]),
-        *_show_fields(desk, [{each.name: read_typed(note.valores, each) for each in desk.fields} for note in notes]),
-        (make_column("Outras colunas", Kind.TEXT, 26), [_tell_others(note) for note in notes]),
-        (make_column("Arquivo", Kind.TEXT, 14), [note.arquivo for note in notes]),
-    ]
-
-
-def list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
+def _list_misunderstood(desk: Desk, note: Note) -> tuple[str, ...]:
     """Say which cells of a note hold a text that should be a day, an amount or a number and is none (S18)."""
     said = {Kind.DATE: "não entendi a data", Kind.MONEY: "não entendi o valor", Kind.INTEGER: "não entendi o número"}
     return tuple(

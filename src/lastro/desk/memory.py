@@ -1,37 +1,32 @@
-"""The hidden sheet of a file of a desk: the file's id, headers, lists, and what was written into each row.
+"""The hidden sheet of a file of a desk, written and read back: its id, headers, lists, and what each row began with.
 
 By it the next run tells what a person changed (`lastro.desk.reader`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
 
-from lastro.desk.model import (
-    MEMORY_SHEET,
-    OF_COLUMNS,
-    OF_LIVE,
-    OF_LOOSE,
-    OF_ROW,
-    Desk,
-    Field,
-    Key,
-    Shown,
-    describe_row,
-    list_texts,
-    write_text,
-)
+from lastro.desk.model import Desk, Field, Key, Shown, describe_row, list_texts, place_inputs, write_text
+from lastro.entrada.typed_values import read_typed_id
+from lastro.entrada.workbook import Cells
 from lastro.export.heading import PERSONAL_NOTE, stamp_text
 from lastro.export.layout import column_letter
-from lastro.grid.cells import Cell, Formula, Kind, Value, inner_value
+from lastro.grid.cells import Formula, Kind, Value, inner_value
 from lastro.grid.forms import Form, Setup
 from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp
 from lastro.money import parse_centavos
 
+MEMORY_SHEET: Final = "_lastro"
+_OF_COLUMNS, _OF_ROW, _OF_LOOSE, _OF_LIVE = "colunas", "linha", "solta", "viva"
+"""What its rows begin with, after the one with the desk's mark and the file's id: a sheet and its headers; a key and
+what was written into its cells; a sheet without keys and the texts of one of its rows; such a sheet with formulas."""
 LISTS: Final = 60
 """Column of the first list on the hidden sheet."""
 
@@ -39,13 +34,9 @@ LISTS: Final = 60
 class DeskMemory:
     """What the hidden sheet holds: the mark and id, headers of each sheet, lists, and each row as it was written.
 
-    Args:
-        desk: whose file it is.
-        arquivo_id: tells this file from every other one, and its copies from those of another run.
-
     Attributes:
         desk: whose file it is.
-        arquivo_id: of the file.
+        arquivo_id: tells this file from every other one, and its copies from those of another run.
         shown: what each row with a key is called, and its amount.
     """
 
@@ -56,47 +47,39 @@ class DeskMemory:
         self.shown: dict[Key, Shown] = {}
 
     def keep(self, sheet: str, table: Section) -> None:
-        """Keep the headers of a table with a key column, and of each row its key, name and what stands in its cells.
-
-        Args:
-            sheet: name of the sheet.
-            table: on it; its key column is its anchor.
-        """
-        self._rows.append((OF_COLUMNS, sheet, *(column.header for column in table.columns)))
+        """Keep the headers of a table anchored by its key, and of each row key, name and what stands in its cells."""
+        self._rows.append((_OF_COLUMNS, sheet, *(column.header for column in table.columns)))
         headers = [column.header.casefold() for column in table.columns]
         ((keyed, _),) = table.anchors
         key, kind = table.place(keyed), self.desk.keys[keyed]
-        places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
+        places = place_inputs(table.columns)
         for row in table.rows:
             chave = int(str(inner_value(row.cells[key])))
-            label, amount = describe_row(kind, headers, row.cells) or ("", "")
+            label, amount = describe_row(kind, headers, row.cells)
             if (kind.name, chave) not in self.shown:  # a título may stand on two sheets, with the same notes on both
                 self.shown[kind.name, chave] = Shown(label, parse_centavos(amount) if amount else None)
                 texts = [
                     _write_cell(row.cells[places[each.name]], each) if each.name in places else ""
                     for each in kind.fields
                 ]
-                self._rows.append((OF_ROW, kind.name, str(chave), label, *texts))
+                self._rows.append((_OF_ROW, kind.name, str(chave), label, *texts))
 
-    def keep_rest(self, sheets: Sequence[Sheet], stamp: Stamp, notice: str) -> None:
-        """Keep what stands above the tables, and every text of the sheets without keys."""
+    def keep_all(self, sheets: Sequence[Sheet], stamp: Stamp, notice: str) -> None:
+        """Keep what stands above the tables, the tables with a key, and every text of the sheets without one."""
         about = (f"{stamp_text(stamp)} · {PERSONAL_NOTE}", notice)
-        self._rows.append((OF_LOOSE, "", *about, *(f"{sheet.title} — {stamp.empresa}" for sheet in sheets)))
+        self._rows.append((_OF_LOOSE, "", *about, *(f"{sheet.title} — {stamp.empresa}" for sheet in sheets)))
         for sheet in sheets:
-            if any(section.anchors for section in sheet.sections):
-                continue
             for section in sheet.sections:
+                if section.anchors:
+                    self.keep(sheet.name, section)
+                    continue
                 headers = tuple(column.header for column in section.columns)
                 if any(isinstance(cell, Formula) for row in section.rows[:1] for cell in row.cells):
-                    self._rows.append((OF_LIVE, sheet.name))
-                lines = [
-                    (section.title or "",),
-                    (section.empty,),
-                    headers,
-                    *(list_texts(map(_leave_live_out, row.cells)) for row in section.rows),
-                ]
-                self._rows += [(OF_LOOSE, sheet.name, *texts) for texts in lines]
-            self._rows += [(OF_LOOSE, sheet.name, text) for text, _ in sheet.setup.lines]
+                    self._rows.append((_OF_LIVE, sheet.name))
+                rows = (list_texts(cell for cell in row.cells if not isinstance(cell, Formula)) for row in section.rows)
+                lines = ((section.title or "",), (section.empty,), headers, *rows)
+                self._rows += [(_OF_LOOSE, sheet.name, *texts) for texts in lines]
+            self._rows += [(_OF_LOOSE, sheet.name, text) for text, _ in sheet.setup.lines]
 
     def refer(self, choices: tuple[Value, ...]) -> str:
         """Keep a list and return the formula of its cells."""
@@ -123,5 +106,52 @@ def _write_cell(value: object, each: Field) -> str:
     return write_text(value, Kind.TEXT if isinstance(value, str) else each.kind, signed=each.signed)
 
 
-def _leave_live_out(cell: Value | Cell) -> Value | Cell:
-    return None if isinstance(cell, Formula) else cell
+@dataclass
+class Memory:
+    """What the hidden sheet of a file says that came back.
+
+    Attributes:
+        arquivo_id: of the file that lastro wrote.
+        written: key -> field -> the text that lastro wrote there.
+        labels: what the rows with a key are called.
+        headers: sheet with a key column -> its headers, folded.
+        live: sheets without one in whose rows formulas stand.
+        loose: sheet without keys -> the texts of each row that lastro wrote.
+        heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
+    """
+
+    arquivo_id: str = ""
+    written: dict[Key, dict[str, str]] = field(default_factory=dict)
+    labels: set[str] = field(default_factory=set)
+    headers: dict[str, set[str]] = field(default_factory=dict)
+    live: set[str] = field(default_factory=set)
+    loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
+    heads: set[str] = field(default_factory=set)
+
+
+def read_memory(desk: Desk, rows: Sequence[Cells]) -> Memory:
+    """Read the hidden sheet; a row that is not as lastro wrote it says nothing, nor does the sheet of another desk."""
+    memory = Memory()
+    ours = any(row[:1] == (desk.mark,) for row in rows)
+    for row in rows if ours else ():
+        texts = ["" if value is None else str(value) for value in row[: LISTS - 1]]
+        kind, first, second, *more = [*texts, "", "", ""]
+        if kind == desk.mark:
+            memory.arquivo_id = first
+        elif kind == _OF_COLUMNS:
+            headers = {text.casefold() for text in (second, *more) if text}
+            if headers & desk.keys.keys():
+                memory.headers[first] = headers
+            else:
+                memory.loose.setdefault(first, [])
+        elif kind == _OF_LOOSE and not first:
+            memory.heads.update((second, *more))
+        elif kind == _OF_LIVE:
+            memory.live.add(first)
+        elif kind == _OF_LOOSE:
+            memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
+        elif kind == _OF_ROW and (chave := read_typed_id(second)) is not None:
+            blank = desk.kind(first).blank
+            memory.written[(first, chave)] = dict(zip(blank, [*more[1:], *[""] * len(blank)], strict=False))
+            memory.labels.add(more[0])
+    return memory

@@ -1,8 +1,7 @@
 """The model of a desk: rows, input fields, and the result of reading a file (manual: Cobrança).
 
-Belongs here: the model of a desk, and what was typed as values. Does not belong here: the desks that there are
-(`lastro.desk.desks`), the sheets (`lastro.desk.sheets`, `book`), the hidden one (`lastro.desk.memory`) and the rules
-over what was typed (`lastro.desk.notes`).
+Does not belong here: the desks that there are (`lastro.desk.desks`), the sheets (`sheets`, `book`), the hidden one
+(`memory`) and the rules over what was typed (`notes`).
 """
 
 from __future__ import annotations
@@ -16,17 +15,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final
 
-from lastro.entrada.typed_values import (
-    NotUnderstood,
-    hold_day,
-    parse_amount,
-    parse_day,
-    read_number,
-    write_number,
-)
+from lastro.entrada.typed_values import NotUnderstood, hold_day, parse_amount, parse_day, read_number, write_number
 from lastro.export.forms import HEADER_ROWS
 from lastro.grid.cells import Cell, Kind, Link, Value, inner_value
 from lastro.grid.forms import Form
+from lastro.grid.tables import Column
 
 
 @dataclass(frozen=True)
@@ -37,6 +30,7 @@ class Field:
         name: as stored.
         header: of its column.
         kind: TEXT, DATE, MONEY or INTEGER.
+        width: of the column, in characters.
         signed: MONEY only: an amount may be below zero.
         past: DATE only: a day that is over may be typed, and none that is still to come.
         daily: TEXT only: it says what came of one day; on the next the cell is empty again.
@@ -45,6 +39,7 @@ class Field:
     name: str
     header: str
     kind: Kind
+    width: int = 40
     signed: bool = False
     past: bool = False
     daily: bool = False
@@ -115,13 +110,6 @@ class Desk:
 
 HEADER_ROW: Final = HEADER_ROWS[Form.DESK]
 """Row of the header of a sheet's first table; title, stamp and counters stand above it."""
-MEMORY_SHEET: Final = "_lastro"
-"""The hidden sheet, by which a file that comes back is told from what lastro wrote."""
-OF_COLUMNS, OF_ROW, OF_LOOSE, OF_LIVE = "colunas", "linha", "solta", "viva"
-"""What its rows begin with, after the one with the desk's mark and the file's id: a sheet and its headers; a key and
-what was written into its cells; a sheet without keys and the texts of one of its rows; such a sheet with formulas."""
-LIVE: Final = re.compile(r"=.*|-?[0-9]+(\.[0-9]+)?|Sim|sem saldo|falta [0-9.]+,[0-9]{2}")
-"""What a formula of ours says in a row without a key, or its own text where a program stored no result."""
 Key = tuple[str, int]
 """The kind of a row, and the id."""
 Cells = Mapping[Key, Mapping[str, str]]
@@ -142,15 +130,9 @@ def write_text(
 ) -> str:
     """Write what stands in a cell as the text that is stored and compared, whichever program saved it.
 
-    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed.
-
-    Args:
-        value: of the cell.
-        kind: of its column.
-        saved: when the file was saved, for days without a year.
-        signed: an amount below zero is one.
-        until: the last day that a day may be; a later one, or one before 1990, is not understood.
-        distrust: why no slashed day of the file counts; empty where they do.
+    A day is written as ISO, an amount with two places; what is not understood (S18) stays as typed: a day after `until`
+    or before 1990, a slashed one of a file with `distrust`, an amount below zero that is not `signed`. Days without a
+    year are near the one on which the file was `saved`.
 
     >>> write_text(date(2026, 3, 16), Kind.DATE), write_text("16/03/2026", Kind.DATE), write_text("amanhã", Kind.DATE)
     ('2026-03-16', '2026-03-16', 'amanhã')
@@ -205,29 +187,29 @@ def read_value(text: str, kind: Kind, *, signed: bool = False) -> Value:
 
 def list_texts(values: Iterable[Value | Cell]) -> tuple[str, ...]:
     """List what stands in a row as it is read back, blanks left out."""
-    plain = map(inner_value, values)
-    texts = (write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in plain)
-    return tuple(text for text in texts if text)
+    return tuple(filter(None, map(_read_back, values)))
 
 
-def describe_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Value | Cell]) -> tuple[str, str] | None:
-    """Say what a row shows of what it is about: what it is called, and its amount as stored.
+def _read_back(cell: Value | Cell) -> str:
+    value = inner_value(cell)
+    return write_text(value.text if isinstance(value, Link) else value, Kind.TEXT)
 
-    Args:
-        kind: of the row.
-        headers: of its columns, folded.
-        cells: as many.
 
-    Returns:
-        None where one of the columns is missing: then a person saw less than lastro wrote.
+def describe_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Value | Cell]) -> tuple[str, str | None]:
+    """Say what a row shows of what it is about: what it is called, and its amount as stored, by headers, folded.
+
+    The amount is "" of rows without one, and None where a column is missing: a person saw less than lastro wrote.
     """
-    asked = (*kind.labels, *([kind.amount] if kind.amount else []))
-    if any(header not in headers for header in asked):
-        return None
-    shown = [inner_value(cells[headers.index(header)]) for header in asked]
-    texts = [write_text(value.text if isinstance(value, Link) else value, Kind.TEXT) for value in shown]
-    amount = write_text(shown[-1], Kind.MONEY, signed=True) if kind.amount else ""
-    return " · ".join(filter(None, texts[: len(kind.labels)])), amount
+    places = {header: headers.index(header) for header in (*kind.labels, kind.amount) if header in headers}
+    label = " · ".join(filter(None, (_read_back(cells[places[each]]) for each in kind.labels if each in places)))
+    if any(header and header not in places for header in (*kind.labels, kind.amount)):
+        return label, None
+    return label, write_text(inner_value(cells[places[kind.amount]]), Kind.MONEY, signed=True) if kind.amount else ""
+
+
+def place_inputs(columns: Sequence[Column]) -> dict[str, int]:
+    """Find the columns that are typed into: name of the field -> place."""
+    return {column.input.name: place for place, column in enumerate(columns) if column.input}
 
 
 def read_typed(valores: Mapping[str, str], each: Field) -> Value:
@@ -252,7 +234,7 @@ class TypedRow:
         extras: header -> text, of columns that lastro did not write.
         linha: everything that stands in it, for a row without key.
         titulo: the first row of its sheet, which ends with the company's name.
-        mostrou: what it is called there and its amount (`describe_row`); None where a column of them is gone.
+        valor: the amount that it shows (`describe_row`).
     """
 
     tipo: str
@@ -262,7 +244,11 @@ class TypedRow:
     extras: Mapping[str, str] = field(default_factory=dict)
     linha: str = ""
     titulo: str = ""
-    mostrou: tuple[str, str] | None = None
+    valor: str | None = None
+
+    def stray(self, linha: str) -> TypedRow:
+        """Return it as a row without a key, with what is to be said of it."""
+        return TypedRow("", None, self.rotulo, self.valores, self.extras, linha)
 
 
 @dataclass(frozen=True)
@@ -270,10 +256,8 @@ class DeskFile:
     """A file that came back.
 
     Attributes:
-        desk: the one it is of.
         arquivo_id: of the file that it is a copy of; "" where that is gone.
         escritos: (tipo, chave) -> field -> the text that lastro wrote there.
-        rows: of every sheet, in order.
         fora: what of it was not read, pt-BR, a sentence each.
     """
 
@@ -291,10 +275,8 @@ class Shown:
     Attributes:
         rotulo: what the row was called.
         valor: its amount as printed, centavos; None where it showed none.
-        pessoa_id: who is paid.
-        documento: of that person.
+        pessoa_id, documento: who is paid.
         dados_bancarios: digest of that person's bank account.
-        data_vencimento: the due day.
         conta_id: the account of the título.
     """
 
@@ -312,16 +294,13 @@ class Note:
     """What a person typed into one row, as one saved file shows it.
 
     Attributes:
-        tipo: kind of the row; "" where it has lost its key.
-        chave: its key; None without.
-        rotulo: what the row was called.
+        tipo, chave: of the row; "" and None where it has lost its key.
+        rotulo: what it was called.
         valores: field -> text, all that stood in the row's fields.
         antes: field -> text of each field that changed, as it was before.
         extras: header -> text of columns that lastro did not write.
         quando: when the file was saved, local time.
-        arquivo: its name.
         arquivo_id: of the file that it is a copy of.
-        sha256: of its content.
     """
 
     tipo: str

@@ -125,13 +125,8 @@ def find_new_notes(
     holds other texts of those copies, or where a copy under a new name brings nothing of its own. An approval that is
     not in a copy under a new name is taken back whatever that holds.
 
-    Args:
-        desk_file: the file.
-        earlier: notes recorded so far.
-        copies: name -> the cells that were not as lastro wrote them when the copy of that name was read last.
-        arquivo: its name.
-        sha256: of its content.
-        quando: when it was saved; before what its name said last it was not, whatever its clock says.
+    `copies` is name -> the cells that were not as lastro wrote them when the copy of that name was read last. The file
+    was not saved before what its name said last, whatever its clock says (`quando`).
     """
     arquivo_id = desk_file.arquivo_id or f"sem id: {arquivo}"
     notes = [note for note in earlier if note.arquivo_id == arquivo_id]
@@ -193,19 +188,15 @@ def list_changed(desk_file: DeskFile) -> Cells:
 def hold_to_shown(desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mapping[Key, str]) -> DeskFile:
     """Make an orphan of every row that shows something else than lastro wrote for its key.
 
-    In a row that does not show all of it an approval is of nothing: it is kept beside the others.
-
-    Args:
-        desk_file: the file.
-        shown: what lastro wrote into it; nothing where that is not known.
-        nomes: what the rows that there are here are called: one that the file did not show may be none of them.
+    In a row that does not show all of it an approval is of nothing: it is kept beside the others. Where it is not known
+    what lastro wrote, nothing is held. A row that the file did not show may be none of those that are here (`nomes`).
     """
 
     def hold(row: TypedRow) -> TypedRow:
         key, approved = (row.tipo, row.chave or 0), row.valores.get(APPROVED)
-        if row.tipo and row.mostrou is not None and not _shows(row.mostrou, shown.get(key), nomes.get(key)):
-            return TypedRow("", None, row.rotulo, row.valores, row.extras, f"{OTHER}: {row.linha}")
-        if row.mostrou is not None or not approved:
+        if row.tipo and not _shows(row, shown.get(key), nomes.get(key)):
+            return row.stray(f"{OTHER}: {row.linha}")
+        if row.valor is not None or not approved:
             return row
         valores = {name: text for name, text in row.valores.items() if name != APPROVED}
         return replace(row, valores=valores, extras={**row.extras, UNSEEN: approved})
@@ -213,13 +204,14 @@ def hold_to_shown(desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mappin
     return replace(desk_file, rows=tuple(map(hold, desk_file.rows))) if shown else desk_file
 
 
-def _shows(seen: tuple[str, str], wrote: Shown | None, name: str | None) -> bool:
-    """Tell whether a row shows what lastro wrote; one that it did not write, whether it shows nothing."""
-    label = _plain(seen[0])
+def _shows(row: TypedRow, wrote: Shown | None, name: str | None) -> bool:
+    """Tell whether a row shows what lastro wrote, as far as its columns go; of one that it did not write, nothing."""
+    if row.valor is None:
+        return True
     if wrote is None:
-        return name is None or not any(seen)
+        return name is None or not (row.rotulo or row.valor)
     valor = "" if wrote.valor is None else str(to_decimal(wrote.valor))
-    return (label, seen[1]) == (_plain(wrote.rotulo), valor)
+    return (_plain(row.rotulo), row.valor) == (_plain(wrote.rotulo), valor)
 
 
 def _plain(text: str) -> str:
@@ -232,11 +224,6 @@ def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str])
 
     Several companies may share a folder, and 501 is somebody in each of them. A row is this company's when the first
     row of its sheet ends with the company's name and the row is called after the person whom its key names here.
-
-    Args:
-        desk_file: the file.
-        empresa: name of the company.
-        nomes: customer or título -> name of its person.
     """
     rows = []
     for row in desk_file.rows:
@@ -247,7 +234,7 @@ def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str])
         if not row.tipo or (named and _fold(row.titulo).endswith(f"— {_fold(empresa)}")):
             rows.append(row)
         else:
-            rows.append(TypedRow("", None, row.rotulo, row.valores, row.extras, f"{WHOSE} {row.linha}"))
+            rows.append(row.stray(f"{WHOSE} {row.linha}"))
     return replace(desk_file, rows=tuple(rows))
 
 
@@ -256,16 +243,7 @@ def _fold(text: str) -> str:
 
 
 def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:
-    """Find the cells that hold now and should be a day, an amount or a number and are none (S18).
-
-    Args:
-        desk: whose notes they are.
-        notes: every note.
-        keys: the rows that are still on the desk.
-
-    Returns:
-        The key of each such cell, ascending.
-    """
+    """List the key of each cell of these rows that should be a day, an amount or a number and is none (S18)."""
     held, _ = fold_notes(desk, notes)
     return sorted(
         key
@@ -288,12 +266,9 @@ def _is_written(row: TypedRow, desk_file: DeskFile) -> bool:
 
 
 def fold_notes(desk: Desk, notes: Sequence[Note]) -> tuple[dict[Key, Held], dict[int, str]]:
-    """Say what holds for each key, and which notes lost: per field the file saved last wins.
+    """Say what holds for each key, and which notes lost: per field the file saved last, of one moment the later note.
 
-    Args:
-        desk: whose notes they are; of rows whose fields do not hold nothing is lost, and nothing of an earlier day of
-            a field that is daily.
-        notes: any order; those of one moment in the order given.
+    Of rows whose fields do not hold nothing is lost, and nothing of an earlier day of a field that is daily.
 
     Returns:
         What holds, and place of a note in `notes` -> the file that won over it: both were typed without seeing each

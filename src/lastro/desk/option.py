@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -28,7 +28,7 @@ from lastro.desk.notes import (
     hold_to_company,
     hold_to_shown,
 )
-from lastro.desk.payables import Payables, build_payables, find_paying_account
+from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Payments, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_promised
@@ -36,19 +36,18 @@ from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
 from lastro.desk.storage import (
     count_notes,
-    keep_refused,
     keep_written_file,
     read_copies,
     read_known_files,
     read_named,
     read_notes,
-    read_refused,
     read_shown,
     write_notes,
     write_shown,
 )
 from lastro.desk.tables import list_decisions, list_payments, list_promises
-from lastro.entrada.door import NotRead, hold_unread, list_seen, open_file, read_open, show_name
+from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
+from lastro.entrada.saldos import find_paying_account
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
@@ -60,12 +59,14 @@ from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REP
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.transform.openings import MESA, Statement
+from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
     from lastro.desk.model import Desk, DeskFile, Key, Note
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
+    from lastro.settings import Empresa, Settings
     from lastro.transform.position import Position
 
 _READABLE: Final = frozenset({".xlsx", ".xlsm"})
@@ -99,12 +100,8 @@ class DeskOption(Option):
         if not self.session.empresa.dados_pessoais:
             return ()
         read_desk_files(self.session)
-        held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS)).values()
-        return [
-            Statement(held_balance.conta_id, held_balance.dia, held_balance.valor, MESA)
-            for held_balance in held
-            if held_balance.valor is not None
-        ]
+        held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS))
+        return [Statement(conta_id, dia, valor, MESA) for (conta_id, dia), (_, valor) in held.items()]
 
     def add_typed(self, facts: RunFacts) -> RunFacts:
         """Add what was typed beside lines of statements."""
@@ -137,7 +134,7 @@ class DeskOption(Option):
                 facts.mesas,
                 anotacoes=notes,
                 promessas=list_promised(self.promises),
-                decisoes=decisions.in_force(position.data_base),
+                decisoes=decisions.in_force(),
                 decisoes_vencidas=decisions.broken(),
                 decididos=tell_decisions(decisions),
                 mudados=decisions.changed(),
@@ -150,9 +147,7 @@ class DeskOption(Option):
         )
 
     def _decide(self, notes: Sequence[Note]) -> Decisions:
-        session, empresa = self.session, self.session.empresa
-        least = None if empresa.aprovacao_minima is None else to_centavos(empresa.aprovacao_minima)
-        approval = Approval(least, empresa.aprovadores, empresa.responsaveis)
+        session, approval = self.session, Approval.of(self.session.empresa)
         shown = read_shown(session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
         return find_decisions(notes, self.payables, approval, shown, session.calendario.next_business_day)
 
@@ -166,14 +161,11 @@ class DeskOption(Option):
     def _list_misunderstood(self, notes: Sequence[Note]) -> list[tuple[str, int]]:
         """List the cells of the payments desk that are not understood, by what their row is of; accounts typed too."""
         payables, cells = self.payables, self.decisions.celulas
-        opened = [titulo_id for titulo_id in cells if titulo_id in payables.abertos]
-        shown = [(PAGAR, key) for key in opened] + [(CONTA, key) for key in payables.contas]
+        typed = {key: cells[key].get("conta") for key in cells if key in payables.abertos}
+        shown = [(PAGAR, key) for key in typed] + [(CONTA, key) for key in payables.contas]
         misunderstood = find_misunderstood(PAGAMENTOS, notes, shown)
-        typed = {titulo_id: text for titulo_id in opened if (text := cells[titulo_id].get("conta", ""))}
         misunderstood += [
-            (PAGAR, titulo_id)
-            for titulo_id, text in typed.items()
-            if find_paying_account(text, payables.contas) is None
+            (PAGAR, key) for key, text in typed.items() if text and find_paying_account(text, payables.contas) is None
         ]
         return [(TITULO if kind == PAGAR else kind, key) for kind, key in sorted(misunderstood)]
 
@@ -181,12 +173,8 @@ class DeskOption(Option):
         """List promises, decisions and the sheets of `pagamentos`."""
         if self.queue is None:
             return ()
-        payments = self._plan(catalogue)
-        return (
-            list_promises(self.promises),
-            list_decisions(self.decisions),
-            *list_payments(self.payables, payments, self.provas),
-        )
+        payments = list_payments(self.payables, self._plan(catalogue), self.provas)
+        return (list_promises(self.promises), list_decisions(self.decisions), *payments)
 
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
@@ -195,10 +183,9 @@ class DeskOption(Option):
         return (list_promises(()), list_decisions(Decisions()), *empty)
 
     def _plan(self, catalogue: Catalogue) -> Payments:
-        minimum = to_centavos(self.session.empresa.parametros.saldo_minimo)
-        known = not any(kpi.provisorio for kpi in catalogue.kpis)
+        session, known = self.session, not any(kpi.provisorio for kpi in catalogue.kpis)
+        minimum = to_centavos(session.empresa.parametros.saldo_minimo)
         books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
-        session = self.session
         return plan_payments(self.payables, self.decisions, session.empresa.ordem_pagamentos, books, session.calendario)
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
@@ -218,7 +205,7 @@ class DeskOption(Option):
             self._find_statement_lines(catalogue),
             session.calendario,
         )
-        calls, payments = (DeskMemory(desk, name_file(session, desk, stamp)) for desk in (COBRANCA, PAGAMENTOS))
+        calls, payments = (DeskMemory(desk, _name_file(session, desk, stamp)) for desk in DESKS)
         notes = read_notes(session.warehouse, COBRANCA)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
@@ -235,10 +222,8 @@ class DeskOption(Option):
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
-        tables = tables_of(catalogue.reports)
-        tables += [
-            table for option in self.session.options if option is not self for table in option.list_tables(catalogue)
-        ]
+        others = (option.list_tables(catalogue) for option in self.session.options if option is not self)
+        tables = chain(tables_of(catalogue.reports), *others)
         return next((table for table in tables if table.name == STATEMENT_LINES), None)
 
     def list_files(self, day: date) -> Sequence[str]:
@@ -256,8 +241,9 @@ class DeskOption(Option):
     def choose_place(self, name: str) -> tuple[Path, int]:
         """Put them where the desks work."""
         del name
-        folder = desk_folder(self.session)
-        return folder, choose_desk_mode(self.session, folder)
+        settings, empresa = self.session.settings, self.session.empresa
+        folder = _desk_folder(settings, empresa)
+        return folder, choose_mode(settings, writable=True, within=folder if empresa.pasta_cobranca else None)
 
 
 OPTION: Final = DeskOption
@@ -270,28 +256,13 @@ def _list_shown(queue: Queue) -> list[Key]:
     ]
 
 
-def name_file(session: RunSession, desk: Desk, stamp: Stamp) -> str:
+def _name_file(session: RunSession, desk: Desk, stamp: Stamp) -> str:
     """Name a new file for good: by company, desk, run and day, whatever becomes of its own name."""
     return f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}"
 
 
-def desk_folder(session: RunSession) -> Path:
-    """Return the folder in which the desks work."""
-    return Path(session.empresa.pasta_cobranca or session.pasta / REPORTS_FOLDER)
-
-
-def choose_desk_mode(session: RunSession, folder: Path) -> int:
-    """Choose the mode of a new workbook of a desk: whoever may write into its folder may save it.
-
-    The folder's own mode is its owner's and is never changed.
-    """
-    usual = choose_mode(session.settings, writable=True)
-    if not session.empresa.pasta_cobranca:
-        return usual
-    try:
-        return usual | (stat.S_IMODE(folder.stat().st_mode) & 0o666)
-    except OSError:
-        return usual
+def _desk_folder(settings: Settings, empresa: Empresa) -> Path:
+    return Path(empresa.pasta_cobranca or settings.pasta(empresa) / REPORTS_FOLDER)
 
 
 def read_desk_files(session: RunSession) -> list[str]:
@@ -303,13 +274,15 @@ def read_desk_files(session: RunSession) -> list[str]:
         What was not read and why, for Histórico; kept with the run for Qualidade and for notices, too, but for what is
         only not saved yet. A file that is open is read as it was saved last.
     """
-    folder = desk_folder(session)
     refused: list[tuple[str, str]] = []
     unsaved: list[str] = []
     known = read_known_files(session.warehouse)
     # What this run said of a file that it has read is not found out again.
     told = set(read_refused(session.warehouse, session.execucao_id))
-    for path in _list_files(folder, refused, named=bool(session.empresa.pasta_cobranca)):
+    folder = _desk_folder(session.settings, session.empresa)
+    paths, trouble = list_folder(folder, named=bool(session.empresa.pasta_cobranca))
+    refused += [(show_name(folder), trouble)] if trouble else []
+    for path in paths:
         name, kind = show_name(path), path.suffix.lower()
         if kind in _FOREIGN and name.casefold().startswith(_NAMES) and not name.casefold().startswith(APROVADOS):
             refused.append((name, f"salvo como {kind}; salve como .xlsx"))
@@ -319,10 +292,8 @@ def read_desk_files(session: RunSession) -> list[str]:
             unsaved.append(f"{name}: está aberto; o que ainda não foi salvo não foi lido")
         try:
             with hold_unread():
-                trouble = _read_file(session, path, known)
-            refused += (
-                [(name, text) for text in trouble] if trouble else sorted(each for each in told if each[0] == name)
-            )
+                left = [(name, text) for text in _read_file(session, path, known)]
+            refused += left or sorted(each for each in told if each[0] == name)
         except NotRead as error:
             # Any workbook may be damaged; only one that could be of the desk is told.
             if not _is_other(name):
@@ -336,18 +307,6 @@ def _is_other(name: str) -> bool:
     named = parse_name(name)
     others = (GERENCIAL, DADOS, GRUPO, FECHAMENTO)
     return named is not None and named.kind.partition("_")[0] in others and named.suffix == ".xlsx"
-
-
-def _list_files(folder: Path, refused: list[tuple[str, str]], *, named: bool) -> list[Path]:
-    """List what the desk's folder holds, hidden and lock files left out."""
-    try:
-        return list_seen(folder)
-    except (FileNotFoundError, NotADirectoryError):
-        if named:
-            refused.append((show_name(folder), "a pasta não existe ou não está acessível"))
-    except OSError as error:
-        refused.append((show_name(folder), f"a pasta não pôde ser lida ({error.strerror})"))
-    return []
 
 
 def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str]:
@@ -398,13 +357,10 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
 
 def _is_shared(session: RunSession, whose: str) -> bool:
     """Tell whether a file is of another company, which reads this folder too: several may share one."""
-    settings, own = session.settings, desk_folder(session).resolve()
-    folders = [
-        Path(empresa.pasta_cobranca or settings.pasta(empresa) / REPORTS_FOLDER).resolve()
-        for empresa in settings.empresas
-        if empresa.id == whose
-    ]
-    return own in folders or whose in settings.invalidas
+    settings = session.settings
+    own = _desk_folder(settings, session.empresa).resolve()
+    others = (_desk_folder(settings, empresa).resolve() for empresa in settings.empresas if empresa.id == whose)
+    return whose in settings.invalidas or own in others
 
 
 def _tell_doubts(desk_file: DeskFile, notes: Sequence[Note], *, known: bool) -> Iterator[str]:

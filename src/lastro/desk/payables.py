@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.account_projection import find_coming, project_accounts
-from lastro.analysis.dre_suggestions import suggest_group
+from lastro.analysis.dre_map import find_groups
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
-from lastro.desk.queue import keep_labels
-from lastro.entrada.saldos import UnknownAccount, find_account
 from lastro.folding import fold_words
-from lastro.reports.shared.open_items import describe_titulo, format_installment
-from lastro.transform.categories import INACTIVE_SUFFIX
+from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
 from lastro.transform.double_entries import find_double_entries
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
@@ -54,6 +51,7 @@ class Payable:
         folha: it is payroll, not what is due on it.
         prevista: the day on which it is due.
         projetada: the business day on which projections count it (S4); None where it is overdue.
+        sai: the same, and D where it is overdue.
         dias: since it was due; below zero before it.
         encargos: estimated fine and interest, signed as the amount.
         aviso: that it may be booked twice (Q13), and whether that is why it is in no sum of what is to be decided.
@@ -72,6 +70,7 @@ class Payable:
     prevista: date
     efetiva: date
     projetada: date | None
+    sai: date
     dias: int
     valor: int
     encargos: int
@@ -84,9 +83,9 @@ class Payable:
         """What sums of what is to be decided count: nothing of the second of two that may be one."""
         return 0 if self.aviso not in ("", REPEATED) else self.valor
 
-    def leaves(self, data_base: date) -> date:
-        """Return the day from which it asks to be paid: as projected, D where it is overdue."""
-        return self.projetada or data_base
+    def move(self, conta_id: int | None, dia: date | None) -> tuple[tuple[int | None, date | None, int], ...]:
+        """Return what changes where it is not paid as booked: from an account, and on a day if one is decided."""
+        return (self.conta_id, self.projetada, -self.valor), (conta_id, dia or self.projetada, self.valor)
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,6 @@ class Payables:
     """The desk before any decision.
 
     Attributes:
-        data_base: D.
         titulos: open payables that leave by D + `DECIDE_DAYS` or were decided about, in no order; no transfers, none of
             no value, none that was probably paid.
         ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
@@ -137,10 +135,7 @@ class Payables:
 def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank: Iterable[int] = ()) -> Payables:
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 
-    Args:
-        position: the position.
-        decided: títulos about which anything was typed.
-        paid_by_bank: títulos that look settled late (Q33) and that the bank's statement says were not paid.
+    About `decided` anything was typed; `paid_by_bank` look settled late (Q33), and the bank says that they were not.
     """
     own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
     opened = own[~own["pago"] & (own["valor_centavos"] != 0)]
@@ -149,50 +144,25 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
     shown = opened[~forgotten & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
-    groups = find_groups(position.categorias)
-    repeated = find_double_entries(position.titulos)
-    names = {
-        pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in own["pessoa_id"].dropna().astype(int).unique()
-    }
+    groups, repeated = find_groups(position.categorias), find_double_entries(position.titulos)
+    late = _read_payables(position, opened[forgotten], groups, repeated)
     paid = noted[noted["pago"]]
-    contas, coming = position.contas.dropna(subset=["conta_id"]), find_coming(position)
+    contas = position.contas.dropna(subset=["conta_id"]).astype({"conta_id": "int64"})
+    ids, coming = contas["conta_id"], find_coming(position).groupby("conta_id")["valor_centavos"].sum().reset_index()
     return Payables(
         position.data_base,
         tuple(_read_payables(position, shown, groups, repeated)),
-        tuple(
-            sorted(
-                _read_payables(position, opened[forgotten], groups, repeated),
-                key=lambda payable: (payable.prevista, payable.titulo_id),
-            )
-        ),
-        {int(conta_id): position.rotulos.conta(int(conta_id)) for conta_id in contas["conta_id"]},
-        frozenset(contas.loc[contas["origem_saldo"] == SEM_ABERTURA, "conta_id"].astype(int).tolist()),
-        frozenset(contas.loc[contas["tipo"] == "cartao", "conta_id"].astype(int).tolist()),
-        {
-            int(str(conta_id)): int(value)
-            for conta_id, value in coming.groupby("conta_id")["valor_centavos"].sum().items()
-        },
-        project_accounts(position, contas["conta_id"].astype(int).tolist()),
+        tuple(sorted(late, key=lambda payable: (payable.prevista, payable.titulo_id))),
+        {conta_id: position.rotulos.conta(conta_id) for conta_id in ids.tolist()},
+        frozenset(ids[contas["origem_saldo"] == SEM_ABERTURA].tolist()),
+        frozenset(ids[contas["tipo"] == "cartao"].tolist()),
+        dict(records_of(coming, "conta_id", "valor_centavos")),
+        project_accounts(position, ids.tolist()),
         frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
         {titulo_id: day.date() for titulo_id, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),
-        keep_labels(own, names | {0: position.rotulos.pessoa(None)}),
+        label_titulos(own, position.rotulos),
     )
-
-
-def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
-    """Find the account that a person typed: by its name as printed, by its id or by a name that only one has.
-
-    Returns:
-        None where it is none of the company's.
-    """
-    for conta_id, name in contas.items():
-        if fold_words(name) == fold_words(text):
-            return conta_id
-    try:
-        return find_account(text.strip(), contas)
-    except UnknownAccount:
-        return None
 
 
 def _read_payables(
@@ -206,10 +176,7 @@ def _read_payables(
     names = dict(records_of(position.categorias, "categoria_id", "descricao"))
     seen: set[object] = set()
     for row in dicts_of(chosen.sort_values("titulo_id"), *_FIELDS):
-        due, effective = as_date(row["data_prevista"]), as_date(row["data_efetiva"])
-        if due is None or effective is None:
-            continue  # an open título has both
-        sign = -1 if row["valor_centavos"] < 0 else 1
+        due, sign = row["data_prevista"].date(), -1 if row["valor_centavos"] < 0 else 1
         group, described = groups.get(row["categoria_id"], ""), describe_titulo(row["descricao"], row["qtde_linhas"])
         twin = (row["pessoa_id"], row["valor_centavos"], row["data_vencimento"])
         marked = row["titulo_id"] in repeated
@@ -225,8 +192,9 @@ def _read_payables(
                 folha=group == PAYROLL and not _is_tax(names.get(row["categoria_id"]) or "", described),
                 vencimento=as_date(row["data_vencimento"]),
                 prevista=due,
-                efetiva=effective,
+                efetiva=row["data_efetiva"].date(),
                 projetada=as_date(row["data_projetada"]),
+                sai=as_date(row["data_projetada"]) or position.data_base,
                 dias=(position.data_base - due).days,
                 valor=int(row["valor_centavos"]),
                 encargos=sign * (int(row["multa_centavos"]) + int(row["juros_centavos"])),
@@ -243,44 +211,17 @@ def _is_tax(category: str, description: str) -> bool:
     return bool(_TAX.search(fold_words(category)) or _TAX.match(fold_words(description)))
 
 
-def find_groups(categorias: pd.DataFrame) -> dict[int, str]:
-    """Find the group of the DRE of every category: by the map, else by what its name, or one above, suggests (S17)."""
-    fields = ("categoria_id", "descricao", "tipo_categoria_id", "parent_id", "dre_mapeada", "dre_grupo")
-    rows = {row[0]: row[1:] for row in records_of(categorias, *fields)}
-    groups: dict[int, str] = {}
-    for categoria_id, (_, _, _, mapped, group) in rows.items():
-        step: int | None = categoria_id
-        seen: set[int | None] = set()
-        name = group if mapped else None
-        while name is None and step in rows and step not in seen:
-            seen.add(step)
-            text, tipo, above, _, _ = rows[step]
-            name, step = suggest_group(str(text).removesuffix(INACTIVE_SUFFIX), tipo), above
-        groups[categoria_id] = name or ""
-    return groups
-
-
 def sort_payables(
     titulos: Sequence[Payable], blocks: Mapping[int, int], order: Sequence[str]
 ) -> list[tuple[int, Payable]]:
     """Order payables: block, then group, then effective day, then the larger amount, then id.
 
-    Args:
-        titulos: in any order.
-        blocks: titulo_id -> its block.
-        order: groups in the order of the settings; others after them; what has no group after `outras`.
+    Groups stand in the order of the settings, others after them; what has no group after `outras`.
     """
     places = {group: place for place, group in reversed(list(enumerate(order)))}
 
-    def place(payable: Payable) -> tuple[int, int, bool, date, int, int]:
-        group = places.get(payable.grupo or "outras", len(order))
-        return (
-            blocks[payable.titulo_id],
-            group,
-            not payable.grupo,
-            payable.efetiva,
-            -abs(payable.valor),
-            payable.titulo_id,
-        )
+    def place(one: Payable) -> tuple[int, int, bool, date, int, int]:
+        group = places.get(one.grupo or "outras", len(order))
+        return blocks[one.titulo_id], group, not one.grupo, one.efetiva, -abs(one.valor), one.titulo_id
 
     return [(blocks[payable.titulo_id], payable) for payable in sorted(titulos, key=place)]

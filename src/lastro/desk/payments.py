@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
 from lastro.calendar import BusinessCalendar
-from lastro.desk.decision_notes import DecidedNotes, say_decision
-from lastro.desk.decisions import (
-    AGUARDA,
-    PAY,
-    POSTPONE,
-    Approval,
-    Decision,
-    Decisions,
-)
+from lastro.desk.decision_notes import say_decision, tell_payments
+from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Approval, Decision, Decisions
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.history import history_sheet
 from lastro.desk.live import (
@@ -30,19 +23,11 @@ from lastro.desk.live import (
     tell_day,
 )
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Note
+from lastro.desk.model import HEADER_ROW, Note, place_inputs
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payables
 from lastro.desk.plan import UNKNOWN, Payments
-from lastro.desk.sheets import (
-    count_sum,
-    make_book,
-    make_column,
-    make_inputs,
-    make_instructions,
-    make_sheet,
-    make_table,
-)
+from lastro.desk.sheets import count_sum, make_book, make_column, make_inputs, make_instructions, make_sheet, make_table
 from lastro.desk.tables import list_payments
 from lastro.export.layout import column_letter
 from lastro.export.live_cells import enliven
@@ -52,7 +37,6 @@ from lastro.grid.forms import Highlight
 from lastro.grid.sections import MOST_SHOWN, SheetColumn, join_columns, say_more
 from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
-from lastro.money import to_centavos
 from lastro.settings import Empresa
 
 IGNORE: Final = ("Sim",)
@@ -63,13 +47,9 @@ class PaymentFile:
     """What a `pagamentos` is made of.
 
     Attributes:
-        payables: the desk of D before any decision.
-        decisions: what was decided.
-        payments: the desk with it.
         notes: every note of this desk.
         provas: titulo_id -> what the bank's statement says of a payment that looks forgotten.
         extrato: lines of statements without books (`pagamentos_extrato`), where there are any.
-        calendario: of the company.
     """
 
     payables: Payables
@@ -84,15 +64,7 @@ class PaymentFile:
 def build_payments(
     what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
 ) -> Workbook:
-    """Build the workbook; what is to be paid is printed without its sign.
-
-    Args:
-        what: the desk.
-        empresa: with those who may be responsible, and who approve.
-        stamp: of the run.
-        memory: the hidden sheet of the new file.
-        unread: files that could not be read, and why: printed first.
-    """
+    """Build the workbook; what is to be paid is printed without its sign, files that could not be read before all."""
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days, account_days = list_payments(what.payables, what.payments, what.provas)
     ground = lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
@@ -100,45 +72,23 @@ def build_payments(
         _decide_sheet(what, decide, empresa, memory, ground),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
-        _days_sheet(what, days, account_days, empresa, ground),
+        _days_sheet(what, days, account_days, ground),
         *_statement_sheet(what, memory),
-        history_sheet(PAGAMENTOS, what.notes, lost, DecidedNotes(what.payables, what.decisions, what.notes), unread),
+        history_sheet(PAGAMENTOS, what.notes, lost, tell_payments(what.payables, what.decisions, what.notes), unread),
         make_instructions("instrucoes_pagamentos.md", {}),
     ]
     return make_book(memory, stamp, sheets, unread)
 
 
-def _turn(value: Value) -> Value:
-    return -value if isinstance(value, Decimal) else value
-
-
-def _say_group(text: Value) -> Value:
-    return text or ""
-
-
-def _mark_unknown(value: Value) -> Value | Cell:
-    return Cell(UNKNOWN, Kind.TEXT, "ruim") if value is None else value
-
-
-_LOOKS: Final[Mapping[str, Callable[[Value], Value | Cell]]] = {
-    **dict.fromkeys(
-        (
-            "valor",
-            "encargos_est",
-            "acumulado",
-            "vencido_e_hoje",
-            "proximos_15_dias",
-            "decidido",
-            "adiado",
-            "em_aberto",
-            "vence",
-        ),
-        _turn,
-    ),
-    "grupo": _say_group,
-    **dict.fromkeys(("saldo_em_d", "sobra", "saldo_no_banco"), _mark_unknown),
-}
-"""How a sheet prints a column of its table, where not as it is: what is to be paid without its sign."""
+_PAID: Final = frozenset(
+    {
+        "valor", "encargos_est", "acumulado", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "em_aberto",
+        "vence",
+    }
+)  # fmt: skip
+"""Columns of what is to be paid, which a sheet prints without its sign."""
+_BALANCES: Final = frozenset({"saldo_em_d", "sobra", "saldo_no_banco"})
+"""Columns in which a sheet says that a balance is not known."""
 _SHORT: Final = frozenset({"cabe", "cobre", "saldo_depois", "sobra", "saldo_no_banco", "com_o_combinado"})
 """Columns that are red where money is missing."""
 _HEADERS: Final = {"valor": "A pagar", "titulo_id": "titulo_id", "conta_id": "conta_id"}
@@ -149,12 +99,13 @@ def _show(table: Table, **widths: int) -> list[SheetColumn]:
     """Take columns of a table, each with its width on the sheet."""
     parts: list[SheetColumn] = []
     for key, width in widths.items():
-        column, look = table.columns[table.place(key)], _LOOKS.get(key)
-        cells = table.data[key].cells()
-        header = _HEADERS.get(key, column.header)
-        made = make_column(header, column.kind, width)
-        made = replace(made, alert="falta") if key in _SHORT else made
-        parts.append((made, list(map(look, cells)) if look else cells))
+        column, cells = table.columns[table.place(key)], table.data[key].cells()
+        if key in _PAID:
+            cells = [-value if isinstance(value, Decimal) else value for value in cells]
+        elif key in _BALANCES:
+            cells = [Cell(UNKNOWN, Kind.TEXT, "ruim") if value is None else value for value in cells]
+        made = make_column(_HEADERS.get(key, column.header), column.kind, width)
+        parts.append((replace(made, alert="falta") if key in _SHORT else made, cells))
     return parts
 
 
@@ -163,7 +114,7 @@ def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: Des
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
-    own_account = [_name_account(payables, line.titulo.conta_id) for line in lines]
+    own_account = [payables.contas.get(line.titulo.conta_id or 0, "") for line in lines]
     inputs = make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices)
     beside = [row.cells[:5] for row in join_columns(inputs)[1]]
     days = [tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
@@ -177,24 +128,19 @@ def _decide_sheet(what: PaymentFile, table: Table, empresa: Empresa, memory: Des
         *inputs,
         (make_column("Decisão", Kind.TEXT, 24), [_tone_decision(line.decisao) for line in lines]),
         *_show(table, titulo_id=10),
-        *hide_columns(lines, beside, payables.data_base),
+        *hide_columns(lines, beside),
     )
     title = "Decidir: a folha primeiro, vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa"
     section = make_table("tbl_decidir", parts, title, "titulo_id")
     section = replace(section, columns=_mark_both(section.columns))
-    least = empresa.aprovacao_minima
-    approval = Approval(None if least is None else to_centavos(least))
-    section = enliven(section, answer_rows(lines, days, ground, approval, payables.data_base))
-    memory.keep("Decidir", section)
-    sheet = make_sheet("Decidir", (section,), "C62828")
-    counters = count_sum(section, PAY, "a_pagar")
-    counters |= count_sum(section, POSTPONE, "a_pagar")
-    return replace(sheet, setup=replace(sheet.setup, counters=counters))
+    section = enliven(section, answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
+    counters = count_sum(section, PAY, "a_pagar") | count_sum(section, POSTPONE, "a_pagar")
+    return make_sheet("Decidir", (section,), "C62828", counters=counters)
 
 
 def _mark_both(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Colour both dates of a row where both were typed: only the first of them counts."""
-    places = {column.input.name: place for place, column in enumerate(columns) if column.input}
+    places = place_inputs(columns)
     marked = list(columns)
     for own, other in ((PAY, POSTPONE), (POSTPONE, PAY)):
         column = columns[places[own]]
@@ -211,15 +157,11 @@ def _tone_decision(decision: Decision | None) -> Value | Cell:
     return Cell(text, Kind.TEXT, "ruim") if text and decision and decision.estado == AGUARDA else text
 
 
-def _name_account(payables: Payables, conta_id: int | None) -> str:
-    return "" if conta_id is None else payables.contas.get(conta_id, "")
-
-
 def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
     payables, paid = what.payables, what.payables.ja_pagos
     note = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao"]
     typed = [what.decisions.celulas.get(payable.titulo_id, {}) for payable in paid]
-    own_account = [_name_account(payables, payable.conta_id) for payable in paid]
+    own_account = [payables.contas.get(payable.conta_id or 0, "") for payable in paid]
     parts = (
         *_show(table, fornecedor=28, descricao=30, documento=14, parcela=8, vencimento=12, dias=6, valor=14),
         (make_column("Conta do título", Kind.TEXT, 22), own_account),
@@ -230,9 +172,7 @@ def _paid_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
     title = (
         "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
     )
-    section = make_table("tbl_ja_pagos", parts, title, "titulo_id")
-    memory.keep("Já pagos", section)
-    return make_sheet("Já pagos", (section,))
+    return make_sheet("Já pagos", (make_table("tbl_ja_pagos", parts, title, "titulo_id"),))
 
 
 def _accounts_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Sheet:
@@ -246,19 +186,17 @@ def _accounts_sheet(what: PaymentFile, table: Table, memory: DeskMemory) -> Shee
     title = "Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia"
     section = make_table("tbl_contas_a_pagar", parts, title, "conta_id")
     section = enliven(section, answer_accounts(what.payments, what.payables.data_base))
-    memory.keep("Contas", section)
     return make_sheet("Contas", (section,), "2E7D32")
 
 
-def _days_sheet(what: PaymentFile, table: Table, account_days: Table, empresa: Empresa, ground: Ground) -> Sheet:
+def _days_sheet(what: PaymentFile, table: Table, account_days: Table, ground: Ground) -> Sheet:
     day = what.payables.data_base
     parts = (
         *_show(table, dia=12, vence=24, decidido=15, adiado=15, em_aberto=15, contratual=16, conservador=16),
         *_show(table, com_decisoes=16, com_o_combinado=16, cobre=18),
     )
     section = make_table("tbl_dias", parts, "Dias: o que vence, o que se decidiu e o saldo no fim de cada dia")
-    minimum = to_centavos(empresa.parametros.saldo_minimo)
-    section = enliven(section, answer_days(what.payments, minimum, day))
+    section = enliven(section, answer_days(what.payments))
     parts = (*_show(account_days, dia=12, conta=24, decidido=15, adiado=15, em_aberto=15, saldo_no_banco=16),)
     title = "Por conta, no banco: no vencimento e com o que se decidiu, sem o que ainda está em trânsito"
     by_account = make_table("tbl_dias_contas", parts, title)
@@ -286,5 +224,4 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     title = "Extrato: o que está no banco e não está nos lançamentos"
     title = "; ".join((title, *say_more(len(table.rows), f"mart.{table.name}")))
     section = make_table("tbl_extrato", parts, title, kind.key)
-    memory.keep("Extrato", section)
     return (make_sheet("Extrato", (section,), "6A1B9A"),)

@@ -12,21 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import accumulate
-from typing import Final
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Final
 
-from lastro.analysis.account_projection import propose_transfers
+from lastro.analysis.account_projection import add_moves, propose_transfers
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
-from lastro.desk.payables import (
-    DECIDE_DAYS,
-    PAYROLL,
-    PAYROLL_DAYS,
-    Payable,
-    Payables,
-    find_paying_account,
-    sort_payables,
-)
+from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
+from lastro.entrada.saldos import find_paying_account
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
@@ -38,13 +32,8 @@ PROBABLE: Final = "provável"
 _USUAL: Final = BusinessCalendar()
 
 
-@dataclass(frozen=True)
-class NewestStatement:
-    """The newest statement of an account: its day, balance and difference to the books, signed centavos."""
-
-    dia: date
-    valor: int
-    diferenca: int | None
+Newest = tuple[date | None, int | None, int | None]
+"""The newest statement of an account: its day, balance and difference to the books, signed centavos; or three nulls."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +48,7 @@ class Books:
     """
 
     saldos: Mapping[int, int | None] = field(default_factory=dict)
-    extratos: Mapping[int, NewestStatement] = field(default_factory=dict)
+    extratos: Mapping[int, Newest] = field(default_factory=dict)
     dias: Mapping[str, Mapping[date, int]] = field(default_factory=dict)
     minimo: int = 0
 
@@ -70,7 +59,6 @@ class PaymentLine:
 
     Attributes:
         bloco: place in `BLOCKS`.
-        titulo: what is to be paid.
         decisao: what was decided and no other decision took the place of.
         conta_id: from which it is paid: the account typed, else the título's.
         dia: the day decided, D or later; None where none is in force.
@@ -95,6 +83,11 @@ class PaymentLine:
         return None if self.depois is None else self.depois - self.titulo.valor
 
     @property
+    def sai(self) -> date:
+        """The day on which it leaves by the plan."""
+        return self.dia or self.titulo.sai
+
+    @property
     def efeito(self) -> int:
         """What the plan makes of it: 1 pays it, 2 postpones it, 0 leaves it on its day, -1 on none: it is overdue."""
         if self.dia is None:
@@ -109,7 +102,7 @@ class AccountLine:
     conta_id: int
     nome: str
     saldo: int | None
-    extrato: NewestStatement | None
+    extrato: Newest
     transito: int
     vencido: int
     proximos: int
@@ -156,6 +149,7 @@ class Payments:
     Attributes:
         saldos: conta_id -> what the bank is projected to show at the end of each day from D on, with decisions; no
             account of which no balance is known.
+        minimo: `saldo_minimo`, centavos.
     """
 
     linhas: tuple[PaymentLine, ...]
@@ -163,39 +157,28 @@ class Payments:
     dias: tuple[DayLine, ...]
     contas_dias: tuple[AccountDay, ...] = ()
     saldos: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    minimo: int = 0
 
 
 def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, *, known: bool) -> Books:
-    """Read balances from the tables of R01 and R02.
-
-    Args:
-        tables: of every report.
-        variacoes: accounts of which no balance is known.
-        minimo: `saldo_minimo`, centavos.
-        known: whether the balance of all accounts is one: none is a variation.
-    """
+    """Read balances from the tables of R01 and R02; `known`: that of all accounts is one, none is a variation."""
     named = {table.name: table for table in tables}
     saldos = {
         int(str(conta_id)): None if conta_id in variacoes else _centavos(value)
         for conta_id, value in list_rows(named["saldos_por_conta"], ("conta_id", "saldo_em_d"))
         if conta_id is not None
     }
-    newest: dict[int, NewestStatement] = {}
-    for conta_id, day, value, difference in list_rows(named["extratos"], ("conta_id", "dia", "extrato", "diferenca")):
-        if (
-            isinstance(conta_id, int)
-            and isinstance(day, date)
-            and (conta_id not in newest or newest[conta_id].dia < day)
-        ):
-            newest[conta_id] = NewestStatement(day, _centavos(value) or 0, _centavos(difference))
+    newest: dict[int, Newest] = {}
+    statements: list[Any] = list_rows(named["extratos"], ("dia", "conta_id", "extrato", "diferenca"))
+    for day, conta_id, value, difference in sorted(statements, key=itemgetter(0)):
+        newest[conta_id] = (day, _centavos(value), _centavos(difference))
+    flows: Iterable[Any] = (
+        *(("", *row) for row in list_rows(named["fluxo_diario"], ("dia", "saldo_final"))),
+        *list_rows(named["fluxo_diario_cenarios"], ("cenario", "dia", "saldo_final")),
+    )
     series: dict[str, dict[date, int]] = {"": {}}
-    if known:
-        for day, value in list_rows(named["fluxo_diario"], ("dia", "saldo_final")):
-            if isinstance(day, date):
-                series[""][day] = _centavos(value) or 0
-        for name, day, value in list_rows(named["fluxo_diario_cenarios"], ("cenario", "dia", "saldo_final")):
-            if isinstance(day, date):
-                series.setdefault(str(name), {})[day] = _centavos(value) or 0
+    for name, day, value in flows if known else ():
+        series.setdefault(name, {})[day] = _centavos(value) or 0
     return Books(saldos, newest, series, minimo)
 
 
@@ -214,16 +197,16 @@ class _Desk:
     books: Books
 
     def day_of(self, payable: Payable) -> date | None:
-        """Return the day decided, D or later; None without a decision in force."""
+        """Return the day decided; None without a decision in force."""
         decision = self.decided.get(payable.titulo_id)
-        return None if decision is None else max(decision.dia, self.payables.data_base)
+        return None if decision is None else decision.dia
 
     def sum_up(self, conta_id: int | None = None, when: date | None = None) -> tuple[int, int, int]:
         """Add up what is decided to be paid, postponed, and still open, of an account and on a day where given."""
-        day, sums = self.payables.data_base, [0, 0, 0]
+        sums = [0, 0, 0]
         listed = {payable.titulo_id for payable in self.shown}
         for payable in self.payables.titulos:
-            decision, leaves = self.decided.get(payable.titulo_id), self.day_of(payable) or payable.leaves(day)
+            decision, leaves = self.decided.get(payable.titulo_id), self.day_of(payable) or payable.sai
             if conta_id not in (None, self.contas[payable.titulo_id]) or when not in (None, leaves):
                 continue
             if decision:
@@ -240,22 +223,14 @@ def plan_payments(
     books: Books,
     calendario: BusinessCalendar = _USUAL,
 ) -> Payments:
-    """Put the payables in order, and say which of them the accounts cover.
-
-    Args:
-        payables: of D.
-        decisions: what was decided.
-        order: `ordem_pagamentos`.
-        books: balances.
-        calendario: of the company.
-    """
+    """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
     latest, day = decisions.latest(), payables.data_base
     limit = day + timedelta(days=DECIDE_DAYS)
     blocks = {
         payable.titulo_id: _choose_block(payable, latest.get(payable.titulo_id), order, day)
         for payable in payables.titulos
     }
-    shown = [payable for payable in payables.titulos if payable.leaves(day) <= limit or not blocks[payable.titulo_id]]
+    shown = [payable for payable in payables.titulos if payable.sai <= limit or not blocks[payable.titulo_id]]
     accounts = {payable.titulo_id: choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
     decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
     desk = _Desk(payables, shown, accounts, decided, books)
@@ -266,7 +241,7 @@ def plan_payments(
         account, when = accounts[payable.titulo_id], desk.day_of(payable)
         running[account] = running.get(account, 0) + payable.somado
         series = saldos.get(account or 0, ())
-        place = ((when or payable.leaves(day)) - day).days
+        place = ((when or payable.sai) - day).days
         after = series[place] if place < len(series) else None
         if after is not None and when is None and payable.projetada is None:
             after += payable.valor
@@ -282,48 +257,34 @@ def plan_payments(
         tuple(_list_days(desk)),
         tuple(_list_account_days(desk, saldos, calendario)),
         saldos,
+        books.minimo,
     )
 
 
 def _project_balances(desk: _Desk) -> dict[int, list[int]]:
     """Project each account as booked, with what is decided in the place of what falls due (`Payments.saldos`)."""
-    day, previsto = desk.payables.data_base, desk.payables.previsto
-    moved = {
-        conta_id: [0] * len(previsto.get(conta_id, ()))
+    payables = desk.payables
+    booked = {
+        conta_id: [saldo + as_booked for as_booked in payables.previsto.get(conta_id, ())]
         for conta_id, saldo in desk.books.saldos.items()
         if saldo is not None
     }
-    for payable in desk.payables.titulos:
-        typed = desk.contas[payable.titulo_id]
-        for account, when, value in (
-            (payable.conta_id, payable.projetada, -payable.valor),
-            (typed, desk.day_of(payable) or payable.projetada, payable.valor),
-        ):
-            if account in moved and when and (when - day).days < len(moved[account]):
-                moved[account][(when - day).days] += value
-    return {
-        conta_id: [
-            (desk.books.saldos[conta_id] or 0) + as_booked + change
-            for as_booked, change in zip(previsto.get(conta_id, ()), accumulate(changes), strict=True)
-        ]
-        for conta_id, changes in moved.items()
-    }
+    moves = [payable.move(desk.contas[payable.titulo_id], desk.day_of(payable)) for payable in payables.titulos]
+    return add_moves(booked, payables.data_base, chain(*moves))
 
 
 def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str, ...], day: date) -> int:
     """Choose its place in `BLOCKS`; payroll has its own where the settings put no other group before it."""
     if decision and decision.estado == VENCIDA:
         return 0
-    leaves = payable.leaves(day)
-    if payable.folha and order[:1] == (PAYROLL,) and leaves <= day + timedelta(days=PAYROLL_DAYS):
+    if payable.folha and order[:1] == (PAYROLL,) and payable.sai <= day + timedelta(days=PAYROLL_DAYS):
         return 1
-    return 2 if leaves <= day else 3
+    return 2 if payable.sai <= day else 3
 
 
 def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
     """Choose the account that pays: the one typed, where it is one, else that of the título."""
-    text = decisions.celulas.get(payable.titulo_id, {}).get("conta", "")
-    typed = find_paying_account(text, contas) if text else None
+    typed = find_paying_account(decisions.celulas.get(payable.titulo_id, {}).get("conta", ""), contas)
     return payable.conta_id if typed is None else typed
 
 
@@ -350,10 +311,10 @@ def _list_accounts(desk: _Desk, saldos: Mapping[int, Sequence[int]]) -> Iterator
             conta_id,
             payables.contas[conta_id],
             books.saldos.get(conta_id),
-            books.extratos.get(conta_id),
+            books.extratos.get(conta_id, (None, None, None)),
             payables.transito.get(conta_id, 0),
-            sum(payable.somado for payable in leaving if payable.leaves(day) <= day),
-            sum(payable.somado for payable in leaving if payable.leaves(day) > day),
+            sum(payable.somado for payable in leaving if payable.sai <= day),
+            sum(payable.somado for payable in leaving if payable.sai > day),
             agreed,
             put_off,
             proposals.get(conta_id, ""),
@@ -369,7 +330,7 @@ def _list_days(desk: _Desk) -> Iterator[DayLine]:
         when = day + timedelta(days=offset)
         saldos = [balances.get(when) for balances in (booked, conservative, with_decisions)]
         agreed = None if saldos[2] is None else saldos[2] + promised[when] - booked[when]
-        due = sum(payable.somado for payable in desk.shown if payable.leaves(day) == when)
+        due = sum(payable.somado for payable in desk.shown if payable.sai == when)
         yield DayLine(
             when, due, *desk.sum_up(when=when), (saldos[0], saldos[1], saldos[2], agreed),
             _say_covered(agreed, books.minimo),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
-from decimal import Decimal
 
 from lastro.desk.desks import PESSOA, TITULO
-from lastro.desk.history import Outcomes
+from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
 from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
-from lastro.desk.sheets import make_column, make_sheet, make_table
-from lastro.grid.cells import Kind, Value
-from lastro.grid.sections import SheetColumn
+from lastro.desk.sheets import make_column, make_sheet, make_table, take_columns
+from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Sheet
 from lastro.money import format_amount, to_decimal
@@ -24,51 +22,29 @@ def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
     return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
 
 
-class PromisedNotes(Outcomes):
-    """What became of the notes about customers and títulos.
+def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:
+    """Make what is said of the notes about customers and títulos: what was paid, what became of each promise."""
+    made = {(promise.key, promise.dia): promise for promise in promises}
+    debts = {client.pessoa_id: client.debts for client in queue.clientes}
 
-    Args:
-        promises: what became of promises.
-        queue: the desk of D.
-    """
+    def name(key: Key) -> str | None:
+        return (queue.nomes if key[0] == PESSOA else queue.rotulos).get(key[1])
 
-    chave = "Cliente ou título"
-    depois = make_column("Recebido depois", Kind.MONEY, 14)
-
-    def __init__(self, promises: Sequence[Promise], queue: Queue) -> None:
-        self._made = {(promise.key, promise.dia): promise for promise in promises}
-        self._debts = {client.pessoa_id: client.debts for client in queue.clientes}
-        self._queue = queue
-
-    def find_label(self, key: Key) -> str | None:
-        """Say what a customer or título is called."""
-        return (self._queue.nomes if key[0] == PESSOA else self._queue.rotulos).get(key[1])
-
-    def find_states(self, note: Note) -> list[str]:
-        """Say whether it was paid, and what became of the promise."""
-        record_id, parts, promise = note.chave or 0, [], self._find_promise(note)
+    def tell(note: Note) -> Outcome:
+        record_id, states = note.chave or 0, list[str]()
         if note.tipo == TITULO:
-            paid = self._queue.recebido_titulo.get(record_id)
-            parts += [] if paid is None else [f"pago em {format_date(paid[0])}"]
-        elif not is_in_force(note.quando.date(), self._debts.get(record_id, ())):
-            parts.append("nada do que se cobrava está vencido")
-        return [*parts, *([] if promise is None else [f"promessa {promise.estado}"])]
-
-    def find_result(self, note: Note) -> Value:
-        """Find what came of a promise."""
-        promise = self._find_promise(note)
-        return None if promise is None else to_decimal(promise.recebido)
-
-    def find_cells(self, note: Note) -> dict[str, Value]:
-        """Find what a promise without an amount comes to."""
-        promise = self._find_promise(note)
-        if promise is None or not promise.tudo:
-            return {}
-        return {"valor_prometido": f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"}
-
-    def _find_promise(self, note: Note) -> Promise | None:
+            paid = queue.recebido_titulo.get(record_id)
+            states += [] if paid is None else [f"pago em {format_date(paid[0])}"]
+        elif not is_in_force(note.quando.date(), debts.get(record_id, ())):
+            states.append("nada do que se cobrava está vencido")
         day = read_value(note.valores.get("promessa", ""), Kind.DATE)
-        return self._made.get((note.key, day)) if note.key is not None and isinstance(day, date) else None
+        promise = made.get((note.key, day)) if note.key is not None and isinstance(day, date) else None
+        if promise is None:
+            return Outcome(states)
+        whole = {"valor_prometido": f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"} if promise.tudo else {}
+        return Outcome([*states, f"promessa {promise.estado}"], to_decimal(promise.recebido), whole)
+
+    return Outcomes("Cliente ou título", make_column("Recebido depois", Kind.MONEY, 14), name, tell)
 
 
 def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
@@ -80,38 +56,21 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
     for promise in promises:
         if promise.estado not in ENDED:
             days.setdefault(promise.dia, []).append(promise)
-    shown = sorted(days)
-    made = [days[day] for day in shown]
     today = queue.data_base
-    parts: tuple[SheetColumn, ...] = (
-        (make_column("Dia prometido", Kind.DATE, 14), shown),
-        (make_column("Promessas", Kind.INTEGER, 11), [len(own) for own in made]),
-        (make_column("Prometido", Kind.MONEY, 16), [_add(promise.valor or 0 for promise in own) for own in made]),
+    parts = take_columns(
+        sorted(days.items()),
+        ("Dia prometido", Kind.DATE, 14, lambda own: own[0]),
+        ("Promessas", Kind.INTEGER, 11, lambda own: len(own[1])),
+        ("Prometido", Kind.MONEY, 16, lambda own: sum(one.valor or 0 for one in own[1])),
         # What came beyond a promise belongs to no other one.
+        ("Recebido", Kind.MONEY, 16, lambda own: sum(min(one.recebido, one.valor or 0) for one in own[1])),
+        ("Falta", Kind.MONEY, 16, lambda own: sum(max((one.valor or 0) - one.recebido, 0) for one in own[1])),
+        ("Cumpridas", Kind.INTEGER, 11, lambda own: sum(one.estado == CUMPRIDA for one in own[1])),
+        ("Quebradas", Kind.INTEGER, 11, lambda own: sum(one.estado not in {CUMPRIDA, ABERTA} for one in own[1])),
         (
-            make_column("Recebido", Kind.MONEY, 16),
-            [_add(min(promise.recebido, promise.valor or 0) for promise in own) for own in made],
+            "Situação", Kind.TEXT, 16,
+            lambda own: "a vencer" if own[0] > today else "hoje" if own[0] == today else "vencida",
         ),
-        (
-            make_column("Falta", Kind.MONEY, 16),
-            [_add(max((promise.valor or 0) - promise.recebido, 0) for promise in own) for own in made],
-        ),
-        (
-            make_column("Cumpridas", Kind.INTEGER, 11),
-            [sum(promise.estado == CUMPRIDA for promise in own) for own in made],
-        ),
-        (
-            make_column("Quebradas", Kind.INTEGER, 11),
-            [sum(promise.estado not in {CUMPRIDA, ABERTA} for promise in own) for own in made],
-        ),
-        (
-            make_column("Situação", Kind.TEXT, 16),
-            ["a vencer" if day > today else "hoje" if day == today else "vencida" for day in shown],
-        ),
-    )
+    )  # fmt: skip
     title = "Prometido x recebido, por dia prometido"
     return make_sheet("Promessas", (make_table("tbl_promessas", parts, title),), "2E7D32")
-
-
-def _add(amounts: Iterable[int]) -> Decimal:
-    return to_decimal(sum(amounts))

@@ -10,9 +10,9 @@ from typing import Final
 
 from lastro.desk.desks import PESSOA, TITULO
 from lastro.desk.model import Key, Note, read_value
-from lastro.desk.queue import Debt, Queue
+from lastro.desk.queue import Queue
 from lastro.grid.cells import Kind
-from lastro.money import parse_centavos
+from lastro.money import to_centavos
 from lastro.transform.scenarios import Promised
 
 CUMPRIDA, PARCIAL, QUEBRADA, ABERTA = "cumprida", "em parte", "quebrada", "em aberto"
@@ -88,14 +88,9 @@ def _collect(notes: Sequence[Note]) -> dict[Key, list[_Typed]]:
             continue
         text = note.valores.get("promessa", "")
         day = read_value(text, Kind.DATE)
-        typed = _Typed(
-            note.quando.date(), day if isinstance(day, date) else None, text, note.valores.get("valor_prometido", "")
-        )
-        own = made.setdefault(note.key, [])
-        if own and own[-1].dia == typed.dia:
-            own[-1] = _Typed(own[-1].feita, typed.dia, typed.texto, typed.valor)
-        else:
-            own.append(typed)
+        own, dia = made.setdefault(note.key, []), day if isinstance(day, date) else None
+        feita = own.pop().feita if own and own[-1].dia == dia else note.quando.date()
+        own.append(_Typed(feita, dia, text, note.valores.get("valor_prometido", "")))
     return made
 
 
@@ -124,7 +119,8 @@ def _settle_promise(
     day = typed.dia or date.min
     until = queue.data_base if following is None else following.feita - timedelta(days=1)
     received = sum(value for when, value in _payments(key, queue, counted) if typed.feita <= when <= until)
-    tudo, amount = not typed.valor, _read_amount(typed.valor)
+    tudo, typed_amount = not typed.valor, read_value(typed.valor, Kind.MONEY)
+    amount = to_centavos(typed_amount) if isinstance(typed_amount, Decimal) else None
     if tudo:
         amount = received + _sum_overdue(key, queue, min(day, queue.data_base), others)
     if received > 0 and amount is not None and received >= amount:
@@ -136,10 +132,6 @@ def _settle_promise(
     else:
         state = PARCIAL if received else QUEBRADA
     return Promise(key, typed.feita, day, amount, received, state, tudo)
-
-
-def _read_amount(text: str) -> int | None:
-    return parse_centavos(text) if isinstance(read_value(text, Kind.MONEY), Decimal) else None
 
 
 def _payments(key: Key, queue: Queue, counted: Mapping[int, int]) -> tuple[tuple[date, int], ...]:
@@ -164,9 +156,7 @@ def _sum_overdue(key: Key, queue: Queue, day: date, others: Iterable[Promise]) -
     return sum(
         max(debt.valor - promised.get(debt.titulo_id, 0), 0)
         for debt in queue.titulos
-        if debt.pessoa_id == record_id and debt.a_receber and (day == queue.data_base or _was_due(debt, day))
+        if debt.pessoa_id == record_id
+        and debt.a_receber
+        and (day == queue.data_base or (debt.vencimento is not None and debt.vencimento < day))
     )
-
-
-def _was_due(debt: Debt, day: date) -> bool:
-    return debt.vencimento is not None and debt.vencimento < day

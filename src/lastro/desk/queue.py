@@ -6,20 +6,20 @@ Belongs here: what follows from the position. Does not belong here: notes (`note
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import find_differences
-from lastro.analysis.frames import dicts_of, records_of
+from lastro.analysis.frames import ByKey, dicts_of, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
-from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment
+from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA
 from lastro.transform.habits import find_habits
 from lastro.transform.position import as_date
@@ -27,7 +27,6 @@ from lastro.transform.position import as_date
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-T = TypeVar("T")
 REMIND_DAYS: Final = 7
 """Títulos due so many days ahead are on the desk too."""
 SEM_PESSOA: Final = 0
@@ -50,10 +49,9 @@ class Debt:
 
     Attributes:
         cancelada: day on which its last charge was cancelled, where no live one is left.
-        efetivo: overdue, and neither within the days of grace nor with a paid charge.
-        vencido: overdue, grace and paid charges included.
-        a_receber: overdue, without a paid charge: what a promise of everything means.
         na_fila: overdue or due today: its customer is in the queue for it.
+        a_receber: overdue, without a paid charge: what a promise of everything means.
+        efetivo: the same, and not within the days of grace.
     """
 
     titulo_id: int
@@ -76,7 +74,6 @@ class Debt:
     tem_cobranca: bool
     efetivo: bool
     na_fila: bool
-    vencido: bool
     a_receber: bool
 
 
@@ -86,8 +83,6 @@ class Customer:
 
     pessoa_id: int
     nome: str
-    telefone: str
-    email: str
     debts: tuple[Debt, ...]
     etapa: int
     habito: int | None
@@ -108,13 +103,11 @@ class Queue:
     """The desk before any note.
 
     Attributes:
-        data_base: D.
         etapas: steps of the ladder, from harmless to worst.
         clientes: those with something overdue or due today, in no order.
-        titulos: overdue, due today or soon; days of mora descending, then value.
+        titulos: overdue, due today or soon; the longest in mora first, then the larger.
         divergencias: as `find_differences` gives them.
-        nomes: name of every person, told apart.
-        chamados: name of every person as written: how a letter calls it.
+        nomes, chamados: name of every person, told apart; as written: how a letter calls it.
         contatos: pessoa_id -> telephone and e-mail.
         pagos: titulo_id -> day of its payment, of every paid receivable.
         abertos: titulo_id -> centavos of every open receivable without a paid charge.
@@ -138,11 +131,7 @@ class Queue:
 
 
 def build_queue(position: Position) -> Queue:
-    """Build the desk of D over receivables that are not `fora_resultado` (S9).
-
-    Args:
-        position: the position.
-    """
+    """Build the desk of D over receivables that are not `fora_resultado` (S9)."""
     recebiveis = select_receivables(position.titulos[list(_READ)])
     abertos = select_receivables(position.titulos[~position.titulos["pago"]])
     limit = pd.Timestamp(position.data_base + timedelta(days=REMIND_DAYS))
@@ -156,14 +145,9 @@ def build_queue(position: Position) -> Queue:
     for pessoa_id, email in records_of(position.cobrancas, "cliente_id", "email"):
         if pessoa_id is not None and email and pessoa_id in contacts and not contacts[pessoa_id][1]:
             contacts[pessoa_id] = (contacts[pessoa_id][0], email)
-    names = {pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in contacts} | {
-        SEM_PESSOA: position.rotulos.pessoa(None)
-    }
-    habits = find_habits(position).pagadores
-    usual = {
-        SEM_PESSOA if pessoa_id is None else pessoa_id: days
-        for pessoa_id, days in records_of(habits, "pessoa_id", "habito_dias")
-    }
+    names = {pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in contacts}
+    names[SEM_PESSOA] = position.rotulos.pessoa(None)
+    usual = dict(records_of(find_habits(position).pagadores, "pessoa_id", "habito_dias"))
     by_person: dict[int, list[Debt]] = {}
     for debt in debts:
         if debt.na_fila:
@@ -172,10 +156,9 @@ def build_queue(position: Position) -> Queue:
         Customer(
             pessoa_id,
             names.get(pessoa_id) or position.rotulos.pessoa(pessoa_id),
-            *contacts.get(pessoa_id, ("", "")),
             tuple(own),
             max(debt.etapa for debt in own),
-            usual.get(pessoa_id),
+            usual.get(pessoa_id or None),
         )
         for pessoa_id, own in sorted(by_person.items())
     )
@@ -183,50 +166,15 @@ def build_queue(position: Position) -> Queue:
         position.data_base,
         list_steps(position),
         clients,
-        tuple(
-            sorted(debts, key=lambda debt: (-debt.dias_mora, debt.vencimento or date.min, -debt.valor, debt.titulo_id))
-        ),
+        tuple(debts),
         tuple(find_differences(position)),
         names,
         contacts,
         dict(records_of(abertos[~abertos["cobranca_paga"]], "titulo_id", "valor_centavos")),
         *_keep_payments(recebiveis),
-        keep_labels(recebiveis, names),
+        label_titulos(recebiveis, position.rotulos),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
-
-
-class ByKey(Mapping[int, T]):
-    """A value for each key, made when it is asked for: a dict of tuples takes ten times the memory."""
-
-    def __init__(self, keys: np.ndarray[Any, Any], make: Callable[[int], T]) -> None:
-        """Keep keys.
-
-        Args:
-            keys: ascending, each once.
-            make: makes the value of the key at a place.
-        """
-        self._keys = keys
-        self._make = make
-
-    def __getitem__(self, key: int) -> T:
-        """Make the value of a key.
-
-        Raises:
-            KeyError: nothing stands against it.
-        """
-        place = int(self._keys.searchsorted(key))
-        if place == len(self._keys) or self._keys[place] != key:
-            raise KeyError(key)
-        return self._make(place)
-
-    def __iter__(self) -> Iterator[int]:
-        """Yield every key, ascending."""
-        return iter(self._keys.tolist())
-
-    def __len__(self) -> int:
-        """Return the number of keys."""
-        return len(self._keys)
 
 
 def _keep_payments(
@@ -252,34 +200,18 @@ def _keep_payments(
     return ByKey(keys, of_person), ByKey(ids[by_titulo], of_titulo)
 
 
-def keep_labels(titulos: pd.DataFrame, names: Mapping[int, str]) -> Mapping[int, str]:
-    """Keep what every título is called: its person, and its document or description."""
-    ordered = titulos.sort_values("titulo_id")
-    people = ordered["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
-    texts = ordered["documento"].where(ordered["documento"].astype(bool), ordered["descricao"]).to_numpy(object)
-
-    def make(place: int) -> str:
-        return f"{names.get(int(people[place]), '')} · {texts[place] or ''}"
-
-    return ByKey(ordered["titulo_id"].to_numpy(), make)
-
-
 def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
     stages = find_steps(position, chosen)
     again = set(position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"].tolist())
-    cancelled = position.cobrancas[~position.cobrancas["viva"]]
-    last = position.cobranca_titulos.merge(cancelled[["cobranca_id", "data_cancelamento"]], on="cobranca_id")
-    gone: dict[int, date] = {}
-    for titulo_id, day in records_of(last, "titulo_id", "data_cancelamento"):
-        when = as_date(day)
-        if when is not None:
-            gone[titulo_id] = max(when, gone.get(titulo_id, when))
+    cancelled = position.cobrancas[~position.cobrancas["viva"]][["cobranca_id", "data_cancelamento"]]
+    days = position.cobranca_titulos.merge(cancelled, on="cobranca_id").groupby("titulo_id")["data_cancelamento"].max()
+    gone = days.dropna().to_dict()
     debts = []
     for row, etapa in zip(dicts_of(chosen, *_FIELDS), stages.tolist(), strict=True):
         live = row["cobranca_id"] is not None
-        status = status_label(row["cobranca_status"] or "").lower() if live else SEM_COBRANCA
-        if not live and row["titulo_id"] in gone:
-            status = "cancelada"
+        status = "cancelada" if row["titulo_id"] in gone else SEM_COBRANCA
+        if live:
+            status = status_label(row["cobranca_status"] or "").lower()
         debts.append(
             Debt(
                 titulo_id=row["titulo_id"],
@@ -298,15 +230,14 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
                 cobranca=status,
                 link=row["cobranca_link"] or "",
                 segunda_via=row["cobranca_id"] in again,
-                cancelada=None if live else gone.get(row["titulo_id"]),
+                cancelada=None if live else as_date(gone.get(row["titulo_id"])),
                 tem_cobranca=live,
                 efetivo=bool(row["vencido"] and not row["em_carencia"] and not row["cobranca_paga"]),
                 na_fila=bool(row["vencido"] or row["vence_hoje"]),
-                vencido=bool(row["vencido"]),
                 a_receber=bool(row["vencido"] and not row["cobranca_paga"]),
             )
         )
-    return debts
+    return sorted(debts, key=lambda debt: (-debt.dias_mora, debt.vencimento or date.min, -debt.valor, debt.titulo_id))
 
 
 def describe_charges(debts: tuple[Debt, ...]) -> str:

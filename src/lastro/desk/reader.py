@@ -6,37 +6,20 @@ program. Does not belong here: what of it is new (`lastro.desk.notes`).
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any, BinaryIO, Final
 
 from lastro.calendar import add_months
 from lastro.desk.desks import DESKS
-from lastro.desk.memory import LISTS
-from lastro.desk.model import (
-    HEADER_ROW,
-    LIVE,
-    MEMORY_SHEET,
-    OF_COLUMNS,
-    OF_LIVE,
-    OF_LOOSE,
-    OF_ROW,
-    Desk,
-    DeskFile,
-    Field,
-    Key,
-    RowKind,
-    TypedRow,
-    describe_row,
-    list_texts,
-    write_text,
-)
+from lastro.desk.memory import MEMORY_SHEET, Memory, read_memory
+from lastro.desk.model import HEADER_ROW, Desk, DeskFile, Field, RowKind, TypedRow, describe_row, list_texts, write_text
 from lastro.entrada.archive import list_sheets, open_parts
 from lastro.entrada.door import Received
-from lastro.entrada.typed_values import find_distrust, parse_typed_id
+from lastro.entrada.typed_values import find_distrust, read_typed_id
 from lastro.entrada.workbook import Cells, read_workbook
 from lastro.grid.cells import Kind
 
@@ -49,6 +32,8 @@ _SEARCHED_ROWS: Final = 5_000
 _MOST_LOOSE: Final = 200
 """Of a sheet no more rows are kept that stand where nothing is asked."""
 _MAX_LINE: Final = 1_000
+_LIVE: Final = re.compile(r"=.*|-?[0-9]+(\.[0-9]+)?|Sim|sem saldo|falta [0-9.]+,[0-9]{2}")
+"""What a formula of ours says in a row without a key, or its own text where a program stored no result."""
 
 
 def is_desk_file(stream: BinaryIO) -> bool:
@@ -62,29 +47,28 @@ def is_desk_file(stream: BinaryIO) -> bool:
 
 
 def read_desk(received: Received, saved: date) -> DeskFile:
-    """Read what stands in the cells of a file of a desk that may be typed into.
-
-    Args:
-        received: the file.
-        saved: the day on which it was saved, for days without a year.
+    """Read what stands in the cells of a file that may be typed into; days without a year are near that of saving.
 
     Raises:
         NotRead: when it cannot be read.
     """
     book = read_workbook(received.content)
     desk = find_desk(book.rows)
-    memory = _read_memory(desk, book.rows.get(MEMORY_SHEET, []))
+    memory = read_memory(desk, book.rows.get(MEMORY_SHEET, []))
     rows: list[TypedRow] = []
-    saved_as = _Saved(
-        saved, find_distrust(cell for own in book.rows.values() for row in own for cell in row if isinstance(cell, str))
-    )
+    distrust = find_distrust(cell for own in book.rows.values() for row in own for cell in row if isinstance(cell, str))
+
+    def write(value: object, each: Field) -> str:
+        until = saved if each.past else add_months(saved, MONTHS_AHEAD)
+        return write_text(value, each.kind, saved, signed=each.signed, until=until, distrust=distrust)
+
     told = list(book.left_out)
     for name, cells in book.rows.items():
         sheet = None if name in memory.loose else _find_header(desk, name, cells, memory)
         if name == MEMORY_SHEET:
             continue
         if sheet is not None:
-            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, saved_as)
+            rows += _read_sheet(desk, sheet, cells[sheet.place + 1 :], memory, write)
             told += _tell_columns(desk, sheet)
         elif name in memory.headers or (not memory.written and name in desk.sheets):
             told.append(f"folha «{name}»: sem o cabeçalho das colunas; o que há nela está em Órfãs")
@@ -102,84 +86,13 @@ def find_desk(rows: Mapping[str, Sequence[Cells]]) -> Desk:
 
 
 @dataclass(frozen=True)
-class _Saved:
-    """How and when a file was saved, which its days are read by.
-
-    Attributes:
-        dia: the day of it.
-        distrust: why no slashed day of the file counts; empty where they do.
-    """
-
-    dia: date
-    distrust: str
-
-    def write(self, value: object, each: Field) -> str:
-        """Write what stands in a cell as its stored text; a statement is of a day that is over."""
-        until = self.dia if each.past else add_months(self.dia, MONTHS_AHEAD)
-        return write_text(value, each.kind, self.dia, signed=each.signed, until=until, distrust=self.distrust)
-
-
-@dataclass
-class _Memory:
-    """The hidden sheet.
-
-    Attributes:
-        arquivo_id: of the file that lastro wrote.
-        written: key -> field -> the text that lastro wrote there.
-        labels: what the rows with a key are called.
-        headers: sheet with a key column -> its headers, folded.
-        live: sheets without one in whose rows formulas stand.
-        loose: sheet without keys -> the texts of each row that lastro wrote.
-        heads: texts above the tables; none in a file of an older lastro, of which only `loose` tables are held against.
-    """
-
-    arquivo_id: str = ""
-    written: dict[Key, dict[str, str]] = field(default_factory=dict)
-    labels: set[str] = field(default_factory=set)
-    headers: dict[str, set[str]] = field(default_factory=dict)
-    live: set[str] = field(default_factory=set)
-    loose: dict[str, list[Counter[str]]] = field(default_factory=dict)
-    heads: set[str] = field(default_factory=set)
-
-
-def _read_memory(desk: Desk, rows: Sequence[Cells]) -> _Memory:
-    """Read the hidden sheet; a row that is not as lastro wrote it says nothing, nor does the sheet of another desk."""
-    memory = _Memory()
-    ours = any(row[:1] == (desk.mark,) for row in rows)
-    for row in rows if ours else ():
-        texts = ["" if value is None else str(value) for value in row[: LISTS - 1]]
-        kind, first, second, *more = [*texts, "", "", ""]
-        if kind == desk.mark:
-            memory.arquivo_id = first
-        elif kind == OF_COLUMNS:
-            headers = {text.casefold() for text in (second, *more) if text}
-            if headers & desk.keys.keys():
-                memory.headers[first] = headers
-            else:
-                memory.loose.setdefault(first, [])
-        elif kind == OF_LOOSE and not first:
-            memory.heads.update((second, *more))
-        elif kind == OF_LIVE:
-            memory.live.add(first)
-        elif kind == OF_LOOSE:
-            memory.loose.setdefault(first, []).append(Counter(text for text in (second, *more) if text))
-        elif kind == OF_ROW and (chave := _read_key(second)) is not None:
-            blank = desk.kind(first).blank
-            memory.written[(first, chave)] = dict(zip(blank, [*more[1:], *[""] * len(blank)], strict=False))
-            memory.labels.add(more[0])
-    return memory
-
-
-@dataclass(frozen=True)
 class _Sheet:
     """A sheet with cells to type into.
 
     Attributes:
-        name: of the sheet.
         place: of its header among its rows.
         names: its texts.
         headers: the same, folded.
-        kind: of the rows below.
         key: column of the key; None where there is none.
         twice: column -> the first one of that name, which counts.
         title: the first row of the sheet.
@@ -195,7 +108,7 @@ class _Sheet:
     title: str
 
 
-def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: _Memory) -> _Sheet | None:
+def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: Memory) -> _Sheet | None:
     """Find the header of a sheet with a cell to type into, and its key column, which may have another name."""
     place = next((index for index, row in enumerate(rows[:_SEARCHED_ROWS]) if _is_header(desk, row)), None)
     if place is None:
@@ -207,15 +120,11 @@ def _find_header(desk: Desk, name: str, rows: Sequence[Cells], memory: _Memory) 
     kind = _guess_kind(desk, headers) if known is None else desk.keys[known]
     key = None if known is None else headers.index(known)
     ids = {chave for tipo, chave in memory.written if tipo == kind.name}
-    for at, header in enumerate(headers):
-        column = [row[at] for row in rows[place + 1 :] if at < len(row) and row[at] is not None]
-        if (
-            key is None
-            and header not in memory.headers.get(name, ())
-            and column
-            and ids.issuperset(map(_read_key, column))
-        ):
-            key = at
+    if key is None:
+        strange = [at for at, header in enumerate(headers) if header not in memory.headers.get(name, ())]
+        below = [[row[at] for row in rows[place + 1 :] if at < len(row) and row[at] is not None] for at in strange]
+        alike = (at for at, own in zip(strange, below, strict=True) if own and ids.issuperset(map(read_typed_id, own)))
+        key = next(alike, None)
     twice = {at: headers.index(header) for at, header in enumerate(headers) if header and headers.index(header) < at}
     title = str(rows[0][0]).strip() if place and rows[0] and rows[0][0] is not None else ""
     return _Sheet(name, place, names, headers, kind, key, twice, title)
@@ -233,7 +142,9 @@ def _tell_columns(desk: Desk, sheet: _Sheet) -> Iterator[str]:
             yield f"folha «{sheet.name}»: duas colunas «{header}»; vale a primeira, a outra está em Outras colunas"
 
 
-def _read_sheet(desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: _Memory, saved: _Saved) -> Iterator[TypedRow]:
+def _read_sheet(
+    desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: Memory, write: Callable[[object, Field], str]
+) -> Iterator[TypedRow]:
     """Yield the rows below the header of a sheet in which something stands that lastro did not write."""
     headers, kind = sheet.headers, sheet.kind
     fields = _by_header(kind)
@@ -242,17 +153,16 @@ def _read_sheet(desk: Desk, sheet: _Sheet, rows: Sequence[Cells], memory: _Memor
     known = {*known, *fields, *desk.keys}
     for row in rows:
         cells = [*row, *[None] * (len(headers) - len(row))]
-        valores = {each.name: saved.write(cells[at], each) for each, at in inputs.items()}
+        valores = {each.name: write(cells[at], each) for each, at in inputs.items()}
         extras = _read_extras(sheet, cells, known) if memory.headers or sheet.twice else {}
-        chave = None if sheet.key is None else _read_key(cells[sheet.key])
-        mostrou = describe_row(kind, headers, cells)
-        label = _name_row(kind, headers, cells) if mostrou is None else mostrou[0]
+        chave = None if sheet.key is None else read_typed_id(cells[sheet.key])
+        label, amount = describe_row(kind, headers, cells)
         if chave is None and not any(valores.values()) and not any(extras.values()):
             if sheet.key is None or not memory.heads or label in memory.labels or not list_texts(cells):
                 continue
             extras = {sheet.name: _write_line(cells)}
         tipo = "" if chave is None else kind.name
-        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, mostrou)
+        yield TypedRow(tipo, chave, label, valores, extras, _write_line(cells), sheet.title, amount)
 
 
 def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) -> dict[str, str]:
@@ -269,11 +179,6 @@ def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) ->
     return extras
 
 
-def _name_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Any]) -> str:
-    """Say what a row is called where a column of that is gone."""
-    return " · ".join(str(cells[headers.index(each)] or "") for each in kind.labels if each in headers)
-
-
 def _by_header(kind: RowKind) -> dict[str, Field]:
     return {each.header.casefold(): each for each in kind.fields}
 
@@ -283,7 +188,7 @@ def _guess_kind(desk: Desk, headers: Sequence[str]) -> RowKind:
     return max(desk.kinds, key=lambda kind: len(_by_header(kind).keys() & set(headers)))
 
 
-def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[str]) -> Iterator[TypedRow]:
+def _read_loose(name: str, rows: Sequence[Cells], memory: Memory, told: list[str]) -> Iterator[TypedRow]:
     """Yield rows that say more than lastro wrote where nothing is asked: above headers, on sheets without keys."""
     written = memory.loose.get(name, [])
     by_text: dict[str, list[int]] = {}
@@ -295,7 +200,7 @@ def _read_loose(name: str, rows: Sequence[Cells], memory: _Memory, told: list[st
     found = []
     for row in rows:
         if name in memory.live and by_text.keys() & list_texts(row):
-            row = tuple(value for value in row if not LIVE.fullmatch(write_text(value, Kind.TEXT)))  # noqa: PLW2901
+            row = tuple(value for value in row if not _LIVE.fullmatch(write_text(value, Kind.TEXT)))  # noqa: PLW2901
         texts = Counter(text for text in list_texts(row) if text not in memory.heads)
         alike = min((by_text.get(text, []) for text in texts), key=len, default=[])
         if texts and not any(texts <= written[index] for index in alike):
@@ -327,11 +232,3 @@ def _write_line(cells: Sequence[Any]) -> str:
 
 def _fold(value: Any) -> str:
     return "" if value is None else str(value).strip().casefold()
-
-
-def _read_key(value: Any) -> int | None:
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, float):
-        return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 1e15 else None
-    return parse_typed_id(str(value).strip())

@@ -6,13 +6,13 @@ a sheet becomes a file (`lastro.export`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from importlib import resources
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Field, read_typed
+from lastro.desk.model import HEADER_ROW, Field, place_inputs, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
@@ -21,32 +21,28 @@ from lastro.grid.forms import Form, Highlight, Input, Setup
 from lastro.grid.sections import Section, SheetColumn, join_columns
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Sheet, Stamp, Workbook
+from lastro.money import decimal_or_none
 
-USUAL_WIDTH: Final = 14
 _PAST, _DUE = "757575", "FFE082"
-_WIDTHS: Final = {
-    "pagar_em": 15,
-    "adiar_para": 15,
-    "conta": 16,
-    "aprovado_por": 14,
-    "extrato_em": 12,
-    "saldo_no_extrato": 16,
-    "titulo": 10,
-    "ignorar": 9,
-    "resultado": 18,
-    "promessa": 12,
-    "valor_prometido": 15,
-    "proximo_contato": 12,
-    "responsavel": 16,
-}
-_NOTE_WIDTH: Final = 40
 _MONEY: Final = '"R$" #,##0.00'
+T = TypeVar("T")
 
 
-def make_column(header: str, kind: Kind = Kind.TEXT, width: int = USUAL_WIDTH, asked: Input | None = None) -> Column:
+def make_column(header: str, kind: Kind = Kind.TEXT, width: int = 14, asked: Input | None = None) -> Column:
     """Make a column; the header of a key column is the name of its id, and its key."""
     key = header if header.endswith("_id") else ""
     return Column(header, kind, width=width, key=key, input=asked)
+
+
+def take_columns(rows: Sequence[T], *asked: tuple[str, Kind, int, Callable[[T], Any]]) -> list[SheetColumn]:
+    """Make columns of rows: header, kind, width, and what a row says there; of MONEY centavos, or None."""
+    return [
+        (
+            make_column(header, kind, width),
+            [decimal_or_none(tell(row)) if kind is Kind.MONEY else tell(row) for row in rows],
+        )
+        for header, kind, width, tell in asked
+    ]
 
 
 def make_inputs(
@@ -56,17 +52,11 @@ def make_inputs(
     typed: Sequence[Mapping[str, str]],
     choices: Mapping[str, tuple[str, ...]] | None = None,
 ) -> list[SheetColumn]:
-    """Make the columns that a person types into.
+    """Make the columns that a person types into; `typed` is of each row field -> text, `choices` field -> its list.
 
-    Args:
-        memory: keeps the lists.
-        fields: of the kind of row.
-        day: D: no day before it can be typed unless the field is of past days, and what lies before it is coloured.
-        typed: of each row what stands in its fields: field -> text.
-        choices: field -> what its list offers.
+    No day before D can be typed unless the field is of past days, and what lies before it is coloured.
     """
-    today = f"DATE({day.year},{day.month},{day.day})"
-    parts: list[SheetColumn] = []
+    today, parts = f"DATE({day.year},{day.month},{day.day})", list[SheetColumn]()
     for each in fields:
         offered = (choices or {}).get(each.name, ())
         asked = Input(
@@ -76,7 +66,7 @@ def make_inputs(
             _choose_highlights(each.name, each.kind, today),
             each.signed,
         )
-        column = make_column(each.header, each.kind, _WIDTHS.get(each.name, _NOTE_WIDTH), asked)
+        column = make_column(each.header, each.kind, each.width, asked)
         parts.append((column, [read_typed(values, each) for values in typed]))
     return parts
 
@@ -96,47 +86,38 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
 
 
 def make_table(name: str, parts: Sequence[SheetColumn], title: str, keyed: str = "") -> Section:
-    """Make a table.
+    """Make an Excel table; `keyed` is the header of its key column, one of `Desk.keys`, "" where nothing is typed.
 
-    Args:
-        name: of the Excel table, without blanks.
-        parts: its columns, each with its cells; what was typed stands as it was typed, whatever the column's kind.
-        title: printed above it.
-        keyed: header of its key column, one of `Desk.keys`; "" where nothing is typed.
+    What was typed stands as it was typed, whatever the column's kind.
     """
     anchors = ((keyed, keyed),) if keyed else ()
     return Section(name, *join_columns(parts), title=title, anchors=anchors, native=True)
 
 
 def make_sheet(
-    name: str, tables: Sequence[Section], colour: str = "EF6C00", lines: tuple[tuple[str, bool], ...] = ()
+    name: str,
+    tables: Sequence[Section],
+    colour: str = "EF6C00",
+    lines: tuple[tuple[str, bool], ...] = (),
+    counters: Mapping[str, tuple[Formula, str]] | None = None,
 ) -> Sheet:
     """Make a sheet: one table, or several below each other where nothing is typed, or lines in their place.
 
-    Args:
-        name: of the sheet.
-        tables: its tables; the title of the first one is the sheet's.
-        colour: of the tab.
-        lines: text and whether it is a heading.
+    The title of the first table is the sheet's; a line is a text and whether it is a heading.
     """
     title = tables[0].title if tables else name
-    return Sheet(name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, {}, colour))
+    return Sheet(name, title or name, tuple(tables), setup=Setup(Form.DESK, lines, counters or {}, colour))
 
 
 def make_book(memory: DeskMemory, stamp: Stamp, sheets: Sequence[Sheet], unread: Sequence[str]) -> Workbook:
-    """Make the workbook of a desk; files that could not be read are told before all."""
+    """Make the workbook of a desk with its hidden sheet; files that could not be read are told before all."""
     notice = f"ATENÇÃO: {len(unread)} arquivo(s) não lido(s); veja o fim de Histórico." if unread else ""
-    memory.keep_rest(sheets, stamp, notice)
+    memory.keep_all(sheets, stamp, notice)
     return Workbook(memory.desk.name, stamp, (*sheets, memory.build()), personal=True, notice=notice)
 
 
 def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
-    """Make the sheet Instruções of a text file of this folder; lines that begin with # are headings.
-
-    Args:
-        file: its name.
-        words: what stands in the place of what.
-    """
+    """Make the sheet Instruções of a text file of this folder, words replaced; lines that begin with # are headings."""
     text = resources.files("lastro.desk").joinpath(file).read_text(encoding="utf-8")
     for mark, own in words.items():
         text = text.replace(mark, own)
@@ -145,19 +126,11 @@ def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
 
 
 def count_sum(table: Section, name: str, summed: str) -> dict[str, tuple[Formula, str]]:
-    """Make the live sum of a column over the rows in which a day was typed, above the column of that day.
-
-    Args:
-        table: the table.
-        name: of the field with the day.
-        summed: key of the column that is added up.
-    """
-    (place,) = (at for at, column in enumerate(table.columns) if column.input and column.input.name == name)
-    of, last = table.place(summed), HEADER_ROW + max(len(table.rows), 1) + GROWTH
-    days, amounts = (f"{letter}{HEADER_ROW + 1}:{letter}{last}" for letter in map(column_letter, (place + 1, of + 1)))
-    chosen = [row.cells[of] for row in table.rows if isinstance(row.cells[place], date)]
-    total = sum_money(chosen)
-    return {table.columns[place].key: (Formula(f'SUMIF({days},">0",{amounts})', total), _MONEY)}
+    """Make the live sum of a column, by key, over the rows with a day in a field, above the column of that day."""
+    place, of = place_inputs(table.columns)[name], table.place(summed)
+    total = sum_money(row.cells[of] for row in table.rows if isinstance(row.cells[place], date))
+    formula = f'SUMIF({_area(table, place)},">0",{_area(table, of)})'
+    return {table.columns[place].key: (Formula(formula, total), _MONEY)}
 
 
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
@@ -165,18 +138,21 @@ def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
 
     A result is of its day, so that what was promised is that of the rows with one.
     """
-    places = {column.input.name: place for place, column in enumerate(table.columns) if column.input}
-    keys = {name: table.columns[place].key for name, place in places.items()}
-    last = HEADER_ROW + max(len(table.rows), 1) + GROWTH
-    areas = {
-        name: f"{column_letter(place + 1)}{HEADER_ROW + 1}:{column_letter(place + 1)}{last}"
-        for name, place in places.items()
-    }
-    called = [row for row in table.rows if row.cells[places["resultado"]] not in (None, "")]
-    promised = sum_money(row.cells[places["valor_prometido"]] for row in called)
-    count, contacted, promise = len(table.rows), len(called), f'{areas["resultado"]},"<>",{areas["valor_prometido"]}'
+    places = place_inputs(table.columns)
+    result, promise, note = (places[name] for name in ("resultado", "valor_prometido", "anotacao"))
+    called = [row for row in table.rows if row.cells[result] not in (None, "")]
+    results, count, contacted = _area(table, result), len(table.rows), len(called)
+    promised = Formula(
+        f'SUMIF({results},"<>",{_area(table, promise)})', sum_money(row.cells[promise] for row in called)
+    )
     return {
-        keys["resultado"]: (Formula(f"COUNTA({areas['resultado']})", contacted), '0" contatados"'),
-        keys["valor_prometido"]: (Formula(f"SUMIF({promise})", promised), _MONEY),
-        keys["anotacao"]: (Formula(f"MAX(0,{count}-COUNTA({areas['resultado']}))", count - contacted), '0" faltam"'),
+        table.columns[result].key: (Formula(f"COUNTA({results})", contacted), '0" contatados"'),
+        table.columns[promise].key: (promised, _MONEY),
+        table.columns[note].key: (Formula(f"MAX(0,{count}-COUNTA({results}))", count - contacted), '0" faltam"'),
     }
+
+
+def _area(table: Section, place: int) -> str:
+    """Write the cells of a column below the header, and those into which the table may grow."""
+    letter, last = column_letter(place + 1), HEADER_ROW + max(len(table.rows), 1) + GROWTH
+    return f"{letter}{HEADER_ROW + 1}:{letter}{last}"

@@ -11,7 +11,6 @@ from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
 from lastro.desk.notes import list_changed
 from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.files import OF_FOLDER
 
 WRITTEN, READ = "escrito", "lido"
 _DAYS_KEPT: Final = 60
@@ -41,28 +40,19 @@ def write_notes(
     warehouse: Warehouse, execucao_id: int, desk_file: DeskFile, arquivo: str, sha256: str, notes: Sequence[Note]
 ) -> None:
     """Keep what a file brought, what it says, and that it was read, in one transaction."""
+    own, texts = {"execucao_id": execucao_id, "mesa": desk_file.desk.name}, ("valores", "antes", "extras")
     rows = [
-        {
-            "execucao_id": execucao_id,
-            "ordem": ordem,
-            "mesa": desk_file.desk.name,
-            "tipo": note.tipo,
-            "chave": note.chave,
-            "rotulo": note.rotulo,
-            "quando": note.quando,
-            "valores": json.dumps(dict(note.valores), ensure_ascii=False),
-            "antes": json.dumps(dict(note.antes), ensure_ascii=False),
-            "extras": json.dumps(dict(note.extras), ensure_ascii=False),
-            "arquivo": note.arquivo,
-            "arquivo_id": note.arquivo_id,
-            "sha256": note.sha256,
-        }
+        {**own, "ordem": ordem, **vars(note), **{name: _write_json(vars(note)[name]) for name in texts}}
         for ordem, note in enumerate(notes)
     ]
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
-        cells = json.dumps([[*key, values] for key, values in list_changed(desk_file).items()], ensure_ascii=False)
+        cells = _write_json([[*key, values] for key, values in list_changed(desk_file).items()])
         _keep_file(warehouse, execucao_id, arquivo, sha256, READ, desk_file.arquivo_id, cells)
+
+
+def _write_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def read_named(warehouse: Warehouse) -> dict[Key, str]:
@@ -124,26 +114,6 @@ def read_copies(warehouse: Warehouse, arquivo_id: str) -> dict[str, Cells]:
         [arquivo_id],
     )
     return {arquivo: {(tipo, chave): own for tipo, chave, own in json.loads(text)} for arquivo, text in rows}
-
-
-def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
-    """Replace the stored list of the desk's unread files: name and reason."""
-    with warehouse.transaction():
-        warehouse.con.execute(
-            "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ?", [execucao_id, OF_FOLDER]
-        )
-        warehouse.insert(
-            "raw.arquivo_rejeitados",
-            [{"execucao_id": execucao_id, "arquivo": arquivo, "motivo": motivo} for arquivo, motivo in refused],
-        )
-
-
-def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]]:
-    """Read which files of the desk, or parts of them, a run did not read, and why."""
-    return warehouse.query(
-        "SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ? ORDER BY ALL",
-        [execucao_id, OF_FOLDER],
-    )
 
 
 def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, arquivo_id: str) -> None:

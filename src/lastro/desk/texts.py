@@ -1,13 +1,11 @@
-"""What a customer is written, by stage of the ladder, and the links that open it: telephone, WhatsApp, e-mail."""
+"""What a customer is written, by stage of the ladder."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import quote
 
-from lastro.export.hyperlinks import MAX_URL
 from lastro.settings import DAR_BAIXA, LEMBRETE
 
 _LEMBRETE: Final = (
@@ -42,7 +40,6 @@ TEXTS: Final[Mapping[str, str]] = {
     DAR_BAIXA: _BAIXA,
 }
 """The text of each step of the usual ladder; a step with another name has that of a notice."""
-_EMAIL: Final = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[^@\s,;<>]+")
 
 
 def choose_text(etapa: str, own: Mapping[str, str]) -> str:
@@ -60,58 +57,3 @@ def fill_text(text: str, values: Mapping[str, str]) -> str:
     """
     filled = re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
     return "\n".join(re.sub(r" {2,}", " ", line).strip() for line in filled.splitlines())
-
-
-def find_phone(telefone: str) -> str:
-    """Find the first Brazilian number in a text: digits with 55 and area code; "" when there is none.
-
-    >>> find_phone("(11) 98765-4321 / 3333-4444"), find_phone("+55 11 3333 4444"), find_phone("ramal 12")
-    ('5511987654321', '551133334444', '')
-    """
-    for part in re.split(r"[/;,|]|\bou\b|\be\b", telefone):
-        digits = re.sub(r"\D", "", part)
-        digits = digits.removeprefix("00").lstrip("0")
-        if len(digits) in (12, 13) and digits.startswith("55"):
-            return digits
-        if len(digits) in (10, 11):
-            return f"55{digits}"
-    return ""
-
-
-def is_mobile(phone: str) -> bool:
-    """Tell whether a Brazilian number is a mobile one: nine digits after the area code, the first a 9.
-
-    >>> is_mobile("5511987654321"), is_mobile("551133334444"), is_mobile("")
-    (True, False, False)
-    """
-    return len(phone) == 13 and phone[4] == "9"
-
-
-def find_email(email: str) -> str:
-    """Find the first address in a text; "" when there is none."""
-    found = _EMAIL.search(email)
-    return found[0] if found else ""
-
-
-def link_phone(phone: str) -> str:
-    """Write the link that calls a number."""
-    return f"tel:+{phone}"
-
-
-def link_whatsapp(phone: str, text: str) -> str:
-    """Write the link that opens a conversation with the text in it; a text too long for a link is cut at a word."""
-    return _fit(f"https://wa.me/{phone}?text=", text)
-
-
-def link_email(address: str, subject: str, text: str) -> str:
-    """Write the link that begins an e-mail with subject and text, cut at a word where too long for a link."""
-    return _fit(f"mailto:{quote(address, safe='@')}?subject={quote(subject)}&body=", text)
-
-
-def _fit(head: str, text: str) -> str:
-    """Append a text to an address, as much of it as an address may hold."""
-    written = quote(text, safe="")
-    while text and len(head) + len(written) > MAX_URL:
-        text = text[: int(len(text) * 0.9)].rsplit(" ", 1)[0] if " " in text[:-1] else ""
-        written = quote(f"{text}…", safe="")
-    return head + written

@@ -177,6 +177,22 @@ def list_seen(folder: Path) -> list[Path]:
     )
 
 
+def list_folder(folder: Path, *, named: bool) -> tuple[list[Path], str]:
+    """List what a person sees in a folder of their files; one that the settings do not name need not be there.
+
+    Returns:
+        The files, and what is to be told of a folder that cannot be read, pt-BR.
+    """
+    try:
+        return list_seen(folder), ""
+    except FileNotFoundError:
+        return [], "a pasta não existe ou não está acessível" if named else ""
+    except NotADirectoryError:
+        return [], "a pasta não existe ou não está acessível"
+    except OSError as error:
+        return [], f"a pasta não pôde ser lida ({error.strerror})"
+
+
 def name_form(content: bytes) -> str:
     r"""Name what a file is by its bytes, whatever it is called, pt-BR; empty where it may be text.
 

@@ -113,6 +113,21 @@ def find_account(text: str, contas: Mapping[int, str]) -> int:
     return Accounts(contas).find(text)
 
 
+def find_paying_account(text: str, contas: Mapping[int, str]) -> int | None:
+    """Find the account chosen from a list or typed: by its name as listed, by its id or by a name that only one has.
+
+    Returns:
+        None where it is none of the company's.
+    """
+    if not text.strip():
+        return None
+    listed = next((conta_id for conta_id, name in contas.items() if fold_words(name) == fold_words(text)), None)
+    try:
+        return find_account(text.strip(), contas) if listed is None else listed
+    except UnknownAccount:
+        return None
+
+
 def read_balances(content: bytes, contas: Mapping[int, str], until: date = date.max) -> BalanceFile:
     """Read the file: a later line of the same account and day replaces the earlier one, an empty balance takes it back.
 

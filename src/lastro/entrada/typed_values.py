@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from datetime import date
@@ -53,6 +54,19 @@ def parse_typed_id(text: str) -> int | None:
     (101, None, None, None)
     """
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+def read_typed_id(value: object) -> int | None:
+    """Read the id of a record in a cell, whichever program saved it; None where it is none.
+
+    >>> read_typed_id(501.0), read_typed_id(" 501 "), read_typed_id(501.5), read_typed_id(True)
+    (501, 501, None, None)
+    """
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, float):
+        return int(value) if math.isfinite(value) and value == int(value) and abs(value) < 1e15 else None
+    return parse_typed_id(str(value).strip())
 
 
 def parse_amount(text: str, *, three: bool = False) -> Decimal:

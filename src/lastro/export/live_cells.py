@@ -6,7 +6,7 @@ Numbers and days alone are compared, and no format is used: locales and wildcard
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -28,23 +28,23 @@ def write_serial(day: date) -> int:
 
 
 def enliven(
-    section: Section, formulas: Mapping[str, Sequence[str]], first: int = HEADER_ROWS[Form.DESK] + 1
+    section: Section, formulas: Iterable[Mapping[str, str]], first: int = HEADER_ROWS[Form.DESK] + 1
 ) -> Section:
-    """Put formulas into columns of a table, each beside the value that stands there.
+    """Put formulas into the rows of a table, each beside the value that stands there.
 
     Args:
         section: the table.
-        formulas: key of a column -> the formula of each row, `[key]` for another cell of the row.
+        formulas: of each row key of a column -> formula, `[key]` for another cell of the row.
         first: the number of its first row.
     """
     letters = {column.key: column_letter(place) for place, column in enumerate(section.columns, 1)}
     rows = []
-    for at, row in enumerate(section.rows):
+    for at, (row, texts) in enumerate(zip(section.rows, formulas, strict=True), first):
         cells = list(row.cells)
-        here = {key: f"${letter}{first + at}" for key, letter in letters.items()}
-        for key, texts in formulas.items():
+        here = {key: f"${letter}{at}" for key, letter in letters.items()}
+        for key, text in texts.items():
             place = section.place(key)
-            cells[place] = _beside(_OWN.sub(lambda found: here[found[1]], texts[at]), cells[place])  # noqa: B023
+            cells[place] = _beside(_OWN.sub(lambda found: here[found[1]], text), cells[place])  # noqa: B023
         rows.append(replace(row, cells=tuple(cells)))
     return replace(section, rows=rows)
 

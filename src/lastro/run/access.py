@@ -32,13 +32,18 @@ def keep_private() -> Iterator[None]:
         os.umask(before)
 
 
-def choose_mode(settings: Settings, *, writable: bool) -> int:
+def choose_mode(settings: Settings, *, writable: bool, within: Path | None = None) -> int:
     """Choose the mode of a published file: the warehouse's copy is never written again, a workbook may be.
 
+    Whoever may write into a folder of somebody else's (`within`) may save the file, too.
+
     Returns:
-        0400 or 0600; with `leitores = "grupo"` 0440 or 0640.
+        0400 or 0600; with `leitores = "grupo"` 0440 or 0640; and what `within` lets be read and written.
     """
-    return (0o600 if writable else 0o400) | (0o040 if settings.leitores == GRUPO else 0)
+    mode = (0o600 if writable else 0o400) | (0o040 if settings.leitores == GRUPO else 0)
+    with contextlib.suppress(OSError):
+        mode |= 0 if within is None else stat.S_IMODE(within.stat().st_mode) & 0o666
+    return mode
 
 
 def admit_readers(settings: Settings, *folders: Path) -> None:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.calendar import add_months, local_day
-from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_seen, read_file, show_name
+from lastro.entrada.door import NotRead, RefusedPart, hold_unread, list_folder, read_file, show_name
 from lastro.entrada.orcamento import BUDGET_CSV, BUDGET_XLSX, BudgetedCategory, read_budget
 from lastro.entrada.saldos import BALANCES_CSV, read_balances
 from lastro.grid.words import count_text
@@ -62,15 +62,9 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     options = {option.entrada: option for option in session.options if option.entrada}
     folder = session.settings.entrada(session.empresa)
     today = local_day(session.run.iniciada_em, session.settings.fuso)
-    try:
-        paths = list_seen(folder)
-    except FileNotFoundError:
-        paths = []
-        if session.empresa.pasta_entrada:
-            read.append(_refuse(folder, "a pasta não existe ou não está acessível"))
-    except OSError as error:
-        paths = []
-        read.append(_refuse(folder, f"a pasta não pôde ser lida ({error.strerror})"))
+    paths, trouble = list_folder(folder, named=bool(session.empresa.pasta_entrada))
+    if trouble:
+        read.append(_refuse(folder, trouble))
     budgets = [path for path in paths if path.name.casefold() in BUDGETS]
     for path in paths:
         if path.name.casefold() == BALANCES_CSV:

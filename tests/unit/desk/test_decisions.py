@@ -30,8 +30,9 @@ from lastro.desk.decisions import (
 )
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown
-from lastro.desk.payables import Payables, build_payables, find_paying_account
+from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
+from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
@@ -83,7 +84,7 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
     decisions = decide(*notes, payables=payables)
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
     view = view_of(golden(), empresa=empresa, mesas=DeskFacts(
-        decisoes=decisions.in_force(D), promessas=promised, decisoes_vencidas=decisions.broken(),
+        decisoes=decisions.in_force(), promessas=promised, decisoes_vencidas=decisions.broken(),
         decididos=tell_decisions(decisions),
     ))  # fmt: skip
     tables = [*build_r01(view).tables, *build_r02(view).tables]
@@ -358,7 +359,7 @@ def test_the_date_changed_last_is_the_decision() -> None:
     assert both.celulas[1004] == {"pagar_em": "2026-03-20", "adiar_para": "2026-04-01"}  # red in the file
     emptied = decide(first, typed(1004, 11, pagar_em=""))
     assert [one.estado for one in emptied.todas] == [TROCADA]
-    assert (emptied.latest(), emptied.in_force(D)) == ({}, ())
+    assert (emptied.latest(), emptied.in_force()) == ({}, ())
 
 
 def test_a_note_without_a_day_decides_nothing() -> None:
@@ -368,7 +369,7 @@ def test_a_note_without_a_day_decides_nothing() -> None:
 
 def test_what_is_no_day_decides_nothing() -> None:
     found = decide(typed(1004, 10, pagar_em="2026-03-20"), typed(1004, 11, pagar_em="sexta"))
-    assert found.in_force(D) == ()
+    assert found.in_force() == ()
     assert found.celulas[1004]["pagar_em"] == "sexta"
 
 
@@ -456,9 +457,10 @@ def test_every_balance_ever_typed_stays_until_it_is_taken_back() -> None:
         balance(12, 10, "", "90.00"),  # of no day
         balance(13, 9, "", ""),
     ]
-    held = {(key[1].day): one.valor for key, one in find_statements(notes).items()}
+    held = {day.day: valor for (_, day), (_, valor) in find_statements(notes).items()}
     assert held == {9: -50_00, 10: 80_00}
-    held = {(key[1].day): one.valor for key, one in find_statements([*notes, balance(14, 9, "2026-03-09", "")]).items()}
+    emptied = find_statements([*notes, balance(14, 9, "2026-03-09", "")])
+    held = {day.day: valor for (_, day), (_, valor) in emptied.items()}
     assert held == {10: 80_00}
 
 

@@ -72,7 +72,7 @@ def write(notes: tuple[Note, ...], path: Path) -> Path:
     """Make the file of a run that has read some notes."""
     payables = build_payables(golden(), {note.chave or 0 for note in notes})
     decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, NEXT)
-    mesas = DeskFacts(decisoes=decisions.in_force(D), promessas=PROMISED)
+    mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
     view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
     books = read_books([*build_r01(view).tables, *build_r02(view).tables], payables.variacoes, 500_00, known=True)
     what = PaymentFile(payables, decisions, plan_payments(payables, decisions, ORDER, books), notes)

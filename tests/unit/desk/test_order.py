@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from lastro.analysis.dre_map import find_groups
 from lastro.desk.decisions import Decisions
-from lastro.desk.payables import Payables, build_payables, find_groups
+from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, Books, Payments, plan_payments
 from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.golden import dataset

@@ -10,7 +10,7 @@ from typing import Any
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet
 from lastro.desk.model import Note
-from lastro.desk.promise_notes import PromisedNotes, promises_sheet
+from lastro.desk.promise_notes import promises_sheet, tell_promises
 from lastro.desk.promises import (
     ABERTA,
     CUMPRIDA,
@@ -47,7 +47,7 @@ def debt(titulo_id: int, pessoa_id: int, due: int, valor: int, *, paid_charge: b
     day = date(2026, 3, due)
     return Debt(
         titulo_id, pessoa_id, "", "", "", day, day, (D - day).days, valor, 0, 0, "Vencido", 1, "", "", False, None,
-        False, not paid_charge, True, True, not paid_charge,
+        False, not paid_charge, True, not paid_charge,
     )  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def test_without_an_amount_a_promise_is_all_that_is_overdue() -> None:
     assert list_promised([one]) == (Promised(7, None, date(2026, 3, 20), None),)
     (table,) = promises_sheet([one], at_desk).sections
     assert table.rows[0].cells[2:5] == (Decimal("22862.16"), Decimal("1000.00"), Decimal("21862.16"))
-    told = PromisedNotes([one], replace(at_desk, nomes={7: "Ana"}))
+    told = tell_promises([one], replace(at_desk, nomes={7: "Ana"}))
     (history,) = history_sheet(COBRANCA, [note(7, 10, 20)], {}, told, ()).sections[:1]
     assert history.rows[0].cells[5] == "(tudo) 22.862,16"
 
@@ -171,7 +171,7 @@ def test_an_amount_that_was_not_understood_is_neither_small_nor_everything() -> 
     assert (one.tudo, one.valor, one.estado) == (False, None, ABERTA)
     assert list_promised([one]) == ()
     assert promises_sheet([one], at_desk).sections[0].rows[0].cells[2] == Decimal("0.00")
-    told = PromisedNotes([one], replace(at_desk, nomes={7: "Ana"}))
+    told = tell_promises([one], replace(at_desk, nomes={7: "Ana"}))
     (history,) = history_sheet(COBRANCA, [odd], {}, told, ()).sections[:1]
     assert str(history.rows[0].cells[1]).startswith("não entendi o valor «R$ 2.000»")
 

@@ -5,36 +5,16 @@ from __future__ import annotations
 from datetime import date
 from urllib.parse import quote
 
-import numpy as np
-import pytest
-
 from lastro.analysis.frames import records_of
 from lastro.desk.book import build_desk
 from lastro.desk.desks import COBRANCA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.queue import SEM_PESSOA, ByKey, build_queue
+from lastro.desk.queue import SEM_PESSOA, build_queue
 from lastro.grid.cells import Link
 from lastro.settings import Empresa
 from tests.golden import dataset
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import make_golden, make_position
-
-
-def test_a_key_is_found_among_many_and_what_has_none_is_told() -> None:
-    made: list[int] = []
-
-    def make(place: int) -> str:
-        made.append(place)
-        return "abc"[place]
-
-    kept = ByKey(np.array([3, 7, 10**12]), make)
-    assert (kept[7], kept.get(10**12), kept.get(4), kept.get(0), kept.get(10**13)) == ("b", "c", None, None, None)
-    assert (len(kept), list(kept), 3 in kept, 8 in kept) == (3, [3, 7, 10**12], True, False)
-    assert made[:2] == [1, 2]
-    with pytest.raises(KeyError):
-        kept[8]
-    assert dict(ByKey(np.array([], dtype="int64"), make)) == {}
-
 
 BASE = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-03-10"}
 

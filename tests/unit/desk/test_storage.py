@@ -17,9 +17,10 @@ from lastro.desk.desks import DESKS, PAGAMENTOS, PAGAR
 from lastro.desk.model import Desk, DeskFile, Note, Shown
 from lastro.desk.notes import find_new_notes, fold_notes
 from lastro.desk.reader import read_desk
-from lastro.desk.storage import keep_refused, read_notes, read_refused, read_shown, write_notes, write_shown
+from lastro.desk.storage import read_notes, read_shown, write_notes, write_shown
 from lastro.entrada.door import Received
 from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.loading.files import keep_refused, read_refused
 from tests.marks import examples
 
 SAVED = datetime(2026, 3, 16, 9, tzinfo=UTC)

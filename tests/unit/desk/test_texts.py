@@ -9,7 +9,8 @@ import pytest
 
 from lastro.desk.book import MAX_SLIPS, write_slip_links
 from lastro.desk.queue import Debt
-from lastro.desk.texts import choose_text, find_phone, link_email, link_whatsapp
+from lastro.desk.texts import choose_text
+from lastro.export.contacts import find_phone, link_email, link_whatsapp
 from lastro.export.hyperlinks import MAX_URL
 from lastro.settings import REGUA
 
@@ -45,7 +46,7 @@ def debt(titulo_id: int, due: date, valor: int, link: str) -> Debt:
     late = (date(2026, 3, 16) - due).days
     return Debt(
         titulo_id, 501, "", "", "", due, due, late, valor, 0, 0, "Vencido", 1, "", link, False, None, True, True, True,
-        True, True,
+        True,
     )  # fmt: skip
 
 

@@ -17,8 +17,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.desk.book import build_desk
 from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
-from lastro.desk.memory import LISTS, DeskMemory
-from lastro.desk.model import MEMORY_SHEET, Desk, Field, Note, RowKind, TypedRow, is_understood
+from lastro.desk.memory import LISTS, MEMORY_SHEET, DeskMemory
+from lastro.desk.model import Desk, Field, Note, RowKind, TypedRow, is_understood
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import pandas as pd
 
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import ByKey, records_of
 from lastro.grid.cells import Kind, Value
 from lastro.grid.charts import BALANCE_TINT, OUT_COLOUR, Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_section, build_total, list_rows, show_totals, total_columns
@@ -23,6 +23,7 @@ from lastro.grid.tables import Column, Table, TableColumn, id_columns
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.shared.drill_down import Entries
+from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, Position
 
 FORWARD = (("Hoje", 0, 0), ("1-7", 1, 7), ("8-15", 8, 15), ("16-30", 16, 30), ("31-60", 31, 60), ("61-90", 61, 90))
@@ -357,6 +358,18 @@ def _name_charges(position: Position, abertos: pd.DataFrame) -> Iterator[str]:
             continue
         status = _or_blank(texts.get(cobranca_id)) or f"Cobrança {cobranca_id}"
         yield f"{PAID_CHARGE} ({status})" if paid and late else status
+
+
+def label_titulos(titulos: pd.DataFrame, rotulos: Labels) -> Mapping[int, str]:
+    """Tell what every título is called: its person, and its document or description; made when it is asked for."""
+    ordered = titulos.sort_values("titulo_id")
+    people = ordered["pessoa_id"].fillna(0).to_numpy("int64")
+    texts = ordered["documento"].where(ordered["documento"].astype(bool), ordered["descricao"]).to_numpy(object)
+
+    def make(place: int) -> str:
+        return f"{rotulos.pessoa(int(people[place]) or None)} · {texts[place] or ''}"
+
+    return ByKey(ordered["titulo_id"].to_numpy(), make)
 
 
 def describe_titulo(descricao: object, qtde_linhas: int) -> str:

@@ -14,8 +14,8 @@ from lastro.warehouse.file.store import Warehouse
 
 DIGITS = 12
 """Of the digest of a file that a person finds on Parâmetros."""
-OF_FOLDER = "entrada/%"
-"""Of the files of people, those of the entry folder; the others are the desk's (`lastro.desk.storage`)."""
+_OF_FOLDER = "entrada/%"
+"""Of the files of people, those of the entry folder; the others are the desk's."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class ReadFile:
 def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[ReadFile]) -> None:
     """Replace the stored facts of the entry folder by those of this run; call it inside `transaction()`."""
     warehouse.con.execute(
-        "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo LIKE ?", [execucao_id, OF_FOLDER]
+        "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo LIKE ?", [execucao_id, _OF_FOLDER]
     )
     warehouse.con.execute("DELETE FROM ops.arquivos WHERE execucao_id = ?", [execucao_id])
     refused = [(each.arquivo, part) for each in read for part in each.recusadas]
@@ -79,6 +79,26 @@ def write_read_files(warehouse: Warehouse, execucao_id: int, read: Sequence[Read
             for each in read
             if each.sha256
         ],
+    )
+
+
+def keep_refused(warehouse: Warehouse, execucao_id: int, refused: Sequence[tuple[str, str]]) -> None:
+    """Replace the stored list of unread files outside the entry folder: name and reason."""
+    with warehouse.transaction():
+        warehouse.con.execute(
+            "DELETE FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ?", [execucao_id, _OF_FOLDER]
+        )
+        warehouse.insert(
+            "raw.arquivo_rejeitados",
+            [{"execucao_id": execucao_id, "arquivo": arquivo, "motivo": motivo} for arquivo, motivo in refused],
+        )
+
+
+def read_refused(warehouse: Warehouse, execucao_id: int) -> list[tuple[str, str]]:
+    """Read which files outside the entry folder, or parts of them, a run did not read, and why."""
+    return warehouse.query(
+        "SELECT arquivo, motivo FROM raw.arquivo_rejeitados WHERE execucao_id = ? AND arquivo NOT LIKE ? ORDER BY ALL",
+        [execucao_id, _OF_FOLDER],
     )
 
 
