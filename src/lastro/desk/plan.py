@@ -187,33 +187,28 @@ def _centavos(value: object) -> int | None:
 
 
 @dataclass(frozen=True)
-class _Desk:
-    """What every sheet is made of: payables, those that are listed, the account and the decided day of each."""
+class _Due:
+    """A payable with the account that pays it and its decision in force; `listed` is a row of *Decidir*."""
 
-    payables: Payables
-    shown: Sequence[Payable]
-    contas: Mapping[int, int | None]
-    decided: Mapping[int, Decision]
-    books: Books
+    titulo: Payable
+    conta_id: int | None
+    decisao: Decision | None
+    listed: bool
 
-    def day_of(self, payable: Payable) -> date | None:
-        """Return the day decided; None without a decision in force."""
-        decision = self.decided.get(payable.titulo_id)
-        return None if decision is None else decision.dia
+    @property
+    def sai(self) -> date:
+        return self.titulo.sai if self.decisao is None else self.decisao.dia
 
-    def sum_up(self, conta_id: int | None = None, when: date | None = None) -> tuple[int, int, int]:
-        """Add up what is decided to be paid, postponed, and still open, of an account and on a day where given."""
-        sums = [0, 0, 0]
-        listed = {payable.titulo_id for payable in self.shown}
-        for payable in self.payables.titulos:
-            decision, leaves = self.decided.get(payable.titulo_id), self.day_of(payable) or payable.sai
-            if conta_id not in (None, self.contas[payable.titulo_id]) or when not in (None, leaves):
-                continue
-            if decision:
-                sums[decision.campo != PAY] += payable.valor
-            elif payable.titulo_id in listed:
-                sums[2] += payable.somado
-        return sums[0], sums[1], sums[2]
+
+def _sum_up(rows: Iterable[_Due]) -> tuple[int, int, int]:
+    """Add up what is decided to be paid, postponed, and still open."""
+    sums = [0, 0, 0]
+    for row in rows:
+        if row.decisao:
+            sums[row.decisao.campo != PAY] += row.titulo.valor
+        elif row.listed:
+            sums[2] += row.titulo.somado
+    return sums[0], sums[1], sums[2]
 
 
 def plan_payments(
@@ -225,51 +220,47 @@ def plan_payments(
 ) -> Payments:
     """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
     latest, day = decisions.latest(), payables.data_base
-    limit = day + timedelta(days=DECIDE_DAYS)
-    blocks = {
-        payable.titulo_id: _choose_block(payable, latest.get(payable.titulo_id), order, day)
-        for payable in payables.titulos
-    }
-    shown = [payable for payable in payables.titulos if payable.sai <= limit or not blocks[payable.titulo_id]]
-    accounts = {payable.titulo_id: choose_account(payable, decisions, payables.contas) for payable in payables.titulos}
-    decided = {decision.titulo_id: decision for decision in latest.values() if decision.estado == ABERTA}
-    desk = _Desk(payables, shown, accounts, decided, books)
-    saldos = _project_balances(desk)
+    limit, rows, blocks = day + timedelta(days=DECIDE_DAYS), dict[int, _Due](), dict[int, int]()
+    for payable in payables.titulos:
+        key, decision = payable.titulo_id, latest.get(payable.titulo_id)
+        block = blocks[key] = _choose_block(payable, decision, order, day)
+        in_force = decision if decision and decision.estado == ABERTA else None
+        account = choose_account(payable, decisions, payables.contas)
+        rows[key] = _Due(payable, account, in_force, payable.sai <= limit or not block)
+    due = list(rows.values())
+    saldos = _project_balances(payables, books, due)
     running: dict[int | None, int] = {}
     lines = []
-    for block, payable in sort_payables(shown, blocks, order):
-        account, when = accounts[payable.titulo_id], desk.day_of(payable)
-        running[account] = running.get(account, 0) + payable.somado
-        series = saldos.get(account or 0, ())
-        place = ((when or payable.sai) - day).days
+    for block, payable in sort_payables([row.titulo for row in due if row.listed], blocks, order):
+        row = rows[payable.titulo_id]
+        running[row.conta_id] = running.get(row.conta_id, 0) + payable.somado
+        series, place = saldos.get(row.conta_id or 0, ()), (row.sai - day).days
         after = series[place] if place < len(series) else None
-        if after is not None and when is None and payable.projetada is None:
+        if after is not None and row.decisao is None and payable.projetada is None:
             after += payable.valor
         cabe = (
             f"depois de {day + timedelta(len(series) - 1):%d/%m}" if 0 < len(series) <= place else _say_covered(after)
         )
-        lines.append(
-            PaymentLine(block, payable, latest.get(payable.titulo_id), account, when, running[account], after, cabe)
-        )
+        dia, latest_one = row.decisao.dia if row.decisao else None, latest.get(payable.titulo_id)
+        lines.append(PaymentLine(block, payable, latest_one, row.conta_id, dia, running[row.conta_id], after, cabe))
     return Payments(
         tuple(lines),
-        tuple(_list_accounts(desk, saldos)),
-        tuple(_list_days(desk)),
-        tuple(_list_account_days(desk, saldos, calendario)),
+        tuple(_list_accounts(payables, books, due, saldos)),
+        tuple(_list_days(day, books, due)),
+        tuple(_list_account_days(payables, due, saldos, calendario)),
         saldos,
         books.minimo,
     )
 
 
-def _project_balances(desk: _Desk) -> dict[int, list[int]]:
+def _project_balances(payables: Payables, books: Books, due: Sequence[_Due]) -> dict[int, list[int]]:
     """Project each account as booked, with what is decided in the place of what falls due (`Payments.saldos`)."""
-    payables = desk.payables
     booked = {
         conta_id: [saldo + as_booked for as_booked in payables.previsto.get(conta_id, ())]
-        for conta_id, saldo in desk.books.saldos.items()
+        for conta_id, saldo in books.saldos.items()
         if saldo is not None
     }
-    moves = [payable.move(desk.contas[payable.titulo_id], desk.day_of(payable)) for payable in payables.titulos]
+    moves = (row.titulo.move(row.conta_id, row.decisao.dia if row.decisao else None) for row in due)
     return add_moves(booked, payables.data_base, chain(*moves))
 
 
@@ -296,8 +287,10 @@ def _say_covered(saldo: int | None, minimo: int = 0) -> str:
     return COVERED if left >= 0 else f"falta {format_amount(to_decimal(-left))}"
 
 
-def _list_accounts(desk: _Desk, saldos: Mapping[int, Sequence[int]]) -> Iterator[AccountLine]:
-    payables, books, day = desk.payables, desk.books, desk.payables.data_base
+def _list_accounts(
+    payables: Payables, books: Books, due: Sequence[_Due], saldos: Mapping[int, Sequence[int]]
+) -> Iterator[AccountLine]:
+    day = payables.data_base
     own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
     proposals = {
         taker: f"em {when:%d/%m} trazer {format_amount(to_decimal(amount))} de {payables.contas.get(giver, giver)}"
@@ -305,46 +298,44 @@ def _list_accounts(desk: _Desk, saldos: Mapping[int, Sequence[int]]) -> Iterator
     }
     known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]
     for conta_id in [*known, *sorted(payables.contas.keys() - set(known))]:
-        leaving = [payable for payable in desk.shown if desk.contas[payable.titulo_id] == conta_id]
-        agreed, put_off, _ = desk.sum_up(conta_id)
+        rows = [row for row in due if row.conta_id == conta_id]
+        agreed, put_off, _ = _sum_up(rows)
         yield AccountLine(
             conta_id,
             payables.contas[conta_id],
             books.saldos.get(conta_id),
             books.extratos.get(conta_id, (None, None, None)),
             payables.transito.get(conta_id, 0),
-            sum(payable.somado for payable in leaving if payable.sai <= day),
-            sum(payable.somado for payable in leaving if payable.sai > day),
+            sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai <= day),
+            sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai > day),
             agreed,
             put_off,
             proposals.get(conta_id, ""),
         )
 
 
-def _list_days(desk: _Desk) -> Iterator[DayLine]:
+def _list_days(day: date, books: Books, due: Sequence[_Due]) -> Iterator[DayLine]:
     """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
-    day, books = desk.payables.data_base, desk.books
     booked, conservative = books.dias.get("", {}), books.dias.get(CONSERVADOR, {})
     with_decisions, promised = books.dias.get(DECISOES, conservative), books.dias.get(PROMESSAS, booked)
     for offset in range(DECIDE_DAYS + 1):
         when = day + timedelta(days=offset)
         saldos = [balances.get(when) for balances in (booked, conservative, with_decisions)]
         agreed = None if saldos[2] is None else saldos[2] + promised[when] - booked[when]
-        due = sum(payable.somado for payable in desk.shown if payable.sai == when)
-        yield DayLine(
-            when, due, *desk.sum_up(when=when), (saldos[0], saldos[1], saldos[2], agreed),
-            _say_covered(agreed, books.minimo),
-        )  # fmt: skip
+        owed = sum(row.titulo.somado for row in due if row.listed and row.titulo.sai == when)
+        sums = _sum_up(row for row in due if row.sai == when)
+        covered = _say_covered(agreed, books.minimo)
+        yield DayLine(when, owed, *sums, (saldos[0], saldos[1], saldos[2], agreed), covered)
 
 
 def _list_account_days(
-    desk: _Desk, saldos: Mapping[int, Sequence[int]], calendario: BusinessCalendar
+    payables: Payables, due: Sequence[_Due], saldos: Mapping[int, Sequence[int]], calendario: BusinessCalendar
 ) -> Iterator[AccountDay]:
     for offset in range(DECIDE_DAYS + 1):
-        when = desk.payables.data_base + timedelta(days=offset)
+        when = payables.data_base + timedelta(days=offset)
         if offset and not calendario.is_business_day(when):
             continue
-        for conta_id, name in desk.payables.contas.items():
+        for conta_id, name in payables.contas.items():
+            sums = _sum_up(row for row in due if (row.conta_id, row.sai) == (conta_id, when))
             series = saldos.get(conta_id, ())
-            saldo = series[offset] if offset < len(series) else None
-            yield AccountDay(when, conta_id, name, *desk.sum_up(conta_id, when), saldo)
+            yield AccountDay(when, conta_id, name, *sums, series[offset] if offset < len(series) else None)
