@@ -27,16 +27,14 @@ def write_approved(payables: Payables, decisions: Decisions, path: Path) -> Path
     Raises:
         StorageError: it cannot be written.
     """
-    latest = decisions.latest()
-    rows = []
+    latest, rows = decisions.latest(), []
     for payable in payables.titulos:
         decision = latest.get(payable.titulo_id)
         if decision is None or decision.estado != ABERTA or decision.campo != PAY:
             continue
-        account = choose_account(payable, decisions, payables.contas)
+        account = payables.contas.get(choose_account(payable, decisions, payables.contas) or 0)
         own = (payable.fornecedor, payable.recebedor[0], payable.documento, payable.descricao)
-        pays = "" if account is None else payables.contas.get(account, "")
-        said = (decision.responsavel, decision.aprovado_por, payable.aviso)
-        row = (*own, to_decimal(-payable.valor), decision.dia, pays, payable.titulo_id, *said)
+        said = (payable.titulo_id, decision.responsavel, decision.aprovado_por, payable.aviso)
+        row = (*own, to_decimal(-payable.valor), decision.dia, account, *said)
         rows.append([value or None for value in row])
     return write_csv(_COLUMNS, rows, "dia, conta, fornecedor, titulo_id", path)

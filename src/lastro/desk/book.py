@@ -38,7 +38,6 @@ from lastro.settings import DAR_BAIXA, Empresa
 RESULTADOS: Final = (
     "Não atendeu", "Prometeu", "Contesta", "Pagou (conferir)", "Sem contato", "Negociado", "Jurídico",
 )  # fmt: skip
-SEM_EMAIL, SEM_TELEFONE = "sem e-mail", "sem telefone"
 MAX_SLIPS: Final = 5
 """Links that one text carries."""
 
@@ -120,9 +119,9 @@ def _reach(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> tu
     telefone, email = desk.queue.contatos.get(pessoa_id, ("", ""))
     phone, address = find_phone(telefone), find_email(email)
     return (
-        Link(telefone, url=link_phone(phone)) if phone else telefone or Cell(SEM_TELEFONE, Kind.TEXT, "ruim"),
+        Link(telefone, url=link_phone(phone)) if phone else telefone or Cell("sem telefone", Kind.TEXT, "ruim"),
         Link("abrir »", url=link_whatsapp(phone, text)) if is_mobile(phone) else None,
-        Link(address, url=link_email(address, subject, text)) if address else Cell(SEM_EMAIL, Kind.TEXT, "ruim"),
+        Link(address, url=link_email(address, subject, text)) if address else Cell("sem e-mail", Kind.TEXT, "ruim"),
     )
 
 

@@ -256,17 +256,10 @@ def _is_by(note: Note, cells: Cells) -> bool:
 def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:
     """List what was decided, or holds, otherwise than in the row in which somebody approved it."""
     headers = {PAY: "Pagar em", POSTPONE: "Adiar para", "conta": "Conta"}
-    return [
-        header
-        for name, header in headers.items()
-        if any(
-            text != given.valores.get(name, "")
-            for text in (
-                *(cells[own] for own in (name,) if own in cells),
-                *(note.valores.get(name, "") for note in later if name in note.antes),
-            )
-        )
-    ]
+    said = {name: [note.valores.get(name, "") for note in later if name in note.antes] for name in headers}
+    for name, text in cells.items():
+        said[name].append(text)
+    return [header for name, header in headers.items() if {*said[name]} - {given.valores.get(name, "")}]
 
 
 def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
@@ -279,9 +272,8 @@ def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
     if seen.dados_bancarios != account:
         told.append("outros dados bancários")
     if seen.data_vencimento != payable.vencimento:
-        told.append(
-            "outro vencimento" + (f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else "")
-        )
+        was = f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else ""
+        told.append(f"outro vencimento{was}")
     if seen.conta_id != payable.conta_id and not typed:
         told.append("outra conta")
     return told

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from lastro.desk.desks import COBRANCA
@@ -19,10 +18,6 @@ from lastro.settings import Empresa, Settings
 
 CUSTOMER, PROMISED = "Condomínio Edifício Aroeira", Decimal("1500.00")
 """Who promises, and how much."""
-_TYPED: Final = (
-    ("Cliente", Kind.TEXT), ("Resultado", Kind.TEXT), ("Promessa", Kind.DATE), ("Valor prometido", Kind.MONEY),
-    ("Anotação", Kind.TEXT), ("pessoa_id", Kind.INTEGER),
-)  # fmt: skip
 
 
 def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date) -> None:
@@ -34,8 +29,12 @@ def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date
     path = settings.pasta(empresa) / REPORTS_FOLDER / "cobranca anotada.xlsx"
     if path.exists():
         return
-    said: tuple[Value, ...] = (CUSTOMER, "Prometeu", hoje + timedelta(days=3), PROMISED, "Paga com o rateio", devedor)
-    columns = [(make_column(name, kind), [cell]) for (name, kind), cell in zip(_TYPED, said, strict=True)]
+    said: tuple[tuple[str, Kind, Value], ...] = (
+        ("Cliente", Kind.TEXT, CUSTOMER), ("Resultado", Kind.TEXT, "Prometeu"),
+        ("Promessa", Kind.DATE, hoje + timedelta(days=3)), ("Valor prometido", Kind.MONEY, PROMISED),
+        ("Anotação", Kind.TEXT, "Paga com o rateio"), ("pessoa_id", Kind.INTEGER, devedor),
+    )  # fmt: skip
+    columns = [(make_column(name, kind), [cell]) for name, kind, cell in said]
     fila = make_sheet("Fila", (make_table("tbl_fila", columns, "Fila", "pessoa_id"),))
     # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
     memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/0/{hoje.isoformat()}")

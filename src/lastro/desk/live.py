@@ -2,9 +2,6 @@
 
 Each stands beside the value that the plan computed (`lastro.desk.plan`), and comes to what the next run computes. Where
 only a run can tell, as an approval or a text that should be a day, the row says so and counts as if nothing was typed.
-Numbers and days alone are compared, and no format is used: locales and wildcards change nothing.
-
-Belongs here: formulas, and the hidden columns and lists on which they rest.
 """
 
 from __future__ import annotations

@@ -225,21 +225,34 @@ def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str])
     Several companies may share a folder, and 501 is somebody in each of them. A row is this company's when the first
     row of its sheet ends with the company's name and the row is called after the person whom its key names here.
     """
-    rows = []
-    for row in desk_file.rows:
-        key = (row.tipo, row.chave or 0)
-        name, label = _fold(nomes.get(key, "")), _fold(row.rotulo)
+
+    def hold(row: TypedRow) -> TypedRow:
+        name, label = _fold(nomes.get((row.tipo, row.chave or 0), "")), _fold(row.rotulo)
         # Namesakes bear their id behind the name; a título what it is.
         named = bool(name) and (label == name or label.startswith((f"{name} (#", f"{name} ·")))
-        if not row.tipo or (named and _fold(row.titulo).endswith(f"— {_fold(empresa)}")):
-            rows.append(row)
-        else:
-            rows.append(row.stray(f"{WHOSE} {row.linha}"))
-    return replace(desk_file, rows=tuple(rows))
+        ours = not row.tipo or (named and _fold(row.titulo).endswith(f"— {_fold(empresa)}"))
+        return row if ours else row.stray(f"{WHOSE} {row.linha}")
+
+    return replace(desk_file, rows=tuple(map(hold, desk_file.rows)))
 
 
 def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def tell_doubts(desk_file: DeskFile, notes: Sequence[Note], *, known: bool) -> Iterator[str]:
+    """Say what of a file counts for nothing, because it does not show what lastro wrote or that is not known."""
+    lost, other = (sum(row.linha.startswith(mark) for row in desk_file.rows) for mark in (WHOSE, OTHER))
+    approved = any(note.antes.keys() & {APPROVED} and note.valores.get(APPROVED) for note in notes)
+    if not desk_file.arquivo_id:
+        whose = f"; {lost} linha(s) não puderam ser reconhecidas como desta empresa" if lost else ""
+        yield f"sem a folha que o identifica: só se leram as células amarelas, e aprovação nenhuma vale{whose}"
+    elif not known and approved:
+        yield "esta versão do lastro não o escreveu: aprovação nenhuma dele vale, aprove no arquivo novo"
+    if other:
+        yield f"{other} linha(s) mostravam outra coisa do que o lastro escreveu para o id delas; estão em Órfãs"
+    if unseen := sum(UNSEEN in note.extras for note in notes):
+        yield f"{unseen} aprovação(ões) em linhas sem fornecedor, descrição, documento ou valor não valem"
 
 
 def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import chain
@@ -18,15 +18,12 @@ from lastro.desk.decisions import Approval, Decisions, find_decisions, find_stat
 from lastro.desk.desks import COBRANCA, CONTA, DESKS, EXTRATO, PAGAMENTOS, PAGAR, PESSOA, TITULO
 from lastro.desk.memory import DeskMemory
 from lastro.desk.notes import (
-    APPROVED,
-    OTHER,
-    UNSEEN,
-    WHOSE,
     find_misunderstood,
     find_new_notes,
     fold_notes,
     hold_to_company,
     hold_to_shown,
+    tell_doubts,
 )
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
@@ -63,7 +60,7 @@ from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.desk.model import Desk, DeskFile, Key, Note
+    from lastro.desk.model import Desk, Note
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.settings import Empresa, Settings
@@ -126,6 +123,7 @@ class DeskOption(Option):
             [titulo_id for titulo_id, prova in self.provas.items() if prova == SEM_DEBITO],
         )
         self.decisions = decisions = self._decide(paying)
+        shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
         notes = {key: held.valores.get("anotacao", "") for key, held in fold_notes(COBRANCA, collected)[0].items()}
         notes |= {(TITULO, titulo_id): cells.get("anotacao", "") for titulo_id, cells in decisions.celulas.items()}
         return replace(
@@ -141,7 +139,7 @@ class DeskOption(Option):
             ),
             nao_entendidos=[
                 *facts.nao_entendidos,
-                *find_misunderstood(COBRANCA, collected, _list_shown(queue)),
+                *find_misunderstood(COBRANCA, collected, shown),
                 *self._list_misunderstood(paying),
             ],
         )
@@ -205,7 +203,11 @@ class DeskOption(Option):
             self._find_statement_lines(catalogue),
             session.calendario,
         )
-        calls, payments = (DeskMemory(desk, _name_file(session, desk, stamp)) for desk in DESKS)
+        calls, payments = (
+            # The id of a file stays, whatever becomes of its name.
+            DeskMemory(desk, f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}")
+            for desk in DESKS
+        )
         notes = read_notes(session.warehouse, COBRANCA)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
@@ -247,18 +249,6 @@ class DeskOption(Option):
 
 
 OPTION: Final = DeskOption
-
-
-def _list_shown(queue: Queue) -> list[Key]:
-    return [
-        *((PESSOA, client.pessoa_id) for client in queue.clientes),
-        *((TITULO, debt.titulo_id) for debt in queue.titulos),
-    ]
-
-
-def _name_file(session: RunSession, desk: Desk, stamp: Stamp) -> str:
-    """Name a new file for good: by company, desk, run and day, whatever becomes of its own name."""
-    return f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}"
 
 
 def _desk_folder(settings: Settings, empresa: Empresa) -> Path:
@@ -352,7 +342,7 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     )  # fmt: skip
     write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)
-    return [*desk_file.fora, *_tell_doubts(desk_file, notes, known=bool(shown))]
+    return [*desk_file.fora, *tell_doubts(desk_file, notes, known=bool(shown))]
 
 
 def _is_shared(session: RunSession, whose: str) -> bool:
@@ -361,18 +351,3 @@ def _is_shared(session: RunSession, whose: str) -> bool:
     own = _desk_folder(settings, session.empresa).resolve()
     others = (_desk_folder(settings, empresa).resolve() for empresa in settings.empresas if empresa.id == whose)
     return whose in settings.invalidas or own in others
-
-
-def _tell_doubts(desk_file: DeskFile, notes: Sequence[Note], *, known: bool) -> Iterator[str]:
-    """Say what of a file counts for nothing, because it does not show what lastro wrote or that is not known."""
-    lost, other = (sum(row.linha.startswith(mark) for row in desk_file.rows) for mark in (WHOSE, OTHER))
-    approved = any(note.antes.keys() & {APPROVED} and note.valores.get(APPROVED) for note in notes)
-    if not desk_file.arquivo_id:
-        whose = f"; {lost} linha(s) não puderam ser reconhecidas como desta empresa" if lost else ""
-        yield f"sem a folha que o identifica: só se leram as células amarelas, e aprovação nenhuma vale{whose}"
-    elif not known and approved:
-        yield "esta versão do lastro não o escreveu: aprovação nenhuma dele vale, aprove no arquivo novo"
-    if other:
-        yield f"{other} linha(s) mostravam outra coisa do que o lastro escreveu para o id delas; estão em Órfãs"
-    if unseen := sum(UNSEEN in note.extras for note in notes):
-        yield f"{unseen} aprovação(ões) em linhas sem fornecedor, descrição, documento ou valor não valem"

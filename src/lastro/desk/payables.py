@@ -1,7 +1,6 @@
 """The payables of the desk before any decision: order, group and facts of each.
 
-Belongs here: what follows from the position. Does not belong here: what was typed (`lastro.desk.decisions`) and the
-sheets (`lastro.desk.payments`).
+Does not belong here: what was typed (`lastro.desk.decisions`) and the sheets (`lastro.desk.payments`).
 """
 
 from __future__ import annotations
@@ -125,10 +124,10 @@ class Payables:
         """Add to what a file shows of payables to whom, when and from where each is to be paid."""
         found = {payable.titulo_id: payable for payable in (*self.titulos, *self.ja_pagos)}
         whole = dict(shown)
-        for key, each in shown.items():
-            if key[0] == PAGAR and key[1] in found:
-                one = found[key[1]]
-                whole[key] = Shown(each.rotulo, each.valor, one.pessoa_id, *one.recebedor, one.vencimento, one.conta_id)
+        for (kind, titulo_id), each in shown.items():
+            if kind == PAGAR and (one := found.get(titulo_id)):
+                facts = (one.pessoa_id, *one.recebedor, one.vencimento, one.conta_id)
+                whole[kind, titulo_id] = Shown(each.rotulo, each.valor, *facts)
         return whole
 
 

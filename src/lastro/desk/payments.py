@@ -39,8 +39,6 @@ from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.settings import Empresa
 
-IGNORE: Final = ("Sim",)
-
 
 @dataclass(frozen=True)
 class PaymentFile:
@@ -218,7 +216,7 @@ def _statement_sheet(what: PaymentFile, memory: DeskMemory) -> tuple[Sheet, ...]
     typed = [held[EXTRATO, extrato_id].valores if (EXTRATO, extrato_id) in held else {} for extrato_id in extrato_ids]
     parts = (
         *((make_column(column.header, column.kind, column.width or 16), cells[column.key]) for column in shown),
-        *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": IGNORE}),
+        *make_inputs(memory, kind.fields, what.payables.data_base, typed, {"ignorar": ("Sim",)}),
         (make_column(kind.key, key.kind, 16), extrato_ids),
     )
     title = "Extrato: o que está no banco e não está nos lançamentos"

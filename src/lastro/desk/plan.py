@@ -1,9 +1,6 @@
-"""The payments desk with what was decided: lines in order, accounts, days (manual: Pagamentos).
+"""What each sheet of `pagamentos` shows, as values, signed as in the books (manual: Pagamentos).
 
-Amounts are signed as in the books.
-
-Belongs here: what each sheet of `pagamentos` shows, as values. Does not belong here: how it is printed
-(`lastro.desk.payments`) and stored (`lastro.desk.tables`).
+Does not belong here: how it is printed (`lastro.desk.payments`) and stored (`lastro.desk.tables`).
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pandas as pd
 
 from lastro.analysis.charges import find_differences
-from lastro.analysis.frames import ByKey, dicts_of, records_of
+from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.ratios import select_receivables
+from lastro.analysis.receipts import index_receipts
 from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
@@ -171,33 +171,10 @@ def build_queue(position: Position) -> Queue:
         names,
         contacts,
         dict(records_of(abertos[~abertos["cobranca_paga"]], "titulo_id", "valor_centavos")),
-        *_keep_payments(recebiveis),
+        *index_receipts(recebiveis),
         label_titulos(recebiveis, position.rotulos),
         dict(records_of(position.pessoas, "pessoa_id", "nome")),
     )
-
-
-def _keep_payments(
-    recebiveis: pd.DataFrame,
-) -> tuple[Mapping[int, tuple[tuple[date, int, int], ...]], Mapping[int, tuple[date, int]]]:
-    """Keep what was ever received, by person and by título."""
-    paid = recebiveis[recebiveis["pago"] & recebiveis["data_pagamento"].notna()]
-    ids = paid["titulo_id"].to_numpy()
-    people = paid["pessoa_id"].fillna(SEM_PESSOA).to_numpy("int64")
-    days, amounts = paid["data_pagamento"].to_numpy().astype("datetime64[D]"), paid["valor_centavos"].to_numpy()
-    by_titulo, by_person = ids.argsort(), np.lexsort((ids, amounts, days, people))
-    keys, firsts = np.unique(people[by_person], return_index=True)
-    edges = [*firsts.tolist(), len(people)]
-
-    def of_person(place: int) -> tuple[tuple[date, int, int], ...]:
-        own = by_person[edges[place] : edges[place + 1]]
-        return tuple(zip(days[own].tolist(), amounts[own].tolist(), ids[own].tolist(), strict=True))
-
-    def of_titulo(place: int) -> tuple[date, int]:
-        own = by_titulo[place]
-        return days[own].item(), int(amounts[own])
-
-    return ByKey(keys, of_person), ByKey(ids[by_titulo], of_titulo)
 
 
 def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
@@ -241,11 +218,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
 
 
 def describe_charges(debts: tuple[Debt, ...]) -> str:
-    """Say what charges a customer has, those without one first.
-
-    >>> describe_charges(())
-    ''
-    """
+    """Say what charges a customer has, those without one first."""
     counts = Counter(debt.cobranca for debt in debts)
     ordered = sorted(counts.items(), key=lambda item: (item[0] != SEM_COBRANCA, item[0] != "cancelada", item[0]))
     return ", ".join(f"{status} ({count})" for status, count in ordered)

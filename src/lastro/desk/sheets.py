@@ -1,7 +1,6 @@
 """Sheets with input cells, as values of the grid: columns, tables with a key, validations, colours.
 
-Does not belong here: what a desk shows (`lastro.desk.book`, `history`), the hidden sheet (`lastro.desk.memory`) and how
-a sheet becomes a file (`lastro.export`).
+Does not belong here: what a desk shows (`book`, `payments`), and how a sheet becomes a file (`lastro.export`).
 """
 
 from __future__ import annotations
@@ -58,14 +57,9 @@ def make_inputs(
     """
     today, parts = f"DATE({day.year},{day.month},{day.day})", list[SheetColumn]()
     for each in fields:
-        offered = (choices or {}).get(each.name, ())
-        asked = Input(
-            each.name,
-            memory.refer(offered) if offered else "",
-            "" if each.past else today,
-            _choose_highlights(each.name, each.kind, today),
-            each.signed,
-        )
+        offered, highlights = (choices or {}).get(each.name, ()), _choose_highlights(each.name, each.kind, today)
+        listed, least = memory.refer(offered) if offered else "", "" if each.past else today
+        asked = Input(each.name, listed, least, highlights, each.signed)
         column = make_column(each.header, each.kind, each.width, asked)
         parts.append((column, [read_typed(values, each) for values in typed]))
     return parts

@@ -12,7 +12,6 @@ from lastro.desk.notes import list_changed
 from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
 
-WRITTEN, READ = "escrito", "lido"
 _DAYS_KEPT: Final = 60
 
 
@@ -48,7 +47,7 @@ def write_notes(
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
         cells = _write_json([[*key, values] for key, values in list_changed(desk_file).items()])
-        _keep_file(warehouse, execucao_id, arquivo, sha256, READ, desk_file.arquivo_id, cells)
+        _keep_file(warehouse, execucao_id, arquivo, sha256, "lido", desk_file.arquivo_id, cells)
 
 
 def _write_json(value: object) -> str:
@@ -119,7 +118,7 @@ def read_copies(warehouse: Warehouse, arquivo_id: str) -> dict[str, Cells]:
 def keep_written_file(warehouse: Warehouse, execucao_id: int, arquivo: str, sha256: str, arquivo_id: str) -> None:
     """Keep that a file is as lastro wrote it: there is nothing to read in it."""
     with warehouse.transaction():
-        _keep_file(warehouse, execucao_id, arquivo, sha256, WRITTEN, arquivo_id, "[]")
+        _keep_file(warehouse, execucao_id, arquivo, sha256, "escrito", arquivo_id, "[]")
 
 
 def _keep_file(warehouse: Warehouse, execucao_id: int, *file: str) -> None:
