@@ -38,7 +38,19 @@ import duckdb
 from tests.benchmarks.entry import bench_entry
 from tests.benchmarks.fleet import bench_fleet
 from tests.benchmarks.growth import bench_growth
-from tests.benchmarks.processes import DAY, Cost, measure, paged, peer, read_children, run, say, served, tell, weigh
+from tests.benchmarks.processes import (
+    DAY,
+    Cost,
+    measure,
+    paged,
+    peer,
+    read_children,
+    run,
+    say,
+    served,
+    tell,
+    weigh,
+)
 from tests.benchmarks.workbooks import bench_workbooks
 
 LATENCY: Final = 0.03

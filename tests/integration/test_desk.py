@@ -33,7 +33,15 @@ from lastro.settings import Settings, load_settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.publication.dataset_tables import DATASETS
 from lastro.warehouse.publication.datasets import DatasetReader
-from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
+from tests.desk_sheets import (
+    header_of,
+    move_column,
+    put,
+    row_with,
+    rows_of,
+    save_with_libreoffice,
+    sort_rows,
+)
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import copy_golden, run_served

@@ -132,7 +132,11 @@ def test_the_sign_of_life_names_the_next_tick_unless_somebody_switched_it_off(
 def stop(instance: dg.DagsterInstance) -> Iterator[str]:
     """Switch the morning schedule off, as the UI does."""
     from dagster._core.definitions.run_request import InstigatorType
-    from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteInstigatorOrigin, RemoteRepositoryOrigin
+    from dagster._core.remote_origin import (
+        RegisteredCodeLocationOrigin,
+        RemoteInstigatorOrigin,
+        RemoteRepositoryOrigin,
+    )
     from dagster._core.scheduler.instigation import InstigatorState, InstigatorStatus, ScheduleInstigatorData
 
     origin = RemoteInstigatorOrigin(

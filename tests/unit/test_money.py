@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.money import MONEY_PATTERN, divide_half_up, format_brl, parse_centavos, ratio_pct, round_half_up, to_decimal
+from lastro.money import (
+    MONEY_PATTERN,
+    divide_half_up,
+    format_brl,
+    parse_centavos,
+    ratio_pct,
+    round_half_up,
+    to_decimal,
+)
 
 LARGEST = 10**18 - 1
 """DECIMAL(18,2) holds sixteen digits before the point and two after it."""

@@ -12,7 +12,14 @@ import pytest
 
 from lastro.schema import payloads
 from lastro.schema.columns import COLUMNS, MONEY
-from lastro.schema.derivation import build_comments, build_ddl, cast_from_frame, cast_to_frame, frame_column, quote
+from lastro.schema.derivation import (
+    build_comments,
+    build_ddl,
+    cast_from_frame,
+    cast_to_frame,
+    frame_column,
+    quote,
+)
 from lastro.schema.payloads import PayloadSpec, Reading
 from lastro.schema.tables import LISTAS, SCHEMAS, TABLES, VERSIONED
 

@@ -7,7 +7,15 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from lastro.analysis.expectation import ANUAL, CORRENTE, FlowKey, Rates, Realised, build_forecast, list_week_ends
+from lastro.analysis.expectation import (
+    ANUAL,
+    CORRENTE,
+    FlowKey,
+    Rates,
+    Realised,
+    build_forecast,
+    list_week_ends,
+)
 from lastro.calendar import BusinessCalendar
 from lastro.transform.position import ENTRADAS, SAIDAS
 from tests.unit.analysis.forecasts import make_forecast

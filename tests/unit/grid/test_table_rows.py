@@ -16,7 +16,15 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Kind, Link, Value
 from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.storage import store_cells
-from lastro.grid.table_rows import Leads, TableRows, find_notable, read_cells, read_figures, sample_cells, sum_ordinary
+from lastro.grid.table_rows import (
+    Leads,
+    TableRows,
+    find_notable,
+    read_cells,
+    read_figures,
+    sample_cells,
+    sum_ordinary,
+)
 from lastro.grid.tables import Column, Table
 from lastro.warehouse.file.report_tables import ROWS_AT_ONCE, write_report_table
 from lastro.warehouse.file.store import Warehouse

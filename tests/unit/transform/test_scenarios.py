@@ -12,7 +12,14 @@ from lastro.reports.r03_weekly_flow import build_r03
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
-from lastro.transform.scenarios import CONSERVADOR, HABITOS, PROMESSAS, Promised, plan_projections, project_scenario
+from lastro.transform.scenarios import (
+    CONSERVADOR,
+    HABITOS,
+    PROMESSAS,
+    Promised,
+    plan_projections,
+    project_scenario,
+)
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of

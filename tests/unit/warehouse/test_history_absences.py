@@ -15,7 +15,12 @@ import pytest
 
 from lastro.transform.deletions import classify_absences, plan_confirmations
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.history import read_known_records, read_pending_absences, record_absences, record_history
+from lastro.warehouse.loading.history import (
+    read_known_records,
+    read_pending_absences,
+    record_absences,
+    record_history,
+)
 from tests.books import make_empresa
 from tests.golden import dataset
 from tests.histories import load_run

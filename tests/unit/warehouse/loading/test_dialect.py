@@ -13,7 +13,12 @@ from lastro.quality.queries import read_prelude
 from lastro.transform.dialect import Dialect, compare_dialects, parse_dialect
 from lastro.warehouse.file.proof import read_received
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.dialect import observe_dialect, read_dialect, read_dialect_days, record_dialect
+from lastro.warehouse.loading.dialect import (
+    observe_dialect,
+    read_dialect,
+    read_dialect_days,
+    record_dialect,
+)
 
 ASKED = ("contas", "tags")
 ID, DUE = frozenset({"id crescente"}), frozenset({"vencimento decrescente"})

@@ -17,7 +17,11 @@ import pytest
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.position import Core
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.history import read_first_paid, read_forecast_core, record_history
+from lastro.warehouse.loading.history import (
+    read_first_paid,
+    read_forecast_core,
+    record_history,
+)
 from lastro.warehouse.loading.runs import find_run_of_day, read_complete_runs
 from lastro.warehouse.publication.copies import publish
 from tests.books import make_empresa
