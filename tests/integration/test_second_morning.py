@@ -19,6 +19,7 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.entrada.saldos import TypedBalance, append_balances
+from lastro.grid.verdict import NAO_SE_APLICA
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings, load_settings
@@ -182,6 +183,7 @@ def test_the_first_day_asked_again_is_as_people_last_read_it(company: Company) -
     run_served(settings, NEXT)
     again = run_served(settings, NEXT, modo=Modo.RECALCULO, data_base=D)
     assert again.failed == ()
+    assert [check.id for check in again.verifications if check.situacao == NAO_SE_APLICA and not check.detalhe] == []
     assert read_figures(again.warehouse) == last_read
     assert (101, Decimal("13880.00"), False) in [row[:2] + row[3:] for row in last_read["saldos"]]
 

@@ -2,6 +2,7 @@
 -- Severidade: erro
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: as linhas são comparadas com os registros recebidos; que os relatórios as mostram é de V04.
 -- Por que importa: uma listagem lida pela metade, ou uma linha perdida ou dobrada, muda todas as figuras.
 -- O que fazer: leia de novo; se a conta que difere é a mesma, relate-o com o nome dela e da figura.

@@ -2,6 +2,7 @@
 -- Severidade: erro
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: a decisão está ao lado da evidência que a carga contou nos registros.
 -- Por que importa: se o pai inclui os itens e se soma os dois, todo composto conta duas vezes.
 -- O que fazer: veja um composto no serviço e diga em composto_valor_pai se o valor dele inclui os itens.

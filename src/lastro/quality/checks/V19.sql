@@ -23,7 +23,8 @@ WITH ultimos AS (
   GROUP BY conta_id),
 estados AS (
   SELECT c.conta_id,
-    CASE WHEN u.dia IS NULL THEN 4 WHEN u.livro <> u.valor THEN 2 WHEN NOT u.atesta THEN 4 WHEN p.data_base - u.dia > 35 THEN 3
+    CASE WHEN u.dia IS NULL THEN 4 WHEN u.livro <> u.valor THEN 2 WHEN NOT u.atesta THEN 4
+      WHEN p.data_base - u.dia > 35 THEN 3
       ELSE 1 END AS estado
   FROM prova.contas c CROSS JOIN prova.parametros p LEFT JOIN ultimos u ON u.conta_id = c.conta_id
   WHERE u.dia IS NOT NULL OR c.em_uso),
@@ -51,8 +52,10 @@ diferem AS (
 SELECT (SELECT string_agg(dito, '; ' ORDER BY estado) FROM ditos) AS detalhe,
   CASE WHEN saldos = 0 THEN '' ELSE saldos
     || CASE WHEN saldos = 1 THEN ' saldo difere do extrato' ELSE ' saldos diferem do extrato' END
-    || coalesce(' (' || novos || ')', CASE WHEN EXISTS (FROM nascidos WHERE nasceu <> 0) THEN ' (o mais novo, não)' END, '')
-    || coalesce((SELECT '; {' || valor || '} é o valor da provável baixa esquecida «' || nome || '»' FROM esquecido), '')
+    || coalesce(' (' || novos || ')',
+      CASE WHEN EXISTS (FROM nascidos WHERE nasceu <> 0) THEN ' (o mais novo, não)' END, '')
+    || coalesce((SELECT '; {' || valor || '} é o valor da provável baixa esquecida «' || nome || '»'
+      FROM esquecido), '')
     || coalesce((SELECT coalesce(strftime(antes, '; nasceu entre %d/%m/%Y e '), '; nasceu até ')
       || strftime(dia, '%d/%m/%Y') FROM primeiro), '') END AS resumo
 FROM diferem WHERE EXISTS (FROM prova.conferidos)

@@ -2,6 +2,7 @@
 -- Severidade: erro
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: o lançamento e a configuração são os dois lados, e a carga os comparou.
 -- Por que importa: o saldo inicial está em todo saldo da conta; o que vale é o do lançamento.
 -- O que fazer: corrija a configuração, ou tire o id de saldo_inicial_lancamentos se é um lançamento comum; um só por

@@ -2,6 +2,7 @@
 -- Severidade: erro
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Por que importa: a prova de completude conta com um leitor e o armazém lê com outro; o que só um dos dois vê falta
 --   nos números.
 -- O que fazer: não use os números; guarde as páginas (privado/paginas) e relate-o.

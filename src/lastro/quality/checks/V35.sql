@@ -2,6 +2,7 @@
 -- Severidade: alerta
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: o que se rejeitou só a carga sabe; R15 o lista, e nenhuma figura o tem.
 -- Por que importa: o que não pôde ser lido falta em toda soma.
 -- O que fazer: veja em Rejeitados o motivo e o lugar, e corrija o registro no serviço.

@@ -2,6 +2,7 @@
 -- Severidade: alerta
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: o desvio foi medido na leitura.
 -- Por que importa: a data-base, o vencido e os dias de toda projeção seguem o relógio da máquina.
 -- O que fazer: acerte o relógio da máquina e leia de novo; se ele está certo, nada aqui segue o do serviço.

@@ -2,6 +2,7 @@
 -- Severidade: alerta
 -- Relatório: R15
 -- Julga: o que foi recebido e lido
+-- Sem comparações: só de uma leitura completa do próprio dia
 -- Só relações internas: cada leitura foi comparada com a anterior quando se carregou.
 -- Por que importa: nenhum número está errado por isso, mas uma lista que some leva nomes com ela, e muito de uma vez
 --   pode ser outro serviço.
