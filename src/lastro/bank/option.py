@@ -17,7 +17,7 @@ from lastro.bank.proof import (
     say_returned,
     suggest,
 )
-from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files
+from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files, rest_collector
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
 from lastro.bank.report import BANK, SHEET, say_bank
 from lastro.bank.statements import BankKnown
@@ -51,6 +51,7 @@ class BankOption(Option):
         entry, self.known = read_bank_files(self.session, path)
         return entry
 
+    @rest_collector()
     def add_facts(self, position: Position, facts: RunFacts) -> RunFacts:
         """Add the differences between bank and books, and the proofs about open títulos, as known on D."""
         warehouse, past = self.session.warehouse, find_known_day(self.session)

@@ -34,7 +34,7 @@ def know_bank(session: RunSession, files: Sequence[tuple[str, str]], past: date 
 
 
 @contextmanager
-def _rest_collector() -> Iterator[None]:
+def rest_collector() -> Iterator[None]:
     """Let the search for cycles rest while hundreds of thousands of values are made that have none."""
     was = gc.isenabled()
     gc.disable()
@@ -45,7 +45,7 @@ def _rest_collector() -> Iterator[None]:
             gc.enable()
 
 
-@_rest_collector()
+@rest_collector()
 def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, BankKnown]:
     """Read every file of the folder; store new contents, and the lines of all files together.
 
