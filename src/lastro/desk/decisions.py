@@ -254,11 +254,15 @@ def _is_by(note: Note, cells: Cells) -> bool:
 
 
 def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:
-    """List what was decided, or holds, otherwise than in the row in which somebody approved it."""
+    """List what was decided after an approval, or holds, otherwise than in the row that bears it.
+
+    A row without a day approves the one that somebody else typed before it in another copy; the account is its own.
+    """
     headers = {PAY: "Pagar em", POSTPONE: "Adiar para", "conta": "Conta"}
     said = {name: [note.valores.get(name, "") for note in later if name in note.antes] for name in headers}
     for name, text in cells.items():
-        said[name].append(text)
+        if name == "conta" or given.valores.get(name):
+            said[name].append(text)
     return [header for name, header in headers.items() if {*said[name]} - {given.valores.get(name, "")}]
 
 
