@@ -254,10 +254,7 @@ def _is_by(note: Note, cells: Cells) -> bool:
 
 
 def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:
-    """List what was decided after an approval, or holds, otherwise than in the row that bears it.
-
-    A row without a day approves the one that somebody else typed before it in another copy; the account is its own.
-    """
+    """List what was decided after an approval, or holds, otherwise than its row, which may lack an earlier day."""
     headers = {PAY: "Pagar em", POSTPONE: "Adiar para", "conta": "Conta"}
     said = {name: [note.valores.get(name, "") for note in later if name in note.antes] for name in headers}
     for name, text in cells.items():

@@ -120,8 +120,7 @@ candidatos AS (
   UNION ALL
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
   UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL
-  UNION ALL
-  SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
+  UNION ALL SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
   WHERE lado = 'Receber' AND NOT fora AND (vencido OR projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
   UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia
@@ -130,18 +129,15 @@ titulos AS (
   SELECT min_by(c.regra, c.vez) AS regra, titulo_id, any_value(t.valor) AS valor
   FROM candidatos c JOIN prova.titulos t USING (titulo_id) GROUP BY titulo_id),
 achados AS (
-  SELECT regra, sum(valor) FILTER (valor > 0 AND regra <> 'Q34') AS a_receber,
-    -sum(valor) FILTER (valor < 0 AND regra <> 'Q34') AS a_pagar
+  SELECT regra, coalesce(sum(valor) FILTER (valor > 0 AND regra <> 'Q34'), 0) AS a_receber,
+    coalesce(-sum(valor) FILTER (valor < 0 AND regra <> 'Q34'), 0) AS a_pagar
   FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q34') GROUP BY regra),
 somas AS (
   SELECT regra, count(*) AS linhas, coalesce(sum(valor) FILTER (valor > 0), 0) AS a_receber,
     coalesce(-sum(valor) FILTER (valor < 0), 0) AS a_pagar FROM titulos WHERE regra <> '–' GROUP BY regra
-  UNION ALL
-  SELECT 'F6', count(*), coalesce(sum(a_receber), 0), coalesce(sum(a_pagar), 0) FROM achados HAVING count(*) > 0
-  UNION ALL
-  SELECT 'F8', count(DISTINCT {'conta': c.conta_id, 'dia': c.data_a_transferir}), sum(p.liquido), 0
-  FROM prova.notados n JOIN core.cobrancas c ON c.cobranca_id = n.id JOIN prova.cobrancas p USING (cobranca_id)
-  WHERE n.regra = 'F8' HAVING count(*) > 0),
+  UNION ALL SELECT 'F6', count(*), sum(a_receber), sum(a_pagar) FROM achados HAVING count(*) > 0
+  UNION ALL SELECT 'F8', count(DISTINCT {'conta': c.conta_id, 'dia': c.data_a_transferir}), sum(c.liquido), 0
+  FROM prova.notados n JOIN prova.cobrancas c ON c.cobranca_id = n.id WHERE n.regra = 'F8' HAVING count(*) > 0),
 tarefas AS (
   SELECT regra, sum(linhas) AS linhas, sum(a_receber) AS a_receber, sum(a_pagar) AS a_pagar FROM somas GROUP BY regra),
 mostradas AS (
@@ -157,9 +153,8 @@ SELECT 'Fazer · ' || regra || unnest([' · a receber', ' · a pagar', ' · linh
   unnest(CASE WHEN regra = 'F5' AND m_pagar > a_pagar THEN [a_receber, a_pagar, linhas]
     ELSE [m_receber, m_pagar, m_linhas] END)::DECIMAL(18,2) AS encontrado
 FROM iguais
-UNION ALL
-SELECT 'Fazer · título ' || titulo_id || ' · vezes', 1, count(*) FROM mart.fazer WHERE titulo_id IS NOT NULL
-GROUP BY titulo_id HAVING count(*) > 1
+UNION ALL SELECT 'Fazer · título ' || titulo_id || ' · vezes', 1, count(*) FROM mart.fazer
+WHERE titulo_id IS NOT NULL GROUP BY titulo_id HAVING count(*) > 1
 ORDER BY chave;
 
 -- FAZER HOJE é Fazer por regra: linhas (clientes em F1), os dois lados e a soma; o maior valor primeiro, F7 antes de
@@ -193,8 +188,7 @@ SELECT 'Tendência · ' || kpi || unnest(['', ' · vezes', ' · variação']) AS
     AS esperado,
   unnest([u.valor, greatest(r.vezes, coalesce(u.vezes, 1)), r.variacao])::DECIMAL(18,2) AS encontrado
 FROM indicadores r FULL JOIN ultimo u USING (kpi)
-UNION ALL
-SELECT 'Tendência · ' || data_base || ' · ordem', dense_rank() OVER (ORDER BY data_base), ordem
+UNION ALL SELECT 'Tendência · ' || data_base || ' · ordem', dense_rank() OVER (ORDER BY data_base), ordem
 FROM (SELECT DISTINCT data_base, ordem FROM mart.kpis_tendencia)
 ORDER BY chave;
 
