@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import sort_accounts
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation, Reconciled
 from lastro.bank.tables import ACCOUNTS, LEFT, MATCHED, BankFound, build_tables, describe_titulos
 from lastro.grid.cells import Kind, Link
-from lastro.grid.pivot import build_section, list_rows
+from lastro.grid.pivot import build_section, leave_out_unused, list_rows
 from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
 from lastro.grid.tables import Column, Table, find_place
 from lastro.grid.words import count_text
@@ -62,7 +63,11 @@ def build_r20(view: View) -> Report:
     total_of = amounts if len(accounts.rows) > 1 else ()
     return SPEC.report(
         (
-            build_section(accounts, title="Do livro ao banco", notes=(*_NOTES, *told), total_of=total_of),
+            reduce(
+                leave_out_unused,
+                _SELDOM,
+                build_section(accounts, title="Do livro ao banco", notes=(*_NOTES, *told), total_of=total_of),
+            ),
             _show_left(view, left),
             *_show_returned(matched),
         ),
@@ -72,6 +77,11 @@ def build_r20(view: View) -> Report:
 
 _MOST_NAMED: Final = 10
 """Lines taken back that are named on the sheet; `mart.extrato_arquivos` counts all."""
+_SELDOM: Final = (
+    "diferencas_explicadas", "ignoradas", "fora_do_periodo", "abertura_em_transito", "abertura_baixas_esquecidas",
+    "nao_explicado",
+)  # fmt: skip
+"""Columns that the sheet, which is one page wide, has only where one of them has something."""
 _DERIVED: Final = find_place(ACCOUNTS, "derivado")
 _TITULO: Final = find_place(LEFT, "titulo_id")
 
