@@ -25,8 +25,8 @@ LAST_ROW: Final = 47
 """The page ends here."""
 LINE_POINTS: Final = 17
 """Height of a line of the page."""
-TALL_ROWS: Final = {6: 28}
-"""Rows of the page that are taller than a line: the large figures."""
+TALL_ROWS: Final = {6: 28, 8: 28}
+"""Rows of the page that are taller than a line: the large figures, and what is told below them in two lines."""
 _SMALL, _PLAIN, _LARGE = 10, 11, 18
 """Sizes of type: the page is printed at three fifths."""
 _TILE_TOP, _LOW_TOP, _BLOCK_TOP = 5, 10, 14
@@ -75,8 +75,10 @@ def _tiles(cover: Cover) -> Iterator[Painted]:
         )
         for line in range(2):
             text = tile.lines[line] if line < len(tile.lines) else None
-            # Shrunk where it is long: an amount that is cut reads as another one.
-            look = replace(plain, size=_SMALL, colour=_TONES[tile.tone] if line == 0 else GREY_TEXT, shrink=True)
+            # Shrunk or broken where it is long: an amount that is cut reads as another one.
+            look = replace(plain, size=_SMALL, shrink=True, colour=_TONES[tile.tone])
+            if line:
+                look = replace(plain, size=_SMALL, wrap=True, vertical="top", colour=GREY_TEXT)
             yield Painted(_TILE_TOP + 2 + line, first, text, look, last)
     if cover.reason:
         look = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
