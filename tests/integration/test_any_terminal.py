@@ -14,7 +14,7 @@ from tests.served import TOKEN_VARIABLE, copy_golden
 EACH = """
 import sys
 from lastro.cli import main
-for words in {commands!r}:
+for words in {commands!a}:
     try:
         main(words, prog_name="lastro")
     except SystemExit as ended:

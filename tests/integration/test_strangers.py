@@ -7,6 +7,7 @@ import json
 import os
 import pkgutil
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,6 +118,8 @@ def test_a_run_under_another_user_is_no_defect(place: Path) -> None:
     ids=["demo", "iniciar"],
 )
 def test_a_beginning_in_a_folder_of_somebody_else_is_told(place: Path, words: list[str]) -> None:
+    if words[0] == "demo" and not all(each.stat().st_mode & 0o1 for each in Path(sys.prefix).parents):
+        pytest.skip("the user that is played cannot ask there which extras are installed")
     folder = place / "alheia"
     folder.mkdir()
     with kept_out_of(folder) as owner:
