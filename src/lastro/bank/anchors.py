@@ -14,7 +14,7 @@ from typing import Final
 
 from lastro.bank.coverage import find_coverage, find_covered
 from lastro.bank.identity import is_balance
-from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines
+from lastro.bank.statements import BankAccount, BankBalance, BankLine, Block, ReadStatement, sum_lines, sum_to_balance
 from lastro.calendar import ONE_DAY, BusinessCalendar
 
 _CALENDAR: Final = BusinessCalendar()
@@ -80,13 +80,7 @@ def _count_inside(statement: ReadStatement) -> int:
 def _sum_since(statement: ReadStatement) -> int:
     """Add up the lines of a statement between the last balance among its transactions and its own."""
     since = max(each.dia for each in statement.saldos if each.dia <= (statement.saldo_em or date.max))
-    return _sum_up_to(statement) - sum(line.valor for line in statement.linhas if line.dia <= since)
-
-
-def _sum_up_to(statement: ReadStatement) -> int:
-    """Add up the lines of a statement up to the day of its balance, also those dated before its period."""
-    until = statement.saldo_em or date.max
-    return sum(line.valor for line in statement.linhas if line.dia <= until)
+    return sum_to_balance(statement) - sum(line.valor for line in statement.linhas if line.dia <= since)
 
 
 def list_balances(account: BankAccount) -> list[BankBalance]:
@@ -116,7 +110,7 @@ def _is_whole(statement: ReadStatement, lines: Sequence[BankLine]) -> bool:
     covered = find_coverage(statement)
     if covered is None or statement.saldo_em is None:
         return False
-    return sum_lines(lines, covered.inicio - ONE_DAY, statement.saldo_em) == _sum_up_to(statement)
+    return sum_lines(lines, covered.inicio - ONE_DAY, statement.saldo_em) == sum_to_balance(statement)
 
 
 def _agree(account: BankAccount, covered: Iterable[Block], one: BankBalance, other: BankBalance) -> bool:
@@ -196,7 +190,7 @@ def derive_eve(account: BankAccount, until: date) -> Eve | None:
     if not candidates:
         return None
     dia, *_, source = min(candidates, key=lambda candidate: candidate[:3])
-    opening = BankBalance(dia, (source.saldo or 0) - _sum_up_to(source))
+    opening = BankBalance(dia, (source.saldo or 0) - sum_to_balance(source))
     others = [
         BankBalance(each.saldo_em, each.saldo)
         for each in account.lidos

@@ -16,7 +16,7 @@ from typing import Final
 
 from lastro.bank.coverage import find_coverage, find_days
 from lastro.bank.ofx import OfxLine
-from lastro.bank.statements import BankAccount, BankBalance, BankLine, ReadStatement
+from lastro.bank.statements import BankAccount, BankBalance, BankLine, ReadStatement, sum_to_balance
 from lastro.calendar import ONE_DAY
 from lastro.folding import slug
 from lastro.settings.bank_keys import read_bank_key, write_bank_key
@@ -374,7 +374,7 @@ def _chain(held: Sequence[_Held], old: ReadStatement, new: ReadStatement) -> boo
         return False
     if not covered.inicio - ONE_DAY <= old.saldo_em <= new.saldo_em:
         return False
-    before = new.saldo - sum(line.valor for line in new.linhas if line.dia <= new.saldo_em)
+    before = new.saldo - sum_to_balance(new)
     first = sum(each.valor for each in held if covered.inicio <= _day_of(each) <= old.saldo_em)
     since = sum(each.valor for each in held if old.saldo_em < _day_of(each) <= new.saldo_em)
     return before + first == old.saldo and old.saldo + since == new.saldo

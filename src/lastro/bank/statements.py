@@ -135,6 +135,12 @@ class BankKnown:
     contas: Mapping[int, BankAccount]
 
 
+def sum_to_balance(statement: ReadStatement) -> int:
+    """Add up the lines of a statement up to the day of its balance, also those dated before its period: centavos."""
+    until = statement.saldo_em or date.max
+    return sum(line.valor for line in statement.linhas if line.dia <= until)
+
+
 def sum_lines(lines: Iterable[BankLine], after: date, until: date) -> int:
     """Add up the lines that moved the balance after a day and up to another, in signed centavos."""
     return sum(line.valor for line in lines if after < line.conta_em <= until)
