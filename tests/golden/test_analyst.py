@@ -26,7 +26,7 @@ from lastro.grid.words import column_name
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.schema.computed import COMPUTED
-from lastro.schema.mart import SHARED
+from lastro.schema.dictionary import read_dictionary
 from lastro.schema.tables import VERSIONED
 from lastro.transform.openings import ORIGENS
 from lastro.warehouse.loading.kinds import Modo
@@ -474,9 +474,9 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
 
 
 @tells_of_all
-def test_words_that_columns_share_are_of_several_views(con: duckdb.DuckDBPyConnection) -> None:
+def test_every_term_of_the_dictionary_is_of_some_view(con: duckdb.DuckDBPyConnection) -> None:
     views = Counter(name for (name,) in ask(con, "SELECT column_name FROM duckdb_columns() WHERE schema_name = 'mart'"))
-    assert [name for name in SHARED if views[name] < 2] == []
+    assert [key for key in read_dictionary() if not views[key]] == []
 
 
 def test_a_figure_whose_unit_a_column_says_is_told_to_be_in_no_other(con: duckdb.DuckDBPyConnection) -> None:

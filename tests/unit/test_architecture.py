@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "lastro.extract": ("lastro.api",),
     "lastro.entrada": ("lastro.schema",),
     "lastro.guard": (),
-    "lastro.grid": (),
+    "lastro.grid": ("lastro.schema",),
     "lastro.terminal": ("lastro.grid",),
     "lastro.progress": ("lastro.extract", "lastro.grid"),
     "lastro.transform": ("lastro.settings", "lastro.schema"),

@@ -167,6 +167,6 @@ SPEC: Final = ReportSpec(
     title="Conciliação com o banco",
     question="O saldo do sistema é o do banco?",
     family=Family.CASH,
-    build=build_r20,
+    builder=build_r20,
     keys={"conciliacao": ("conta_id",), "extrato_arquivos": ("arquivo", "extrato")},
 )

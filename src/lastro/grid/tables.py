@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import Enum, auto
+from typing import Any
 
 from lastro.calendar import month_end, month_start
 from lastro.grid.cells import Kind, Value
 from lastro.grid.forms import Input
 from lastro.grid.storage import Array, Records, StoredColumn, Values, store_columns, store_rows
 from lastro.grid.words import column_name, month_label
+from lastro.schema.dictionary import Word, read_dictionary
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Column:
         header: the pt-BR text to print.
         kind: kind of its values.
         about: what SQL is told of its values, in Portuguese: domain, unit, sign, nulls; when not given, what is said of
-            every column with its key (`lastro.schema.mart`).
+            every column with its key (`lastro.schema.dictionary`).
         dense: MONEY only; True prints without "R$" (wide tables).
         level: outline level of the column; above 0 it starts collapsed.
         show_zero: print a zero as 0,00 instead of "–" (Valor of Lançamentos); ids and counts always do.
@@ -120,6 +122,24 @@ class Column:
         """Derive the key from the header where none is given."""
         if not self.key:
             object.__setattr__(self, "key", column_name(self.header))
+
+
+_UNTOLD = Word("TEXT", "", "")
+
+
+def describe_column(key: str, **differs: Any) -> Column:
+    """Make a column as the dictionary says it (`lastro.schema.dictionary`).
+
+    Args:
+        key: of the column; one that the dictionary does not have is a text, and named by its key.
+        differs: fields of `Column` that are otherwise here.
+
+    >>> describe_column("pct_do_total").header, describe_column("valor", dense=True).kind
+    ('% do total', <Kind.MONEY: 'M'>)
+    """
+    term = read_dictionary().get(key, _UNTOLD)
+    told = {"header": term.header or key.replace("_", " ").capitalize(), "kind": Kind[term.kind], "about": term.meaning}
+    return Column(**{**told, "key": key, **differs})
 
 
 TableColumn = tuple[Column, Values]

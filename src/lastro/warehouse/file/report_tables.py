@@ -12,7 +12,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.storage import StoredColumn
 from lastro.grid.tables import Column, Table
 from lastro.schema.computed import COMPUTED
-from lastro.schema.mart import SHARED
+from lastro.schema.dictionary import read_dictionary
 from lastro.warehouse.file.store import Warehouse
 
 _AS_IT_IS: Final = '"{}"'
@@ -74,7 +74,8 @@ def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
 
 
 def _describe(table: str, column: Column) -> tuple[str, str, str]:
-    about = column.about or SHARED.get(column.key, column.header)
+    term = read_dictionary().get(column.key)
+    about = column.about or (term and term.meaning) or column.header
     return column.key, _SQL[column.kind][0], about + ("" if table in _MIXED else _UNITS.get(column.kind, ""))
 
 
