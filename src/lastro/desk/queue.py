@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 
 from lastro.analysis.charges import find_differences
+from lastro.analysis.collection_ladder import find_steps, list_steps
 from lastro.analysis.frames import dicts_of, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.analysis.receipts import index_receipts
-from lastro.reports.r10_overdue import find_steps, list_steps
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA

@@ -153,6 +153,6 @@ SPEC: Final = ReportSpec(
     title="Parâmetros",
     question="Com que regras os números foram feitos?",
     family=Family.RECORDS,
-    build=build_parametros,
+    builder=build_parametros,
     phase=Phase.VERDICT,
 )

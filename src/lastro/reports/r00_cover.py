@@ -279,7 +279,7 @@ SPEC: Final = ReportSpec(
     title="Resumo",
     question="Onde estamos, e dá para confiar?",
     family=Family.COVER,
-    build=build_r00,
+    builder=build_r00,
     phase=Phase.COVER,
     keys={
         "resumo": ("kpi",),

@@ -417,7 +417,7 @@ SPEC: Final = ReportSpec(
     title="Saldos por conta",
     question="Quanto há em cada conta, hoje e adiante?",
     family=Family.CASH,
-    build=build_r01,
+    builder=build_r01,
     keys={
         "saldos_por_conta": ("conta_id",),
         "saldos_por_conta_total": ("codigo",),

@@ -175,7 +175,7 @@ SPEC: Final = ReportSpec(
     title="Fluxo de caixa diário",
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
-    build=build_r02,
+    builder=build_r02,
     keys={
         "fluxo_diario": ("dia",),
         "fluxo_diario_contas": ("dia", "conta_id"),

@@ -92,7 +92,7 @@ SPEC: Final = ReportSpec(
     title="Fluxo de caixa semanal",
     question="Como fica o caixa nas próximas semanas?",
     family=Family.CASH,
-    build=build_r03,
+    builder=build_r03,
     keys={
         "fluxo_semanal": ("inicio",),
         "fluxo_semanal_memo": ("codigo",),

@@ -390,7 +390,7 @@ SPEC: Final = ReportSpec(
     title="Fluxo de caixa mensal por categoria",
     question="O que traz e o que leva caixa?",
     family=Family.CASH,
-    build=build_r04,
+    builder=build_r04,
     keys={
         "fluxo_mensal": ("mes", "momento", "linha", "nivel", "categoria_id", "categoria"),
         "fluxo_mensal_total": ("linha", "nivel", "categoria_id", "categoria"),

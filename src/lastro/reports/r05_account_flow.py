@@ -157,7 +157,7 @@ SPEC: Final = ReportSpec(
     title="Fluxo mensal por conta",
     question="Por quais contas o dinheiro passa, mês a mês?",
     family=Family.CASH,
-    build=build_r05,
+    builder=build_r05,
     keys={
         "fluxo_por_conta": ("conta_id", "mes", "momento"),
         "fluxo_por_conta_total": ("mes", "momento"),

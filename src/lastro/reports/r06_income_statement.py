@@ -341,7 +341,7 @@ SPEC: Final = ReportSpec(
     title="DRE gerencial",
     question="A operação dá lucro, e em que mês ele aconteceu?",
     family=Family.RESULT,
-    build=build_r06,
+    builder=build_r06,
     keys={
         "dre": ("codigo", "nivel", "categoria_id", "linha", "mes"),
         "dre_acumulado": ("codigo", "nivel", "categoria_id", "linha"),

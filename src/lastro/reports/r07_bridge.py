@@ -132,7 +132,7 @@ SPEC: Final = ReportSpec(
     title="Ponte competência x caixa",
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
-    build=build_r07,
+    builder=build_r07,
     keys={
         "ponte": ("linha", "mes"),
     },

@@ -1,65 +1,47 @@
-"""R09 Contas a receber: overdue and coming amounts, by customer, with their charges."""
+"""R09 Contas a receber: overdue and coming amounts, by customer; charges annotate them and never add value (S9)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from lastro.grid.workbook import Family, Report
+from lastro.grid.cells import Kind
+from lastro.grid.workbook import Family
 from lastro.reports.shared.open_items import (
-    build_charts,
-    build_detail,
-    build_faixas,
-    build_forward,
-    build_people,
-    select_open,
+    EFFECTIVE_NOTE,
+    RECEIVABLE,
+    declare_bands,
+    declare_people,
+    declare_terms,
+    declare_titulos,
+    link_charges,
+    plot_people,
 )
 from lastro.reports.spec import ReportSpec
 
-if TYPE_CHECKING:
-    from lastro.reports.view import View
-
-
-def build_r09(view: View) -> Report:
-    """Build R09: open receivables; charges annotate them and never add value (S9).
-
-    Returns:
-        Sections `a_receber_faixas`, `a_receber_a_vencer` and the detail `a_receber`; a table for each, and
-        `a_receber_pessoas`, which a chart draws.
-    """
-    position = view.position
-    abertos = select_open(position, "R")
-    of_bands, bands, totals = build_faixas(
-        abertos,
-        "a_receber_faixas",
-        "R09: contas a receber por faixa de atraso (S8)",
-        "R09: o total e o vencido, também com cobrança paga, com e sem carência (S8)",
-        receivable=True,
-    )
-    comment = "R09: contas a receber não vencidas por prazo (S8)"
-    by_term, terms = build_forward(abertos, "a_receber_a_vencer", comment, receivable=True)
-    comment = "R09: contas a receber por pessoa e faixa, 20 maiores e demais"
-    people = build_people(position, abertos, "a_receber_pessoas", comment)
-    comment = "R09: um título a receber em aberto por linha (S1, S8)"
-    listed, titulos = build_detail(position, view.entries, abertos, "a_receber", comment)
-    return SPEC.report(
-        sections=(of_bands, by_term, listed),
-        tables=(bands, terms, people, titulos, totals),
-        charts=build_charts(people, "A receber", after=bands.name),
-    )
-
-
+BANDS, PARTS = declare_bands(
+    RECEIVABLE,
+    "também com cobrança paga, com e sem carência",
+    EFFECTIVE_NOTE,
+    "Vencido com cobrança paga: o cliente pagou e o lançamento segue aberto; o dinheiro está a caminho, não é "
+    "inadimplência. Vencido sem explicação: vencido efetivo sem cobrança paga.",
+)
+TERMS: Final = declare_terms(RECEIVABLE)
+PEOPLE: Final = declare_people(RECEIVABLE)
+TITULOS: Final = declare_titulos(
+    RECEIVABLE,
+    "um título a receber em aberto por linha (S1, S8)",
+    "o que falta receber do título, positivo; juros estimados fora",
+    kinds={"cobranca": Kind.LINK},
+    links=link_charges,
+)
 SPEC: Final = ReportSpec(
     code="R09",
     name="a_receber",
     title="Contas a receber",
     question="O que está atrasado, o que vem pela frente e de quem?",
     family=Family.OPEN,
-    build=build_r09,
-    keys={
-        "a_receber_faixas": ("faixa",),
-        "a_receber_faixas_total": ("codigo",),
-        "a_receber_a_vencer": ("vence_em_dias",),
-        "a_receber": ("titulo_id",),
-    },
+    tables=(BANDS, TERMS, PEOPLE, TITULOS, PARTS),
+    sections=(BANDS, TERMS, TITULOS),
+    charts=(plot_people(PEOPLE, "A receber", BANDS.name),),
     totalled=True,
 )

@@ -411,7 +411,7 @@ SPEC: Final = ReportSpec(
     title="Situação das cobranças",
     question="Onde está o dinheiro entre a emissão e o banco?",
     family=Family.OPEN,
-    build=build_r11,
+    builder=build_r11,
     keys={
         "cobrancas_por_status_total": ("codigo",),
         "cobrancas_funil_meses_total": ("codigo",),

@@ -325,7 +325,7 @@ SPEC: Final = ReportSpec(
     title="Posição por cliente e fornecedor",
     question="Quanto temos com cada um, quem pesa mais e em que prazo se paga?",
     family=Family.OPEN,
-    build=build_r12,
+    builder=build_r12,
     keys={
         "pessoas": ("pessoa_id",),
         "pessoas_prazos": ("codigo",),

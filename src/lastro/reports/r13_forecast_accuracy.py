@@ -317,7 +317,7 @@ SPEC: Final = ReportSpec(
     title="Previsto x realizado",
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
-    build=build_r13,
+    builder=build_r13,
     keys={
         "previsto_realizado_desvios": ("item",),
         "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo_codigo"),

@@ -294,7 +294,7 @@ SPEC: Final = ReportSpec(
     title="Mudanças desde o último relatório",
     question="O que mudou, e alguém mexeu em mês fechado?",
     family=Family.HISTORY,
-    build=build_r14,
+    builder=build_r14,
     keys={
         "mudancas_ponte": ("item",),
         "mudancas_tipos": ("tipo",),

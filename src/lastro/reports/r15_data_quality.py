@@ -303,6 +303,6 @@ SPEC: Final = ReportSpec(
     title="Qualidade dos dados",
     question="O que está errado nos dados, e os números fecham?",
     family=Family.RECORDS,
-    build=build_r15,
+    builder=build_r15,
     phase=Phase.VERDICT,
 )

@@ -290,5 +290,5 @@ SPEC: Final = ReportSpec(
     title="Lançamentos",
     question="De que lançamentos é feito cada número?",
     family=Family.RECORDS,
-    build=build_r16,
+    builder=build_r16,
 )

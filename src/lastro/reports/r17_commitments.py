@@ -168,7 +168,7 @@ SPEC: Final = ReportSpec(
     title="Compromissos recorrentes e parcelados",
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
-    build=build_r17,
+    builder=build_r17,
     keys={
         "recorrentes": ("grupo_id",),
     },

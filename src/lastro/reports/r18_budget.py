@@ -313,7 +313,7 @@ SPEC: Final = ReportSpec(
     title="Orçado x realizado",
     question="Estamos dentro do orçamento, e como o ano fecha?",
     family=Family.RESULT,
-    build=build_r18,
+    builder=build_r18,
     keys={
         "orcado": ("categoria_id", "fora_do_resultado"),
         "orcado_mensal": ("categoria_id", "fora_do_resultado", "mes"),

@@ -332,7 +332,7 @@ SPEC: Final = ReportSpec(
     title="Comparativos",
     question="Melhor ou pior que no ano passado, e por quê?",
     family=Family.RESULT,
-    build=build_r19,
+    builder=build_r19,
     keys={
         "comparativo_resultado": ("par", "codigo", "nivel", "categoria_id", "linha"),
         "comparativo_caixa": ("par", "codigo", "nivel", "categoria_id", "linha"),

@@ -380,7 +380,7 @@ SPEC: Final = ReportSpec(
     title="Previsão de caixa em 13 semanas",
     question="Quanto entra e sai nas próximas 13 semanas, contando o que ainda não foi lançado?",
     family=Family.CASH,
-    build=build_r23,
+    builder=build_r23,
     keys={
         "previsao_semanal": ("inicio", "tipo"),
         "previsao_categorias": ("classe", "categoria_id", "mes"),

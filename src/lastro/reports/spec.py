@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from lastro.grid.charts import Chart
+from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family, Report
+from lastro.reports.prints import Charted, Sectioned, print_report
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -26,7 +28,7 @@ class Phase(IntEnum):
 
 @dataclass(frozen=True)
 class ReportSpec:
-    """A report as the registry lists it.
+    """A report as the registry lists it: what it declares, or a builder where its sheet is no tables alone.
 
     Attributes:
         code: `R13`.
@@ -34,9 +36,12 @@ class ReportSpec:
         title: what the catalogue calls it.
         question: what the reader wants to know.
         family: what it is about.
-        build: the builder.
+        tables: what SQL has of it, in order.
+        sections: what sheets have of it, in order: tables as they are declared, or what a function makes of them.
+        charts: its charts, likewise; one that would show nothing is left out.
+        builder: builds the report in the place of what it declares.
         phase: when it is built.
-        keys: table -> the columns that no two of its rows share.
+        keys: table -> the columns that no two of its rows share, of a builder's; the others say theirs (`Print.keys`).
         totalled: whether the rows of its first table may be summed, so that Dagster plots the sum.
     """
 
@@ -45,10 +50,24 @@ class ReportSpec:
     title: str
     question: str
     family: Family
-    build: Callable[[View], Report]
+    tables: Sequence[Print] = ()
+    sections: Sequence[Sectioned] = ()
+    charts: Sequence[Charted] = ()
+    builder: Callable[[View], Report] | None = None
     phase: Phase = Phase.FIGURES
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     totalled: bool = False
+
+    def __post_init__(self) -> None:
+        """Take the keys of the tables that are declared."""
+        declared = {own.name: own.keys for own in self.tables if own.keys}
+        object.__setattr__(self, "keys", {**declared, **self.keys})
+
+    def build(self, view: View) -> Report:
+        """Build the report of a run."""
+        if self.builder is not None:
+            return self.builder(view)
+        return self.report(*print_report(self.tables, self.sections, self.charts, view))
 
     def report(
         self,

@@ -6,13 +6,13 @@ Belongs here: which derived value a run has one of. Does not belong here: how it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from lastro.analysis.forecast_accuracy import Forecast
     from lastro.settings import Empresa
     from lastro.transform.position import Position
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,17 @@ class View:
         judged = copy(self)
         vars(judged).update(verifications=verifications, findings=findings, reports=reports, itens=itens)
         return judged
+
+    @cached_property
+    def _made(self) -> dict[tuple[object, ...], Any]:
+        return {}
+
+    def once(self, make: Callable[..., T], *given: object) -> T:
+        """Give what a function makes of this view and some values; it is made once."""
+        key = (make, *given)
+        if key not in self._made:
+            self._made[key] = make(self, *given)
+        return self._made[key]  # type: ignore[no-any-return]
 
     @cached_property
     def movements(self) -> pd.DataFrame:

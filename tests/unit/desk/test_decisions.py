@@ -37,7 +37,7 @@ from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
-from lastro.reports.r08_payables import build_r08
+from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import DeskFacts, View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
@@ -310,7 +310,7 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
 
 def test_what_was_decided_stands_beside_the_titulo() -> None:
     def show(view: View) -> tuple[bool, dict[Any, Any]]:
-        (detail,) = (part for part in build_r08(view).sections if part.name == "a_pagar")
+        (detail,) = (part for part in R08.build(view).sections if part.name == "a_pagar")
         column = next(one for one in detail.columns if one.key == "decisao")
         titulo, place = detail.place("titulo_id"), detail.place("decisao")
         return column.shown, {row.cells[titulo]: row.cells[place] for row in detail.rows if row.cells[place]}

@@ -140,7 +140,7 @@ def _damage_cover(view: View) -> Report:
 @pytest.fixture(scope="module")
 def made(books: Books) -> Catalogue:
     """The golden company's reports, the cover damaged."""
-    spec = replace(r00_cover.SPEC, build=_damage_cover)
+    spec = replace(r00_cover.SPEC, builder=_damage_cover)
     specs = tuple(spec if one is r00_cover.SPEC else one for one in catalogue.EVERY_REPORT)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(catalogue, "EVERY_REPORT", specs)

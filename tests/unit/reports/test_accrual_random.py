@@ -15,9 +15,9 @@ from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
-from lastro.reports.r08_payables import build_r08
-from lastro.reports.r09_receivables import build_r09
-from lastro.reports.r10_overdue import build_r10
+from lastro.reports.r08_payables import SPEC as R08
+from lastro.reports.r09_receivables import SPEC as R09
+from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import build_r11
 from lastro.reports.r12_people import build_r12
 from lastro.reports.r17_commitments import build_r17
@@ -138,7 +138,7 @@ def test_r07(books: tuple[Position, Any]) -> None:
 def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
     position, context = books
     report, name = (
-        (build_r08(view_of(position)), "a_pagar") if tipo == "P" else (build_r09(view_of(position)), "a_receber")
+        (R08.build(view_of(position)), "a_pagar") if tipo == "P" else (R09.build(view_of(position)), "a_receber")
     )
     assert_well_formed(report)
     expected = open_items.detail(context, tipo)
@@ -169,7 +169,7 @@ def test_r08_and_r09(books: tuple[Position, Any], tipo: str) -> None:
 
 def test_r08_agenda(books: tuple[Position, Any]) -> None:
     position, context = books
-    rows = records(table(build_r08(view_of(position)), "a_pagar_agenda"))
+    rows = records(table(R08.build(view_of(position)), "a_pagar_agenda"))
     expected = open_items.agenda(context)
     assert [(row["Data"], row["Saldo antes"], row["A pagar"], row["Saldo depois"]) for row in rows] == [
         (want["data"], want["saldo_antes"], want["a_pagar"], want["saldo_depois"]) for want in expected
@@ -178,7 +178,7 @@ def test_r08_agenda(books: tuple[Position, Any]) -> None:
 
 def test_r10(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r10(view_of(position))
+    report = R10.build(view_of(position))
     assert_well_formed(report)
     found = records(section(report, "inadimplencia"))
     expected = oracle.r10(context)

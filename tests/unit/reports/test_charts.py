@@ -22,9 +22,9 @@ from lastro.reports.r00_cover import build_r00
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r06_income_statement import build_r06
 from lastro.reports.r07_bridge import build_r07
-from lastro.reports.r08_payables import build_r08
-from lastro.reports.r09_receivables import build_r09
-from lastro.reports.r10_overdue import build_r10
+from lastro.reports.r08_payables import SPEC as R08
+from lastro.reports.r09_receivables import SPEC as R09
+from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import build_r11
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.reports.sheets import SHEETS, lay_out
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    build_r00, build_r02, build_r06, build_r07, build_r08, build_r09, build_r10, build_r11,
+    build_r00, build_r02, build_r06, build_r07, R08.build, R09.build, R10.build, build_r11,
 )  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def test_a_result_that_brought_no_cash_still_ends_at_zero() -> None:
 
 
 def test_open_items_by_person_and_band() -> None:
-    (pay,), (receive,) = build_r08(view_of(make_golden())).charts, build_r09(view_of(make_golden())).charts
+    (pay,), (receive,) = R08.build(view_of(make_golden())).charts, R09.build(view_of(make_golden())).charts
     assert pay.categories == ("Delta", "Épsilon")
     assert names(pay) == ["A vencer", "1-30"]
     assert figures(pay, "1-30")["Delta"] == Decimal("1500.00")
@@ -193,12 +193,12 @@ def test_only_the_largest_people_are_drawn_and_long_names_are_cut() -> None:
         for person in people
     ]
     entries = [entry(n, f"-{n}.00", "2026-03-20", pessoa_id=n) for n in range(1, 11)]
-    (chart,) = build_r08(view_of(make_position(entries, clientes=full, fornecedores=full))).charts
+    (chart,) = R08.build(view_of(make_position(entries, clientes=full, fornecedores=full))).charts
     assert figures(chart, "A vencer") == {f"Pessoa {n:02d} com um nome m…": Decimal(n) for n in range(10, 2, -1)}
 
 
 def test_safra_is_of_closed_months() -> None:
-    (chart,) = build_r10(view_of(make_golden())).charts
+    (chart,) = R10.build(view_of(make_golden())).charts
     assert (chart.kind, chart.value_kind) == (ChartKind.LINE, Kind.PERCENT)
     assert figures(chart, "% em aberto") == {
         label: expected.R10["safra"][MONTHS[label]] for label in ("dez/25", "jan/26")
@@ -246,8 +246,8 @@ def test_a_company_without_anything_has_no_chart(build: Callable[[View], Report]
 
 def test_a_line_needs_two_points() -> None:
     one, two, running = (entry(n, "9.00", f"2026-0{n}-01") for n in (1, 2, 3))
-    assert build_r10(view_of(make_position([two, running]))).charts == ()
-    assert len(build_r10(view_of(make_position([one, two, running]))).charts) == 1
+    assert R10.build(view_of(make_position([two, running]))).charts == ()
+    assert len(R10.build(view_of(make_position([one, two, running]))).charts) == 1
 
 
 def test_every_chart_stands_below_a_table_of_some_sheet() -> None:

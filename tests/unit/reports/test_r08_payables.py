@@ -9,7 +9,7 @@ import pytest
 
 from lastro.grid.cells import UNDEFINED, Link
 from lastro.grid.sections import Mark, Style
-from lastro.reports.r08_payables import build_r08
+from lastro.reports.r08_payables import SPEC as R08
 from lastro.settings import Conta
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -22,7 +22,7 @@ ZERO = Decimal("0.00")
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r08(view_of(make_golden(forma)))
+    report = R08.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     faixas = section(report, "a_pagar_faixas")
     for row in records(faixas)[:6]:
@@ -39,7 +39,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 def test_estimates_are_negative_so_that_the_columns_add_up() -> None:
     rates = {"receber": Decimal(2), "pagar": Decimal(2)}
     interest = {"receber": Decimal(1), "pagar": Decimal(1)}
-    detail = section(build_r08(view_of(make_golden(multa_pct=rates, juros_pct_mes=interest))), "a_pagar")
+    detail = section(R08.build(view_of(make_golden(multa_pct=rates, juros_pct_mes=interest))), "a_pagar")
     row = record(detail, titulo_id=1004)
     wanted = expected.R08["taxas_2_1"][1004]
     assert (row["Multa est."], row["Juros est."]) == (-wanted["multa"], -wanted["juros"])
@@ -47,7 +47,7 @@ def test_estimates_are_negative_so_that_the_columns_add_up() -> None:
 
 
 def test_detail_tells_what_a_titulo_is() -> None:
-    row = record(section(build_r08(view_of(make_golden())), "a_pagar"), titulo_id=1004)
+    row = record(section(R08.build(view_of(make_golden())), "a_pagar"), titulo_id=1004)
     assert row["Vencimento"] == date(2026, 3, 5)
     assert (row["Situação"], row["Faixa"], row["Pessoa"], row["Parcela"]) == ("Vencido", "1-30", "Delta", "3/3")
     assert (row["Categoria"], row["Centro"], row["Conta"]) == ("Despesas > Aluguel", "Centro #201", "Banco Alfa")
@@ -63,7 +63,7 @@ def test_composite_is_one_titulo_at_its_net() -> None:
             {"id": 3, "valor": "30.00", "categoria_id": 22, **base},
         ]
     )
-    report = build_r08(view_of(position))
+    report = R08.build(view_of(position))
     (row,) = records(section(report, "a_pagar"))
     assert (row["Bruto"], row["Deduções"], row["Valor"]) == (Decimal("-150.00"), Decimal("30.00"), Decimal("-120.00"))
     assert (row["Descrição"], row["Categoria"]) == ("Nota + 2 itens", "Várias")
@@ -71,7 +71,7 @@ def test_composite_is_one_titulo_at_its_net() -> None:
 
 def test_refund_owed_to_a_customer_is_a_payable_and_leads_to_its_own_row() -> None:
     refund = {"id": 1, "valor": "-10.00", "conta_id": 101, "data_vencimento": "2026-03-20", "categoria_id": 11}
-    (row,) = section(build_r08(view_of(make_position([{**refund, "pessoa_id": 501}]))), "a_pagar").rows
+    (row,) = section(R08.build(view_of(make_position([{**refund, "pessoa_id": 501}]))), "a_pagar").rows
     assert (row.cells[0], row.link) == (1, Link(1, sheet="Lançamentos", key="titulo_id=1"))
 
 
@@ -83,7 +83,7 @@ def test_forward_buckets_hold_what_is_not_late() -> None:
         {"id": number, "valor": "-1.00", "conta_id": 101, "data_vencimento": day}
         for number, day in enumerate(days, start=1)
     ]
-    report = build_r08(view_of(make_position(entries)))
+    report = R08.build(view_of(make_position(entries)))
     found = {row["Vence em (dias)"]: row["Qtde"] for row in records(section(report, "a_pagar_a_vencer"))}
     buckets = list(days.values())
     assert found == {**{bucket: buckets.count(bucket) for bucket in buckets}, "Total": 11}
@@ -104,7 +104,7 @@ def test_agenda_starts_from_the_projected_balance_of_the_eve() -> None:
         ],
         contas=[Conta(101, "Banco Alfa", Decimal("70.00"), date(2026, 1, 1))],
     )
-    agenda = section(build_r08(view_of(position)), "a_pagar_agenda")
+    agenda = section(R08.build(view_of(position)), "a_pagar_agenda")
     # By hand: 70 + 40 = 110 on D; 110 - 100 = 10; + 25 on the 18th = 35; 35 - 60 = -25; -25 - 9 = -34.
     assert [
         (r["Data"].day, r["Saldo antes"], r["A pagar"], r["Saldo depois"], r["Cobre?"]) for r in records(agenda)[:3]
@@ -129,7 +129,7 @@ def test_agenda_does_not_promise_cover_without_an_opening_balance() -> None:
         {"id": number, "valor": "-1.00", "conta_id": conta, "data_vencimento": "2026-03-17"}
         for number, conta in enumerate([101, 102, 103, None], start=1)
     ]
-    rows = records(section(build_r08(view_of(make_position(entries, contas=contas))), "a_pagar_agenda"))
+    rows = records(section(R08.build(view_of(make_position(entries, contas=contas))), "a_pagar_agenda"))
     assert [row["Cobre?"] for row in rows[:4]] == [
         "Sem saldo inicial",
         "Cartão",
@@ -151,7 +151,7 @@ def test_twenty_people_and_the_others_together() -> None:
         }
         for number in range(1, 24)
     ]
-    rows = records(section(build_r08(view_of(make_position(entries))), "a_pagar_pessoas"))
+    rows = records(section(R08.build(view_of(make_position(entries))), "a_pagar_pessoas"))
     assert len(rows) == 22
     assert rows[0]["Pessoa"] == "Pessoa #1023 (não encontrada)"
     assert (rows[20]["Pessoa"], rows[20]["Total"]) == ("Demais (3 pessoas)", Decimal("-6.00"))
@@ -159,7 +159,7 @@ def test_twenty_people_and_the_others_together() -> None:
 
 
 def test_nothing_open_still_has_every_section() -> None:
-    report = build_r08(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
+    report = R08.build(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
     assert_well_formed(report)
     assert section(report, "a_pagar").rows == ()
     assert section(report, "a_pagar_agenda").rows == ()

@@ -8,7 +8,7 @@ import pytest
 
 from lastro.grid.cells import Link
 from lastro.grid.sections import Mark
-from lastro.reports.r09_receivables import build_r09
+from lastro.reports.r09_receivables import SPEC as R09
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -20,7 +20,7 @@ ZERO = Decimal("0.00")
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r09(view_of(make_golden(forma)))
+    report = R09.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     faixas = section(report, "a_receber_faixas")
     for row in records(faixas)[:6]:
@@ -42,7 +42,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
-    report = build_r09(view_of(make_golden()))
+    report = R09.build(view_of(make_golden()))
     detail = section(report, "a_receber")
     url = "https://cobranca.exemplo/pagar/hash9003"
     assert record(detail, titulo_id=1011)["Cobrança"] == Link("cobrança consta paga (Cliente pagou)", url=url)
@@ -55,13 +55,13 @@ def test_overdue_with_a_paid_charge_says_so_and_is_explained() -> None:
 
 
 def test_more_than_ninety_days_is_marked() -> None:
-    marks = {row.cells[0]: row.marks for row in section(build_r09(view_of(make_golden())), "a_receber").rows}
+    marks = {row.cells[0]: row.marks for row in section(R09.build(view_of(make_golden())), "a_receber").rows}
     assert marks[1011] == {Mark.LATE_90}
     assert marks[1012] == frozenset()
 
 
 def test_business_day_rule_moves_the_grace_period_out_of_the_overdue() -> None:
-    faixas = section(build_r09(view_of(make_golden(venc_regra="dia_util"))), "a_receber_faixas")
+    faixas = section(R09.build(view_of(make_golden(venc_regra="dia_util"))), "a_receber_faixas")
     assert record(faixas, faixa="Vencido")["Valor"] == Decimal("2400.00")
     assert record(faixas, faixa="Em carência")["Valor"] == Decimal("1000.00")
     assert record(faixas, faixa="Vencido efetivo")["Valor"] == Decimal("2400.00")
@@ -76,11 +76,11 @@ def test_outside_the_result_stays_in_the_aging_and_transfers_do_not() -> None:
             {"id": 2, "valor": "9.00", "lancamento_transferencia_id": 3, **base},
         ],
     )
-    assert [row["Título"] for row in records(section(build_r09(view_of(position)), "a_receber"))] == [1]
+    assert [row["Título"] for row in records(section(R09.build(view_of(position)), "a_receber"))] == [1]
 
 
 def test_tables_hold_what_the_sheet_shows() -> None:
-    report = build_r09(view_of(make_golden()))
+    report = R09.build(view_of(make_golden()))
     for name in ("a_receber_faixas", "a_receber_a_vencer", "a_receber"):
         part, found = section(report, name), table(report, name)
         assert found.columns == part.columns

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from lastro.reports.r10_overdue import build_r10, find_steps, list_steps, mask_document
+from lastro.analysis.collection_ladder import find_steps, list_steps, mask_document
+from lastro.reports.r10_overdue import SPEC as R10
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
@@ -35,7 +36,7 @@ def due_on(*days: str, **more: Any) -> Position:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r10(view_of(make_golden(forma)))
+    report = R10.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     indices = records(section(report, "inadimplencia_indices"))
     for row, name in zip(indices, ("carteira", "acima_90", "ajustada"), strict=True):
@@ -60,13 +61,13 @@ def test_namesakes_have_their_id_beside_the_name() -> None:
         {"id": 2, "valor": "5.00", "pessoa_id": second, **base},
     ]
     position = make_position(entries, clientes=people, fornecedores=[])
-    rows = records(section(build_r10(view_of(position)), "inadimplencia"))
+    rows = records(section(R10.build(view_of(position)), "inadimplencia"))
     told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
     assert [row["Cliente"] for row in rows] == told
 
 
 def test_a_debtor_in_detail() -> None:
-    rows = records(section(build_r10(view_of(make_golden())), "inadimplencia"))
+    rows = records(section(R10.build(view_of(make_golden())), "inadimplencia"))
     assert [row["Cliente"] for row in rows] == ["Beta", "Azul"]
     beta, azul = rows
     assert (beta["Em aberto"], beta["A vencer"], beta["Vencido"]) == tuple(
@@ -84,10 +85,10 @@ def test_a_debtor_in_detail() -> None:
 
 
 def test_management_sees_no_personal_data() -> None:
-    columns = [column.header for column in section(build_r10(view_of(make_golden())), "inadimplencia").columns]
+    columns = [column.header for column in section(R10.build(view_of(make_golden())), "inadimplencia").columns]
     assert "E-mail" not in columns
     assert "Telefone" not in columns
-    assert records(section(build_r10(view_of(make_golden())), "inadimplencia"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
+    assert records(section(R10.build(view_of(make_golden())), "inadimplencia"))[0]["CPF/CNPJ"] == "**.222.222/0001-**"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_ladder_of_ones_own() -> None:
     parametros = Parametros(regua=(EtapaRegua("Aviso", 10), EtapaRegua("Jurídico", None)))
     stages = {"2026-03-20": "", "2026-03-19": "Lembrete", "2026-03-06": "Aviso", "2026-03-05": "Jurídico"}
     assert stages_of(due_on(*stages, parametros=parametros)) == [*stages.values()]
-    report = build_r10(view_of(due_on("2026-03-06", parametros=parametros)))
+    report = R10.build(view_of(due_on("2026-03-06", parametros=parametros)))
     assert record(table(report, "inadimplencia"), pessoa_id=None)["Etapa da régua"] == "Aviso"
 
 
@@ -150,7 +151,7 @@ def test_a_person_stands_where_its_worst_titulo_stands() -> None:
         {"id": 2, "data_vencimento": "2026-02-02", **base},
         {"id": 3, "data_vencimento": "2026-03-11", **base},
     ]
-    (row,) = records(section(build_r10(view_of(make_position(entries))), "inadimplencia"))
+    (row,) = records(section(R10.build(view_of(make_position(entries))), "inadimplencia"))
     assert row["Etapa da régua"] == "Negociação"
     assert row["Maior atraso"] == 42
     assert row["Atraso médio"] == Decimal("23.5")  # (42 + 5) / 2
@@ -165,12 +166,12 @@ def test_loans_are_no_default() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    (row,) = records(section(build_r10(view_of(position)), "inadimplencia"))
+    (row,) = records(section(R10.build(view_of(position)), "inadimplencia"))
     assert (row["Cliente"], row["Vencido"], row["Id"]) == ("Sem pessoa", Decimal("5.00"), None)
 
 
 def test_nobody_owes() -> None:
-    report = build_r10(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
+    report = R10.build(view_of(make_position([{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}])))
     assert_well_formed(report)
     assert section(report, "inadimplencia").rows == ()
     assert [row["%"] for row in records(section(report, "inadimplencia_indices"))] == [None, None, None]

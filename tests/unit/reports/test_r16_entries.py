@@ -12,7 +12,7 @@ import pytest
 from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import build_parametros
 from lastro.reports.r04_monthly_flow import build_r04
-from lastro.reports.r09_receivables import build_r09
+from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r16_entries import build_r16
 from lastro.reports.shared import drill_down
 from lastro.reports.sheets import lay_out
@@ -110,7 +110,7 @@ def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pyte
         for report in lay_out([build_r16(view)])
         for row in report.sections[0].rows
     }
-    rows = section(build_r09(view), "a_receber").rows
+    rows = section(R09.build(view), "a_receber").rows
     # due 2025-12-10, 2026-03-14 and 2026-04
     assert [row.link and (row.link.sheet, row.link.key) for row in rows] == [
         ("Lançamentos 2025", "titulo_id=1011"),

@@ -9,7 +9,7 @@ import pytest
 
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r04_monthly_flow import build_r04
-from lastro.reports.r09_receivables import build_r09
+from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r11_charges import build_r11
 from lastro.settings import Recorte
 from lastro.transform.position import Position
@@ -99,7 +99,7 @@ def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
         ],
     )
     part = narrow_position(whole, Recorte("Matriz", centros=(201,)))
-    titulo = record(table(build_r09(view_of(part)), "a_receber"), titulo_id=1)
+    titulo = record(table(R09.build(view_of(part)), "a_receber"), titulo_id=1)
     assert (titulo["Bruto"], titulo["Deduções"], titulo["Valor"]) == (
         Decimal("700.00"),
         Decimal("-50.00"),

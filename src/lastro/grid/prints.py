@@ -1,0 +1,159 @@
+"""One declaration a table: what it says of its columns otherwise than the dictionary, and how a sheet prints it.
+
+Belongs here: `Print`, and the table that it makes of columns. Does not belong here: what a column says in every table
+(`lastro.schema.dictionary`), sections and charts (`lastro.reports.prints`), figures (the reports).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from lastro.grid.cells import Kind
+from lastro.grid.sections import Mark, Row
+from lastro.grid.storage import Array, Values
+from lastro.grid.table_rows import Leads
+from lastro.grid.tables import Column, Sum, Table, describe_column
+
+Columns: TypeAlias = Mapping[str, Values]
+"""Key of a column -> its values, in the order of the table."""
+Notes: TypeAlias = "tuple[str | Remark | Callable[[Any], Iterable[str]], ...]"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A line below a table with a figure of this run; where that is zero or missing, there is no such line.
+
+    Attributes:
+        text: `{}` stands for the amount.
+        table: whose figure it is.
+        row: its row, by `codigo`.
+        column: its column.
+    """
+
+    text: str
+    table: str
+    row: str
+    column: str = "valor"
+
+
+def _nothing(*_: object) -> Mapping[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Print:
+    """A table: its columns and its look.
+
+    What takes a function is given what the printer has: of a report its `View`.
+
+    Attributes:
+        name: of the table, of its view in `mart` and of its section.
+        comment: what one row is, with the rule's number.
+        make: makes its columns; None: there is no such table in this run.
+        keys: the columns that no two of its rows share.
+        about: key -> what its values mean here.
+        headers: key -> its header here; a function where the run decides it.
+        kinds: key -> its kind here.
+        widths: key -> width in characters.
+        alerts: key -> `Column.alert`.
+        sums: key -> how rows above a total make one; the others add up.
+        undefined: what is missing in them does not exist and prints "—".
+        dense: amounts print without "R$" (wide tables).
+        zeros: they print a zero as it is.
+        hidden: columns that only SQL has, besides ids (`*_id`).
+        shown: ids that the sheet prints.
+        used: columns that the sheet has where a row says anything there.
+        title: above the section; a function where the run decides it.
+        total: columns that a row Total adds up; in a detail the row above it adds up what the filter shows.
+        below: the rows below: the name of a table of totals (`total_columns`), or what makes them.
+        detail: a long list, with a filter.
+        lead: the column of ids by which a row leads to Lançamentos, or to `sheet`.
+        sheet: where rows lead.
+        row: prefix of the keys by which other sheets find a row by the id of `lead`.
+        links: key of a column -> where its cells lead.
+        marks: a mark -> which rows have it; a detail has one at most.
+        anchors: as in `Section`.
+        rows: makes the rows in the place of those of the table, totals too.
+        notes: below the table.
+        empty: as in `Section`.
+    """
+
+    name: str
+    comment: str
+    make: Callable[[Any], Columns | None] | None = None
+    keys: tuple[str, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] | Callable[[Any], Mapping[str, str]] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    widths: Mapping[str, int] = field(default_factory=dict)
+    alerts: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[str, Sum] = field(default_factory=dict)
+    undefined: tuple[str, ...] = ()
+    dense: bool = False
+    zeros: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    title: str | Callable[[Any], str] = ""
+    total: tuple[str, ...] = ()
+    below: str | Callable[[Any, Table], Sequence[Row]] = ""
+    detail: bool = False
+    lead: str = ""
+    sheet: str = ""
+    row: str = ""
+    links: Callable[[Any], Mapping[str, Leads]] = _nothing
+    marks: Mapping[Mark, Callable[[Any, Table], Array]] = field(default_factory=dict)
+    anchors: tuple[tuple[str, str], ...] = ()
+    rows: Callable[[Any, Table], Sequence[Row]] | None = None
+    notes: Notes = ()
+    empty: str = ""
+
+    @cached_property
+    def _described(self) -> dict[str, Column]:
+        return {}
+
+    def describe(self, key: str) -> Column:
+        """Describe a column of the table by its key."""
+        if key not in self._described:
+            self._described[key] = self._describe(key)
+        return self._described[key]
+
+    def _describe(self, key: str) -> Column:
+        headers = {} if callable(self.headers) else self.headers
+        differing = (("kind", self.kinds), ("header", headers), ("about", self.about), ("sums", self.sums))
+        differs = {name: said[key] for name, said in differing if key in said}
+        column = describe_column(
+            key,
+            width=self.widths.get(key),
+            alert=self.alerts.get(key),
+            undefined=key in self.undefined,
+            total=self.detail and key in self.total,
+            show_zero=key in self.zeros,
+            shown=key in self.shown or not (key in self.hidden or key.endswith("_id")),
+            **differs,
+        )
+        return replace(column, dense=True) if self.dense and column.kind is Kind.MONEY else column
+
+    def table(self, columns: Columns, given: Any = None) -> Table:
+        """Make the table of its columns.
+
+        Args:
+            columns: their values by key.
+            given: what functions of this declaration are given.
+
+        Raises:
+            TypeError, ValueError, AmountsTooLarge: values do not fit their column (`Table.of`).
+        """
+        headers = self.headers(given) if callable(self.headers) else {}
+        described = [(self.describe(key), values) for key, values in columns.items()]
+        if headers:
+            described = [(replace(own, header=headers.get(own.key, own.header)), one) for own, one in described]
+        table = Table.of(self.name, described, self.comment)
+        unused = {key for key in self.used if not any(table.data[key].cells())}
+        if not unused:
+            return table
+        kept = tuple(replace(own, shown=own.shown and own.key not in unused) for own in table.columns)
+        return replace(table, columns=kept)

@@ -1,0 +1,198 @@
+"""How reports are printed: their tables become sections and charts as declared (`lastro.grid.prints.Print`, `Plot`).
+
+Belongs here: what many reports print alike. Does not belong here: figures, and words that one run alone calls for (the
+functions of the reports).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from lastro.grid.cells import Kind, Value
+from lastro.grid.charts import Chart, ChartKind, Series, keep_drawable, shorten
+from lastro.grid.pivot import build_total, list_dicts, show_row, show_totals
+from lastro.grid.prints import Print, Remark
+from lastro.grid.sections import Mark, Row, Section
+from lastro.grid.storage import Array, store_cells
+from lastro.grid.table_rows import Leads, TableRows
+from lastro.grid.tables import Table
+from lastro.grid.words import month_label
+from lastro.money import format_brl
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+Tables: TypeAlias = Mapping[str, Table]
+"""The tables of a report by name."""
+Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart]"
+Sectioned: TypeAlias = "Print | Callable[[View, Tables], Section | None]"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A chart of a table.
+
+    Attributes:
+        title: above it.
+        kind: what it draws.
+        table: whose rows it draws.
+        labels: the column of the categories.
+        series: column -> name in the legend and colour; of several, one without any figure is left out.
+        after: the section below which it stands; when not given, that of the table.
+        rows: tells which rows, as keys and cells, are drawn.
+        most: how many of them.
+        value_kind: decides the format of the axis.
+        unsigned: amounts are drawn without their sign.
+    """
+
+    title: str
+    kind: ChartKind
+    table: str
+    labels: str
+    series: Mapping[str, tuple[str, str]]
+    after: str = ""
+    rows: Callable[[View, Mapping[str, Any]], bool] = lambda *_: True
+    most: int | None = None
+    value_kind: Kind = Kind.MONEY
+    unsigned: bool = False
+
+
+def print_report(
+    prints: Sequence[Print], sections: Sequence[Sectioned], charts: Sequence[Charted], view: View
+) -> tuple[tuple[Section, ...], tuple[Table, ...], tuple[Chart, ...]]:
+    """Make what a report declares (`ReportSpec`): its sections, its tables, and its charts that show anything."""
+    made = {own.name: table for own in prints if (table := build_table(own, view)) is not None}
+    printed = [
+        one(view, made) if callable(one) else print_section(one, made, view)
+        for one in sections
+        if callable(one) or one.name in made
+    ]
+    drawn = [draw(one, made, view) if isinstance(one, Plot) else one(view, made) for one in charts]
+    return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*drawn)
+
+
+def build_table(own: Print, view: View) -> Table | None:
+    """Make a declared table; None where this run does not have it."""
+    columns = None if own.make is None else view.once(own.make)
+    return None if columns is None else own.table(columns, view)
+
+
+def print_section(own: Print, tables: Tables, view: View) -> Section:
+    """Print a table as it is declared."""
+    table = tables[own.name]
+    return Section(
+        own.name,
+        table.columns,
+        _list_rows(own, table, tables, view),
+        title=(own.title(view) if callable(own.title) else own.title) or None,
+        detail=own.detail,
+        notes=tuple(_write_notes(own, tables, view)),
+        anchors=own.anchors,
+        empty=own.empty,
+    )
+
+
+def _list_rows(own: Print, table: Table, tables: Tables, view: View) -> Sequence[Row]:
+    if own.rows is not None:
+        return tuple(own.rows(view, table))
+    keys = dict(enumerate(_name_rows(own, table))) if own.row else None
+    marked = [(mark, tell(view, table)) for mark, tell in own.marks.items()]
+    links, leads = own.links(view), _lead(own, table, view)
+    if own.detail:
+        return TableRows(table, keys=keys, label=leads, links=links, marks=marked[0] if marked else None)
+    rows = TableRows(table, keys=keys, label=leads, links=links)
+    listed = [
+        replace(show_row(table.columns, row.cells), key=row.key, link=row.link, marks=_take_marks(marked, number))
+        for number, row in enumerate(rows)
+    ]
+    return (*listed, *_list_below(own, table, listed, tables, view))
+
+
+def _take_marks(marked: Sequence[tuple[Mark, Array]], number: int) -> frozenset[Mark]:
+    return frozenset(mark for mark, has in marked if has[number])
+
+
+def _list_below(own: Print, table: Table, listed: Sequence[Row], tables: Tables, view: View) -> Iterator[Row]:
+    if own.total and listed:
+        yield build_total(table.columns, listed, "Total", only=own.total)
+    if callable(own.below):
+        yield from own.below(view, table)
+    elif own.below:
+        totals = tables[own.below]
+        for (code, *_), row in zip(totals.rows, show_totals(totals, table.columns), strict=True):
+            yield replace(row, key=f"{own.name}-{code}")
+
+
+def _name_rows(own: Print, table: Table) -> Iterator[str]:
+    for record_id in table.data[own.lead].cells():
+        yield f"{own.row}-{record_id or 'sem'}"
+
+
+def _lead(own: Print, table: Table, view: View) -> Leads | None:
+    if not own.lead:
+        return None
+    ids = table.data[own.lead]
+    if not own.sheet:
+        return view.entries.lead(own.lead, pd.Series(np.ma.filled(ids.data, 0)))
+    targets = [None if record_id is None else own.sheet for record_id in ids.cells()]
+    return Leads(store_cells(Kind.TEXT, targets), own.lead, ids)
+
+
+def _write_notes(own: Print, tables: Tables, view: View) -> Iterator[str]:
+    for note in own.notes:
+        if isinstance(note, str):
+            yield note
+        elif isinstance(note, Remark):
+            yield from _write_note(note, tables[note.table])
+        else:
+            yield from note(view)
+
+
+def _write_note(note: Remark, table: Table) -> Iterator[str]:
+    for row in list_dicts(table):
+        amount = row[note.column]
+        if row["codigo"] == note.row and isinstance(amount, Decimal) and amount:
+            yield note.text.format(format_brl(amount))
+
+
+def draw(own: Plot, tables: Tables, view: View) -> Chart:
+    """Draw a chart as it is declared."""
+    rows = [row for row in list_dicts(tables[own.table]) if own.rows(view, row)][: own.most]
+    series = []
+    for key, (name, colour) in own.series.items():
+        values = [row[key] for row in rows]
+        if own.unsigned:
+            values = [abs(value) for value in values if isinstance(value, Decimal)]
+        if any(values) or len(own.series) == 1:
+            series.append(Series(name, tuple(values), colour))  # type: ignore[arg-type]
+    labels = tuple(_label(row[own.labels]) for row in rows)
+    return Chart(own.title, own.kind, labels, tuple(series), value_kind=own.value_kind, after=own.after or own.table)
+
+
+def _label(value: Value) -> str:
+    return month_label(value) if isinstance(value, date) else shorten(str(value))
+
+
+def above(key: str, days: int) -> Callable[[View, Table], Array]:
+    """Tell which rows have more than some days in a column."""
+    return lambda _, table: np.ma.filled(table.data[key].data > days, fill_value=False)
+
+
+def mark_days(key: str) -> Mapping[Mark, Callable[[View, Table], Array]]:
+    """Mark the rows whose day is today, or no business day."""
+
+    def is_today(view: View, table: Table) -> Array:
+        return np.array([day == view.position.data_base for day in table.data[key].cells()], dtype=bool)
+
+    def is_closed(view: View, table: Table) -> Array:
+        is_open = view.position.calendario.is_business_day
+        return np.array([not is_open(day) for day in table.data[key].cells()], dtype=bool)
+
+    return {Mark.TODAY: is_today, Mark.NON_BUSINESS_DAY: is_closed}
