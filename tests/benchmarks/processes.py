@@ -27,7 +27,7 @@ DAY: Final = "2026-11-20"
 TOKEN: Final = "sandbox"  # noqa: S105 - the sandbox's own
 PEERS: Final = Path(__file__).with_name("peers.py")
 PAGES: Final = Path(__file__).with_name("pages.py")
-LASTRO: Final = (sys.executable, "-c", "import sys; sys.argv[0] = 'lastro'; from lastro.cli import main; main()")
+LASTRO: Final = (sys.executable, "-c", "import sys; sys.argv[0] = 'lastro'; from lastro.__main__ import enter; enter()")
 """The installed program, as this interpreter's environment has it."""
 
 

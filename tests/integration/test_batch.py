@@ -147,9 +147,8 @@ def test_a_signal_ends_those_under_way_and_begins_no_other(tmp_path: Path) -> No
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="FICHA", b="FICHA", c="FICHA")
-        code = "from lastro.cli import main; main(prog_name='lastro')"
         options = ["--config", str(path), "--paralelo", "2", "--sem-dagster", "--json"]
-        command = [sys.executable, "-c", code, "run", *options]
+        command = [sys.executable, "-m", "lastro", "run", *options]
         with subprocess.Popen(  # noqa: S603 - our own interpreter
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **ENV}
         ) as process:

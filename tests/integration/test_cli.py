@@ -332,10 +332,10 @@ def test_a_run_sends_nothing_but_get_requests_and_few_of_them(told_run: Path) ->
     assert len([query for query in charges if "status" not in query]) <= 1 + 4
 
 
-def python(code: str, *, cwd: Path) -> subprocess.CompletedProcess[str]:
+def python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
     return subprocess.run(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
+        [sys.executable, *words], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
     )
 
 
@@ -345,7 +345,7 @@ def test_help_lists_the_commands_and_does_not_load_dagster(place: Path) -> None:
         "try:\n    main(['--help'])\n"
         "finally:\n    print([name for name in ('dagster', 'duckdb', 'pandas', 'openpyxl') if name in sys.modules])\n"
     )
-    done = python(code, cwd=place)
+    done = python("-c", code, cwd=place)
     assert done.returncode == 0, done.stderr
     for command in ("run", "dev", "demo", "sandbox"):
         assert re.search(rf"^  {command}\s+\S", done.stdout, re.MULTILINE), command
@@ -354,7 +354,7 @@ def test_help_lists_the_commands_and_does_not_load_dagster(place: Path) -> None:
 
 
 def test_a_real_process_ends_with_our_code_and_no_traceback(place: Path) -> None:
-    done = python("from lastro.cli import main; main(['run'])", cwd=place)
+    done = python("-m", "lastro", "run", cwd=place)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "lastro.toml" in done.stderr
@@ -436,7 +436,7 @@ def test_a_signal_ends_all_companies_at_once(place: Path, number: signal.Signals
         write_several(place, service.base_url, prata="a -> a", bronze="a -> a")
         env = {**os.environ, TOKEN_VARIABLE: TOKEN}
         with subprocess.Popen(
-            [sys.executable, "-c", "from lastro.cli import main; main(['run'])"],
+            [sys.executable, "-m", "lastro", "run"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=place, env=env,
         ) as process:  # fmt: skip
             while not service.requests:

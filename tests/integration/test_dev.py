@@ -230,7 +230,7 @@ def test_a_ui_that_only_shows_starts_nothing() -> None:
         assert instance.get_runs_count() == 0
 
 
-DEV = (sys.executable, "-c", "from lastro.cli import main; main()", "dev")
+DEV = (sys.executable, "-m", "lastro", "dev")
 
 
 @contextmanager

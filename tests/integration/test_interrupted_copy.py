@@ -23,11 +23,7 @@ from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
 
 pytestmark = pytest.mark.medio
-RUN = (
-    sys.executable,
-    "-c",
-    f"from lastro.cli import main; main(['run', '--data-extracao', '{expected.D.isoformat()}'])",
-)
+RUN = (sys.executable, "-m", "lastro", "run", "--data-extracao", expected.D.isoformat())
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def test_without_desk_group_bank_and_page_a_run_delivers_the_rest(tmp_path: Path
         shutil.copytree(SOURCE / tree, rest / tree, ignore=shutil.ignore_patterns("__pycache__"))
     for option in ("desk", "group", "bank", "page", "closing"):
         shutil.rmtree(rest / "lastro" / option)
-    command = [sys.executable, "-c", "from lastro.cli import main; main()"]
+    command = [sys.executable, "-m", "lastro"]
     environ = {**os.environ, "PYTHONPATH": str(rest)}
     done = subprocess.run(  # noqa: S603 - our own interpreter with our own arguments
         [*command, "demo", "--pasta", "demo", "--lancamentos", "60", "--hoje", "2026-06-15"],

@@ -38,7 +38,7 @@ LAUNCH = """mutation { launchRun(executionParams: {runConfigData: "{}", mode: "d
   repositoryLocationName: "foreign.py", repositoryName: "__repository__", jobName: "alheia"}}) { __typename } }"""
 RUNS = "{ runsOrError { ... on Runs { count } } }"
 LOGS = 'subscription { pipelineRunLogs(runId: "x") { __typename } }'
-WEB = (sys.executable, "-c", "from lastro.cli import main; main()", "web", "--porta", "0")
+WEB = (sys.executable, "-m", "lastro", "web", "--porta", "0")
 
 
 @pytest.fixture
