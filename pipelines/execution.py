@@ -30,7 +30,7 @@ from .failures import call_off
 from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
 from .names import Names, add_partitions
-from .private import place_runs
+from .private import keep_engines, place_runs
 from .resources import CONFIG_VARIABLE, Host, write_order
 from .sensors import sweep_dead_runs
 
@@ -94,6 +94,7 @@ def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]
             for file in (*home.glob("*.db"), *home.glob("*/*.db")):
                 # Dagster opens and closes a file for each thing it asks; the last to close it writes back its log.
                 stack.enter_context(contextlib.closing(sqlite3.connect(file))).execute("PRAGMA schema_version")
+            keep_engines(instance)
             add_partitions(instance, Names(settings.local), settings.ids)
             sweep_dead_runs(instance, settings, utc_now)
         yield instance

@@ -24,6 +24,7 @@ from lastro.warehouse.loading.kinds import Etapa, Modo
 
 from .failures import describe_failure, end_as_stopped
 from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
+from .private import keep_engines
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -228,6 +229,8 @@ class StageRunner:
         if self._session is None:
             from lastro.progress import WaitLines
             from lastro.run.session import RunSession
+
+            keep_engines(context.instance)  # of a run that Dagster has started
 
             tags = self._read_run(context).tags
             if TAG_EXECUCAO not in tags:

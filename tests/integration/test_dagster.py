@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -24,6 +27,7 @@ from lastro.pipelines.execution import prepare_home, run_recorded
 from lastro.pipelines.freshness import CHECK
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import TAG_EXECUCAO, Names
+from lastro.pipelines.private import DOORS, keep_engines
 from lastro.pipelines.resources import (
     CONFIG_VARIABLE,
     ORDER_SCHEMA,
@@ -125,6 +129,59 @@ def test_the_run_stands_in_the_persistent_instance_and_says_what_it_was(
     assert run.tags[TAG_DATA_BASE] == expected.D.isoformat()
     with duckdb.connect(str(served.pasta(served.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
         assert con.execute("SELECT dagster_run_id FROM ops.execucoes").fetchall() == [(run.run_id,)]
+
+
+def find_engines(instance: dg.DagsterInstance) -> list[Any]:
+    """The engine of each door of each keeper of records, opened twice."""
+    found = []
+    for keeper in (instance.event_log_storage, instance.run_storage):
+        for door in DOORS[type(keeper).__name__] * 2:
+            with getattr(keeper, door)(*(["some run"] if door == "run_connection" else [])) as con:
+                found.append(con.engine)
+    return found
+
+
+def test_each_file_of_records_has_one_engine(finished: dg.DagsterInstance) -> None:
+    """Red where Dagster has moved one of the doors: then a run costs more, and is as it was."""
+    with dg.DagsterInstance.get() as fresh:
+        assert len({id(engine) for engine in find_engines(fresh)}) == 6
+        kept = []
+        for _ in range(2):  # whoever asks again finds it done
+            keep_engines(fresh)
+            kept += find_engines(fresh)
+        assert len({id(engine) for engine in kept}) == 2
+        assert {Path(engine.url.database).name for engine in kept} == {"event_log.db", "runs.db"}
+        records: list[list[Any]] = [[one.get_run_records(), one.all_asset_keys()] for one in (fresh, finished)]
+        assert records[0] == records[1]
+        assert fresh.event_log_storage.supports_asset_checks
+        fresh.add_run_tags(records[0][0][0].dagster_run.run_id, {"written": "so"})
+    assert finished.get_run_records(dg.RunsFilter(tags={"written": "so"}))
+
+
+@pytest.mark.usefixtures("finished")
+def test_a_table_that_comes_later_is_seen() -> None:
+    with dg.DagsterInstance.get() as fresh:
+        keep_engines(fresh)
+        events: Any = fresh.event_log_storage
+        assert not events.has_table("later")
+        with closing(sqlite3.connect(events.get_db_path())) as con:
+            con.execute("CREATE TABLE later (x)")
+            assert [events.has_table("later") for _ in range(2)] == [True, True]
+            con.execute("DROP TABLE later")
+
+
+def test_what_is_kept_otherwise_is_left_alone() -> None:
+    class SqliteRunStorage:
+        """One whose door has another name."""
+
+    class PostgresEventLogStorage:
+        def index_connection(self) -> None:
+            raise AssertionError
+
+    moved = [SqliteRunStorage(), PostgresEventLogStorage()]
+    keep_engines(cast("dg.DagsterInstance", SimpleNamespace(run_storage=moved[0], event_log_storage=moved[1])))
+    keep_engines(cast("dg.DagsterInstance", SimpleNamespace()))
+    assert [vars(one) for one in moved] == [{}, {}]
 
 
 def test_assets_tell_rows_and_control_totals(finished: dg.DagsterInstance) -> None:
