@@ -187,7 +187,6 @@ SPEC: Final = ReportSpec(
     question="Quem deve, há quanto tempo e qual é o próximo passo?",
     family=Family.OPEN,
     tables=(RATIOS, DEBTORS, VINTAGES),
-    sections=(RATIOS, DEBTORS, VINTAGES),
     charts=(
         Plot(
             "Safra: % ainda em aberto por mês de vencimento",

@@ -37,7 +37,8 @@ class ReportSpec:
         question: what the reader wants to know.
         family: what it is about.
         tables: what SQL has of it, in order.
-        sections: what sheets have of it, in order: tables as they are declared, or what a function makes of them.
+        sections: what sheets have of it, in order: tables as they are declared, or what a function makes of them; when
+            not given, all its tables.
         charts: its charts, likewise; one that would show nothing is left out.
         builder: builds the report in the place of what it declares.
         phase: when it is built.
@@ -51,7 +52,7 @@ class ReportSpec:
     question: str
     family: Family
     tables: Sequence[Print] = ()
-    sections: Sequence[Sectioned] = ()
+    sections: Sequence[Sectioned] | None = None
     charts: Sequence[Charted] = ()
     builder: Callable[[View], Report] | None = None
     phase: Phase = Phase.FIGURES
@@ -67,7 +68,7 @@ class ReportSpec:
         """Build the report of a run."""
         if self.builder is not None:
             return self.builder(view)
-        return self.report(*print_report(self.tables, self.sections, self.charts, view))
+        return self.report(*print_report(self.tables, self.sections or self.tables, self.charts, view))
 
     def report(
         self,
