@@ -10,6 +10,8 @@ python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
 load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
+peers    `lastro run` with Dagster and without, against what a user would pick: `plain`; with --dlt, dlt by default and
+         as one tunes it, and a way of one's own (load, SQL, XlsxWriter for as many cells)
 latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and `plain` with a
          pool of eight threads
 size     bytes that a company takes after two runs, and Dagster's records of one
@@ -122,6 +124,25 @@ def bench_load(rows: int, options: argparse.Namespace) -> None:
             say("dlt", tuned, plain)
 
 
+def bench_peers(rows: int, options: argparse.Namespace) -> None:
+    """A morning against what a user would pick instead."""
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
+        place = Path(name)
+        first = pages.counted(lambda: run(place), place / "asked.json")
+        plain = pages.counted(lambda: peer("plain", pages.base_url, place))
+        say("plain", plain)
+        for label, own in {
+            "dlt, default": "default",
+            "dlt, flat and parquet": "dlt",
+            "a way of one's own": "own",
+        }.items():
+            if options.dlt:
+                say(label, pages.counted(lambda own=own: peer(own, pages.base_url, place, options.dlt)), plain)  # type: ignore[misc]
+        say("first run", first, plain)
+        say("second run", pages.counted(lambda: run(place)), plain)
+        say("second run without Dagster", pages.counted(lambda: run(place, "--sem-dagster")), plain)
+
+
 def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
     """Reading to history over a slow wire."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
@@ -191,6 +212,7 @@ CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
     "run": bench_run,
     "core": bench_core,
     "load": bench_load,
+    "peers": bench_peers,
     "latency": bench_latency,
     "size": bench_size,
     "sandbox": bench_sandbox,
@@ -208,7 +230,9 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", choices=[*CASES, []], help="all of them when none is named")
     parser.add_argument("--rows", type=int, default=5000, help="entries of the invented company")
     parser.add_argument("--companies", type=int, default=16, help="how many the fleet has")
-    parser.add_argument("--dlt", help="an interpreter that has dlt, with its extras duckdb and parquet, and httpx")
+    parser.add_argument(
+        "--dlt", help="an interpreter that has dlt with its extras duckdb and parquet, httpx, pandas, XlsxWriter"
+    )
     parser.add_argument("--only", default="", help="the file of `entry` whose name holds this")
     options = parser.parse_args()
     compileall.compile_dir(Path(__file__).parents[2] / "src", quiet=2)

@@ -12,6 +12,9 @@ plain   asks for the same in an httpx loop, makes one pandas frame of each list 
         entries typed: no proof, no check, no history.
 pool    the same with eight requests in flight.
 dlt     the same with the library dlt as one tunes it: flat resources, the parquet loader, one DuckDB file.
+default the same with dlt as it comes: nested values in tables of their own, its default loader.
+own     what a user would write: the plain load, five questions in SQL, and with XlsxWriter as many cells, sheet by
+        sheet, as the workbooks of a run have: no proof, no check, no rule.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import httpx
 
@@ -162,8 +165,59 @@ def insert(client: httpx.Client, folder: Path, each: Callable[..., Iterable[byte
     return sum(len(rows) for rows in lists.values())
 
 
-def load_with_dlt(client: httpx.Client, folder: Path) -> int:
+QUESTIONS: Final = (
+    "SELECT date_trunc('month', data_pagamento) AS mes, categoria_id, sum(valor) FROM lancamentos GROUP BY ALL",
+    "SELECT date_trunc('month', data_competencia) AS mes, categoria_id, sum(valor) FROM lancamentos GROUP BY ALL",
+    "SELECT pessoa_id, sum(valor), count(*) FROM lancamentos WHERE data_pagamento IS NULL GROUP BY ALL",
+    "SELECT conta_id, sum(valor) FROM lancamentos WHERE data_pagamento IS NOT NULL GROUP BY ALL",
+    "SELECT * FROM lancamentos ORDER BY data_vencimento, id",
+)
+"""What a report of one's own asks: cash, accrual, overdue, balances, and the entries."""
+
+
+def write_own(client: httpx.Client, folder: Path) -> int:
+    """Load, ask and write as many cells as the workbooks of the run beside the folder."""
+    import duckdb
+    import xlsxwriter  # type: ignore[import-not-found] # a peer, not a dependency
+
+    plain(client, folder)
+    with duckdb.connect(str(folder / "plain.duckdb")) as con:
+        answers = [con.execute(question).fetchall() for question in QUESTIONS]
+    cells = [value if isinstance(value, int | str) else str(value) for row in answers[-1] for value in row]
+    written = 0
+    for path in sorted((folder.parent / "dados").glob("*/relatorios/*.xlsx")):
+        with xlsxwriter.Workbook(str(folder / path.name), {"constant_memory": True}) as workbook:
+            for rows, columns in count_cells(path):
+                sheet = workbook.add_worksheet()
+                for row in range(rows):
+                    for column in range(columns):
+                        sheet.write(row, column, cells[written % len(cells)])
+                        written += 1
+    return written
+
+
+def count_cells(path: Path) -> Iterator[tuple[int, int]]:
+    """Count the rows of each sheet of a workbook, and the cells of a row in the mean."""
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/sheet"):
+                part = archive.read(name)
+                rows = part.count(b"<row ")
+                yield rows, round(part.count(b"<c ") / max(rows, 1))
+
+
+def load_by_default(client: httpx.Client, folder: Path) -> int:
+    """Nested values in tables of their own, the loader that dlt takes by itself."""
+    return load_with_dlt(client, folder, {}, {})
+
+
+def load_flat(client: httpx.Client, folder: Path) -> int:
     """Flat rows, nested values as JSON, the parquet loader."""
+    return load_with_dlt(client, folder, {"max_table_nesting": 0}, {"loader_file_format": "parquet"})
+
+
+def load_with_dlt(client: httpx.Client, folder: Path, shape: dict[str, Any], loader: dict[str, Any]) -> int:
+    """A resource of each list, replaced at each load."""
     import dlt  # type: ignore[import-not-found] # a peer, not a dependency
 
     lists: dict[str, list[str]] = {}
@@ -181,10 +235,12 @@ def load_with_dlt(client: httpx.Client, folder: Path) -> int:
         destination=dlt.destinations.duckdb(str(folder / "dlt.duckdb")),
         dataset_name="livros",
     )
-    flat = {"write_disposition": "replace", "max_table_nesting": 0}
     pipeline.run(
-        [dlt.resource(read(targets), name=name, **flat) for name, targets in lists.items()],
-        loader_file_format="parquet",
+        [
+            dlt.resource(read(targets), name=name, write_disposition="replace", **shape)
+            for name, targets in lists.items()
+        ],
+        **loader,
     )
     return sum(len(targets) for targets in lists.values())
 
@@ -196,7 +252,9 @@ PEERS: dict[str, Callable[[httpx.Client, Path], int]] = {
     "dagster": floor_with_dagster,
     "plain": plain,
     "pool": pool,
-    "dlt": load_with_dlt,
+    "dlt": load_flat,
+    "default": load_by_default,
+    "own": write_own,
 }
 
 if __name__ == "__main__":
