@@ -15,7 +15,7 @@ import duckdb
 
 from lastro.schema.derivation import build_comments, quote, versions_at
 from lastro.schema.tables import TABLES, VERSIONED
-from lastro.warehouse.file.store import Warehouse
+from lastro.warehouse.file.store import Warehouse, write_comments
 
 FOREIGN: Final = "abra este arquivo diretamente"
 """What a macro says when another file is the current catalog."""
@@ -35,7 +35,9 @@ STRANGER: Final = "nenhuma empresa deste arquivo tem esse id: veja grupo.empresa
 
 
 def create_macros(warehouse: Warehouse, empresa: str) -> None:
-    """Create or replace every macro with its comment, and the comments of the tables that are never replaced whole.
+    """Create every macro with its comment, and the comments of the tables that are never replaced whole.
+
+    Those that say what these would stay as they are.
 
     Args:
         warehouse: the private file of the company.
@@ -45,8 +47,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         f"CASE WHEN (SELECT max(empresa) FROM ops.identidade) = {quote(empresa)} THEN true "
         f"ELSE error({quote(FOREIGN)}) END"
     )
-    warehouse.con.execute(_read_script().replace("{desta_empresa}", own))
-    comments = dict(COMMENTS)
+    script, comments = [_read_script().rstrip(";\n").replace("{desta_empresa}", own)], dict(COMMENTS)
     # Only complete readings write history, and one that died later may have written some. What a run into the past
     # read is whole, but is no day's (S13).
     complete = "coalesce(tipo_execucao, 'completa') = 'completa' AND situacao"
@@ -60,25 +61,22 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         f"WHERE execucao_id = p_execucao AND {complete} IN ('completa', 'retroativa'))"
     )
     for name in (*VERSIONED, "linha_tags"):
-        warehouse.con.execute(
-            f"CREATE OR REPLACE MACRO hist.{name}_em(p_execucao) AS TABLE {versions_at(name, recorded)} AND {own}"
-        )
-        warehouse.con.execute(
-            f"CREATE OR REPLACE MACRO hist.{name}_no_dia(p_dia) AS TABLE FROM hist.{name}_em(({latest})) WHERE {own}"
-        )
+        script += [
+            f"CREATE OR REPLACE MACRO hist.{name}_em(p_execucao) AS TABLE {versions_at(name, recorded)} AND {own}",
+            f"CREATE OR REPLACE MACRO hist.{name}_no_dia(p_dia) AS TABLE FROM hist.{name}_em(({latest})) WHERE {own}",
+        ]
         comments[f"hist.{name}_em"] = (
             f"core.{name} como a leitura completa de número n a deixou (S13); outro número é erro; n: BIGINT"
         )
         comments[f"hist.{name}_no_dia"] = (
             f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
         )
-    warehouse.comment({f"MACRO TABLE {name}": meaning for name, meaning in comments.items()})
-    warehouse.comment({"MACRO mart.data_base": DATA_BASE})
-    there = warehouse.read_comments()
+    wanted = {f"MACRO TABLE {name}": meaning for name, meaning in comments.items()}
+    wanted["MACRO mart.data_base"] = DATA_BASE
     for table in TABLES.values():
         if table.name.startswith(("raw.", "ops.", "hist.", "banco.")):
-            wanted = build_comments(table)
-            warehouse.comment({target: text for target, text in wanted.items() if there.get(target) != text})
+            wanted |= build_comments(table)
+    warehouse.make_once("macros", ";\n".join([*script, write_comments(wanted)]))
 
 
 def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
@@ -98,7 +96,7 @@ def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(re.sub(r"\b(mart\.[a-z_]+\()(?=(\))?)", lambda at: f"{at[1]}p_empresa{'' if at[2] else ', '}", script))
     comments = {f"MACRO TABLE {name}": f"de uma empresa (o id): {meaning}" for name, meaning in COMMENTS.items()}
     comments["MACRO mart.data_base"] = f"de uma empresa (o id): {DATA_BASE}"
-    con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in comments.items()))
+    con.execute(write_comments(comments))
 
 
 def _read_script() -> str:

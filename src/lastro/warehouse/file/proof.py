@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from hashlib import sha256
 from typing import Any, Final
 
 import duckdb
@@ -23,7 +22,7 @@ from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.tables import Table
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import frame_column
-from lastro.schema.tables import SCHEMA_VERSION, TABLES
+from lastro.schema.tables import TABLES
 from lastro.settings import setting_rows
 from lastro.transform.position import Position
 from lastro.warehouse.file.report_tables import fill_table
@@ -44,9 +43,6 @@ _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown"
 """DuckDB's optimizers that stay on; the others cost more than these small queries take."""
 _COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = 'prova' ORDER BY table_name, column_index"""
-_MADE_OF: Final = """SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'interno'
-AND view_name = 'prova' AND contains(sql, '{}')"""
-"""Whether the views of the prelude are there as a text of this digest makes them."""
 Rows = list[tuple[Any, ...]]
 
 
@@ -225,11 +221,8 @@ def store_proof(
 
     for name in prelude:
         make(name)
-    script = ";\n".join(views)
-    said = sha256(f"{SCHEMA_VERSION} {script}".encode()).hexdigest()
-    if warehouse.query(_MADE_OF.format(said)):
+    if not warehouse.make_once("prova", ";\n".join(views)):
         return
-    warehouse.con.execute(f"{script};\nCREATE OR REPLACE VIEW interno.prova AS SELECT '{said}' AS texto")
     columns: dict[str, list[str]] = {}
     for name, column in warehouse.query(_COLUMNS_OF_VIEWS):
         columns.setdefault(name, []).append(column)

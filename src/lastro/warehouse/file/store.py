@@ -6,9 +6,10 @@ import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import duckdb
 import numpy as np
@@ -28,7 +29,7 @@ from lastro.schema.derivation import (
     versions_at,
 )
 from lastro.schema.frames import list_stored_columns, shape
-from lastro.schema.tables import TABLES
+from lastro.schema.tables import SCHEMA_VERSION, TABLES
 from lastro.transform.core import build_labels
 from lastro.transform.labels import Labels
 from lastro.transform.position import CORE_FRAMES, Core
@@ -52,6 +53,8 @@ LINK_NAME = "lastro.duckdb"
 _ROWS_A_STATEMENT = 100
 _SMALL_MEMORY = "64MB"
 """A limit that makes DuckDB let its cached blocks go; statements run under `MEMORY`."""
+_MADE_OF: Final = """SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND schema_name = 'interno'
+AND view_name = '{}' AND contains(sql, '{}')"""
 _MUCH_MEMORY, _ROOM_TO_COMMIT = 256 * 2**20, 16 * 2**20
 
 
@@ -136,19 +139,23 @@ class Warehouse:
     def comment(self, wanted: Mapping[str, str]) -> None:
         """Comment on tables, views and columns: what `COMMENT ON` names -> the text."""
         # In one go: the way of a statement to DuckDB is an eighth of what a comment costs.
-        self.con.execute("; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items()))
+        self.con.execute(write_comments(wanted))
 
-    def read_comments(self) -> dict[str, str]:
-        """Read the comments of all tables, views and columns, in the form of `comment`."""
-        rows = self.query(
-            """SELECT 'TABLE ' || schema_name || '.' || table_name, comment FROM duckdb_tables()
-            WHERE database_name = current_database() UNION ALL
-            SELECT 'VIEW ' || schema_name || '.' || view_name, comment FROM duckdb_views()
-            WHERE database_name = current_database() AND NOT internal UNION ALL
-            SELECT 'COLUMN ' || schema_name || '.' || table_name || '."' || column_name || '"', comment
-            FROM duckdb_columns() WHERE database_name = current_database() AND NOT internal"""
-        )
-        return {target: text for target, text in rows if text is not None}
+    def make_once(self, name: str, script: str) -> bool:
+        """Run a script unless the file has what it makes: the view `interno.<name>` says of which text that is.
+
+        Args:
+            name: of what it makes.
+            script: statements that make views, macros and comments, and depend on nothing but this text.
+
+        Returns:
+            Whether it was run.
+        """
+        said = sha256(f"{SCHEMA_VERSION} {script}".encode()).hexdigest()
+        if self.query(_MADE_OF.format(name, said)):
+            return False
+        self.con.execute(f"{script};\nCREATE OR REPLACE VIEW interno.{name} AS SELECT '{said}' AS texto")
+        return True
 
     def append(self, name: str, frame: pd.DataFrame) -> None:
         """Append a frame to a table; money comes in as centavos."""
@@ -254,6 +261,11 @@ class Warehouse:
         self.replace("core.transferencias", pair_transfers(core.linhas))
         self.replace("core.formas", pd.DataFrame(list_labels(core.rotulos), columns=["dimensao", "id", "rotulo"]))
         self.replace("core.calendario", list_days(core.linhas, core.cobrancas, calendario))
+
+
+def write_comments(wanted: Mapping[str, str]) -> str:
+    """Write the statements that comment: what `COMMENT ON` names -> the text."""
+    return "; ".join(f"COMMENT ON {target} IS {quote(text)}" for target, text in wanted.items())
 
 
 def insert_rows(con: duckdb.DuckDBPyConnection, name: str, rows: Sequence[Sequence[object]]) -> None:
