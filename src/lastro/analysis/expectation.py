@@ -309,14 +309,14 @@ class Realised:
     """
 
     def __init__(self, paid: pd.DataFrame) -> None:
-        self._paid = paid
+        self._paid = paid.sort_values("data", kind="stable")
         self._sums = _sum_by_month(paid)
 
     def until(self, day: date) -> dict[tuple[FlowKey, date], int]:
         """Add up what was paid up to a day: whole months, and the part of its own."""
         begin = month_start(day)
-        days = self._paid["data"]
-        part = self._paid[(days >= pd.Timestamp(begin)) & (days <= pd.Timestamp(day))]
+        first, last = self._paid["data"].searchsorted([pd.Timestamp(begin), pd.Timestamp(day + ONE_DAY)])
+        part = self._paid.iloc[first:last]
         return {key: amount for key, amount in self._sums.items() if key[1] < begin} | _sum_by_month(part)
 
 

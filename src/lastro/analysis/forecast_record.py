@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,8 @@ from lastro.analysis.expectation import (
 )
 from lastro.calendar import add_months, month_start, week_start
 from lastro.money import divide_half_up
-from lastro.transform.habits import JANELA_HABITO_DIAS
+from lastro.transform.forgotten_titulos import find_alone
+from lastro.transform.habits import JANELA_HABITO_DIAS, find_observed
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_days_by_habits
 
@@ -47,6 +48,8 @@ _KNOWN: Final = [
     "fora_resultado", "valor_centavos", "data_competencia", "data_competencia_ef", "data_vencimento", "data_pagamento",
 ]  # fmt: skip
 """What is looked at of every título."""
+_OF_A_DAY: Final = ("grupo_id", "pessoa_id", "forma_pagamento_id")
+"""What is numbered anew for each day."""
 
 
 class Measured(NamedTuple):
@@ -249,26 +252,48 @@ def _list_booked_on(position: Position, mondays: Sequence[date], at_once: int) -
 def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
     """List the títulos that were known on each day, as far as habits and forgotten settlements look back.
 
+    Of what was paid by then only that is listed which says something of what was not: receivables by which payers have
+    their habits, payables of a kind that is open, and what is of a group that is.
+
     Returns:
         Grain título and day `dia`; groups, persons and payment methods have numbers of their own on each day.
     """
     titulos = position.titulos[_KNOWN]
     begins = titulos.groupby("grupo_id")["data_competencia_ef"].transform("min")
     begun = begins.fillna(titulos["data_competencia_ef"]).to_numpy()
-    paid, group = titulos["data_pagamento"].to_numpy(), pd.factorize(titulos["grupo_id"])[0]
+    paid, numbered = titulos["data_pagamento"].to_numpy(), {name: _number(titulos[name]) for name in _OF_A_DAY}
+    group, kind = numbered["grupo_id"], _number_kinds(titulos)
+    habitual = find_observed(titulos).to_numpy()
     chosen, moments = [], np.array(days, dtype="datetime64[us]")
     for day in moments:
         settled = paid <= day
         opened = ~settled & (begun <= day)
-        of_open = np.isin(group, np.unique(group[opened & (group >= 0)]))
-        recent = settled & ((paid > day - np.timedelta64(JANELA_HABITO_DIAS, "D")) | of_open)
-        chosen.append(np.flatnonzero(opened | recent))
-    which = np.repeat(np.arange(len(days)), [len(rows) for rows in chosen])
-    known = titulos.iloc[np.concatenate(chosen)].reset_index(drop=True)
+        recent = (paid > day - np.timedelta64(JANELA_HABITO_DIAS, "D")) & (habitual | _is_of_some(kind, opened))
+        chosen.append(np.flatnonzero(opened | (settled & (recent | _is_of_some(group, opened)))))
+    rows = np.concatenate(chosen)
+    which = np.repeat(np.arange(len(days)), [len(of_day) for of_day in chosen])
     apart = {}
-    for name in ("grupo_id", "pessoa_id", "forma_pagamento_id"):
-        codes, _ = pd.factorize(known[name], sort=True)
-        numbers = pd.Series(which * (len(known) + 1) + codes, dtype="Int64")
+    for name, codes in numbered.items():
+        numbers = pd.Series(which * (codes.max() + 2) + codes[rows], dtype="Int64")
         # A group and a payment method may be none; without a person is a payer like others.
-        apart[name] = numbers if name == "pessoa_id" else numbers.where(codes >= 0)
-    return known.assign(dia=moments[which], **apart)
+        apart[name] = numbers if name == "pessoa_id" else numbers.where(codes[rows] >= 0)
+    return titulos.iloc[rows].reset_index(drop=True).assign(dia=moments[which], **apart)
+
+
+def _number(keys: pd.Series) -> np.ndarray[Any, Any]:
+    """Number keys from 0 in their order, none as -1."""
+    return pd.factorize(keys, sort=True)[0]
+
+
+def _number_kinds(titulos: pd.DataFrame) -> np.ndarray[Any, Any]:
+    """Number the kinds by whose later payment a payable may prove forgotten (Q33); -1 what is of none."""
+    kinds = titulos.groupby(["pessoa_id", "categoria_id"], dropna=False, sort=False).ngroup()
+    return kinds.where(find_alone(titulos), -1).to_numpy()
+
+
+def _is_of_some(numbers: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Tell of each row whether its number is one of those of some rows; -1 never is."""
+    found = np.zeros(numbers.max() + 2, dtype=bool)
+    found[numbers[rows]] = True
+    found[-1] = False
+    return found[numbers]

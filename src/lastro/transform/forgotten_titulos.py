@@ -33,7 +33,7 @@ def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
     """
     late = titulos["vencido"] & (titulos["dias"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
     own = ~titulos["transferencia"] & (titulos["tipo"] != "Z")
-    alone = own & (titulos["tipo"] == "P") & titulos["grupo_id"].isna() & titulos["categoria_id"].notna()
+    alone = find_alone(titulos)
     due, paid = titulos["data_vencimento"], titulos["pago"]
     of_group = due[own & paid].groupby(titulos["grupo_id"]).max()
     kinds = titulos[alone].groupby(["pessoa_id", "categoria_id"], dropna=False)
@@ -46,3 +46,9 @@ def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
     of_kind = of_kind[of_kind.index.isin(months.index[months >= USUAL_MONTHS])]
     later = look_up(titulos.loc[late, "grupo_id"], of_group).fillna(look_up(kind.reindex(titulos.index[late]), of_kind))
     return (later > due[late]).reindex(titulos.index, fill_value=False)
+
+
+def find_alone(titulos: pd.DataFrame) -> pd.Series:
+    """Find the payables that are of no group, and of a kind: a person, or none, and a category."""
+    own = ~titulos["transferencia"] & (titulos["tipo"] == "P")
+    return own & titulos["grupo_id"].isna() & titulos["categoria_id"].notna()

@@ -79,23 +79,22 @@ def find_habits(position: Position) -> Habits:
         The habits; payers with a título that is open or was paid in the window.
     """
     day = pd.Timestamp(position.data_base)
-    observed = _choose_observed(position.titulos.assign(dia=day)[list(_READ)])
-    pagadores, formas, company = _weigh(add_pushes(observed, position))
+    observed = add_pushes(_choose_observed(position.titulos.assign(dia=day)), position)
+    pagadores, formas, company = _weigh(_observe(observed), observed["dia"])
     empresa = int(company.iloc[0]) if company.notna().any() else None
     return Habits(pagadores, formas, empresa, position.vencimentos is not None)
 
 
-def _weigh(titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
-    """Weigh what was observed by payer, by payment method and, by `dia`, of all."""
-    parts = _observe(titulos)
-    total = parts.groupby(titulos["dia"])[["valor_dias_habito", "valor_pago_centavos"]].sum()
+def _weigh(parts: pd.DataFrame, day: pd.Series) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
+    """Weigh what was observed by payer, by payment method and, by day, of all."""
+    total = parts.groupby(day)[["valor_dias_habito", "valor_pago_centavos"]].sum()
     means = [divide_half_up(int(days), int(paid)) if paid else None for days, paid in total.to_numpy()]
     company = pd.Series(pd.array(means, dtype="Int64"), index=total.index)
-    formas, usual_of_all = _add_up(parts, "forma_pagamento_id", titulos["dia"], company)
+    formas, usual_of_all = _add_up(parts, "forma_pagamento_id", day, company)
     own = _own_habit(formas)
     formas["habito_dias"] = own.fillna(usual_of_all)
     formas["habito_base"] = np.select([own.notna(), usual_of_all.notna()], [FORMA, EMPRESA], SEM_PAGOS)
-    pagadores, usual_of_all = _add_up(parts, "pessoa_id", titulos["dia"], company)
+    pagadores, usual_of_all = _add_up(parts, "pessoa_id", day, company)
     own = _own_habit(pagadores)
     usual = _usual_forma(parts, pagadores, formas)
     pagadores["habito_dias"] = own.fillna(usual).fillna(usual_of_all)
@@ -151,20 +150,24 @@ def expect_days(position: Position, habits: Habits) -> pd.DataFrame:
     return pd.DataFrame({"titulo_id": opened["titulo_id"], "data_habito": days})
 
 
-def expect_days_of(position: Position, titulos: pd.DataFrame) -> pd.Series:
+def expect_days_of(position: Position, titulos: pd.DataFrame, opened: pd.DataFrame) -> pd.Series:
     """Say the same of several days at once, as far as no due date was pushed and no charge is known.
 
     Args:
         position: whose calendar counts.
-        titulos: grain título and day `dia`, with its state on it; persons and payment methods are of one day alone.
+        titulos: grain título and day `dia`, with `pago` on it; persons and payment methods are of one day alone.
+        opened: those that are open on it, with their state.
 
     Returns:
-        The day of each open receivable, by its index in `titulos`.
+        The day of each open receivable, by its index in `opened`.
     """
-    due = titulos["data_vencimento"]
-    titulos = titulos.assign(primeiro_vencimento=due, adiamentos=0, dias_adiados=0)
-    pagadores, _, _ = _weigh(_choose_observed(titulos))
-    return move_to_business(_expect(_choose_open(titulos), pagadores), position.calendario)
+    observed = _choose_observed(titulos)
+    pagadores, _, _ = _weigh(_observe(_without_pushes(observed))[list(_OF_HABIT)], observed["dia"])
+    return move_to_business(_expect(_choose_open(_without_pushes(opened)), pagadores), position.calendario)
+
+
+def _without_pushes(titulos: pd.DataFrame) -> pd.DataFrame:
+    return titulos.assign(primeiro_vencimento=titulos["data_vencimento"], adiamentos=0, dias_adiados=0)
 
 
 def _choose_open(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -208,12 +211,22 @@ _READ = (
     "data_pagamento", "data_vencimento", "dia",
 )  # fmt: skip
 """What is looked at of every título."""
+_OF_HABIT: Final = (
+    "pessoa_id", "forma_pagamento_id", "titulos_pagos", "valor_pago_centavos", "valor_dias_habito",
+    "titulos_observados",
+)  # fmt: skip
+"""Of what was observed, what a habit follows from."""
+
+
+def find_observed(titulos: pd.DataFrame) -> pd.Series:
+    """Find the receivables by which payers are observed: no transfers and not `fora_resultado` (S9)."""
+    return (titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]
 
 
 def _choose_observed(titulos: pd.DataFrame) -> pd.DataFrame:
-    chosen = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
-    recent = chosen["pago"] & (chosen["data_pagamento"] > chosen["dia"] - timedelta(days=JANELA_HABITO_DIAS))
-    return chosen[~chosen["pago"] | recent].reset_index(drop=True)
+    recent = titulos["data_pagamento"] > titulos["dia"] - timedelta(days=JANELA_HABITO_DIAS)
+    chosen = find_observed(titulos) & (~titulos["pago"] | recent)
+    return titulos.loc[chosen, list(_READ)].reset_index(drop=True)
 
 
 def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -245,7 +258,7 @@ def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
 
 def _add_up(parts: pd.DataFrame, key: str, days: pd.Series, company: pd.Series) -> tuple[pd.DataFrame, pd.Series]:
     """Add up by payer or payment method; beside each, the habit of all on its day."""
-    how = {name: "max" if name.startswith("maior_") else "sum" for name in OBSERVED}
+    how = {name: "max" if name.startswith("maior_") else "sum" for name in OBSERVED if name in parts}
     sums = parts.assign(dia=days).groupby(key, dropna=False, as_index=False).agg({**how, "dia": "first"})
     sums[key] = sums[key].astype("Int64")
     ordered: pd.DataFrame = sums.sort_values(

@@ -174,10 +174,13 @@ def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFra
         Grain open título of value and day `dia`: titulo_id, `data` on which it moves (NaT = on no day).
     """
     day = titulos["dia"]
-    extraction = pd.Timestamp(position.data_extracao)
-    titulos = add_state(titulos, day, extraction, position.parametros, position.calendario)
-    moves = titulos[~titulos["pago"] & (titulos["valor_centavos"] != 0)]
-    by_habit = expect_days_of(position, titulos).reindex(moves.index)
+    paid, extraction = titulos["data_pagamento"] <= day, pd.Timestamp(position.data_extracao)
+    # Of what is paid, the most by far, nothing but that is asked.
+    opened = add_state(titulos[~paid], day[~paid], extraction, position.parametros, position.calendario)
+    late = opened["vencido"].reindex(titulos.index, fill_value=False)
+    titulos = titulos.assign(pago=paid, vencido=late, dias=opened["dias"].reindex(titulos.index))
+    moves = opened[opened["valor_centavos"] != 0]
+    by_habit = expect_days_of(position, titulos, opened).reindex(moves.index)
     moved = _lay_by_habit(moves, day[moves.index], by_habit, find_forgotten(titulos)[moves.index])
     return moves[["titulo_id", "dia"]].assign(data=moved)
 
