@@ -293,7 +293,8 @@ def _number_kinds(titulos: pd.DataFrame) -> np.ndarray[Any, Any]:
 
 def _is_of_some(numbers: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Tell of each row whether its number is one of those of some rows; -1 never is."""
-    found = np.zeros(numbers.max() + 2, dtype=bool)
-    found[numbers[rows]] = True
-    found[-1] = False
-    return found[numbers]
+    named = np.zeros(numbers.max() + 2, dtype=bool)
+    named[numbers[rows]] = True
+    named[-1] = False
+    found: np.ndarray[Any, Any] = named[numbers]
+    return found
