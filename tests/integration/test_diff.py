@@ -21,7 +21,7 @@ from lastro.cli import main
 from lastro.settings import load_settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import golden_company
-from tests.consultas import PARAMETROS
+from tests.consultas import PARAMETROS, SECOND
 from tests.golden import expected
 from tests.served import run_served, write_settings
 
@@ -34,7 +34,7 @@ def folder(two_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The golden company after its runs of 27/02 and 16/03, with the copy of the first kept aside."""
     folder = tmp_path_factory.mktemp("diff")
     shutil.copytree(two_runs, folder, symlinks=True, dirs_exist_ok=True)
-    write_settings(folder, golden_company(), "http://127.0.0.1:1", PARAMETROS)
+    write_settings(folder, golden_company(), "http://127.0.0.1:1", PARAMETROS + SECOND)
     text = (folder / "lastro.toml").read_text(encoding="utf-8")
     (folder / "outra.toml").write_text(text.replace("Ouro", "Prata"), encoding="utf-8")
     return folder

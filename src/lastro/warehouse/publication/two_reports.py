@@ -18,8 +18,11 @@ from lastro.warehouse.publication.run_sources import Copies, RunInCopy
 
 _IDS: Final = ("linha_id", "titulo_id", "cobranca_id", "pessoa_id")
 """What names a row of a table that promises no key, where no two rows that differ share it."""
-_STAMP: Final = {"parametros": ("parametro", ("execucao_id", "data_extracao", "versao", "historico"))}
-"""Table -> its column, and the values of it in rows that say which run it was, and no figure."""
+_COUNTING: Final = {
+    "parametros": "parametro NOT IN ('execucao_id', 'data_extracao', 'versao', 'historico') "
+    "AND parametro NOT LIKE 'fechamento_%.xlsx'"
+}
+"""Table -> its rows that count: not those that say which run it was, or name the closings that stood before it."""
 _TABLES: Final = (
     "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() WHERE database_name = ? AND "
     "schema_name = 'mart' GROUP BY table_name ORDER BY table_name"
@@ -96,9 +99,8 @@ def _compare_table(
     listed = ", ".join(f'"{column}"' for column in shared) or "*"
     sources = []
     for run, own in zip(runs, columns, strict=True):
-        column, stamps = _STAMP.get(name, ("", ()))
-        kept = f" WHERE {column} NOT IN {stamps}" if stamps else ""
-        sources.append(f'SELECT {listed} FROM {run.catalogo}.mart."{name}"{kept}' if name in own else "")
+        counting = _COUNTING.get(name, "true")
+        sources.append(f'SELECT {listed} FROM {run.catalogo}.mart."{name}" WHERE {counting}' if name in own else "")
     if not all(sources):
         ((count,),) = con.execute(f"SELECT count(*) FROM ({''.join(sources)})").fetchall()
         return TablePair(name, count if sources[0] else 0, count if sources[1] else 0, ()) if count else None
