@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from lastro.grid.cells import Kind
+from lastro.grid.cells import Kind, Value
 from lastro.grid.sections import Mark, Row
 from lastro.grid.storage import Array, Values
 from lastro.grid.table_rows import Leads
@@ -37,6 +37,15 @@ class Remark:
     table: str
     row: str
     column: str = "valor"
+
+
+def list_columns(keys: Sequence[str], rows: Sequence[Sequence[Value]]) -> Columns:
+    """Make columns of rows, whose cells stand in the order of the keys.
+
+    >>> list_columns(("lista", "registros"), [("contas", 2), ("pessoas", 3)])
+    {'lista': ['contas', 'pessoas'], 'registros': [2, 3]}
+    """
+    return {key: [row[place] for row in rows] for place, key in enumerate(keys)}
 
 
 def _nothing(*_: object) -> Mapping[str, Any]:
@@ -79,6 +88,7 @@ class Print:
         rows: makes the rows in the place of those of the table, totals too.
         notes: below the table.
         empty: as in `Section`.
+        optional: without rows there is no section.
     """
 
     name: str
@@ -110,6 +120,7 @@ class Print:
     rows: Callable[[Any, Table], Sequence[Row]] | None = None
     notes: Notes = ()
     empty: str = ""
+    optional: bool = False
 
     @cached_property
     def _described(self) -> dict[str, Column]:

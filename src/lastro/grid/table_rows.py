@@ -27,13 +27,14 @@ class Leads:
 
     Attributes:
         targets: TEXT: the address, or the sheet; a missing one leads nowhere.
-        column: the column of ids by which a row is found there (`Section.anchors`); "" where targets are addresses.
-        ids: INTEGER: the id of each row, where there is such a column.
+        column: the column of ids by which a row is found there (`Section.anchors`), or as TEXT that of each row; ""
+            where targets are addresses.
+        ids: INTEGER: the id of each row, where there is such a column; one without leads to the top of its sheet.
         text: printed in the place of the id, where the cell has no text of its own.
     """
 
     targets: StoredColumn
-    column: str = ""
+    column: str | StoredColumn = ""
     ids: StoredColumn | None = None
     text: str = ""
 
@@ -47,10 +48,15 @@ class Leads:
         targets = self.targets.part(first, last).cells()
         if self.ids is None:
             return [None if target is None else Link(self.text, url=target) for target in targets]
+        own = repeat(self.column) if isinstance(self.column, str) else self.column.part(first, last).cells()
         return [
-            None if sheet is None else Link(self.text or record_id, sheet=sheet, key=row_key(self.column, record_id))
-            for sheet, record_id in zip(targets, self.ids.part(first, last).cells(), strict=True)
+            None if sheet is None else Link(self.text or record_id, sheet=sheet, key=_key(column, record_id))
+            for sheet, record_id, column in zip(targets, self.ids.part(first, last).cells(), own, strict=False)
         ]
+
+
+def _key(column: str, record_id: int | None) -> str | None:
+    return None if record_id is None else row_key(column, record_id)
 
 
 class TableRows(MadeRows[Row]):

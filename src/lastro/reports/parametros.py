@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
-from lastro.grid.cells import UNDEFINED, Cell, Kind, Value
-from lastro.grid.sections import Row, Section, join_columns
-from lastro.grid.tables import Column, Table
-from lastro.grid.workbook import Family, Report
-from lastro.money import to_decimal
+from lastro.grid.cells import YES_NO, Cell, Kind, Value
+from lastro.grid.prints import Columns, Print, list_columns
+from lastro.grid.sections import Row
+from lastro.grid.storage import store_each
+from lastro.grid.tables import Table
+from lastro.grid.workbook import Family
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.settings import setting_rows
-from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -47,40 +45,24 @@ DEFINITIONS: Final = (
 
 NAMED: Final = frozenset({"data_base", "execucao_id"})
 """Rows to which the workbook gives a name of its own, for formulas of whoever works with it."""
-CERTIFICATE = (
-    Column("Listagem", Kind.TEXT, width=26),
-    Column("Conta", Kind.TEXT),
-    Column("Passada", Kind.INTEGER),
-    Column("Contagem antes", Kind.INTEGER),
-    Column("Páginas", Kind.INTEGER),
-    Column("Recebidas", Kind.INTEGER),
-    Column("Distintas", Kind.INTEGER),
-    Column("Repetidas", Kind.INTEGER),
-    Column("Ilegíveis", Kind.INTEGER),
-    Column("Contagem depois", Kind.INTEGER),
-    Column("Veredito", Kind.TEXT),
-    Column("Prova", Kind.TEXT),
-    Column("Motivo", Kind.TEXT, width=45),
-)
-"""The completeness certificate as printed on Parâmetros (S13)."""
+CERTIFICATE: Final = (
+    "listagem", "conta", "passada", "contagem_antes", "paginas", "recebidas", "distintas", "repetidas", "ilegiveis",
+    "contagem_depois", "veredito", "prova", "motivo",
+)  # fmt: skip
+"""What the completeness certificate says of a listing (S13)."""
 
 
-def build_parametros(view: View) -> Report:
-    """Build the sheet Parâmetros.
-
-    Neither the address of the company's service nor its token is printed.
-
-    Returns:
-        Sections: parameters, accounts, completeness certificate, definitions.
+def list_parameters(view: View) -> Columns:
+    """List what was set and what the run decided; neither the address of the service nor its token is among it.
 
     Raises:
         ValueError: the view has no settings.
     """
-    position, empresa, certificado = view.position, view.empresa, view.facts.certificado
+    position, empresa = view.position, view.empresa
     if empresa is None:
         raise ValueError("Parâmetros prints the settings of the company: give the view its `empresa`")
     modo = f"{position.composto_modo} ({position.composto_n1} a favor de total, {position.composto_n0} contra)"
-    parameters: list[tuple[str, str, str]] = [
+    rows = [
         ("empresa", empresa.nome, "empresa a que o arquivo se refere"),
         ("data_base", position.data_base.isoformat(), "dia a que os relatórios se referem (D)"),
         ("data_extracao", position.data_extracao.isoformat(), "dia em que os dados foram lidos"),
@@ -89,70 +71,76 @@ def build_parametros(view: View) -> Report:
         ("composto decidido", modo, "como os lançamentos compostos foram lidos nesta execução (S2)"),
         *setting_rows(position.parametros),
     ]
-    columns = (
-        Column("Parâmetro", Kind.TEXT, "chave em lastro.toml, ou o que a execução decidiu", width=32),
-        Column("Valor", Kind.TEXT, "valor do parâmetro como texto", width=48),
-        Column("Significado", Kind.TEXT, "o que a chave muda", width=64),
-    )
-    table = Table("parametros", columns, parameters, "Parâmetros com que a execução foi calculada (PAR)")
-    rows = tuple(_parameter_row(str(name), text, meaning, position) for name, text, meaning in table.rows)
-    sections = [
-        Section(table.name, columns, rows, title="Parâmetros"),
-        _build_accounts(position),
-    ]
-    if certificado:
-        sections.append(
-            Section(
-                "parametros_certificado",
-                CERTIFICATE,
-                tuple(Row(cells) for cells in certificado),
-                title="Certificado de completude da extração (S13)",
-            )
+    return list_columns(("parametro", "valor", "significado"), rows)
+
+
+def _show_parameters(view: View, table: Table) -> list[Row]:
+    """Print the parameters; what is a date or the number of a run stays one on the sheet."""
+    days = {"data_base": view.position.data_base, "data_extracao": view.position.data_extracao}
+
+    def type_value(name: str, text: Value) -> Value | Cell:
+        if name in days:
+            return Cell(days[name], Kind.DATE)
+        return Cell(int(str(text)), Kind.INTEGER) if name == "execucao_id" else text
+
+    return [
+        Row(
+            (name, type_value(str(name), text), meaning),
+            key=str(name) if name in ("data_base", "execucao_id") else None,
         )
-    sections.append(
-        Section(
-            "parametros_definicoes",
-            (Column("Termo", Kind.TEXT), Column("Definição", Kind.TEXT, width=45)),
-            tuple(Row(cells) for cells in DEFINITIONS),
-            title="Definições",
-        )
-    )
-    return SPEC.report(tuple(sections), (table,))
-
-
-def _parameter_row(name: str, text: Value, meaning: Value, position: Position) -> Row:
-    """Print a parameter; what is a date or the number of a run stays one on the sheet."""
-    typed: Value | Cell = text
-    if name in {"data_base", "data_extracao"}:
-        typed = Cell(position.data_base if name == "data_base" else position.data_extracao, Kind.DATE)
-    elif name == "execucao_id":
-        typed = Cell(int(str(text)), Kind.INTEGER)
-    return Row((name, typed, meaning), key=name if name in NAMED else None)
-
-
-def _build_accounts(position: Position) -> Section:
-    contas = position.contas.to_dict("records")
-    openings = [
-        to_decimal(row["valor_saldo_inicial_centavos"]) if row["tem_saldo_inicial"] else UNDEFINED for row in contas
+        for name, text, meaning in table.rows
     ]
-    columns = (
-        (Column("Conta", Kind.TEXT), [str(row["descricao"]) for row in contas]),
-        (Column("Id", Kind.INTEGER), [None if pd.isna(row["conta_id"]) else int(row["conta_id"]) for row in contas]),
-        (Column("Tipo", Kind.TEXT), ["Cartão" if row["tipo"] == "cartao" else "Conta" for row in contas]),
-        (Column("Configurada", Kind.TEXT), ["Sim" if row["configurada"] else "Não" for row in contas]),
-        (Column("Ativa", Kind.TEXT), ["Sim" if row["ativa"] else "Não" for row in contas]),
-        (Column("Início do controle", Kind.DATE), [as_date(row["data_saldo_inicial"]) for row in contas]),
-        (Column("Saldo inicial", Kind.MONEY), openings),
-    )
-    return Section("parametros_contas", *join_columns(columns), title="Contas")
 
 
+def list_accounts(view: View) -> Columns:
+    """List the accounts, and from when and which balance on each is controlled (S7)."""
+    contas = view.position.contas
+    return {
+        "conta": contas["descricao"],
+        "id": contas["conta_id"],
+        "tipo": store_each(Kind.TEXT, contas["tipo"], lambda tipo: "Cartão" if tipo == "cartao" else "Conta", "Conta"),
+        **{key: store_each(Kind.TEXT, contas[key], YES_NO.get, "Não") for key in ("configurada", "ativa")},
+        "inicio_do_controle": contas["data_saldo_inicial"],
+        "saldo_inicial": contas["valor_saldo_inicial_centavos"].astype("Int64").where(contas["tem_saldo_inicial"]),
+    }
+
+
+PARAMETERS: Final = Print(
+    "parametros",
+    "Parâmetros com que a execução foi calculada (PAR)",
+    list_parameters,
+    about={"valor": "valor do parâmetro como texto"},
+    kinds={"valor": Kind.TEXT},
+    widths={"parametro": 32, "valor": 48, "significado": 64},
+    title="Parâmetros",
+    rows=_show_parameters,
+)
+ACCOUNTS: Final = Print("parametros_contas", "", list_accounts, undefined=("saldo_inicial",), title="Contas")
+LISTINGS: Final = Print(
+    "parametros_certificado",
+    "",
+    lambda view: list_columns(CERTIFICATE, view.facts.certificado),
+    headers={"paginas": "Páginas", "ilegiveis": "Ilegíveis"},
+    kinds=dict.fromkeys(CERTIFICATE[2:10], Kind.INTEGER),
+    widths={"listagem": 26, "motivo": 45},
+    title="Certificado de completude da extração (S13)",
+    optional=True,
+)
+TERMS: Final = Print(
+    "parametros_definicoes",
+    "",
+    lambda _: list_columns(("termo", "definicao"), DEFINITIONS),
+    headers={"definicao": "Definição"},
+    widths={"definicao": 45},
+    title="Definições",
+)
 SPEC: Final = ReportSpec(
     code="PAR",
     name="parametros",
     title="Parâmetros",
     question="Com que regras os números foram feitos?",
     family=Family.RECORDS,
-    builder=build_parametros,
+    tables=(PARAMETERS,),
+    sections=(PARAMETERS, ACCOUNTS, LISTINGS, TERMS),
     phase=Phase.VERDICT,
 )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a report by name."""
+Tabled: TypeAlias = "Print | Callable[[View], Table | None]"
 Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart]"
 Sectioned: TypeAlias = "Print | Callable[[View, Tables], Section | None]"
 
@@ -65,17 +66,22 @@ class Plot:
 
 
 def print_report(
-    prints: Sequence[Print], sections: Sequence[Sectioned], charts: Sequence[Charted], view: View
+    tables: Sequence[Tabled], sections: Sequence[Sectioned], charts: Sequence[Charted], view: View
 ) -> tuple[tuple[Section, ...], tuple[Table, ...], tuple[Chart, ...]]:
     """Make what a report declares (`ReportSpec`): its sections, its tables, and its charts that show anything."""
-    made = {own.name: table for own in prints if (table := build_table(own, view)) is not None}
-    printed = [
-        one(view, made) if callable(one) else print_section(one, made, view)
-        for one in sections
-        if callable(one) or one.name in made
-    ]
+    found = ((own, own(view) if callable(own) else build_table(own, view)) for own in tables)
+    kept = [(own, table) for own, table in found if table is not None]
+    made = {table.name: table for _, table in kept}
+    printed = [one(view, made) if callable(one) else _print(one, kept, made, view) for one in sections]
     drawn = [draw(one, made, view) if isinstance(one, Plot) else one(view, made) for one in charts]
     return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*drawn)
+
+
+def _print(own: Print, kept: Sequence[tuple[Tabled, Table]], made: Tables, view: View) -> Section | None:
+    """Print a table; one that is none of the report's is the sheet's alone."""
+    table = next((table for one, table in kept if one is own), None) or build_table(own, view)
+    section = None if table is None else print_section(own, {**made, own.name: table}, view)
+    return None if section is not None and own.optional and not section.rows else section
 
 
 def build_table(own: Print, view: View) -> Table | None:
@@ -101,7 +107,7 @@ def print_section(own: Print, tables: Tables, view: View) -> Section:
 
 def _list_rows(own: Print, table: Table, tables: Tables, view: View) -> Sequence[Row]:
     if own.rows is not None:
-        return tuple(own.rows(view, table))
+        return own.rows(view, table)
     keys = dict(enumerate(_name_rows(own, table))) if own.row else None
     marked = [(mark, tell(view, table)) for mark, tell in own.marks.items()]
     links, leads = own.links(view), _lead(own, table, view)

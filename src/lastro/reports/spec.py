@@ -12,7 +12,7 @@ from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family, Report
-from lastro.reports.prints import Charted, Sectioned, print_report
+from lastro.reports.prints import Charted, Sectioned, Tabled, print_report
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -36,10 +36,11 @@ class ReportSpec:
         title: what the catalogue calls it.
         question: what the reader wants to know.
         family: what it is about.
-        tables: what SQL has of it, in order.
-        sections: what sheets have of it, in order: tables as they are declared, or what a function makes of them; when
-            not given, all its tables.
+        tables: what SQL has of it, in order: tables as they are declared, or as a function makes them.
+        sections: what sheets have of it, in order: tables as they are declared, of which those that are none of
+            `tables` are the sheet's alone, or what a function makes of them; when not given, all its tables.
         charts: its charts, likewise; one that would show nothing is left out.
+        heading: the title of this run's sheet, where that is another ("" keeps it).
         builder: builds the report in the place of what it declares.
         phase: when it is built.
         keys: table -> the columns that no two of its rows share, of a builder's; the others say theirs (`Print.keys`).
@@ -51,9 +52,10 @@ class ReportSpec:
     title: str
     question: str
     family: Family
-    tables: Sequence[Print] = ()
+    tables: Sequence[Tabled] = ()
     sections: Sequence[Sectioned] | None = None
     charts: Sequence[Charted] = ()
+    heading: Callable[[View], str] = lambda _: ""
     builder: Callable[[View], Report] | None = None
     phase: Phase = Phase.FIGURES
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -61,14 +63,16 @@ class ReportSpec:
 
     def __post_init__(self) -> None:
         """Take the keys of the tables that are declared."""
-        declared = {own.name: own.keys for own in self.tables if own.keys}
+        declared = {own.name: own.keys for own in self.tables if isinstance(own, Print) and own.keys}
         object.__setattr__(self, "keys", {**declared, **self.keys})
 
     def build(self, view: View) -> Report:
         """Build the report of a run."""
         if self.builder is not None:
             return self.builder(view)
-        return self.report(*print_report(self.tables, self.sections or self.tables, self.charts, view))
+        sections = self.sections or [own for own in self.tables if isinstance(own, Print)]
+        printed = print_report(self.tables, sections, self.charts, view)
+        return self.report(*printed, title=self.heading(view))
 
     def report(
         self,

@@ -199,9 +199,11 @@ class View:
     ) -> View:
         """Return the view with the verdict on the figures.
 
-        Computed values are kept: each follows from the position, the company and the facts alone.
+        Computed values are kept: each follows from the position, the company and the facts alone. What was made once
+        is made anew: it may follow from the verdict.
         """
         judged = copy(self)
+        vars(judged).pop("_made", None)
         vars(judged).update(verifications=verifications, findings=findings, reports=reports, itens=itens)
         return judged
 

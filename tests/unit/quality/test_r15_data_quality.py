@@ -11,7 +11,7 @@ from lastro.grid.cells import Cell, Formula, Kind, Link
 from lastro.grid.sections import Row, Style
 from lastro.grid.workbook import Report
 from lastro.quality.queries import read_findings, read_queries
-from lastro.reports.r15_data_quality import build_r15
+from lastro.reports.r15_data_quality import SPEC as R15
 from tests.findings import find_all
 from tests.unit.quality.checked_books import Books
 from tests.views import view_of
@@ -24,7 +24,7 @@ def r15(books: Books, verified):
 
 def _build(books: Books, verified, findings=(), reports=None, **facts) -> Report:
     view = view_of(books.position, **facts)
-    return build_r15(view.judged(tuple(verified.values()), findings, tuple((reports or {}).values())))
+    return R15.build(view.judged(tuple(verified.values()), findings, tuple((reports or {}).values())))
 
 
 def _section(report, name):
@@ -51,7 +51,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
 def test_every_record_behind_an_error_or_alert_is_listed_and_leads_to_its_entry(books: Books, verified) -> None:
     found = find_all(books.position)
     view = view_of(books.position).judged(tuple(verified.values()), found.findings, (), found.itens)
-    report = build_r15(view)
+    report = R15.build(view)
     section = _section(report, "achados_itens")
     told = {one.regra: one for one in found.findings}
     listed: dict[str, set[object]] = {}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lastro.grid.cells import Cell, Kind
-from lastro.reports.parametros import build_parametros
+from lastro.reports.parametros import SPEC as PAR
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r16_entries import build_r16
@@ -130,7 +130,7 @@ def _empresa(parametros: Parametros) -> Empresa:
 
 def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
     position = make_golden()
-    report = build_parametros(
+    report = PAR.build(
         view_of(position, empresa=_empresa(position.parametros), extras=[("fuso", "America/Sao_Paulo", "fuso")])
     )
     assert_well_formed(report)
@@ -147,7 +147,7 @@ def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
 
 def test_accounts_and_certificate() -> None:
     position = make_golden()
-    report = build_parametros(
+    report = PAR.build(
         view_of(
             position,
             empresa=_empresa(position.parametros),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.grid.cells import Kind, Link, row_key
-from lastro.grid.storage import store_cells, store_series
+from lastro.grid.storage import StoredColumn, store_cells, store_series
 from lastro.grid.table_rows import Leads
 
 if TYPE_CHECKING:
@@ -147,6 +147,17 @@ class Entries:
         codes, uniques = pd.factorize(ids, use_na_sentinel=True)
         sheets = store_cells(Kind.TEXT, [*self._find_sheets(column, np.asarray(uniques, dtype="int64")), None])
         return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids), text)
+
+    def lead_each(self, columns: Sequence[str | None], ids: StoredColumn) -> Leads:
+        """Lead from ids, each of a column of its own or None, as `link_titulo`, `link_linha` and `link_example` do."""
+        own, sheets = np.array(columns, dtype=object), np.full(len(columns), None, dtype=object)
+        for column in {*columns} - {None}:
+            here, records = own == column, ids.data[own == column]
+            found = np.array(self._find_sheets(str(column), records), dtype=object)
+            if column not in ("titulo_id", "linha_id"):
+                found[~np.isin(records, self.linhas[column].dropna().to_numpy("int64"))] = None
+            sheets[here] = found
+        return Leads(store_cells(Kind.TEXT, sheets.tolist()), store_cells(Kind.TEXT, columns), ids)
 
     def _link(self, column: str, record_id: int, text: str | int) -> Link | None:
         return _lead(self._find_sheets(column, np.array([record_id]))[0], column, record_id, text)
