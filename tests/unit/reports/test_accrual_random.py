@@ -18,7 +18,7 @@ from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
-from lastro.reports.r11_charges import build_r11
+from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.r12_people import build_r12
 from lastro.reports.r17_commitments import build_r17
 from lastro.reports.shared.charge_detail import STATUS_LABELS, STATUS_TEXTS
@@ -209,7 +209,7 @@ def _label(status: str) -> str:
 
 def test_r11(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r11(view_of(position))
+    report = R11.build(view_of(position))
     assert_well_formed(report)
     wanted = oracle.r11_status_forma(context)
     total = wanted.pop("total")
@@ -252,7 +252,7 @@ def test_r11(books: tuple[Position, Any]) -> None:
 
 def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r11(view_of(position))
+    report = R11.build(view_of(position))
     rows = {row["Cobrança"]: row for row in records(table(report, "cobrancas_detalhe"))}
     expected = oracle.r11_detalhe(context)
     assert set(rows) == {want["cobranca_id"] for want in expected}

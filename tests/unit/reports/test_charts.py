@@ -25,7 +25,7 @@ from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
-from lastro.reports.r11_charges import build_r11
+from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.r13_forecast_accuracy import build_r13
 from lastro.reports.sheets import SHEETS, lay_out
 from lastro.reports.view import View
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    build_r00, build_r02, build_r06, build_r07, R08.build, R09.build, R10.build, build_r11,
+    build_r00, build_r02, build_r06, build_r07, R08.build, R09.build, R10.build, R11.build,
 )  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def test_safra_is_of_closed_months() -> None:
 
 
 def test_funnel() -> None:
-    (chart,) = build_r11(view_of(make_golden())).charts
+    (chart,) = R11.build(view_of(make_golden())).charts
     assert figures(chart, "Valor") == dict(
         zip(
             ("1 Agendado", "2 Pendente", "3 Cliente pagou", "4 Transferindo", "5 Transferido"),

@@ -10,7 +10,7 @@ import pytest
 
 from lastro.analysis.charges import find_differences
 from lastro.grid.cells import Link
-from lastro.reports.r11_charges import build_r11
+from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.shared.charge_detail import STATUS_TEXTS
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -18,37 +18,37 @@ from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
 from tests.views import view_of
 
-R11 = expected.R11
+GOLDEN = expected.R11
 
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r11(view_of(make_golden(forma)))
+    report = R11.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     total = record(section(report, "cobrancas_por_status"), status="Total")
-    assert (total["Qtde"], total["Valor"], total["Pago"]) == (R11["qtde"], R11["valor"], R11["pago"])
-    assert (total["Taxas"], total["Líquido"]) == (R11["taxas"], R11["liquido"])
+    assert (total["Qtde"], total["Valor"], total["Pago"]) == (GOLDEN["qtde"], GOLDEN["valor"], GOLDEN["pago"])
+    assert (total["Taxas"], total["Líquido"]) == (GOLDEN["taxas"], GOLDEN["liquido"])
     funnel = records(section(report, "cobrancas_funil_meses"))[-1]
-    assert [funnel[stage] for stage in STATUS_TEXTS] == R11["funil"]
+    assert [funnel[stage] for stage in STATUS_TEXTS] == GOLDEN["funil"]
     transit = records(section(report, "cobrancas_em_transito"))
     assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
-        (day, sum(charges.values())) for day, charges in R11["em_transito_por_data"].items()
+        (day, sum(charges.values())) for day, charges in GOLDEN["em_transito_por_data"].items()
     ]
-    assert transit[-1]["Líquido"] == R11["em_transito"]
+    assert transit[-1]["Líquido"] == GOLDEN["em_transito"]
     detail = table(report, "cobrancas_detalhe")
-    for cobranca_id, days in R11["tempos"].items():
+    for cobranca_id, days in GOLDEN["tempos"].items():
         row = record(detail, cobranca_id=cobranca_id)
         assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == tuple(days.values())
-    for cobranca_id, amount in R11["encargos_nao_lancados"].items():
+    for cobranca_id, amount in GOLDEN["encargos_nao_lancados"].items():
         assert record(detail, cobranca_id=cobranca_id)["Encargos/taxas não lançados"] == amount
     late = record(section(report, "cobrancas_pendentes_vencidas"), faixa="Total")
-    assert (late["Qtde"], late["Valor"]) == (len(R11["pendentes_vencidas"]), Decimal("1000.00"))
+    assert (late["Qtde"], late["Valor"]) == (len(GOLDEN["pendentes_vencidas"]), Decimal("1000.00"))
     differences = records(table(report, "cobrancas_divergencias"))
-    assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == R11["divergencias"]
+    assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == GOLDEN["divergencias"]
 
 
 def test_cancelled_charges_stand_apart_from_the_total() -> None:
-    rows = records(section(build_r11(view_of(make_golden())), "cobrancas_por_status"))
+    rows = records(section(R11.build(view_of(make_golden())), "cobrancas_por_status"))
     assert [(row["Status"], row["Forma"], row["Qtde"]) for row in rows] == [
         ("Pendente", "boleto", 1),
         ("Cliente pagou", "boleto", 1),
@@ -61,7 +61,7 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
 
 
 def test_funnel_by_due_month_and_conversion() -> None:
-    report = build_r11(view_of(make_golden()))
+    report = R11.build(view_of(make_golden()))
     rows = records(section(report, "cobrancas_funil_meses"))
     shares = [f"% {stage}" for stage in STATUS_TEXTS[1:]]
     assert [rows[-1][name] for name in shares] == [*map(Decimal, ("100.00", "66.67", "50.00", "100.00"))]
@@ -84,21 +84,21 @@ def test_funnel_by_due_month_and_conversion() -> None:
 
 
 def test_times_by_forma() -> None:
-    pix = record(section(build_r11(view_of(make_golden())), "cobrancas_tempos"), forma="pix")
+    pix = record(section(R11.build(view_of(make_golden())), "cobrancas_tempos"), forma="pix")
     assert (pix["Venc.→pagto média"], pix["Pagto→transf. mediana"]) == (Decimal("4.0"), Decimal("2.0"))
     assert (
-        record(section(build_r11(view_of(make_golden())), "cobrancas_tempos"), forma="boleto")["Venc.→pagto média"]
+        record(section(R11.build(view_of(make_golden())), "cobrancas_tempos"), forma="boleto")["Venc.→pagto média"]
         is None
     )
 
 
 def test_management_sees_no_email() -> None:
-    columns = [column.header for column in table(build_r11(view_of(make_golden())), "cobrancas_detalhe").columns]
+    columns = [column.header for column in table(R11.build(view_of(make_golden())), "cobrancas_detalhe").columns]
     assert "E-mail" not in columns
 
 
 def test_every_charge_leads_to_its_public_page() -> None:
-    report = build_r11(view_of(make_golden()))
+    report = R11.build(view_of(make_golden()))
     url = "https://cobranca.exemplo/pagar/hash9003"
     assert value(section(report, "cobrancas_divergencias").rows[0].cells[1]) == Link(9003, url=url)
 
@@ -166,13 +166,13 @@ def test_fee_booked_in_the_composite_is_no_difference() -> None:
 
 def test_differences_carry_their_amount() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "valor": "98.00"}])
-    row = record(table(build_r11(view_of(position)), "cobrancas_divergencias"), tipo="M3")
+    row = record(table(R11.build(view_of(position)), "cobrancas_divergencias"), tipo="M3")
     assert (row["Diferença"], row["Cobrança"], row["Cliente"]) == (Decimal("-2.00"), 9, "Azul")
 
 
 def test_charge_without_entry_is_a_memo() -> None:
     position = make_position([{"id": 1, **BASE}], cobrancas=[{**CHARGE, "lancamento_ids": ""}])
-    rows = section(build_r11(view_of(position)), "cobrancas_por_status").rows
+    rows = section(R11.build(view_of(position)), "cobrancas_por_status").rows
     assert rows[-1].cells[:4] == ("Cobranças sem lançamento", None, 1, Decimal("100.00"))
 
 
@@ -180,7 +180,7 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
     entry = {"id": 1, **BASE}
     charge = {**CHARGE, **PAID, "data_transferido": "2026-03-15"}
     seen = make_position([entry], cobrancas=[charge], observadas={9: date(2026, 3, 12)})
-    row = record(table(build_r11(view_of(seen)), "cobrancas_detalhe"), cobranca_id=9)
+    row = record(table(R11.build(view_of(seen)), "cobrancas_detalhe"), cobranca_id=9)
     assert (row["Data de pagamento"], row["Data observada"]) == (date(2026, 3, 12), True)
     assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (-8, 3)
     later = make_position(
@@ -189,7 +189,7 @@ def test_payment_date_may_be_observed_and_never_comes_from_the_future() -> None:
         data_base=date(2026, 3, 11),
         data_extracao=date(2026, 3, 16),
     )
-    assert record(table(build_r11(view_of(later)), "cobrancas_detalhe"), cobranca_id=9)["Data de pagamento"] is None
+    assert record(table(R11.build(view_of(later)), "cobrancas_detalhe"), cobranca_id=9)["Data de pagamento"] is None
 
 
 def test_median_of_an_even_number_of_charges() -> None:
@@ -198,14 +198,14 @@ def test_median_of_an_even_number_of_charges() -> None:
         {**CHARGE, **PAID, "id": 8 + n, "lancamento_ids": str(n), "data_vencimento": "2026-03-01"} for n in (1, 2)
     ]
     row = record(
-        section(build_r11(view_of(make_position(entries, cobrancas=charges))), "cobrancas_tempos"), forma="Sem forma"
+        section(R11.build(view_of(make_position(entries, cobrancas=charges))), "cobrancas_tempos"), forma="Sem forma"
     )
     assert (row["Venc.→pagto média"], row["Venc.→pagto mediana"]) == (Decimal("3.5"), Decimal("3.5"))
     assert row["Pagas com data"] == 2
 
 
 def test_company_without_charges() -> None:
-    report = build_r11(view_of(make_position([{"id": 1, **BASE}])))
+    report = R11.build(view_of(make_position([{"id": 1, **BASE}])))
     assert_well_formed(report)
     assert record(section(report, "cobrancas_por_status"), status="Total")["Taxa %"] is None
     assert section(report, "cobrancas_divergencias").rows == ()

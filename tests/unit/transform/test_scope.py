@@ -10,7 +10,7 @@ import pytest
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r04_monthly_flow import build_r04
 from lastro.reports.r09_receivables import SPEC as R09
-from lastro.reports.r11_charges import build_r11
+from lastro.reports.r11_charges import SPEC as R11
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
@@ -108,7 +108,7 @@ def test_a_titulo_is_what_its_linhas_in_scope_add_up_to() -> None:
     # 90 collects more than the scope holds, 92 nothing that is known: no cost centre can be said of it.
     assert list(part.cobrancas["cobranca_id"]) == [91]
     assert count_split_charges(whole, part) == 1
-    assert [row["Cobrança"] for row in records(table(build_r11(view_of(part)), "cobrancas_detalhe"))] == [91]
+    assert [row["Cobrança"] for row in records(table(R11.build(view_of(part)), "cobrancas_detalhe"))] == [91]
     by_person = narrow_position(whole, Recorte("Azul", pessoas=(501,)))
     assert list(by_person.cobrancas["cobranca_id"]) == [90, 92]
     assert count_split_charges(whole, by_person) == 0

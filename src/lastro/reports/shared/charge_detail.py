@@ -1,18 +1,23 @@
-"""Part (f) of R11, for SQL: every charge with all that is known of it, and how its status is called (S12)."""
+"""Parts (f) and (g) of R11: every charge, for SQL; how its status is called; where it and its entries differ (S12)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.grid.cells import Kind, Link
-from lastro.grid.storage import store_each, store_labels, store_texts
-from lastro.grid.tables import Column, Table
-from lastro.money import round_half_up
-from lastro.reports.shared.drill_down import Entries
+from lastro.analysis.charges import ACTIONS, add_payment, find_differences
+from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns, Print
+from lastro.grid.storage import store_cells, store_each, store_labels, store_texts
+from lastro.grid.table_rows import Leads
+from lastro.grid.words import count_text
+from lastro.money import decimal_or_none, round_half_up, to_decimal
 from lastro.transform.charges import RANKS
-from lastro.transform.position import Position
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
 
 STATUS_LABELS = {
     "agendado": "Agendado",
@@ -31,133 +36,108 @@ def status_label(status: str) -> str:
     return STATUS_LABELS.get(status, status)
 
 
-def build_charge_detail(position: Position, cobrancas: pd.DataFrame) -> Table:
-    """Build (f): every charge, cancelled ones too, by due date and id."""
-    ordered = cobrancas.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
-    labels = position.rotulos
-    titulos = ordered["titulo_ids"].tolist()
-    return Table.of(
-        "cobrancas_detalhe",
-        (
-            (Column("Cobrança", Kind.INTEGER, key="cobranca_id"), ordered["cobranca_id"]),
-            (Column("Status", Kind.TEXT, width=18), store_each(Kind.TEXT, ordered["status"], status_label)),
-            (
-                Column("Status no sistema", Kind.TEXT, "a situação com o nome que o serviço lhe dá", width=18),
-                store_texts(ordered["status_descricao"], ""),
-            ),
-            (Column("Status id", Kind.INTEGER, "número da situação da cobrança no serviço"), ordered["status_id"]),
-            (Column("Forma", Kind.TEXT), store_labels(ordered["forma_pagamento_id"], labels.forma)),
-            (Column("Cliente", Kind.TEXT), store_labels(ordered["cliente_id"], labels.pessoa)),
-            (Column("Conta", Kind.TEXT), store_labels(ordered["conta_id"], labels.conta)),
-            (Column("Vencimento", Kind.DATE), ordered["data_vencimento"]),
-            (
-                Column("Valor", Kind.MONEY, "valor cobrado, positivo, sem multa e juros", dense=True, total=True),
-                ordered["valor_centavos"],
-            ),
-            (
-                Column(
-                    "Multa e juros", Kind.MONEY, "o que o cliente pagou além do valor, positivo", dense=True, total=True
-                ),
-                ordered["valor_multa_juros_centavos"].fillna(0),
-            ),
-            (Column("Valor pago", Kind.MONEY, dense=True, total=True), ordered["valor_pago_centavos"]),
-            (
-                Column(
-                    "Taxa",
-                    Kind.MONEY,
-                    "tarifa do serviço, positiva; conhecida depois do pagamento",
-                    dense=True,
-                    total=True,
-                ),
-                ordered["taxa_centavos"],
-            ),
-            (Column("Líquido", Kind.MONEY, dense=True, total=True), ordered["liquido_centavos"]),
-            (
-                Column("Percentual de multa", Kind.PERCENT, "multa combinada na cobrança", key="multa_pct"),
-                store_each(Kind.PERCENT, ordered["percentual_multa"], round_half_up),
-            ),
-            (
-                Column("Cobra juros", Kind.BOOLEAN, "a cobrança pede juros por atraso", width=18),
-                ordered["cobrar_juros"].astype(bool),
-            ),
-            (
-                Column("Data de pagamento", Kind.DATE, "dia em que o cliente pagou a cobrança; nulo se não pagou"),
-                ordered["pago_em"],
-            ),
-            (
-                Column(
-                    "Data observada",
-                    Kind.BOOLEAN,
-                    "o serviço não diz o dia do pagamento: é o da primeira execução que a viu paga",
-                    width=18,
-                ),
-                ordered["pago_observado"].astype(bool),
-            ),
-            (
-                Column("Dias venc.→pagto", Kind.INTEGER, "dias do vencimento ao pagamento; negativo = pago antes"),
-                ordered["dias_venc_pagto"],
-            ),
-            (Column("Data a transferir", Kind.DATE), ordered["data_a_transferir"]),
-            (
-                Column("Data transferindo", Kind.DATE, "dia em que a transferência começou; nulo antes"),
-                ordered["data_transferindo"],
-            ),
-            (
-                Column("Data transferido", Kind.DATE, "dia em que o dinheiro chegou à conta; nulo antes"),
-                ordered["data_transferido"],
-            ),
-            (
-                Column("Dias pagto→transf.", Kind.INTEGER, "dias do pagamento à transferência"),
-                ordered["dias_pagto_transf"],
-            ),
-            (
-                Column("Data de cancelamento", Kind.DATE, "dia do cancelamento; nulo se não cancelada"),
-                ordered["data_cancelamento"],
-            ),
-            (
-                Column("Títulos", Kind.TEXT, "números dos títulos que a cobrança cobra, separados por vírgula"),
-                [join_ids(ids) for ids in titulos],
-            ),
-            (
-                Column(
-                    "Encargos/taxas não lançados",
-                    Kind.MONEY,
-                    "multa, juros e tarifa da cobrança que nenhum lançamento registra",
-                    dense=True,
-                    total=True,
-                ),
-                ordered["nao_lancado_centavos"],
-            ),
-            (
-                Column("Lançamentos citados", Kind.TEXT, "números que a cobrança cita, conhecidos ou não"),
-                store_texts(ordered["lancamento_ids"], ""),
-            ),
-            (
-                Column("Segunda via", Kind.BOOLEAN, "o cliente pode emitir segunda via", width=18),
-                ordered["permitir_segunda_via"].astype(bool),
-            ),
-            (
-                Column("Instruções", Kind.TEXT, "texto impresso na cobrança"),
-                store_texts(ordered["instrucoes_boleto"], ""),
-            ),
-            (Column("Hash", Kind.TEXT, "identificação pública da cobrança"), store_texts(ordered["cobranca_hash"], "")),
-            (
-                Column("Link", Kind.LINK, "endereço da cobrança para o cliente"),
-                store_each(Kind.LINK, ordered["link_publico"], lambda url: "abrir »" if url else None),
-            ),
-            (Column("Pessoa id", Kind.INTEGER, shown=False), ordered["cliente_id"]),
-            (Column("Conta id", Kind.INTEGER, shown=False), ordered["conta_id"]),
-            (Column("Forma id", Kind.INTEGER, shown=False), ordered["forma_pagamento_id"]),
-        ),
-        "R11 (f): uma cobrança por linha (S12)",
-    )
+def read_charges(view: View) -> pd.DataFrame:
+    """Read the charges of D with what is known of their payment (`add_payment`)."""
+    return add_payment(view.position)
 
 
-def link_titulos(entries: Entries, ids: Sequence[int], text: str) -> Link | str:
-    """Lead from the títulos of a charge to the row of the first one."""
-    return (entries.link_titulo(ids[0], text) if ids else None) or text
+def read_live(view: View) -> pd.DataFrame:
+    """Keep the charges that are not cancelled."""
+    charges = view.once(read_charges)
+    return charges[charges["viva"]]
+
+
+def list_charges(view: View) -> Columns:
+    """List (f): every charge, cancelled ones too, by due date and id."""
+    charges, labels = view.once(read_charges), view.position.rotulos
+    charges = charges.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
+    return {
+        "cobranca_id": charges["cobranca_id"],
+        "status": store_each(Kind.TEXT, charges["status"], status_label),
+        "status_no_sistema": store_texts(charges["status_descricao"], ""),
+        "status_id": charges["status_id"],
+        "forma": store_labels(charges["forma_pagamento_id"], labels.forma),
+        "cliente": store_labels(charges["cliente_id"], labels.pessoa),
+        "conta": store_labels(charges["conta_id"], labels.conta),
+        "vencimento": charges["data_vencimento"],
+        "valor": charges["valor_centavos"],
+        "multa_e_juros": charges["valor_multa_juros_centavos"].fillna(0),
+        "valor_pago": charges["valor_pago_centavos"],
+        "taxa": charges["taxa_centavos"],
+        "liquido": charges["liquido_centavos"],
+        "multa_pct": store_each(Kind.PERCENT, charges["percentual_multa"], round_half_up),
+        "cobra_juros": charges["cobrar_juros"].astype(bool),
+        "data_de_pagamento": charges["pago_em"],
+        "data_observada": charges["pago_observado"].astype(bool),
+        "dias_venc_pagto": charges["dias_venc_pagto"],
+        "data_a_transferir": charges["data_a_transferir"],
+        "data_transferindo": charges["data_transferindo"],
+        "data_transferido": charges["data_transferido"],
+        "dias_pagto_transf": charges["dias_pagto_transf"],
+        "data_de_cancelamento": charges["data_cancelamento"],
+        "titulos": [join_ids(ids) for ids in charges["titulo_ids"].tolist()],
+        "encargos_taxas_nao_lancados": charges["nao_lancado_centavos"],
+        "lancamentos_citados": store_texts(charges["lancamento_ids"], ""),
+        "segunda_via": charges["permitir_segunda_via"].astype(bool),
+        "instrucoes": store_texts(charges["instrucoes_boleto"], ""),
+        "hash": store_texts(charges["cobranca_hash"], ""),
+        "link": store_each(Kind.LINK, charges["link_publico"], lambda url: "abrir »" if url else None),
+        "pessoa_id": charges["cliente_id"],
+        "conta_id": charges["conta_id"],
+        "forma_id": charges["forma_pagamento_id"],
+    }
 
 
 def join_ids(ids: Iterable[object]) -> str:
     """Write ids one after the other."""
     return ", ".join(str(record_id) for record_id in ids)
+
+
+def read_differences(view: View) -> list[dict[str, Any]]:
+    """Read where charges and entries differ (`find_differences`)."""
+    return find_differences(view.position)
+
+
+def list_differences(view: View) -> Columns:
+    """List (g), the differences as `find_differences` gives them: they are what to act on."""
+    found, label = view.once(read_differences), view.position.rotulos.pessoa
+    return {
+        "tipo": [row["tipo"] for row in found],
+        "cobranca_id": [row["cobranca_id"] for row in found],
+        "lancamentos": [join_ids(row["lancamentos"]) for row in found],
+        "cliente": [label(row["cliente_id"]) for row in found],
+        "valor": [to_decimal(row["valor_centavos"]) for row in found],
+        "diferenca": [decimal_or_none(row["diferenca_centavos"]) for row in found],
+        "o_que_fazer": [ACTIONS[row["tipo"]] for row in found],
+        "pessoa_id": [row["cliente_id"] for row in found],
+    }
+
+
+def link_differences(view: View) -> Mapping[str, Leads]:
+    """Lead from a charge to its page, and from entries to the row of the first título; unknown ones lead nowhere."""
+    found = view.once(read_differences)
+    firsts = [next((one for one in row["lancamentos"] if isinstance(one, int)), None) for row in found]
+    return {
+        "cobranca_id": Leads(store_cells(Kind.TEXT, [row["link_publico"] or None for row in found])),
+        "lancamentos": view.entries.lead("titulo_id", pd.Series(firsts, dtype="Int64")),
+    }
+
+
+CHARGES: Final = Print(
+    "cobrancas_detalhe",
+    "R11 (f): uma cobrança por linha (S12)",
+    list_charges,
+    keys=("cobranca_id",),
+    about={"valor": "valor cobrado, positivo, sem multa e juros"},
+)
+DIFFERENCES: Final = Print(
+    "cobrancas_divergencias",
+    "R11 (g): uma divergência entre cobrança e lançamentos por linha (M1 a M11)",
+    list_differences,
+    keys=("tipo", "cobranca_id"),
+    about={"tipo": "M1 a M11 (R11 g)", "valor": "valor da cobrança, positivo"},
+    widths={"tipo": 18, "cobranca_id": 11, "lancamentos": 18, "o_que_fazer": 60},
+    shown=("cobranca_id",),
+    title=lambda view: f"Divergências ({count_text(len(view.once(read_differences)), 'caso', 'casos')})",
+    links=link_differences,
+)
