@@ -81,7 +81,6 @@ class Print:
         detail: a long list, with a filter.
         lead: the column of ids by which a row leads to Lançamentos, or to `sheet`.
         sheet: where rows lead.
-        row: prefix of the keys by which other sheets find a row by the id of `lead`.
         links: key of a column -> where its cells lead.
         marks: a mark -> which rows have it; a detail has one at most.
         anchors: as in `Section`.
@@ -113,7 +112,6 @@ class Print:
     detail: bool = False
     lead: str = ""
     sheet: str = ""
-    row: str = ""
     links: Callable[[Any], Mapping[str, Leads]] = _nothing
     marks: Mapping[Mark, Callable[[Any, Table], Array]] = field(default_factory=dict)
     anchors: tuple[tuple[str, str], ...] = ()

@@ -108,14 +108,13 @@ def print_section(own: Print, tables: Tables, view: View) -> Section:
 def _list_rows(own: Print, table: Table, tables: Tables, view: View) -> Sequence[Row]:
     if own.rows is not None:
         return own.rows(view, table)
-    keys = dict(enumerate(_name_rows(own, table))) if own.row else None
     marked = [(mark, tell(view, table)) for mark, tell in own.marks.items()]
     links, leads = own.links(view), _lead(own, table, view)
     if own.detail:
-        return TableRows(table, keys=keys, label=leads, links=links, marks=marked[0] if marked else None)
-    rows = TableRows(table, keys=keys, label=leads, links=links)
+        return TableRows(table, label=leads, links=links, marks=marked[0] if marked else None)
+    rows = TableRows(table, label=leads, links=links)
     listed = [
-        replace(show_row(table.columns, row.cells), key=row.key, link=row.link, marks=_take_marks(marked, number))
+        replace(show_row(table.columns, row.cells), link=row.link, marks=_take_marks(marked, number))
         for number, row in enumerate(rows)
     ]
     return (*listed, *_list_below(own, table, listed, tables, view))
@@ -134,11 +133,6 @@ def _list_below(own: Print, table: Table, listed: Sequence[Row], tables: Tables,
         totals = tables[own.below]
         for (code, *_), row in zip(totals.rows, show_totals(totals, table.columns), strict=True):
             yield replace(row, key=f"{own.name}-{code}")
-
-
-def _name_rows(own: Print, table: Table) -> Iterator[str]:
-    for record_id in table.data[own.lead].cells():
-        yield f"{own.row}-{record_id or 'sem'}"
 
 
 def _lead(own: Print, table: Table, view: View) -> Leads | None:

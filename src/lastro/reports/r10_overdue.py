@@ -163,7 +163,6 @@ DEBTORS: Final = Print(
     detail=True,
     lead="pessoa_id",
     sheet="Receber títulos",
-    row="cliente",
     notes=(
         "Só recebíveis que entram no resultado: o total vencido é o do Receber menos os fora do resultado.",
         "Etapa: a pior dos títulos da pessoa, por dias de mora (com cobrança viva, desde o vencimento dela).",

@@ -82,10 +82,10 @@ def _sum_charges(parts: Sequence[pd.DataFrame]) -> dict[str, list[Value]]:
     taxas = [int(part["taxa_centavos"].sum()) for part in paid]
     return {
         "qtde": list(map(len, parts)),
-        "valor": [to_decimal(part["valor_centavos"].sum()) for part in parts],
+        "valor": [to_decimal(int(part["valor_centavos"].sum())) for part in parts],
         "pago": list(map(to_decimal, pago)),
         "taxas": list(map(to_decimal, taxas)),
-        "liquido": [to_decimal(part["liquido_centavos"].sum()) for part in paid],
+        "liquido": [to_decimal(int(part["liquido_centavos"].sum())) for part in paid],
         "taxa_pct": list(map(ratio_pct, taxas, pago)),
     }
 
@@ -134,7 +134,7 @@ def list_late(view: View) -> Columns:
     }
 
 
-def list_transit(view: View) -> Columns:
+def list_on_the_way(view: View) -> Columns:
     """List (e): net amounts of ranks 3 and 4 by the day the service announces for the transfer, unknown ones last."""
     charges = view.once(read_charges)
     nets = charges[is_in_transit(charges)].groupby("data_a_transferir", dropna=False)["liquido_centavos"]
@@ -189,7 +189,7 @@ LATE: Final = Print(
 TRANSIT: Final = Print(
     "cobrancas_em_transito",
     "R11 (e): valor líquido pago pelo cliente e ainda não transferido, por data prevista",
-    list_transit,
+    list_on_the_way,
     keys=("data_a_transferir",),
     widths={"data_a_transferir": 18},
     title="Em trânsito por data a transferir",

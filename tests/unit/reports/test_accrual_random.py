@@ -19,7 +19,7 @@ from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import SPEC as R11
-from lastro.reports.r12_people import build_r12
+from lastro.reports.r12_people import SPEC as R12
 from lastro.reports.r17_commitments import build_r17
 from lastro.reports.shared.charge_detail import STATUS_LABELS, STATUS_TEXTS
 from lastro.transform.position import Position
@@ -285,7 +285,7 @@ def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
 
 def test_r12(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r12(view_of(position))
+    report = R12.build(view_of(position))
     assert_well_formed(report)
     names = {
         "Pessoa": "pessoa", "A receber a vencer": "a_receber_a_vencer", "A receber vencido": "a_receber_vencido",

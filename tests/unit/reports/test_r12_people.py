@@ -10,7 +10,7 @@ import pytest
 from lastro.analysis.abc_curve import rank_customers
 from lastro.grid.cells import Undefined
 from lastro.grid.words import column_name
-from lastro.reports.r12_people import build_r12
+from lastro.reports.r12_people import SPEC as R12
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -20,7 +20,7 @@ from tests.views import view_of
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r12(view_of(make_golden(forma)))
+    report = R12.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     rows = {
         row["Id"]: {column_name(name): cell for name, cell in row.items()} for row in records(table(report, "pessoas"))
@@ -39,7 +39,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_golden_terms() -> None:
-    terms = {row["Indicador"]: row for row in records(section(build_r12(view_of(make_golden())), "pessoas_prazos"))}
+    terms = {row["Indicador"]: row for row in records(section(R12.build(view_of(make_golden())), "pessoas_prazos"))}
     wanted = expected.PRAZOS
     assert terms["PMR"]["Dias"] == wanted["pmr"]
     assert wanted["pmp"] is None
@@ -55,7 +55,7 @@ def test_golden_terms() -> None:
 
 
 def test_who_a_person_is() -> None:
-    report = section(build_r12(view_of(make_golden())), "pessoas")
+    report = section(R12.build(view_of(make_golden())), "pessoas")
     assert [row["Id"] for row in records(report)] == [502, 601, 501, 602, None]
     assert record(report, pessoa_id=602)["Tipo"] == "Ambos"
     assert record(report, pessoa_id=501)["Tipo"] == "Cliente"
@@ -95,7 +95,7 @@ def test_person_known_only_from_an_item_has_revenue_and_no_titulo() -> None:
         {"id": 1, "valor": "10.00", "pessoa_id": 501, **base},
         {"id": 2, "valor": "5.00", "pessoa_id": 502, **base},
     ]
-    report = section(build_r12(view_of(make_position(entries))), "pessoas")
+    report = section(R12.build(view_of(make_position(entries))), "pessoas")
     assert record(report, pessoa_id=501)["A receber vencido"] == Decimal("15.00")
     other = record(report, pessoa_id=502)
     assert (other["Posição líquida"], other["Receita 12m"]) == (Decimal("0.00"), Decimal("5.00"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from lastro.reports.r12_people import build_r12
+from lastro.reports.r12_people import SPEC as R12
 from lastro.transform.habits import EMPRESA, FORMA, PAGADOR, SEM_PAGOS, expect_days, find_habits
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -130,12 +130,12 @@ def test_no_receivable_at_all() -> None:
     habits = find_habits(position)
     assert habits.pagadores.empty
     assert expect_days(position, habits).empty
-    assert_well_formed(build_r12(view_of(position, known={"habits": habits})))
+    assert_well_formed(R12.build(view_of(position, known={"habits": habits})))
 
 
 def test_the_sheet_and_the_table_of_payers() -> None:
     position = make_position([*PAID, *OPEN])
-    report = build_r12(view_of(position, known={"habits": find_habits(replace(position, vencimentos=HISTORY))}))
+    report = R12.build(view_of(position, known={"habits": find_habits(replace(position, vencimentos=HISTORY))}))
     assert_well_formed(report)
     azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos pagos"], azul["% com atraso"], azul["Atraso médio"]) == (
@@ -157,7 +157,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
 
 
 def test_without_history_pushes_are_blank_not_zero() -> None:
-    report = build_r12(view_of(make_golden()))
+    report = R12.build(view_of(make_golden()))
     azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos adiados"], azul["Adiamentos"], azul["% adiados"]) == (None, None, None)
     assert (azul["Títulos pagos"], azul["Atraso médio"], azul["Hábito em dias"]) == (1, Decimal("4.0"), 4)

@@ -47,7 +47,7 @@ def read_live(view: View) -> pd.DataFrame:
     return charges[charges["viva"]]
 
 
-def list_charges(view: View) -> Columns:
+def list_every_charge(view: View) -> Columns:
     """List (f): every charge, cancelled ones too, by due date and id."""
     charges, labels = view.once(read_charges), view.position.rotulos
     charges = charges.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
@@ -126,7 +126,7 @@ def link_differences(view: View) -> Mapping[str, Leads]:
 CHARGES: Final = Print(
     "cobrancas_detalhe",
     "R11 (f): uma cobrança por linha (S12)",
-    list_charges,
+    list_every_charge,
     keys=("cobranca_id",),
     about={"valor": "valor cobrado, positivo, sem multa e juros"},
 )
