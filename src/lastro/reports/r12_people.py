@@ -22,7 +22,7 @@ from lastro.analysis.ratios import (
     find_pmr,
 )
 from lastro.grid.cells import Kind, Undefined
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row
 from lastro.grid.storage import store_labels
 from lastro.grid.tables import Table
@@ -55,24 +55,16 @@ def list_mean_terms(view: View) -> Columns:
     stock, window = "em aberto com competência até a data-base", f"em {WINDOW_DAYS} dias x {WINDOW_DAYS}"
     cash = "saldo na data-base / saídas realizadas em 90 dias x 90"
     rows = (
-        ("pmr", "PMR", *_tell(pmr), f"recebíveis {stock} / receita por competência {window}"),
-        ("pmp", "PMP", *_tell(pmp), f"contas a pagar {stock} / despesa por competência {window}, só fornecedores"),
-        ("ciclo", "Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)"),
-        ("prazo_recebimento", "Prazo efetivo de recebimento", *_tell(find_effective_term(position, "R")), term),
-        ("atraso_recebimento", "Atraso médio de recebimento", *_tell(find_effective_delay(position, "R")), delay),
-        ("prazo_pagamento", "Prazo efetivo de pagamento", *_tell(find_effective_term(position, "P")), term),
-        ("atraso_pagamento", "Atraso médio de pagamento", *_tell(find_effective_delay(position, "P")), delay),
-        ("dias_de_caixa", "Dias de caixa", *_tell(find_cash_days(position, saldo)), cash),
+        ("PMR", *_tell(pmr), f"recebíveis {stock} / receita por competência {window}", "pmr"),
+        ("PMP", *_tell(pmp), f"contas a pagar {stock} / despesa por competência {window}, só fornecedores", "pmp"),
+        ("Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"),
+        ("Prazo efetivo de recebimento", *_tell(find_effective_term(position, "R")), term, "prazo_recebimento"),
+        ("Atraso médio de recebimento", *_tell(find_effective_delay(position, "R")), delay, "atraso_recebimento"),
+        ("Prazo efetivo de pagamento", *_tell(find_effective_term(position, "P")), term, "prazo_pagamento"),
+        ("Atraso médio de pagamento", *_tell(find_effective_delay(position, "P")), delay, "atraso_pagamento"),
+        ("Dias de caixa", *_tell(find_cash_days(position, saldo)), cash, "dias_de_caixa"),
     )
-    codes, names, days, numerators, denominators, formulas = zip(*rows, strict=True)
-    return {
-        "indicador": names,
-        "dias": days,
-        "numerador": numerators,
-        "denominador": denominators,
-        "formula": formulas,
-        "codigo": codes,
-    }
+    return list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo"), rows)
 
 
 def _tell(term: Term | None) -> tuple[Decimal | None, Decimal | None, Decimal | None]:
