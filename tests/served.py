@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from lastro.extract.passes import Progress
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.process import list_stages, run_stages
 from lastro.run.session import RunSession
@@ -78,6 +79,16 @@ def run_served(settings: Settings, day: date, **asked: Any) -> RunResult:
     order = RunOrder(**asked)
     with open_session(settings, day, order=order, **options) as session:
         return run_stages(session, list_stages(order))
+
+
+class Listener(Progress):
+    """Hears what a terminal would show."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.heard.append(text)
 
 
 def run_golden(folder: Path) -> RunResult:

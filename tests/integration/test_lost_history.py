@@ -12,7 +12,6 @@ from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.errors import StorageError
-from lastro.extract.passes import Progress
 from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.delivery_log import DELIVERY_LOG
@@ -20,19 +19,11 @@ from lastro.run.journal import REBUILT, note_begin, note_history
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, copy_golden, open_session, run_served
+from tests.served import TOKEN, Listener, clock_at, copy_golden, open_session, run_served
 
 PRIVATE = Path("privado") / "lastro.duckdb"
-
-
-class Listener(Progress):
-    """Hears what a terminal would show."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-
-    def tell(self, text: str) -> None:
-        self.heard.append(text)
+LOST = "ouro: o arquivo da empresa estava danificado ou faltava; o histórico foi"
+BEGUN = f"{LOST} recomeçado do zero (lastro manual Restaurar)"
 
 
 def folder_of(settings: Settings) -> Path:
@@ -119,8 +110,7 @@ def test_giving_the_history_up_is_said_for_a_week(settings: Settings) -> None:
     listener = Listener()
     with open_session(settings, expected.D, progress=listener) as session:
         assert session.warehouse.query("SELECT count(*) FROM ops.execucoes") == [(0,)]
-    told = "ouro: o histórico foi recomeçado do zero (lastro manual Restaurar)"
-    assert listener.heard == [told]
+    assert listener.heard == [BEGUN]
     now = clock_at(expected.D)()
     for days, causes in ((0, 1), (7, 1), (8, 0)):
         later = now + timedelta(days=days)
@@ -146,7 +136,7 @@ def test_half_a_file_that_somebody_put_into_a_new_folder_is_a_stop(
     listener = Listener()
     with open_session(settings, expected.D, progress=listener):
         pass
-    assert listener.heard == ["ouro: o histórico foi recomeçado do zero (lastro manual Restaurar)"]
+    assert listener.heard == [BEGUN]
 
 
 def test_a_new_company_is_no_history_that_was_lost(settings: Settings) -> None:
@@ -165,7 +155,7 @@ def test_a_rebuilt_history_is_said_everywhere(first_run: Path, tmp_path: Path) -
         cut(folder_of(settings) / PRIVATE)
         result = run_served(settings, expected.D, progress=listener)
     assert result.execucao_id == 2  # it goes on
-    assert listener.heard == ["ouro: o histórico foi reconstruído da cópia publicada (lastro manual Restaurar)"]
+    assert listener.heard == [f"{LOST} reconstruído da cópia publicada (lastro manual Restaurar)"]
     sheet = next(report for report in result.catalogue.reports if report.code == "PAR")
     rows = [row.cells for section in sheet.sections for row in section.rows]
     assert [cells[1] for cells in rows if cells[0] == "historico"] == ["reconstruído da cópia publicada em 16/03/2026"]

@@ -59,7 +59,7 @@ TITLES: Final = {
     CauseKind.A_APROVAR: "pagamentos esperam aprovação",
     CauseKind.PASSADO: "o publicado é de um dia passado",
     CauseKind.DISCO: "disco quase cheio",
-    CauseKind.HISTORICO: "histórico reconstruído ou recomeçado",
+    CauseKind.HISTORICO: "histórico reconstruído, retomado ou recomeçado",
 }
 EVENTS: Final = frozenset({CauseKind.MES_FECHADO, CauseKind.HISTORICO})
 """Told once, and never called good again."""
@@ -230,7 +230,7 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             marca=AHEAD,
             houve=f"{state.adiante.fact[:1].upper()}{state.adiante.fact[1:]}",
             hoje=today,
-            fazer=f"{state.adiante.cure[:1].upper()}{state.adiante.cure[1:]}.",
+            fazer=_begin_sentence(state.adiante.cure),
             tema="Relógio",
             suspensa=state.andamento is not None,
         )
@@ -251,9 +251,9 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             kind=CauseKind.HISTORICO,
             marca=state.historia.desde.isoformat(),
             desde=state.historia.desde,
-            houve=f"O arquivo da empresa estava danificado ou faltava; o histórico foi {state.historia.o_que}.",
+            houve=_begin_sentence(f"{state.historia.por_que}; o histórico foi {state.historia.o_que}"),
             hoje=today,
-            fazer="Veja se o disco está bem; se falta histórico, restaure o backup.",
+            fazer=_begin_sentence(state.historia.o_que_fazer),
             tema="Restaurar",
         )
 
@@ -269,7 +269,11 @@ def _cure_failure(falha: Failure) -> str:
         )
     if falha.causa == TOKEN:
         return "Renove o token na variável ou no arquivo que a configuração cita e rode de novo."
-    return f"{falha.o_que_fazer[:1].upper()}{falha.o_que_fazer[1:]}."
+    return _begin_sentence(falha.o_que_fazer)
+
+
+def _begin_sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -> Iterator[Cause]:

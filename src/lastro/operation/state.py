@@ -49,7 +49,7 @@ class CompanyState:
         interrompida: a run that stands as under way and that nobody executes.
         erros: mistakes of its settings, or why its file cannot be read.
         bytes: what its folder holds.
-        historia: what became of its history lately, where that was rebuilt or begun anew.
+        historia: what became of its history lately, where that was rebuilt, resumed or begun anew.
         recados: what the published run says besides: a closing that waits, a month that changed after one (S25).
         adiante: what does not fit where it is AHEAD.
         fechada: whether its folder is somebody else's, and may not be entered: `erros` says how to be let in.

@@ -307,14 +307,12 @@ def recall_restated(earlier: Sequence[runs.StoredRun], said: Mapping[int, str], 
 
 
 def _tell_history(session: RunSession) -> list[tuple[str, str, str]]:
-    """Say on Parâmetros that the history was rebuilt or begun anew lately."""
+    """Say on Parâmetros that the history was rebuilt, resumed or begun anew lately."""
     history = journal.read_journal(session.pasta).recent_history(session.clock())
     if history is None:
         return []
     when = format_date(local_day(history.desde, session.settings.fuso))
-    return [
-        ("historico", f"{history.o_que} em {when}", "o arquivo da empresa estava danificado ou faltava (Restaurar)")
-    ]
+    return [("historico", f"{history.o_que} em {when}", f"{history.por_que} (Restaurar)")]
 
 
 def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:

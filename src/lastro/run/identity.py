@@ -11,8 +11,10 @@ from typing import Any
 from lastro.calendar import local_day, month_end
 from lastro.errors import ConfigError, IncompletePass, RunSuperseded, join_keys
 from lastro.grid.words import format_date, format_moment
+from lastro.run import journal
 from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
+from lastro.run.recovery import find_last_number, is_behind
 from lastro.run.session import RunSession
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import holds, runs
@@ -66,6 +68,7 @@ def _begin_reading(session: RunSession) -> None:
     if order.data_extracao is None:
         _demand_later_clock(session, extraction_day)
     if hot:
+        _demand_not_behind(session)
         if day != extraction_day:
             raise ConfigError(
                 "uma execução quente atualiza hoje: tire data_base, ou rode o job inteiro para um dia passado."
@@ -113,6 +116,15 @@ def _demand_later_clock(session: RunSession, today: date) -> None:
             raise EarlierClock(session.empresa.id, str(today), today, run.execucao_id, str(run.data_extracao))
 
 
+def _demand_not_behind(session: RunSession) -> None:
+    """Refuse to build on an older reading than the published one, which a file that was put back does not know."""
+    if is_behind(session.warehouse):
+        raise ConfigError(
+            f"{session.pasta}: o arquivo privado é mais velho que o publicado (execução "
+            f"{read_published(session.pasta)}), de que não sabe nada. Rode o job inteiro uma vez antes."
+        )
+
+
 def _begin_recalculation(session: RunSession) -> None:
     order = session.order
     if order.modo not in (None, Modo.RECALCULO):
@@ -122,6 +134,7 @@ def _begin_recalculation(session: RunSession) -> None:
             "aceitar_exclusoes, aceitar_alteracoes e aceitar_origem são de uma leitura: rode o job inteiro; "
             "as etapas escolhidas não leem nada."
         )
+    _demand_not_behind(session)
     execucao_id = read_published(session.pasta)
     published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
     if published is None:
@@ -155,7 +168,11 @@ def _begin(session: RunSession, row: dict[str, Any]) -> None:
     execucao_id = runs.open_run(
         session.warehouse,
         row | {"iniciada_em": session.now(), "versao": version("lastro"), "dagster_run_id": session.dagster_run_id},
+        after=find_last_number(session.pasta),
     )
+    if is_behind(session.warehouse) and runs.read_run(session.warehouse, execucao_id - 1) is None:
+        # Told by the first run that passes over numbers alone: one that is tried again follows it.
+        journal.note_history(session.pasta, journal.RESUMED, session.clock(), session.progress.tell)
     session.enter(execucao_id)
     # What an earlier run wrote aside and never published is nobody's any more.
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)

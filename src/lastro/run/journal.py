@@ -29,7 +29,16 @@ DEFECT, INTERRUPTED = "defeito", "interrompida"
 """Names of what is no error of ours: a defect of lastro, and a process that ended without a word."""
 REBUILT: Final = "reconstruído da cópia publicada"
 BEGUN_ANEW: Final = "recomeçado do zero"
-"""What became of a company's history when its private file was damaged or gone."""
+RESUMED: Final = "retomado de um ponto anterior"
+"""What became of a company's history when its private file was damaged or gone, or an older one was put there."""
+_LOST: Final = (
+    "o arquivo da empresa estava danificado ou faltava",
+    "veja se o disco está bem; se falta histórico, restaure o backup",
+)
+_PUT_BACK: Final = (
+    "o arquivo privado é mais velho que o publicado",
+    "se alguém voltou atrás ou restaurou, nada; senão veja quem pôs ali o arquivo",
+)
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
 _MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
@@ -88,12 +97,26 @@ class History:
     """What became of a company's history.
 
     Attributes:
-        o_que: REBUILT or BEGUN_ANEW.
+        o_que: REBUILT, BEGUN_ANEW or RESUMED.
         desde: when, UTC.
     """
 
     o_que: str
     desde: datetime
+
+    @property
+    def por_que(self) -> str:
+        """Say why."""
+        return self._told[0]
+
+    @property
+    def o_que_fazer(self) -> str:
+        """Say what to do about it."""
+        return self._told[1]
+
+    @property
+    def _told(self) -> tuple[str, str]:
+        return _PUT_BACK if self.o_que == RESUMED else _LOST
 
 
 @dataclass(frozen=True)
@@ -186,10 +209,11 @@ def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None) -> None:
 
 
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:
-    """Note and say that a company's history was rebuilt or begins anew; nothing where it is as it was."""
+    """Note and say that a company's history was rebuilt, resumed or begun anew; nothing where it is as it was."""
     if what:
-        _write(pasta, replace(read_journal(pasta), historia=History(what, moment)))
-        say(f"{pasta.name}: o histórico foi {what} (lastro manual Restaurar)")
+        history = History(what, moment)
+        _write(pasta, replace(read_journal(pasta), historia=history))
+        say(f"{pasta.name}: {history.por_que}; o histórico foi {what} (lastro manual Restaurar)")
 
 
 def _find_cause(error: LastroError) -> str:

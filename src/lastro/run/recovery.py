@@ -101,6 +101,21 @@ def _tell_lost(pasta: Path) -> LostHistory:
     )
 
 
+def find_last_number(pasta: Path) -> int:
+    """Find the highest number of a run that people have anything of, whatever the private file knows; 0 for none.
+
+    A private file that was put back, or rebuilt, is older than what is published or lies in `retro/`: a run that took
+    one of those numbers again would be two runs to whoever reads it.
+    """
+    return max((read_published(pasta) or 0, *(file.execucao_id for file in read_record(pasta).files)))
+
+
+def is_behind(warehouse: Warehouse) -> bool:
+    """Tell whether a private file does not know the run that everybody sees, as one that was put back after it."""
+    published = read_published(warehouse.pasta)
+    return published is not None and runs.read_run(warehouse, published) is None
+
+
 def settle(warehouse: Warehouse, moment: datetime) -> None:
     """Take back that runs ended well whose process ended before anybody had them, and remove what such runs left.
 

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 def find_retro_folder(session: RunSession) -> Path | None:
     """Find the folder of a run's day in `retro/`; None for a run that becomes what everybody sees."""
     execucao_id = read_published(session.pasta)
-    published = None if execucao_id is None else runs.read_run(session.warehouse, execucao_id)
-    if published is None or session.order.publicar_passado or session.run.data_base >= published.data_base:
+    if execucao_id is None or session.order.publicar_passado:
         return None
-    return _name_folder(session.pasta, session.run.data_base)
+    published = runs.read_run(session.warehouse, execucao_id)
+    # Of what is published a private file that was put back does not know the day: only today comes in its place.
+    shown = session.run.data_extracao if published is None else published.data_base
+    return None if session.run.data_base >= shown else _name_folder(session.pasta, session.run.data_base)
 
 
 def is_in_retro(pasta: Path, run: Run) -> bool:

@@ -101,18 +101,20 @@ def _read_one(warehouse: Warehouse, where: str, parameters: Sequence[object]) ->
     return Run(*rows[0]) if rows else None
 
 
-def open_run(warehouse: Warehouse, row: Mapping[str, Any]) -> int:
+def open_run(warehouse: Warehouse, row: Mapping[str, Any], *, after: int = 0) -> int:
     """Open a run: the next number and a row; the reading is its own unless the row says otherwise.
 
     Args:
         warehouse: the private file.
         row: columns of `ops.execucoes` without number and state.
+        after: the highest number that was given elsewhere.
 
     Returns:
         The number.
     """
     with warehouse.transaction():
-        execucao_id = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) + 1 FROM ops.execucoes"))
+        last = int(warehouse.ask_one("SELECT coalesce(max(execucao_id), 0) FROM ops.execucoes"))
+        execucao_id = max(last, after) + 1
         own = {"execucao_id": execucao_id, "situacao": Situacao.EM_ANDAMENTO, "leitura_id": execucao_id}
         warehouse.insert("ops.execucoes", [{**own, **row}])
     return execucao_id
