@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.analysis.tree import Vector, path_ranks
+from lastro.analysis.tree import Vector, list_above, path_ranks
 from lastro.calendar import add_months
 from lastro.schema.values import ORIGINAL, REVISADO, TIPO_DESPESA, TIPO_RECEITA
 
@@ -140,7 +140,7 @@ def find_budget(position: Position) -> YearBudget:
     if not nodes:
         return YearBudget(year, day.month - 1, (), existe=not rows.empty)
     frame = position.categorias
-    chains = {key: [key, *above[::-1]] for key, above in _list_above(frame)}
+    chains = {key: [key, *above[::-1]] for key, above in list_above(frame)}
     outside = {int(key) for key in frame.loc[frame["fora_resultado"], "categoria_id"]}
     mixed = {int(key) for key in frame.loc[frame["tipo_categoria_id"] == MISTA, "categoria_id"]}
     keys: dict[tuple[int | None, bool], BudgetKey] = {
@@ -207,14 +207,6 @@ def _in_order(categorias: pd.DataFrame, keys: Sequence[BudgetKey]) -> tuple[Budg
 def order_tree(categorias: pd.DataFrame) -> list[int]:
     """Order categories as the sheet prints them: trees of revenue, mixed ones, then expense, each by name (R04)."""
     tipos = dict(zip(categorias["categoria_id"], categorias["tipo_categoria_id"], strict=True))
-    sides = [_SIDES.get(tipos.get(above[0] if above else key), 1) for key, above in _list_above(categorias)]
+    sides = [_SIDES.get(tipos.get(above[0] if above else key), 1) for key, above in list_above(categorias)]
     frame = categorias[["categoria_id"]].assign(lado=sides, lugar=path_ranks(categorias)(categorias["categoria_id"]))
     return [int(key) for key in frame.sort_values(["lado", "lugar"])["categoria_id"]]
-
-
-def _list_above(categorias: pd.DataFrame) -> list[tuple[int, list[int]]]:
-    """List each category with those above it, the root first."""
-    return [
-        (int(key), [int(step) for step in above])
-        for key, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
-    ]

@@ -9,18 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import DreRow, Line, find_dre_grupos, find_sense, lay_lines, sum_revenue
+from lastro.analysis.income_statement import (
+    Dre,
+    Line,
+    find_dre_grupos,
+    find_sense,
+    lay_lines,
+    sum_categories,
+    sum_revenue,
+)
 from lastro.analysis.percent_change import CompareRule, PercentChange
-from lastro.analysis.tree import Node, Vector
+from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
+from lastro.grid.sections import Style
 from lastro.money import format_amount, to_decimal
-from lastro.transform.position import TRANSFERENCIAS, Position
+from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
 
 TOP_CATEGORIES: Final = 5
 TOP_PEOPLE: Final = 3
@@ -79,91 +88,97 @@ def plan_pairs(position: Position) -> tuple[Pair, ...]:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ComparedPair:
-    """A pair with what is known of its base.
+class Base(NamedTuple):
+    """What is known of the base of a pair, of the result or of cash.
+
+    Attributes:
+        centavos: its revenue, or its Entradas.
+        falta: what data it lacks; None where it lacks none.
+    """
+
+    centavos: int
+    falta: str | None
+
+    @property
+    def rule(self) -> CompareRule:
+        """How amounts are held against it."""
+        return CompareRule(self.centavos, completa=self.falta is None)
+
+
+class ComparedPair(NamedTuple):
+    """A pair that has a base.
 
     Attributes:
         par: the pair.
-        incompleta: why the base of the result lacks data, None if it does not.
-        caixa_incompleta: the same of cash.
-        receitas_centavos: revenue of the base, by competence.
-        entradas_centavos: Entradas of the base.
+        bases: `ACCRUED` and `CASH` -> what is known of it.
         dia_1_pct: share of |amount| whose competence is the first of a month, in whole percent; None over nothing.
     """
 
     par: Pair
-    incompleta: str | None
-    caixa_incompleta: str | None
-    receitas_centavos: int
-    entradas_centavos: int
+    bases: Mapping[str, Base]
     dia_1_pct: int | None
 
 
-@dataclass(frozen=True)
-class Basis:
-    """The linhas that are compared, `dia` being the day that counts.
-
-    Attributes:
-        resultado: by competence, no transfers, `fora` too; with `grupo` of the DRE.
-        caixa: realised cash, no transfers; with `grupo` the class.
-    """
-
-    resultado: pd.DataFrame
-    caixa: pd.DataFrame
-
-
+ACCRUED, CASH = "resultado", "caixa"
+CASH_LINES: Final = (
+    Line("entradas", ENTRADAS),
+    Line("saidas", SAIDAS),
+    Line("fluxo_operacional", "= Fluxo operacional", ("entradas", "saidas"), Style.SUBTOTAL),
+    Line("nao_operacional", NAO_OPERACIONAL),
+    Line("geracao_de_caixa", "= Geração de caixa", ("entradas", "saidas", "nao_operacional"), Style.TOTAL),
+)
+"""The lines of realised cash, in order."""
 _USED: Final = [
     "categoria_id", "pessoa_id", "conta_id", "classe", "natureza", "fora_resultado", "mes_competencia",
     "valor_centavos",
 ]  # fmt: skip
 
 
-def select_basis(position: Position) -> Basis:
-    """Keep what R19 compares: non-transfer linhas of non-zero value, by competence and by payment."""
+def select_compared(position: Position) -> dict[str, pd.DataFrame]:
+    """Keep what R19 compares: non-transfer linhas of non-zero value, `dia` being the day that counts.
+
+    Returns:
+        `ACCRUED`: by competence, `fora` too, with `grupo` of the DRE. `CASH`: realised, with `grupo` the code of the
+        class.
+    """
     # Every pair looks at all of them again: only what is looked at.
     linhas = position.linhas[[*_USED, "transferencia", "caixa", "data_competencia_ef", "data_pagamento"]]
     linhas = linhas[~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
     accrued = linhas[linhas["data_competencia_ef"].notna()]
     cash = linhas[linhas["caixa"] & (linhas["classe"] != TRANSFERENCIAS)]
-    return Basis(
-        accrued[_USED].assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
-        cash[_USED].assign(grupo=cash["classe"], dia=cash["data_pagamento"]),
-    )
+    return {
+        ACCRUED: accrued[_USED].assign(grupo=find_dre_grupos(position, accrued), dia=accrued["data_competencia_ef"]),
+        CASH: cash[_USED].assign(grupo=cash["classe"].map(CLASS_KEYS), dia=cash["data_pagamento"]),
+    }
 
 
-def find_comparisons(position: Position, basis: Basis) -> tuple[list[ComparedPair], list[Pair]]:
+def find_comparisons(position: Position, linhas: Mapping[str, pd.DataFrame]) -> tuple[list[ComparedPair], list[Pair]]:
     """Say of each pair what its base lacks.
 
     Returns:
         The pairs that have a base, and those that have none: all data are of later months.
     """
     seen = ["dia", "mes_competencia", "valor_centavos", "natureza"]
-    inside = basis.resultado.loc[~basis.resultado["fora_resultado"], seen]
-    caixa = basis.caixa[["dia", "conta_id", "valor_centavos", "classe"]]
+    inside = linhas[ACCRUED].loc[~linhas[ACCRUED]["fora_resultado"], seen]
+    caixa = linhas[CASH][["dia", "conta_id", "valor_centavos", "grupo"]]
     compared, without = [], []
     for par in plan_pairs(position):
-        if not has_base(basis.resultado, par):
+        if not has_base(linhas[ACCRUED], par):
             without.append(par)
             continue
         now, then = select_days(inside, par.atual), select_days(inside, par.base)
         months, base_months = now["mes_competencia"].nunique(), then["mes_competencia"].nunique()
         # What runs up to D has no whole months to count (R19, golden figures).
         lacking = f"{base_months} de {months} meses" if par.inteiros and base_months < months else None
-        cash, cash_before = select_days(caixa, par.atual), select_days(caixa, par.base)
+        cash, before = select_days(caixa, par.atual), select_days(caixa, par.base)
         both = pd.concat([now, then])
-        whole = int(both["valor_centavos"].abs().sum())
-        first = int(both.loc[both["dia"].dt.day == 1, "valor_centavos"].abs().sum())
-        compared.append(
-            ComparedPair(
-                par,
-                lacking,
-                lacking or _find_accounts_without_base(position, cash, par.base[0]),
-                int(then.loc[then["natureza"] == "R", "valor_centavos"].sum()),
-                int(cash_before.loc[cash_before["classe"] == "Entradas", "valor_centavos"].sum()),
-                (first * 200 + whole) // (2 * whole) if whole else None,
-            )
-        )
+        sizes = both["valor_centavos"].abs()
+        whole, first = int(sizes.sum()), int(sizes[both["dia"].dt.day == 1].sum())
+        revenue = int(then.loc[then["natureza"] == "R", "valor_centavos"].sum())
+        received = int(before.loc[before["grupo"] == "entradas", "valor_centavos"].sum())
+        uncontrolled = lacking or _find_accounts_without_base(position, cash, par.base[0])
+        bases = {ACCRUED: Base(revenue, lacking), CASH: Base(received, uncontrolled)}
+        compared.append(ComparedPair(par, bases, (first * 200 + whole) // (2 * whole) if whole else None))
     return compared, without
 
 
@@ -190,60 +205,29 @@ def select_days(linhas: pd.DataFrame, days: tuple[date, date]) -> pd.DataFrame:
     return linhas[is_between(linhas, days)]
 
 
-def compare_first_pair(
-    position: Position, linhas: pd.DataFrame, lines: Sequence[Line], rows: Sequence[DreRow]
-) -> dict[str, PercentChange]:
+def compare_first_pair(position: Position, dre: Dre) -> list[PercentChange | None]:
     """Hold D's month up to D against the same days of last year, for the rows of the DRE (R06): the first pair.
 
-    Args:
-        position: gives D and the settings.
-        linhas: result of `select_dre_linhas`.
-        lines: result of `find_lines`.
-        rows: result of `build_dre_rows`.
-
     Returns:
-        Key of a row -> its change: what holds nothing on those days has changed by nothing, whichever months made it a
-        row. Empty where there is no base (`has_base`).
+        The change of each branch: what holds nothing on those days has changed by nothing, whichever months made it a
+        row. None where there is no base (`has_base`).
     """
     pair = plan_pairs(position)[0]
-    linhas = linhas.assign(dia=linhas["data_competencia_ef"])
+    linhas = dre.linhas.assign(dia=dre.linhas["data_competencia_ef"])
     if not has_base(linhas, pair):
-        return {}
+        return [None] * len(dre.branches)
     rule = CompareRule(sum_revenue(select_days(linhas, pair.base)))
-    sums = {
-        _key_of(line.codigo, node): (int(vector[0]), int(vector[1]))
-        for line, node, vector in lay_lines(position.categorias, lines, sum_pairs(linhas, [pair]), 2)
-    }
-    totals = {line.codigo for line in lines if line.parcelas}
-    return {
-        row.key: rule.compare(
-            *sums.get(_key_of(row.codigo, row.node), (0, 0)),
-            find_sense(row.codigo),
-            total=row.node is None and row.codigo in totals,
-        )
-        for row in rows
-    }
-
-
-def _key_of(codigo: str, node: Node | None) -> tuple[str, int | None, bool | None]:
-    return (codigo, None, None) if node is None else (codigo, node.categoria_id, node.direto)
+    laid = lay_lines(position.categorias, dre.lines, sum_pairs(linhas, [pair]), 2)
+    sums = {branch.name: branch.valores.tolist() for branch in laid}
+    pairs = ((branch, *sums.get(branch.name, (0, 0))) for branch in dre.branches)
+    return [rule.compare(now, then, find_sense(one.codigo), total=one.is_sum) for one, now, then in pairs]
 
 
 def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int | None, Vector]]:
     """Sum by group and category: a vector of A and B of every pair in turn, signed centavos."""
-    by_group: dict[str, dict[int | None, Vector]] = {}
-    groups = linhas.groupby(["grupo", "categoria_id"], dropna=False)
-    keys = list(records_of(groups.size().rename("linhas").reset_index(), "grupo", "categoria_id"))
-    key_indexes, values = groups.ngroup().to_numpy(), linhas["valor_centavos"].to_numpy()
-    for place, days in enumerate(side for par in pairs for side in (par.atual, par.base)):
-        inside = is_between(linhas, days).to_numpy()
-        sums = np.zeros(len(keys), np.int64)
-        np.add.at(sums, key_indexes[inside], values[inside])
-        for key_index in np.unique(key_indexes[inside]).tolist():
-            grupo, categoria = keys[key_index]
-            of_group = by_group.setdefault(grupo, {})
-            of_group.setdefault(categoria, np.zeros(2 * len(pairs), np.int64))[place] += sums[key_index]
-    return by_group
+    sides = [side for pair in pairs for side in (pair.atual, pair.base)]
+    parts = ((is_between(linhas, days).to_numpy(), place, linhas["valor_centavos"]) for place, days in enumerate(sides))
+    return sum_categories(linhas, len(sides), parts)
 
 
 @dataclass(frozen=True)
@@ -289,42 +273,39 @@ class Driver:
         return "maior" if abs(self.atual) > abs(self.base) else "menor"
 
 
-def explain(basis: Basis, par: Pair) -> list[Driver]:
-    """Find the variations that explain the change of the result of a pair (R19).
+def explain(linhas: pd.DataFrame, par: Pair) -> list[Driver]:
+    """Find the variations that explain the change of the result of a pair (R19), of linhas by competence.
 
     Returns:
         The categories (a linha's own) with the largest |A - B|, ties by id, then the others together where there are
         any. All are differences of sums of the same linhas, so they add to the change of the result exactly.
     """
-    inside = basis.resultado.loc[
-        ~basis.resultado["fora_resultado"], ["dia", "categoria_id", "pessoa_id", "valor_centavos"]
-    ]
+    inside = linhas.loc[~linhas["fora_resultado"], ["dia", "categoria_id", "pessoa_id", "valor_centavos"]]
     now, then = select_days(inside, par.atual), select_days(inside, par.base)
-    a, b = _sum_by(now, "categoria_id"), _sum_by(then, "categoria_id")
-    order = sorted({*a, *b}, key=lambda key: (-abs(a.get(key, 0) - b.get(key, 0)), key or 0))
-    first = [key for key in order[:TOP_CATEGORIES] if a.get(key, 0) != b.get(key, 0)]
+    both = _compare(now, then, "categoria_id")
+    first = [(key, a, b) for key, (a, b) in islice(both.items(), TOP_CATEGORIES) if a != b]
     drivers = [
-        Driver(
-            *(key, a.get(key, 0), b.get(key, 0), _share(_of_category(now, key), _of_category(then, key))),
-            abs(a.get(key, 0) - b.get(key, 0)),
-        )
-        for key in first
+        Driver(key, a, b, _share(_of_category(now, key), _of_category(then, key)), abs(a - b)) for key, a, b in first
     ]
-    rest = order[len(first) :]
-    if rest:
-        current, before = sum(a.get(key, 0) for key in rest), sum(b.get(key, 0) for key in rest)
-        size = sum(abs(a.get(key, 0) - b.get(key, 0)) for key in rest)
+    if rest := [*both.values()][len(first) :]:
+        current, before = (sum(side) for side in zip(*rest, strict=True))
+        size = sum(abs(a - b) for a, b in rest)
         drivers.append(Driver(RESTO, current, before, (PersonShare(RESTO, current - before),), size, len(rest)))
     return drivers
 
 
 def _share(now: pd.DataFrame, then: pd.DataFrame) -> tuple[PersonShare, ...]:
-    a, b = _sum_by(now, "pessoa_id"), _sum_by(then, "pessoa_id")
-    change = {key: a.get(key, 0) - b.get(key, 0) for key in {*a, *b}}
-    order = sorted((key for key, value in change.items() if value), key=lambda key: (-abs(change[key]), key or 0))
-    shares = [PersonShare(key, change[key]) for key in order[:TOP_PEOPLE]]
-    rest = sum(change[key] for key in order[TOP_PEOPLE:])
-    return (*shares, *((PersonShare(RESTO, rest),) if order[TOP_PEOPLE:] else ()))
+    shares = [PersonShare(key, a - b) for key, (a, b) in _compare(now, then, "pessoa_id").items() if a != b]
+    rest = shares[TOP_PEOPLE:]
+    others = (PersonShare(RESTO, sum(share.centavos for share in rest)),) if rest else ()
+    return (*shares[:TOP_PEOPLE], *others)
+
+
+def _compare(now: pd.DataFrame, then: pd.DataFrame, column: str) -> dict[int | None, tuple[int, int]]:
+    """Sum A and B by a column of ids, the largest |A - B| first, ties by id."""
+    a, b = _sum_by(now, column), _sum_by(then, column)
+    both = {key: (a.get(key, 0), b.get(key, 0)) for key in {*a, *b}}
+    return dict(sorted(both.items(), key=lambda item: (-abs(item[1][0] - item[1][1]), item[0] or 0)))
 
 
 def _of_category(linhas: pd.DataFrame, key: int | None) -> pd.DataFrame:

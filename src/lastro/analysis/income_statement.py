@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
-from typing import Final
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from lastro.analysis.dre_map import PARCIAL, DreMap, is_classified
 from lastro.analysis.frames import records_of
-from lastro.analysis.percent_change import CompareRule, PercentChange, Sense
-from lastro.analysis.tree import Node, Vector, build_nodes
-from lastro.calendar import add_months, month_start
+from lastro.analysis.months import find_shown_months
+from lastro.analysis.percent_change import Sense
+from lastro.analysis.tree import Branch, Vector, build_nodes, list_branches
 from lastro.folding import sort_key
 from lastro.grid.sections import Style
-from lastro.money import ratio_pct, to_decimal
 from lastro.transform.categories import FORA, NAO_CLASSIFICADAS, OUTRAS
 from lastro.transform.position import Position
 
@@ -102,43 +101,6 @@ def find_lines(mapa: DreMap, linhas: pd.DataFrame) -> tuple[Line, ...]:
     return tuple(line for line in CLASSIFIED if unclassified or line.codigo != NAO_CLASSIFICADAS)
 
 
-@dataclass(frozen=True)
-class DreRow:
-    """A row of the DRE before it is printed: a line, a category, or the "(direto)" part of one.
-
-    Attributes:
-        texto: what is printed.
-        codigo: code of the line it belongs to.
-        nivel: 0 for lines, 1 and deeper for categories.
-        categoria_id: the category, None for lines and "Sem categoria".
-        total: month -> signed centavos.
-        pago: month -> the part that is paid at D.
-        style: look of the row.
-        key: unique in the sheet.
-        node: of the category tree; None for lines.
-    """
-
-    texto: str
-    codigo: str
-    nivel: int
-    categoria_id: int | None
-    total: Mapping[date, int]
-    pago: Mapping[date, int]
-    style: Style = Style.NORMAL
-    key: str = ""
-    node: Node | None = None
-
-    @property
-    def categorias(self) -> tuple[int | None, ...]:
-        """The categories at and below it, None for linhas without one; empty for lines."""
-        return () if self.node is None else self.node.categorias
-
-    def cells(self, month: date) -> tuple[Decimal, Decimal, Decimal]:
-        """Return total, paid and open of a month."""
-        total, pago = self.total.get(month, 0), self.pago.get(month, 0)
-        return to_decimal(total), to_decimal(pago), to_decimal(total - pago)
-
-
 _DRE_FIELDS = [
     "categoria_id", "centro_custo_lucro_id", "natureza", "fora_resultado", "mes_competencia", "data_competencia_ef",
     "valor_centavos", "pago", "tags",
@@ -177,11 +139,11 @@ def find_dre_grupos(position: Position, linhas: pd.DataFrame) -> pd.Series:
 
 def lay_lines(
     categorias: pd.DataFrame, lines: Sequence[Line], amounts: Mapping[str, Mapping[int | None, Vector]], width: int
-) -> Iterator[tuple[Line, Node | None, Vector]]:
-    """Lay lines out in printing order: each with its sum and no node, then, of a group, the nodes of its tree.
+) -> Iterator[Branch]:
+    """Lay lines out in printing order: each with its sum, then, of a group, the nodes of its tree.
 
-    Which nodes there are depends on the amounts (`build_nodes`), so what is laid out twice is joined by line, category
-    and `direto`, never by place.
+    Which nodes there are depends on the amounts (`build_nodes`), so what is laid out twice is joined by `Branch.name`,
+    never by place.
 
     Args:
         categorias: as `Position.categorias`.
@@ -197,51 +159,84 @@ def lay_lines(
         vectors = [node.valores for node in nodes if node.nivel == 0]
         vectors += [totals.get(group, nothing) for group in line.parcelas]
         totals[line.codigo] = sum(vectors, start=nothing)
-        yield line, None, totals[line.codigo]
-        for node in nodes:
-            yield line, node, node.valores
+        yield Branch(line.codigo, line.texto, totals[line.codigo], line.style)
+        yield from list_branches(line.codigo, nodes)
 
 
-def build_dre_rows(position: Position, linhas: pd.DataFrame, months: list[date], lines: Sequence[Line]) -> list[DreRow]:
-    """List the rows in printing order: each line, under a group line its category tree."""
-    amounts = _sum_categories(linhas, months)
-    rows = []
-    for line, node, vector in lay_lines(position.categorias, lines, amounts, 2 * len(months)):
-        total, pago = _by_month(vector, months)
-        if node is None:
-            key = f"dre-{line.codigo}"
-            rows.append(DreRow(line.texto, line.codigo, 0, None, total, pago, style=line.style, key=key))
-        else:
-            key = f"dre-{line.codigo}-{node.categoria_id or 'sem'}{'-direto' if node.direto else ''}"
-            own = (node.label, line.codigo, node.nivel + 1, node.categoria_id)
-            rows.append(DreRow(*own, total, pago, key=key, node=node))
-    return rows
+def sum_categories(
+    linhas: pd.DataFrame, width: int, parts: Iterable[tuple[Any, Any, pd.Series]]
+) -> dict[str, dict[int | None, Vector]]:
+    """Sum by group and category.
 
+    Args:
+        linhas: with `grupo` and `categoria_id`.
+        width: of the vectors.
+        parts: which of the linhas, the place in the vector where each of them counts, and what it counts.
 
-def _sum_categories(linhas: pd.DataFrame, months: list[date]) -> dict[str, dict[int | None, Vector]]:
-    """Sum by group and category: a vector with the total of every month, then its paid part."""
-    places = {month: place for place, month in enumerate(months)}
-    sums = linhas.groupby(["grupo", "categoria_id", "mes_competencia"], as_index=False, dropna=False)[
-        ["valor_centavos", "pago_centavos"]
-    ].sum()
+    Returns:
+        Group -> category -> signed centavos, a vector of `width` each.
+    """
+    groups = linhas.groupby(["grupo", "categoria_id"], dropna=False)
+    keys = list(records_of(groups.size().rename("linhas").reset_index(), "grupo", "categoria_id"))
+    rows, sums = groups.ngroup().to_numpy(), np.zeros((len(keys), width), np.int64)
+    for chosen, places, centavos in parts:
+        np.add.at(sums, (rows[chosen], places), centavos.to_numpy()[chosen])
     by_group: dict[str, dict[int | None, Vector]] = {}
-    for group, category, month, total, paid in records_of(
-        sums, "grupo", "categoria_id", "mes_competencia", "valor_centavos", "pago_centavos"
-    ):
-        of_group = by_group.setdefault(group, {})
-        vector = of_group.setdefault(category, np.zeros(2 * len(months), np.int64))
-        place = places[month.date()]
-        vector[place] += total
-        vector[len(months) + place] += paid
+    for (group, category), vector in zip(keys, sums, strict=True):
+        by_group.setdefault(group, {})[category] = vector
     return by_group
 
 
-def _by_month(vector: Vector, months: list[date]) -> tuple[dict[date, int], dict[date, int]]:
-    values = vector.tolist()
-    return (
-        dict(zip(months, values[: len(months)], strict=True)),
-        dict(zip(months, values[len(months) :], strict=True)),
-    )
+@dataclass(frozen=True)
+class Dre:
+    """The DRE by month, before it is printed.
+
+    Attributes:
+        linhas: result of `select_dre_linhas`.
+        lines: result of `find_lines`.
+        hidden: codes of the lines that the map does not allow (S17).
+        shown: first days of the months that a sheet prints, without gaps.
+        months: the same of all that hold anything or are shown, in order.
+        branches: lines and the categories below them, in printing order; of each its months, then their paid parts.
+    """
+
+    linhas: pd.DataFrame
+    lines: tuple[Line, ...]
+    hidden: Collection[str]
+    shown: Sequence[date]
+    months: Sequence[date]
+    branches: tuple[Branch, ...]
+
+    @cached_property
+    def amounts(self) -> Vector:
+        """Signed centavos: all and what is paid of it at D, branch x month."""
+        both = np.stack([branch.valores for branch in self.branches]).reshape(len(self.branches), 2, -1)
+        return both.swapaxes(0, 1)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Code of a line -> its place among the branches."""
+        return {branch.codigo: place for place, branch in enumerate(self.branches) if branch.node is None}
+
+    def add(self, first: date, last: date) -> Vector:
+        """Add the months that begin between two days, centavos per branch."""
+        chosen = np.array([first <= month <= last for month in self.months], np.int64)
+        sums: Vector = self.amounts[0] @ chosen
+        return sums
+
+
+def lay_dre(position: Position, mapa: DreMap) -> Dre:
+    """Lay out the DRE; `mapa` says which lines it has."""
+    linhas = select_dre_linhas(position)
+    with_amounts = {stamp.date() for stamp in linhas["mes_competencia"].unique()}
+    shown = find_shown_months(position, with_amounts)
+    months = sorted(with_amounts | set(shown))
+    every = slice(None)
+    place = np.array(months, "datetime64[us]").searchsorted(linhas["mes_competencia"].to_numpy("datetime64[us]"))
+    parts = ((every, place, linhas["valor_centavos"]), (every, len(months) + place, linhas["pago_centavos"]))
+    width, lines = 2 * len(months), find_lines(mapa, linhas)
+    branches = lay_lines(position.categorias, lines, sum_categories(linhas, width, parts), width)
+    return Dre(linhas, lines, frozenset() if mapa.margens else MARGINS, shown, months, tuple(branches))
 
 
 def sum_revenue(linhas: pd.DataFrame) -> int:
@@ -249,98 +244,50 @@ def sum_revenue(linhas: pd.DataFrame) -> int:
     return int(linhas.loc[(linhas["natureza"] == "R") & ~linhas["fora_resultado"], "valor_centavos"].sum())
 
 
-_GAINS: Final = frozenset({RECEITAS, "receita_bruta", RECEITA_LIQUIDA, MARGEM, EBITDA, "resultado_antes_ir", RESULTADO})
-_EITHER: Final = frozenset({"financeiro", OUTRAS, FORA})
+_GAINS: Final = frozenset(
+    {
+        *(RECEITAS, "receita_bruta", RECEITA_LIQUIDA, MARGEM, EBITDA, "resultado_antes_ir", RESULTADO),
+        *("entradas", "fluxo_operacional", "geracao_de_caixa"),
+    }
+)
+_EITHER: Final = frozenset({"financeiro", OUTRAS, FORA, "nao_operacional", "transferencias"})
 
 
 def find_sense(codigo: str) -> Sense:
-    """Tell which sign a line of the DRE has in good order; Financeiro, Outras and Fora may have either (R04)."""
+    """Tell which sign a line of the DRE or of the cash flow has in good order (R04).
+
+    Financeiro, Outras, Fora, Não operacional and Transferências may have either.
+    """
     return Sense.GAIN if codigo in _GAINS else Sense.EITHER if codigo in _EITHER else Sense.COST
 
 
-@dataclass(frozen=True)
-class YearFigures:
-    """What stands right of the months of a row of the DRE.
-
-    Attributes:
-        acumulado: sum of the year up to D's month.
-        pct_receita_liquida: its share of line 3; None without a map.
-        comparado: D's month against the one before (R04).
-    """
-
-    acumulado: Decimal
-    pct_receita_liquida: Decimal | None
-    comparado: PercentChange
-
-
-def accumulate_year(position: Position, linhas: pd.DataFrame, nodes: list[DreRow]) -> dict[str, YearFigures]:
-    """Compute what stands right of the months, by key of the row.
-
-    Args:
-        position: gives D and the settings.
-        linhas: result of `select_dre_linhas`.
-        nodes: result of `build_dre_rows`.
-    """
-    current = month_start(position.data_base)
-    before = add_months(current, -1)
-    rule = CompareRule(sum_revenue(linhas[linhas["mes_competencia"] == pd.Timestamp(before)]))
-
-    def year(node: DreRow) -> int:
-        return sum(value for month, value in node.total.items() if current.replace(month=1) <= month <= current)
-
-    net = next((year(node) for node in nodes if node.codigo == RECEITA_LIQUIDA and node.nivel == 0), None)
-    figures = {}
-    for node in nodes:
-        now, then = node.total.get(current, 0), node.total.get(before, 0)
-        share = None if net is None else ratio_pct(year(node), net)
-        figures[node.key] = YearFigures(to_decimal(year(node)), share, rule.compare(now, then, find_sense(node.codigo)))
-    return figures
-
-
-@dataclass(frozen=True)
-class Centros:
+class Centros(NamedTuple):
     """Sums of the DRE by cost centre.
 
     Attributes:
-        names: centre id (None for none) -> label, in printing order.
-        cells: (line code, centre id) -> month -> signed centavos.
-        months: months that hold anything.
+        names: centre, None for none -> its name, in printing order: by name, "Sem centro" last.
+        months: that hold anything, in order.
+        amounts: signed centavos, line x centre x month.
     """
 
-    names: dict[int | None, str]
-    cells: dict[tuple[str, int | None], dict[date, int]]
-    months: tuple[date, ...]
+    names: Mapping[int | None, str]
+    months: Sequence[date]
+    amounts: Vector
 
 
 def sum_centros(position: Position, linhas: pd.DataFrame, lines: Sequence[Line]) -> Centros:
-    """Sum the DRE by cost centre.
-
-    Args:
-        position: gives the names of the centres.
-        linhas: result of `select_dre_linhas`.
-        lines: result of `find_lines`.
-    """
-    centro = linhas["centro_custo_lucro_id"].astype("Int64").fillna(-1).astype("int64")
-    keys = ["grupo", "centro", "mes_competencia"]
-    sums = linhas.assign(centro=centro).groupby(keys, as_index=False)[["valor_centavos"]].sum()
-    cells: dict[tuple[str, int | None], dict[date, int]] = {}
-    ids: set[int | None] = set()
-    months: set[date] = set()
-    for group, key, month, centavos in records_of(sums, "grupo", "centro", "mes_competencia", "valor_centavos"):
-        centre = None if key == -1 else key
-        ids.add(centre)
-        months.add(month.date())
-        cells.setdefault((group, centre), {})[month.date()] = centavos
-    for line in lines:
-        for centre in ids if line.parcelas else ():
-            total: dict[date, int] = {}
-            for code in line.parcelas:
-                for month, centavos in cells.get((code, centre), {}).items():
-                    total[month] = total.get(month, 0) + centavos
-            cells[line.codigo, centre] = total
-    names = {centre: position.rotulos.centro(centre) for centre in ids}
-    order = sorted(ids, key=lambda centre: (centre is None, sort_key(names[centre]), centre or 0))
-    return Centros({centre: names[centre] for centre in order}, cells, tuple(sorted(months)))
+    """Sum linhas of the DRE (`select_dre_linhas`) by its lines and cost centre."""
+    groups, found = pd.factorize(linhas["grupo"])
+    centres, ids = pd.factorize(linhas["centro_custo_lucro_id"].astype("Int64").fillna(-1).astype("int64"))
+    months, stamps = pd.factorize(linhas["mes_competencia"], sort=True)
+    sums = np.zeros((len(found), len(ids), len(stamps)), np.int64)
+    np.add.at(sums, (groups, centres, months), linhas["valor_centavos"].to_numpy())
+    adds = np.array([[group in line.grupos for group in found] for line in lines], np.int64)
+    keys = [None if key == -1 else key for key in ids.tolist()]
+    names = [position.rotulos.centro(key) for key in keys]
+    order = sorted(range(len(keys)), key=lambda place: (keys[place] is None, sort_key(names[place]), keys[place]))
+    amounts = np.tensordot(adds, sums, 1)[:, order]
+    return Centros({keys[place]: names[place] for place in order}, [one.date() for one in stamps], amounts)
 
 
 def select_tagged(linhas: pd.DataFrame) -> pd.DataFrame:
@@ -387,30 +334,3 @@ def sum_unmapped(position: Position, linhas: pd.DataFrame) -> list[tuple[int, st
         for category, count, total in records_of(sums.reset_index(), "categoria_id", "size", "sum")
     ]
     return sorted(rows, key=lambda row: (sort_key(row[1]), row[0]))
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """What the months of the sheet do not hold.
-
-    Attributes:
-        anteriores: centavos of the result before the first month shown.
-        posteriores: the same after the last one.
-        sem_competencia: linhas without a competence month and their centavos, where there are any.
-    """
-
-    anteriores: int
-    posteriores: int
-    sem_competencia: tuple[int, int] | None
-
-
-def find_left_out(position: Position, nodes: Sequence[DreRow], months: Sequence[date]) -> LeftOut:
-    """Find what the shown months do not hold."""
-    result = next(node for node in nodes if node.codigo == RESULTADO).total
-    linhas = position.linhas
-    without = linhas.loc[~linhas["transferencia"] & linhas["mes_competencia"].isna(), "valor_centavos"]
-    return LeftOut(
-        sum(value for month, value in result.items() if month < months[0]),
-        sum(value for month, value in result.items() if month > months[-1]),
-        (len(without), int(without.sum())) if len(without) else None,
-    )

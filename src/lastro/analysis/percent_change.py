@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, auto
@@ -73,3 +74,10 @@ class CompareRule:
         if pct is not None and abs(pct) > LARGEST_PCT:
             return PercentChange(change, None, "> 999 %" if pct > 0 else "< -999 %")
         return PercentChange(change, pct, None)
+
+
+def list_changes(changes: Iterable[PercentChange | None], until: str = "") -> dict[str, list[Value]]:
+    """Make the columns variacao, var_pct and var_nota, `until` added to each; None is not compared."""
+    cells = [(None, None, None) if one is None else (one.variacao, one.pct, one.nota) for one in changes]
+    keys = (f"variacao{until}", f"var_pct{until}", f"var_nota{until}")
+    return {key: [row[place] for row in cells] for place, key in enumerate(keys)}

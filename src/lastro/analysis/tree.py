@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.folding import sort_key
+from lastro.grid.sections import Style
 from lastro.schema.values import PATH_SEPARATOR
 from lastro.transform.labels import SEM_CATEGORIA, tell_apart
 
@@ -40,6 +42,64 @@ class Node:
     categorias: tuple[int | None, ...]
 
 
+@dataclass(frozen=True)
+class Branch:
+    """A row of a statement before it is printed: a line, or below it a node of the tree of its categories.
+
+    Attributes:
+        codigo: of the line.
+        texto: what is printed.
+        valores: signed centavos per column.
+        style: look of the row.
+        categorias: those at and below it, None for what has none; empty for a line that leads to none.
+        node: None for a line.
+    """
+
+    codigo: str
+    texto: str
+    valores: Vector
+    style: Style = Style.NORMAL
+    categorias: tuple[int | None, ...] = ()
+    node: Node | None = None
+
+    @property
+    def nivel(self) -> int:
+        """0 for lines, 1 and deeper for categories."""
+        return 0 if self.node is None else self.node.nivel + 1
+
+    @property
+    def categoria_id(self) -> int | None:
+        """The category; None for lines and for "Sem categoria"."""
+        return None if self.node is None else self.node.categoria_id
+
+    @property
+    def caminho(self) -> str:
+        """The path of a category, the text of a line."""
+        return self.texto.removeprefix("= ") if self.node is None else self.node.caminho
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a line that adds other lines."""
+        return self.style in (Style.SUBTOTAL, Style.TOTAL)
+
+    @property
+    def name(self) -> tuple[str, int | None, bool | None]:
+        """What tells it apart in its statement, however often that is laid out: line, category, `direto`."""
+        return self.codigo, self.categoria_id, None if self.node is None else self.node.direto
+
+    def join(self, separator: str) -> str:
+        """Write `name` as the key of a row."""
+        if self.node is None:
+            return self.codigo
+        own = "sem" if self.categoria_id is None else str(self.categoria_id)
+        return separator.join((self.codigo, own, *(("direto",) if self.node.direto else ())))
+
+
+def list_branches(codigo: str, nodes: Sequence[Node]) -> list[Branch]:
+    """List the nodes below a line."""
+    return [Branch(codigo, node.label, node.valores, Style.NORMAL, node.categorias, node) for node in nodes]
+
+
 def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) -> tuple[Node, ...]:
     """Lay amounts booked per category out as printed rows, parents above their children.
 
@@ -53,16 +113,11 @@ def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) 
         reader could not tell apart have their id beside the name. A category is left out when every column of every
         row below it is zero.
     """
-    frame = categorias[["categoria_id", "descricao", "caminho", "parent_id", "tem_filhas"]]
-    names = {int(key): str(name) for key, name in zip(frame["categoria_id"], frame["descricao"], strict=True)}
-    written = {int(key): str(path) for key, path in zip(frame["categoria_id"], frame["caminho"], strict=True)}
+    known = list(records_of(categorias, "categoria_id", "descricao", "caminho", "parent_id", "tem_filhas"))
+    names, written = {key: text for key, text, *_ in known}, {key: path for key, _, path, *_ in known}
+    parents, with_children = {key: above for key, *_, above, _ in known}, {key for key, *_, has in known if has}
     paths = tell_apart(written)
     twins = {key for key, path in paths.items() if path != written[key]}
-    parents = {
-        int(key): None if pd.isna(parent) else int(parent)
-        for key, parent in zip(frame["categoria_id"], frame["parent_id"], strict=True)
-    }
-    with_children = set(frame.loc[frame["tem_filhas"], "categoria_id"].astype(int))
     children: dict[int | None, list[int | None]] = {}
     roots: list[int | None] = []
     # Only what holds amounts, and what stands above it, can be printed.
@@ -71,12 +126,12 @@ def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) 
         step = key
         while vector.any() and step not in needed:
             needed.add(step)
-            above = None if step is None else parents.get(step)
-            if above is None:
+            parent = None if step is None else parents.get(step)
+            if parent is None:
                 roots.append(step)
                 break
-            children.setdefault(above, []).append(step)
-            step = above
+            children.setdefault(parent, []).append(step)
+            step = parent
 
     def name(key: int | None) -> str:
         return SEM_CATEGORIA if key is None else names.get(key, f"Categoria #{key} (não encontrada)")
@@ -91,18 +146,8 @@ def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) 
         if direct is not None and direct.any():
             total = total + direct
             if key in with_children:
-                nodes.insert(
-                    0,
-                    Node(
-                        key,
-                        DIRECT,
-                        path + PATH_SEPARATOR + DIRECT,
-                        nivel + 1,
-                        direto=True,
-                        valores=direct,
-                        categorias=(key,),
-                    ),
-                )
+                own_path = path + PATH_SEPARATOR + DIRECT
+                nodes.insert(0, Node(key, DIRECT, own_path, nivel + 1, direto=True, valores=direct, categorias=(key,)))
         own = (key,) if direct is not None and direct.any() else ()
         inside = [item for block in below for item in block[0].categorias]
         return [Node(key, name(key), path, nivel, direto=False, valores=total, categorias=(*own, *inside)), *nodes]
@@ -118,19 +163,24 @@ def build_nodes(categorias: pd.DataFrame, amounts: Mapping[int | None, Vector]) 
     )
 
 
+def list_above(categorias: pd.DataFrame) -> list[tuple[int, list[int]]]:
+    """List each category with those above it, the root first."""
+    return [
+        (int(key), [int(step) for step in above])
+        for key, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True)
+    ]
+
+
 def path_ranks(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:
     """Order categories as the tree prints them: by the names along their path, ties by id (R16).
 
     Returns:
         A function that turns a series of category ids (Int64, null = "Sem categoria") into int64 ranks.
     """
-    names = {
-        int(key): str(label) for key, label in zip(categorias["categoria_id"], categorias["descricao"], strict=True)
-    }
+    names = dict(records_of(categorias, "categoria_id", "descricao"))
     keys: list[tuple[tuple[tuple[str, int], ...], int | None]] = [(((sort_key(SEM_CATEGORIA), -1),), None)]
-    for key, above in zip(categorias["categoria_id"], categorias["ancestrais"], strict=True):
-        chain = [*(int(step) for step in above), int(key)]
-        keys.append((tuple((sort_key(names.get(step, f"Categoria #{step}")), step) for step in chain), int(key)))
+    for key, above in list_above(categorias):
+        keys.append((tuple((sort_key(names.get(step, f"Categoria #{step}")), step) for step in (*above, key)), key))
     keys.sort(key=lambda item: item[0])
     ranks = {key: place for place, (_, key) in enumerate(keys)}
 

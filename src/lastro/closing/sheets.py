@@ -30,9 +30,9 @@ from lastro.grid.tables import Column
 from lastro.grid.words import MONTHS, month_label
 from lastro.grid.workbook import Family, Sheet
 from lastro.money import format_amount, to_decimal
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import LINES
-from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.levels import skip_levels
 from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
@@ -154,7 +154,7 @@ def _say_checked(closing: Closing, statement: ComparedStatement | None) -> str:
 
 def _list_reasons(closing: Closing) -> list[str]:
     """List the five sentences of R19 that explain the month against last year's: the month to D is whole at F."""
-    tables = {table.name: table for table in build_r19(closing.month.view).tables}
+    tables = {table.name: table for table in R19.build(closing.month.view).tables}
     rows = list_rows(tables["comparativo_explicacao"], ("par_id", "frase"))
     sentences = [str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase]
     return sentences[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
@@ -243,7 +243,7 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         outline=True,
         notes=(f"{aviso}.",) if aviso else (),
     )
-    yield from (section for section in build_r06(month.view).sections if section.name == CENTRES)
+    yield from (section for section in R06.build(month.view).sections if section.name == CENTRES)
 
 
 def _build_cash(closing: Closing) -> Iterable[Section]:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from math import prod
 from operator import eq
 from types import NoneType
 from typing import Any, Final, NamedTuple, TypeVar, overload
@@ -217,6 +218,17 @@ def store_series(kind: Kind, values: pd.Series) -> StoredColumn:
     if not missing.any():
         return _mask(kind, values.to_numpy(dtype), np.ma.nomask)
     return _mask(kind, values.to_numpy(dtype, na_value=False if dtype == "bool" else 0), missing)
+
+
+def store_money(centavos: Array, missing: Array | None = None) -> StoredColumn:
+    """Keep signed centavos as MONEY, a matrix row by row; `missing` tells in which of its rows there are none.
+
+    >>> store_money(np.array([[1, 2], [3, 4]]), np.array([True, False])).cells()
+    [None, None, Decimal('0.03'), Decimal('0.04')]
+    """
+    if missing is None:
+        return _mask(Kind.MONEY, centavos.ravel(), np.ma.nomask)
+    return _mask(Kind.MONEY, centavos.ravel(), np.repeat(missing, prod(centavos.shape[1:])))
 
 
 def store_each(kind: Kind, keys: pd.Series, make: Callable[[Any], Value], missing: Value = None) -> StoredColumn:

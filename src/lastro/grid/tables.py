@@ -127,7 +127,7 @@ class Column:
 _UNTOLD = Word("TEXT", "", "")
 
 
-def describe_column(key: str, **differs: Any) -> Column:
+def describe_column(key: str, /, **differs: Any) -> Column:
     """Make a column as the dictionary says it (`lastro.schema.dictionary`).
 
     Args:

@@ -2,79 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from datetime import date
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pandas as pd
 
-from lastro.analysis.income_statement import Centros, Line, select_tagged, sum_centros, sum_tags, sum_unmapped
+from lastro.analysis.income_statement import select_tagged, sum_centros, sum_tags, sum_unmapped
 from lastro.calendar import month_start
-from lastro.grid.cells import Kind, Value
-from lastro.grid.pivot import list_rows, show_row, total_columns
+from lastro.grid.cells import Kind
+from lastro.grid.pivot import list_rows, show_row
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
-from lastro.grid.tables import Column, Table
+from lastro.grid.storage import store_money
+from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
+from lastro.reports.prints import Tables, print_section
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
+    from lastro.reports.view import View
+
+AMOUNT: Final = {"valor": "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"}
+TOTAL: Final = "total"
 
 
-DRE_AMOUNT: Final = Column(
-    "Valor", Kind.MONEY, "receita positiva, despesa negativa; nulo onde o mapa não permite a linha (S17)"
-)
+def list_centres(view: View) -> Columns:
+    """List line x cost centre x month, all that hold anything."""
+    dre = view.dre
+    centros = sum_centros(view.position, dre.linhas, dre.lines)
+    rows = list(product(dre.lines, centros.names, centros.months))
+    hidden = np.array([line.codigo in dre.hidden for line in dre.lines], dtype=bool)
+    return {
+        "codigo": [line.codigo for line, *_ in rows],
+        "linha": [line.texto for line, *_ in rows],
+        "centro_id": [centre for _, centre, _ in rows],
+        "centro": [centros.names[centre] for _, centre, _ in rows],
+        "mes": [month for *_, month in rows],
+        "valor": store_money(centros.amounts, hidden),
+    }
 
 
-def build_period_table(
-    position: Position, linhas: pd.DataFrame, lines: Sequence[Line], hidden: Collection[str]
-) -> Table:
-    """Sum D's month and year up to D by cost centre, those with amounts in the year, and add `total`.
-
-    Args:
-        position: the position as of D.
-        linhas: result of `select_dre_linhas`.
-        lines: the lines of the DRE, in order.
-        hidden: codes of the lines that the map does not allow: null (S17).
-
-    Returns:
-        Grain line of the DRE x period x cost centre.
-    """
-    begins = {"mes": month_start(position.data_base), "ano": month_start(position.data_base).replace(month=1)}
-    by_period = {}
-    for period, first in begins.items():
-        days = (pd.Timestamp(first), pd.Timestamp(position.data_base))
-        inside = linhas[linhas["data_competencia_ef"].between(*days)].assign(mes_competencia=days[0])
-        by_period[period] = sum_centros(position, inside, lines)
-    names = by_period["ano"].names
-    rows: list[tuple[Value, ...]] = []
-    for (period, first), line in product(begins.items(), lines):
-        head = (line.codigo, line.texto, period, first, position.data_base)
-        amounts = [by_period[period].cells.get((line.codigo, centre), {}).get(first, 0) for centre in names]
-        keys = [*(f"centro_{'sem' if centre is None else centre}" for centre in names), "total"]
-        for key, name, value in zip(keys, [*names.values(), "Total"], [*amounts, sum(amounts)], strict=True):
-            rows.append((*head, key, name, None if line.codigo in hidden else to_decimal(value)))
-    columns = (
-        Column("Código", Kind.TEXT),
-        Column("Linha", Kind.TEXT),
-        Column("Período", Kind.TEXT, "mes ou ano, cada um do primeiro dia à data-base"),
-        Column("De", Kind.DATE),
-        Column("Até", Kind.DATE),
-        Column("Coluna", Kind.TEXT, "coluna da planilha: centro_<número>, centro_sem ou total"),
-        Column("Centro", Kind.TEXT),
-        DRE_AMOUNT,
-    )
-    comment = "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos"
-    return Table("dre_centros_periodo", columns, rows, comment)
+def list_to_date(view: View) -> Columns:
+    """List D's month and year, each up to D, x line x cost centre with amounts in the year, and the total of all."""
+    dre, day = view.dre, view.position.data_base
+    begins = {"mes": month_start(day), "ano": month_start(day).replace(month=1)}
+    inside = dre.linhas["data_competencia_ef"].between(pd.Timestamp(begins["ano"]), pd.Timestamp(day))
+    centros = sum_centros(view.position, dre.linhas[inside], dre.lines)
+    names = {f"centro_{'sem' if key is None else key}": name for key, name in centros.names.items()} | {TOTAL: "Total"}
+    rows = list(product(begins, dre.lines, names))
+    counted = [np.array([month >= first for month in centros.months], np.int64) for first in begins.values()]
+    sums = [np.column_stack([part, part.sum(axis=1)]) for part in (centros.amounts @ months for months in counted)]
+    hidden = np.array([line.codigo in dre.hidden for _, line in product(begins, dre.lines)], dtype=bool)
+    return {
+        "codigo": [line.codigo for _, line, _ in rows],
+        "linha": [line.texto for _, line, _ in rows],
+        "periodo": [period for period, *_ in rows],
+        "de": [begins[period] for period, *_ in rows],
+        "ate": [day] * len(rows),
+        "coluna": [key for *_, key in rows],
+        "centro": [names[key] for *_, key in rows],
+        "valor": store_money(np.concatenate(sums), hidden),
+    }
 
 
-def show_period_table(table: Table, lines: Sequence[Line], day: date) -> Section:
-    """Print the second table: month and year up to D as blocks of lines, a column per cost centre."""
+def show_periods(view: View, tables: Tables) -> Section:
+    """Print month and year up to D as blocks of lines, a column per cost centre."""
+    table, day = tables[OF_PERIODS.name], view.position.data_base
     headings = dict.fromkeys(list_rows(table, ("coluna", "centro")))
     columns = (
-        Column("Linha", Kind.TEXT, width=34),
+        describe_column("linha", width=34),
         *(Column(str(name), Kind.MONEY, dense=True, key=str(key), undefined=True) for key, name in headings),
     )
     figures = list_rows(table, ("periodo", "codigo", "coluna", "valor"))
@@ -82,84 +79,78 @@ def show_period_table(table: Table, lines: Sequence[Line], day: date) -> Section
     rows = []
     for period, label in (("mes", f"{month_label(day)} até dia {day.day}"), ("ano", f"{day.year} até {day:%d/%m}")):
         rows.append(Row((label, *([None] * len(headings))), Style.SECTION))
-        for line in lines:
+        for line in view.dre.lines:
             style = Style.NORMAL if line.style is Style.SECTION else line.style
             cells = (line.texto, *(values[period, line.codigo, key] for key, _ in headings))
             rows.append(show_row(columns, cells, style=style, level=1))
     return Section(table.name, columns, tuple(rows), title="Por centro de custo/lucro")
 
 
-def build_centro_table(centros: Centros, lines: Sequence[Line], hidden: Collection[str]) -> Table:
-    """Lay out the sums of `sum_centros`, by line, cost centre and month; lines of `hidden` are null (S17)."""
-    columns = (
-        Column("Código", Kind.TEXT),
-        Column("Linha", Kind.TEXT),
-        Column("Centro id", Kind.INTEGER),
-        Column("Centro", Kind.TEXT),
-        Column("Mês", Kind.MONTH, "primeiro dia do mês de competência"),
-        DRE_AMOUNT,
-    )
-    rows = tuple(
-        (
-            line.codigo,
-            line.texto,
-            centre,
-            name,
-            month,
-            None if line.codigo in hidden else to_decimal(centros.cells.get((line.codigo, centre), {}).get(month, 0)),
-        )
-        for line in lines
-        for centre, name in centros.names.items()
-        for month in centros.months
-    )
-    return Table(
-        "dre_centros", columns, rows, "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência"
-    )
+def list_tagged(view: View) -> Columns:
+    """List the result by tag, of all months: a linha with two tags counts in both (S11)."""
+    rows = sum_tags(view.position, view.dre.linhas)
+    ids, names, counts, sums = zip(*rows, strict=True) if rows else ((),) * 4
+    return {"tag_id": ids, "tag": names, "linhas": counts, "resultado": list(map(to_decimal, sums))}
 
 
-TAG_TITLE: Final = "Resultado por tag (todos os meses)"
-UNMAPPED_TITLE: Final = "Categorias sem grupo no mapa da DRE (Q20)"
-TAG_COLUMNS: Final = (
-    Column("Id", Kind.INTEGER, "número da etiqueta", key="tag_id"),
-    Column("Tag", Kind.TEXT, "nome da etiqueta"),
-    Column("Linhas", Kind.INTEGER),
-    Column(
-        "Resultado",
-        Kind.MONEY,
-        "receitas menos despesas das linhas com a etiqueta; linha com duas etiquetas conta em ambas",
-    ),
-)
-
-
-def build_tag_table(position: Position, linhas: pd.DataFrame) -> Table:
-    """Lay out the result by tag, of all months: a linha with two tags counts in both (S11)."""
-    rows = tuple((tag, name, count, to_decimal(total)) for tag, name, count, total in sum_tags(position, linhas))
-    return Table("dre_tags", TAG_COLUMNS, rows, f"R06: {TAG_TITLE}")
-
-
-def build_tag_total(linhas: pd.DataFrame) -> Table:
+def add_tagged(view: View) -> Columns:
     """Add up what has a tag; tags overlap, so each linha counts once (S11)."""
-    tagged = select_tagged(linhas)["valor_centavos"]
-    row = ("total", "Total sem repetição", len(tagged), to_decimal(int(tagged.sum())))
-    comment = "R06: o resultado de tudo o que tem etiqueta, cada linha uma vez"
-    *others, result = total_columns(TAG_COLUMNS)
-    about = "receitas menos despesas das linhas com alguma etiqueta, cada uma uma vez"
-    return Table("dre_tags_total", (*others, replace(result, about=about)), (row,), comment)
+    tagged = select_tagged(view.dre.linhas)["valor_centavos"]
+    amount = to_decimal(int(tagged.sum()))
+    return {"codigo": [TOTAL], "linha": ["Total sem repetição"], "linhas": [len(tagged)], "resultado": [amount]}
 
 
-def build_unmapped_table(position: Position, linhas: pd.DataFrame) -> Table:
+def list_unmapped(view: View) -> Columns:
     """List the categories with amounts that the map gives no group, with the line that they count in (Q20)."""
-    columns = (
-        Column("Categoria", Kind.TEXT, width=34),
-        Column(
-            "Linha assumida",
-            Kind.TEXT,
-            "linha da DRE em que a categoria conta enquanto não tem grupo; nula sem mapa",
-            width=18,
-        ),
-        Column("Linhas", Kind.INTEGER),
-        Column("Valor", Kind.MONEY, dense=True),
-        Column("Id", Kind.INTEGER, key="categoria_id"),
-    )
-    rows = tuple((*row, to_decimal(centavos), key) for key, *row, centavos in sum_unmapped(position, linhas))
-    return Table("dre_sem_grupo", columns, rows, f"R06: {UNMAPPED_TITLE}")
+    rows = sum_unmapped(view.position, view.dre.linhas)
+    ids, paths, lines, counts, sums = zip(*rows, strict=True) if rows else ((),) * 5
+    amounts = list(map(to_decimal, sums))
+    return {"categoria": paths, "linha_assumida": lines, "linhas": counts, "valor": amounts, "categoria_id": ids}
+
+
+def show_unmapped(view: View, tables: Tables) -> Section | None:
+    """Print what the map leaves out, where there is anything."""
+    return print_section(UNMAPPED, tables, view) if len(tables[UNMAPPED.name].rows) else None
+
+
+CENTRES: Final = Print(
+    "dre_centros",
+    "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência",
+    list_centres,
+    keys=("codigo", "centro_id", "mes"),
+    about={"mes": "primeiro dia do mês de competência", **AMOUNT},
+    shown=("centro_id",),
+)
+OF_PERIODS: Final = Print(
+    "dre_centros_periodo",
+    "R06: o mês e o ano até a data-base por linha da DRE e centro com valor neles; total é o de todos",
+    list_to_date,
+    keys=("codigo", "periodo", "coluna"),
+    about=AMOUNT,
+)
+TAGS: Final = Print(
+    "dre_tags",
+    "R06: Resultado por tag (todos os meses)",
+    list_tagged,
+    keys=("tag_id",),
+    headers={"tag_id": "Id"},
+    shown=("tag_id",),
+)
+ALL_TAGS: Final = Print(
+    "dre_tags_total",
+    "R06: o resultado de tudo o que tem etiqueta, cada linha uma vez",
+    add_tagged,
+    keys=("codigo",),
+    about={"resultado": "receitas menos despesas das linhas com alguma etiqueta, cada uma uma vez"},
+)
+UNMAPPED: Final = Print(
+    "dre_sem_grupo",
+    "R06: Categorias sem grupo no mapa da DRE (Q20)",
+    list_unmapped,
+    keys=("categoria_id",),
+    headers={"categoria_id": "Id"},
+    widths={"categoria": 34, "linha_assumida": 18},
+    dense=True,
+    shown=("categoria_id",),
+    title="Categorias sem grupo no mapa da DRE (Q20)",
+)

@@ -30,6 +30,7 @@ from lastro.analysis.expectation import (
 )
 from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, foretell, measure
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
+from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
 from lastro.calendar import month_start
 from lastro.entrada.door import RefusedPart
@@ -253,6 +254,11 @@ class View:
     def dre_map(self) -> DreMap:
         """What the map of the DRE says of the categories in use (S17)."""
         return find_dre_map(self.position)
+
+    @cached_property
+    def dre(self) -> Dre:
+        """The DRE by month (R06)."""
+        return lay_dre(self.position, self.dre_map)
 
     @cached_property
     def budget(self) -> YearBudget:

@@ -17,10 +17,10 @@ import pytest
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.runner import open_proof
-from lastro.reports.r04_monthly_flow import build_r04
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r04_monthly_flow import SPEC as R04
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r14_changes import build_r14
-from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.registry import REPORTS
 from lastro.reports.view import Facts, View
 from lastro.settings import Cenario
@@ -162,7 +162,7 @@ def compared() -> Judged:
     """The golden company with the year before, and the reports that V27 holds against each other."""
     position = make_golden(extensao=True)
     view = view_of(position)
-    return open_proof(position), tables_of([build_r06(view), build_r04(view), build_r19(view)])
+    return open_proof(position), tables_of([R06.build(view), R04.build(view), R19.build(view)])
 
 
 @pytest.fixture(scope="module")

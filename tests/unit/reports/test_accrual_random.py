@@ -13,7 +13,7 @@ from lastro.analysis.charges import find_differences
 from lastro.analysis.dre_map import STATE_NUMBERS
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
@@ -64,7 +64,7 @@ def _first(month: tuple[int, int]) -> date:
 
 def test_r06(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r06(view_of(position))
+    report = R06.build(view_of(position))
     assert_well_formed(report)
     rows = records(table(report, "dre"))
     lines = {(row["Código"], row["Mês"]): row for row in rows if row["Nível"] == 0}
@@ -89,7 +89,7 @@ def test_r06(books: tuple[Position, Any]) -> None:
 
 def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r06(view_of(position))
+    report = R06.build(view_of(position))
     rows = records(table(report, "dre"))
     months = sorted({row["Mês"] for row in rows})
     wanted = oracle.r06_categorias(context)

@@ -15,7 +15,7 @@ from lastro.grid.sections import Style
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
-from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r05_account_flow import build_r05
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
@@ -147,7 +147,7 @@ def test_r03(books: tuple[Position, Any]) -> None:
 
 def test_r04(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r04(view_of(position))
+    report = R04.build(view_of(position))
     assert_well_formed(report)
     columns = list(oracle.r04(context))
     printed = report.sections[0]

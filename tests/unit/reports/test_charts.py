@@ -20,7 +20,7 @@ from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.workbook import Report, Stamp, Workbook
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r02_daily_flow import build_r02
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import build_r07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    build_r00, build_r02, build_r06, build_r07, R08.build, R09.build, R10.build, R11.build,
+    build_r00, build_r02, R06.build, build_r07, R08.build, R09.build, R10.build, R11.build,
 )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def test_daily_flow() -> None:
 
 
 def test_dre_shows_what_the_revenue_was_spent_on() -> None:
-    (chart,) = build_r06(view_of(make_golden())).charts
+    (chart,) = R06.build(view_of(make_golden())).charts
     assert chart.categories == tuple(MONTHS)
     closed, contracted = figures(chart, "Resultado"), figures(chart, "Resultado contratado")
     assert list(closed)[-1] == "fev/26"
@@ -150,9 +150,9 @@ def test_charts_by_month_stay_readable() -> None:
         entry(n, "10.00", f"{year}-03-05", f"{year}-03-05") for n, year in enumerate((2023, 2024, 2025, 2026), 1)
     ]
     position = make_position(entries, parametros=Parametros(historico_meses=36))
-    for chart in (build_r06(view_of(position)).charts[0], build_r00(view_of(position)).charts[1]):
+    for chart in (R06.build(view_of(position)).charts[0], build_r00(view_of(position)).charts[1]):
         assert chart.categories[0] == "mar/25"
-    assert build_r06(view_of(position)).charts[0].categories[-1] == "mar/26"
+    assert R06.build(view_of(position)).charts[0].categories[-1] == "mar/26"
 
 
 def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:

@@ -15,7 +15,7 @@ from lastro.grid.tables import Table
 from lastro.grid.workbook import Report
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r01_balances import build_r01
-from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.position import Position
 from tests.golden import dataset
@@ -78,7 +78,7 @@ def test_a1_moves_every_balance_of_the_past_by_the_openings_and_nothing_else() -
     plain, typed = (
         {(row["Mês"], row["Momento"], row["Linha"], row["Categoria"]): row["Valor"] for row in records(found)}
         for position in (make([]), make([("2026-02-28", "7900.00")], poupanca=[("2026-03-16", "2200.00")]))
-        for found in [table(build_r04(view_of(position)), "fluxo_mensal")]
+        for found in [table(R04.build(view_of(position)), "fluxo_mensal")]
     )
     assert plain.keys() == typed.keys()
     moved = {key[2] for key in plain if typed[key] - plain[key] == Decimal("12000.00")}

@@ -11,7 +11,8 @@ import pytest
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.sections import Row, Style
 from lastro.grid.workbook import Report
-from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL, build_r04
+from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r05_account_flow import build_r05
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
@@ -46,7 +47,7 @@ def cell(report: Report, key: str, header: str) -> Any:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_months(forma: str) -> None:
-    report = build_r04(view_of(make_golden(forma)))
+    report = R04.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     for ((_, month), part), lines in expected.R04.items():
         header = COLUMN[part].format(MONTH[month])
@@ -64,7 +65,7 @@ def test_golden_months(forma: str) -> None:
 
 
 def test_columns_are_closed_months_then_this_month_in_three_then_the_future() -> None:
-    columns = section(build_r04(view_of(make_golden())), "fluxo_mensal").columns
+    columns = section(R04.build(view_of(make_golden())), "fluxo_mensal").columns
     assert [column.header for column in columns[11:18]] == [
         "jan/26", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 em curso", "abr/26 contratado",
         "mai/26 contratado",
@@ -77,7 +78,7 @@ def test_columns_are_closed_months_then_this_month_in_three_then_the_future() ->
 
 
 def test_total_mean_and_ratios() -> None:
-    report = build_r04(view_of(make_golden()))
+    report = R04.build(view_of(make_golden()))
     # Aluguel: two closed months of -1500.00; Entradas 4800.00 + 3500.00.
     aluguel = by_key(report)["saidas_21"].cells
     assert aluguel[-5:] == (
@@ -98,7 +99,7 @@ def test_total_mean_and_ratios() -> None:
 
 
 def test_a_level_with_one_child_is_printed_once_and_direct_amounts_have_a_row_of_their_own() -> None:
-    rows = section(build_r04(view_of(make_golden())), "fluxo_mensal").rows
+    rows = section(R04.build(view_of(make_golden())), "fluxo_mensal").rows
     start = next(n for n, row in enumerate(rows) if row.key == "saidas")
     assert [(row.cells[0], row.level) for row in rows[start : start + 7]] == [
         ("Saídas", 0), ("(direto)", 2), ("Aluguel", 2), ("Marketing (inativa)", 2), ("Pessoal", 2),
@@ -107,7 +108,7 @@ def test_a_level_with_one_child_is_printed_once_and_direct_amounts_have_a_row_of
 
 
 def test_a_node_is_its_children_and_roots_are_the_section() -> None:
-    rows = records(table(build_r04(view_of(make_golden())), "fluxo_mensal"))
+    rows = records(table(R04.build(view_of(make_golden())), "fluxo_mensal"))
     for code in ("entradas", "saidas", "nao_operacional"):
         total = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 0)
         roots = sum(row["Valor"] for row in rows if row["Linha"] == code and row["Nível"] == 1)
@@ -120,7 +121,7 @@ def test_a_node_is_its_children_and_roots_are_the_section() -> None:
 def test_rows_lead_to_the_first_line_of_their_block() -> None:
     position = make_golden()
     blocks = {row.key: row for row in build_r16(view_of(position)).sections[0].rows if row.key}
-    links = {row.key: row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link}
+    links = {row.key: row.link for row in section(R04.build(view_of(position)), "fluxo_mensal").rows if row.link}
     assert {"entradas", "saidas_21", "saidas", "saidas_20_direto", "nao_operacional"} <= set(links)
     for link in links.values():
         assert link.sheet == "Lançamentos"
@@ -136,7 +137,7 @@ def test_mixed_and_unknown_categories() -> None:
         entry(3, "7.00", "2026-02-10", categoria_id=77),
         entry(4, "1.00", "2026-02-10", categoria_id=None),
     ]
-    report = build_r04(view_of(make_position(entries)))
+    report = R04.build(view_of(make_position(entries)))
     assert cell(report, "entradas_30", "fev/26") == Decimal("10.00")
     assert cell(report, "saidas", "fev/26") == Decimal("-4.00")  # its only category is no second row
     assert by_key(report)["entradas_77"].cells[0] == "Categoria #77 (não encontrada)"
@@ -150,7 +151,7 @@ def test_siblings_of_one_name_are_told_apart_and_stand_by_id() -> None:
     (despesas,) = [one for one in dataset.categorias() if one["id"] == 20]
     despesas["categorias_filhas"] = [category(100, "Taxas"), category(99, "TAXAS"), category(21, "Aluguel")]
     entries = [entry(n, "-1.00", "2026-02-10", categoria_id=category) for n, category in enumerate((100, 99, 21), 1)]
-    report = build_r04(view_of(make_position(entries, categorias=[despesas])))
+    report = R04.build(view_of(make_position(entries, categorias=[despesas])))
     rows = by_key(report)
     names = [row.cells[0] for key, row in rows.items() if key.startswith("saidas_")]
     assert names == ["Aluguel", "TAXAS (#99)", "Taxas (#100)"]
@@ -159,7 +160,7 @@ def test_siblings_of_one_name_are_told_apart_and_stand_by_id() -> None:
 
 
 def test_refund_in_a_revenue_category_stays_in_entradas() -> None:
-    report = build_r04(view_of(make_position([entry(1, "-10.00", "2026-02-10")])))
+    report = R04.build(view_of(make_position([entry(1, "-10.00", "2026-02-10")])))
     assert cell(report, "entradas", "fev/26") == Decimal("-10.00")
     assert cell(report, "saidas", "fev/26") == Decimal("0.00")
 
@@ -170,7 +171,7 @@ def test_memo_rows() -> None:
         entry(1, "-9.00", "2026-01-20", categoria_id=21),
         entry(2, "50.00", "2026-03-01", paid=False),
     ]
-    report = build_r04(view_of(make_position(entries, contas=[conta])))
+    report = R04.build(view_of(make_position(entries, contas=[conta])))
     memo = {row.cells[0]: row.cells for row in report.sections[0].rows if row.style is Style.MEMO}
     total = report.sections[0].place("total")
     assert memo["Vencidos a receber (não projetados)"][total] == Decimal("50.00")
@@ -185,7 +186,7 @@ def test_series_still_to_be_generated_are_a_memo_of_their_month() -> None:
         entry(1, "-100.00", "2026-02-20", categoria_id=21, grupo_id=7, periodicidade="M1"),
         entry(2, "-7.00", "2026-03-10", categoria_id=21, grupo_id=8, periodicidade="D15"),
     ]
-    report = build_r04(view_of(make_position(entries)))
+    report = R04.build(view_of(make_position(entries)))
     section = report.sections[0]
     (row,) = [row for row in section.rows if str(row.cells[0]).startswith("Recorrências ainda não geradas (Q12)")]
     found = {column.header: value for column, value in zip(section.columns, row.cells, strict=True)}
@@ -200,7 +201,7 @@ def test_series_still_to_be_generated_are_a_memo_of_their_month() -> None:
 
 
 def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_come() -> None:
-    report = build_r04(
+    report = R04.build(
         view_of(make_position([NOTHING], contas=[Conta(101, "A", Decimal("100.00"), date(2026, 3, 20))]))
     )
     assert cell(report, "saldos_implantados", "mar/26 Realizado") == Decimal("0.00")
@@ -209,7 +210,7 @@ def test_control_that_starts_later_this_month_is_implanted_in_what_is_still_to_c
 
 
 def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base() -> None:
-    report = build_r04(
+    report = R04.build(
         view_of(make_position([entry(1, "10.00", "2026-03-16"), entry(2, "4.00", "2026-03-16", paid=False)]))
     )
     assert cell(report, "saldo_final", "mar/26 Realizado") == Decimal("10.00")
@@ -219,7 +220,7 @@ def test_what_is_still_to_come_opens_with_the_realised_balance_of_the_data_base(
 
 def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
     entries = [entry(1, "70.00", "2020-01-15"), entry(2, "5.00", "2027-01-15", paid=False)]
-    report = build_r04(view_of(make_position(entries, contas=[Conta(101, "A", Decimal("0.00"))])))
+    report = R04.build(view_of(make_position(entries, contas=[Conta(101, "A", Decimal("0.00"))])))
     assert cell(report, "saldo_inicial", "mar/25") == Decimal("70.00")
     assert cell(report, "saldo_final", "Total") == Decimal("70.00")
 
@@ -252,7 +253,7 @@ def test_balance_of_an_account_is_undefined_before_its_control() -> None:
 def test_the_total_of_the_accounts_is_the_flow_of_r04() -> None:
     view = view_of(make_golden())
     rows = section(build_r05(view), "fluxo_por_conta").rows[-8:]
-    monthly = build_r04(view).sections[0]
+    monthly = R04.build(view).sections[0]
     place = monthly.place("2026_03_realizado")
     figures = {row.key: row.cells[place] for row in monthly.rows}
     for text, key in (("Saldo inicial", "saldo_inicial"), ("Entradas", "entradas"), ("Saldo final", "saldo_final")):
@@ -266,7 +267,7 @@ def test_entries_without_account_form_a_block() -> None:
 
 def test_fewer_months_on_request() -> None:
     parametros = Parametros(historico_meses=1, horizonte={"dias": 1, "semanas": 1, "meses": 1})
-    report = build_r04(view_of(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros)))
+    report = R04.build(view_of(make_position([entry(1, "5.00", "2026-02-10")], parametros=parametros)))
     assert [column.header for column in report.sections[0].columns] == [
         "Categoria", "fev/26", "mar/26 Realizado", "mar/26 A realizar", "mar/26 em curso", "abr/26 contratado", "Total",
         "Média mensal", "AV %", "Variação", "Var. %",

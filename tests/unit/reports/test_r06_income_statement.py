@@ -11,7 +11,7 @@ import pytest
 
 from lastro.grid.cells import UNDEFINED
 from lastro.grid.sections import Style
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.settings import Parametros
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -31,7 +31,7 @@ def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r06(view_of(make_golden(forma)))
+    report = R06.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     lines = table(report, "dre")
     for month, figures in _months(expected.R06).items():
@@ -46,7 +46,7 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_sheet_shows_what_the_table_holds() -> None:
-    report = build_r06(view_of(make_golden()))
+    report = R06.build(view_of(make_golden()))
     sheet = section(report, "dre")
     shown = {(row["Código"], row["Linha"], row["Nível"], row["Mês"]): row for row in records(table(report, "dre"))}
     periods = [
@@ -60,7 +60,7 @@ def test_sheet_shows_what_the_table_holds() -> None:
 
 
 def test_paid_and_open_are_collapsed_and_headers_say_how_far_a_month_is() -> None:
-    sheet = section(build_r06(view_of(make_golden())), "dre")
+    sheet = section(R06.build(view_of(make_golden())), "dre")
     headers = {
         column.period.month: (column.group, column.header)
         for column in sheet.columns
@@ -76,7 +76,7 @@ def test_year_share_and_change() -> None:
     # By hand: revenue jan-mar 5000 - 200 + 4500 = 9300; expense -1500 - 4600 - 2520 = -8620, of which payroll -2850;
     # -2850/9300 = -30.65 %. March against February: expense -2520 against -4600 is 2080 or 45.22 % better; revenue 4500
     # against -200 has no percent. December and April are outside the year to date.
-    report = build_r06(view_of(make_golden()))
+    report = R06.build(view_of(make_golden()))
     revenue = record(table(report, "dre_acumulado"), codigo="receitas", nivel=0)
     expense = record(table(report, "dre_acumulado"), codigo="despesas", nivel=0)
     assert (revenue["Acumulado no ano"], expense["Acumulado no ano"]) == (Decimal("9300.00"), Decimal("-8620.00"))
@@ -85,7 +85,7 @@ def test_year_share_and_change() -> None:
     printed = records(section(report, "dre"))[0]
     assert (printed["Variação"], printed["Var. %"]) == (UNDEFINED, UNDEFINED)  # nothing a year before
     assert "% receita líquida" not in printed
-    mapped = table(build_r06(view_of(make_golden(dre_mapa=COMPLETE))), "dre_acumulado")
+    mapped = table(R06.build(view_of(make_golden(dre_mapa=COMPLETE))), "dre_acumulado")
     net = record(mapped, codigo="receita_liquida", nivel=0)
     payroll = record(mapped, codigo="pessoal", nivel=0)
     assert (net["Acumulado no ano"], net["% receita líquida"]) == (Decimal("9300.00"), Decimal("100.00"))
@@ -93,7 +93,7 @@ def test_year_share_and_change() -> None:
 
 
 def test_category_tree_with_direct_amounts() -> None:
-    report = build_r06(view_of(make_golden()))
+    report = R06.build(view_of(make_golden()))
     rows = [row for row in section(report, "dre").rows if row.key and row.key.startswith("dre-despesas")]
     assert [(row.cells[0], row.level) for row in rows] == [
         ("Despesas", 0),  # its only category, of the same name and figures, is no second row
@@ -112,7 +112,7 @@ def test_category_tree_with_direct_amounts() -> None:
 
 
 def test_cost_centres() -> None:
-    report = build_r06(view_of(make_golden()))
+    report = R06.build(view_of(make_golden()))
     centros = table(report, "dre_centros")
     for month, figures in _months(expected.R06_CENTROS).items():
         for centro, amount in figures.items():
@@ -128,7 +128,7 @@ def test_cost_centres() -> None:
 
 
 def test_tags_overlap_but_the_total_does_not() -> None:
-    report = build_r06(view_of(make_golden()))
+    report = R06.build(view_of(make_golden()))
     listed = [(row["Id"], row["Resultado"]) for row in records(table(report, "dre_tags"))]
     assert listed == [(1, expected.TAGS[1]), (2, expected.TAGS[2])]
     (total,) = records(table(report, "dre_tags_total"))
@@ -136,9 +136,9 @@ def test_tags_overlap_but_the_total_does_not() -> None:
 
 
 def test_categories_without_a_group_are_listed() -> None:
-    listed = section(build_r06(view_of(make_golden())), "dre_sem_grupo")
+    listed = section(R06.build(view_of(make_golden())), "dre_sem_grupo")
     assert {row["Id"] for row in records(listed)} == expected.R15["Q20"]
-    without_map = build_r06(view_of(make_golden(dre_mapa={})))
+    without_map = R06.build(view_of(make_golden(dre_mapa={})))
     assert {row["Id"] for row in records(section(without_map, "dre_sem_grupo"))} == {*expected.R15["Q20"], 30}
     # Without the map the loan (mixed type, an inflow) is in Receitas, so the result moves by it and by nothing else.
     march = record(table(without_map, "dre"), codigo="resultado", nivel=0, mes=date(2026, 3, 1))
@@ -146,7 +146,7 @@ def test_categories_without_a_group_are_listed() -> None:
 
 
 def test_map_moves_categories_between_lines_but_not_the_result() -> None:
-    report = build_r06(view_of(make_golden(dre_mapa=COMPLETE)))
+    report = R06.build(view_of(make_golden(dre_mapa=COMPLETE)))
     assert report.title == ""  # that of its sheet
     lines = table(report, "dre")
     february, march = date(2026, 2, 1), date(2026, 3, 1)
@@ -163,7 +163,7 @@ def test_map_moves_categories_between_lines_but_not_the_result() -> None:
 
 
 def test_entries_without_competence_are_left_out_and_said_so() -> None:
-    report = build_r06(view_of(make_golden(competencia_nula="excluir")))
+    report = R06.build(view_of(make_golden(competencia_nula="excluir")))
     assert record(table(report, "dre"), codigo="resultado", nivel=0, mes=date(2026, 3, 1))["Valor"] == Decimal(
         "2880.00"
     )
@@ -173,7 +173,7 @@ def test_entries_without_competence_are_left_out_and_said_so() -> None:
 def test_months_outside_the_sheet_stay_in_the_table_and_in_a_note() -> None:
     old = {"id": 1, "valor": "70.00", "conta_id": 101, "data_vencimento": "2020-05-10", "categoria_id": 11}
     new = {"id": 2, "valor": "-30.00", "conta_id": 101, "data_vencimento": "2026-03-10", "categoria_id": 21}
-    report = build_r06(view_of(make_position([old, new])))
+    report = R06.build(view_of(make_position([old, new])))
     sheet = section(report, "dre")
     shown = [column.period.month for column in sheet.columns if column.period and column.key == column.period.key]
     assert (shown[0], shown[-1], len(shown)) == (date(2025, 3, 1), date(2026, 3, 1), 13)
@@ -192,7 +192,7 @@ def test_unknown_and_missing_categories_go_to_outras() -> None:
         ],
         parametros=Parametros(dre_mapa=COMPLETE),
     )
-    sheet = section(build_r06(view_of(position)), "dre")
+    sheet = section(R06.build(view_of(position)), "dre")
     rows = [row for row in sheet.rows if row.key and row.key.startswith("dre-outras")]
     march = sheet.place("2026_03_total")
     assert [(row.cells[0], row.cells[march]) for row in rows] == [
@@ -204,7 +204,7 @@ def test_unknown_and_missing_categories_go_to_outras() -> None:
 
 
 def test_company_without_amounts_still_has_every_line() -> None:
-    report = build_r06(
+    report = R06.build(
         view_of(
             make_position(
                 [{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}],
@@ -221,7 +221,7 @@ def test_company_without_amounts_still_has_every_line() -> None:
 
 @pytest.mark.parametrize("mapa", [{}, {30: "fora"}])
 def test_without_a_map_there_are_three_lines_and_no_margin(mapa: dict[int, str]) -> None:
-    report = build_r06(view_of(make_golden(dre_mapa=mapa)))
+    report = R06.build(view_of(make_golden(dre_mapa=mapa)))
     assert report.title == "DRE gerencial (competência) · DRE não mapeada — rode `lastro mapa`"
     printed = [row.cells[0] for row in section(report, "dre").rows if row.level == 0]
     assert printed == ["Receitas", "Despesas", "Resultado", "Fora do resultado (memo)"]
@@ -237,7 +237,7 @@ def test_a_partial_map_keeps_what_it_does_not_know_apart() -> None:
     # Twelve months up to 16/03: without a group rent -1500 x 3 and third parties -250 - 120; besides those only
     # payroll -3000 and +150 is expense, so 4870 / 8020 = 60.72 %.
     mapa = {10: "receita_bruta", 22: "pessoal", 30: "fora"}
-    report = build_r06(view_of(make_golden(dre_mapa=mapa)))
+    report = R06.build(view_of(make_golden(dre_mapa=mapa)))
     assert report.title == "DRE gerencial (competência) · DRE parcial: 60,72 % sem grupo"
     february = {
         row["Código"]: row["Valor"]
@@ -258,6 +258,6 @@ def test_a_tolerance_lets_margins_through(tolerancia: str, shown: bool) -> None:
     # 4870 / 8020 = 60.7232 %: the tolerance is held against the exact share.
     mapa = {10: "receita_bruta", 22: "pessoal", 30: "fora"}
     view = view_of(make_golden(dre_mapa=mapa, dre_mapa_tolerancia_pct=Decimal(tolerancia)))
-    ebitda = record(table(build_r06(view), "dre"), codigo="ebitda", nivel=0, mes=date(2026, 2, 1))
+    ebitda = record(table(R06.build(view), "dre"), codigo="ebitda", nivel=0, mes=date(2026, 2, 1))
     assert ebitda["Valor"] == (Decimal("-4800.00") if shown else None)
     assert view.dre_map.margens is shown

@@ -11,7 +11,7 @@ import pytest
 
 from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import SPEC as PAR
-from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r16_entries import build_r16
 from lastro.reports.shared import drill_down
@@ -97,7 +97,7 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
     assert sum(len(sheet.sections[0].rows) for sheet in reports) == 18
     assert len(table(report, "lancamentos").rows) == 18
     keys = {(report.name, row.key) for report in reports for row in report.sections[0].rows if row.key}
-    links = [row.link for row in section(build_r04(view_of(position)), "fluxo_mensal").rows if row.link]
+    links = [row.link for row in section(R04.build(view_of(position)), "fluxo_mensal").rows if row.link]
     assert links
     assert all((link.sheet, link.key) in keys for link in links)
 

@@ -13,9 +13,9 @@ import pytest
 from lastro.analysis.comparatives import plan_pairs
 from lastro.grid.cells import Undefined
 from lastro.grid.workbook import Report
-from lastro.reports.r04_monthly_flow import build_r04
-from lastro.reports.r06_income_statement import build_r06
-from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.r04_monthly_flow import SPEC as R04
+from lastro.reports.r06_income_statement import SPEC as R06
+from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from tests import oracle
@@ -66,7 +66,7 @@ def golden() -> Position:
 
 @pytest.fixture(scope="module")
 def report(golden: Position) -> Report:
-    return build_r19(view_of(golden))
+    return R19.build(view_of(golden))
 
 
 def _percent(text: str) -> tuple[Decimal | None, str | None]:
@@ -127,7 +127,7 @@ def test_the_sheet_says_what_it_compares_and_what_is_missing(report: Report) -> 
 
 
 def test_the_change_that_the_sheet_of_the_dre_prints_is_that_of_the_first_pair(golden: Position) -> None:
-    sheet = section(build_r06(view_of(golden)), "dre")
+    sheet = section(R06.build(view_of(golden)), "dre")
     place = sheet.place("variacao_ate_d")
     printed = {str(row.key): row.cells[place : place + 2] for row in sheet.rows}
     for codigo, (now, then, _) in zip(("receitas", "despesas", "resultado"), GOLDEN["mes_ate_d"], strict=False):
@@ -164,21 +164,21 @@ def test_what_cancels_shifts_no_row_of_the_dre(mapa: dict[int, str]) -> None:
     rows = [{**row, "id": number} for number, row in enumerate(CANCELLING, 1)]
     position = make_position(rows, parametros=Parametros(dre_mapa=mapa))
     view = view_of(position)
-    dre = build_r06(view)
+    dre = R06.build(view)
     place = section(dre, "dre").place("variacao_ate_d")
     printed = {str(row.key): row.cells[place] for row in section(dre, "dre").rows}
     assert {key: printed[key] for key in printed.keys() & CHANGED.keys()} == {
         key: DEC(value) for key, value in CHANGED.items() if key in printed
     }
     assert printed["dre-resultado"] == DEC("80.00")
-    check = check_reports("V27", position, dre, build_r04(view), build_r19(view))
+    check = check_reports("V27", position, dre, R04.build(view), R19.build(view))
     assert (check.situacao, check.chaves) == ("ok", ())
 
 
 def test_what_is_out_of_the_result_begins_no_base() -> None:
     rows = [{**_of("2025-03-05", 30, "1000.00"), "id": 1}, {**_of("2026-03-10", 11, "1300.00"), "id": 2}]
     position = make_position(rows, parametros=Parametros(dre_mapa={30: "fora"}))
-    dre = table(build_r06(view_of(position)), "dre_acumulado")
+    dre = table(R06.build(view_of(position)), "dre_acumulado")
     assert {row["Variação até D"] for row in records(dre)} == {None}  # as Comparativos, which has no pair
 
 
@@ -189,7 +189,7 @@ def test_a_leap_day_compares_with_the_28th() -> None:
 
 def test_without_thirteen_months_there_is_no_base() -> None:
     position = make_golden()
-    found = build_r19(view_of(position))
+    found = R19.build(view_of(position))
     assert_well_formed(found)
     assert not any(part.rows for part in found.tables)
     assert sum("sem base" in note for note in section(found, "comparativo_resultado").notes) == 4
@@ -208,7 +208,7 @@ def _damage(report: Report, name: str, key: str) -> Report:
 
 def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> None:
     view = view_of(golden)
-    others = build_r06(view), build_r04(view)
+    others = R06.build(view), R04.build(view)
     assert check_reports("V27", golden, *others, report).situacao == "ok"
     for name, key in (
         ("comparativo_resultado", "atual"), ("comparativo_caixa", "base"), ("comparativo_explicacao", "variacao"),
@@ -230,7 +230,7 @@ def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> No
         position = read.position
     context = oracle.build_context(payload)
     wanted = r19(context)
-    found = build_r19(view_of(position))
+    found = R19.build(view_of(position))
     assert_well_formed(found)
     result, cash = table(found, "comparativo_resultado"), table(found, "comparativo_caixa")
     assert {row["Par"] for row in records(result)} == set(wanted)

@@ -9,7 +9,7 @@ from typing import Any
 from lastro.grid.sections import Style
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r03_weekly_flow import build_r03
-from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import (
@@ -175,8 +175,8 @@ def test_the_long_tables_hold_the_same_figures() -> None:
 
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     position = make_golden()
-    plain = build_r04(view_of(position))
-    report = build_r04(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    plain = R04.build(view_of(position))
+    report = R04.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
     printed, without = (section(one, "fluxo_mensal").rows for one in (report, plain))
     assert tuple(printed[: len(without)]) == tuple(without)

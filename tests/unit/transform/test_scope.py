@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.reports.r01_balances import build_r01
-from lastro.reports.r04_monthly_flow import build_r04
+from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r11_charges import SPEC as R11
 from lastro.settings import Recorte
@@ -50,7 +50,7 @@ def test_a_scope_of_accounts_has_their_balances() -> None:
     found = records(table(build_r01(view_of(narrowed)), "saldos_por_conta"))
     assert [(row["Conta id"], row["Saldo em 16/03/2026"]) for row in found] == [(102, Decimal("2200.00"))]
     march = [
-        row for row in records(table(build_r04(view_of(narrowed)), "fluxo_mensal")) if str(row["Mês"]) == "2026-02-01"
+        row for row in records(table(R04.build(view_of(narrowed)), "fluxo_mensal")) if str(row["Mês"]) == "2026-02-01"
     ]
     amounts = {row["Linha"]: row["Valor"] for row in march if row["Nível"] == 0}
     assert amounts["saldos_implantados"] == Decimal("2000.00")

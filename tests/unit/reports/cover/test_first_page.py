@@ -14,7 +14,7 @@ from lastro.reports.cover.first_page import build_actions
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import build_r00
 from lastro.reports.r14_changes import build_r14
-from lastro.reports.r19_comparatives import build_r19
+from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
@@ -66,7 +66,7 @@ def test_the_reason_of_the_result_stands_below_it() -> None:
     ]  # fmt: skip
     position = make_position(rows)
     assert cover_of(position).reason == ""
-    cover = cover_of(position, reports=(build_r19(view_of(position)),))
+    cover = cover_of(position, reports=(R19.build(view_of(position)),))
     assert cover.reason.startswith("Resultado contra os mesmos dias de mar/25: ")
     assert cover.reason.endswith(" subiu 200,00.")
 

@@ -13,7 +13,7 @@ from lastro.grid.tables import Column, Table
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.cover.indicators import build_indicators
-from lastro.reports.r06_income_statement import build_r06
+from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.shared.resilience import tell_resilience
 from lastro.reports.view import View
 from tests.findings import find_all
@@ -78,7 +78,7 @@ def test_without_a_map_the_rows_say_why() -> None:
 @pytest.mark.medio
 def test_v30_holds_and_sees_every_damage() -> None:
     golden = view()
-    table, dre = indicators(golden), build_r06(golden).tables[0]
+    table, dre = indicators(golden), R06.build(golden).tables[0]
     proof = open_proof(golden.position, {})
 
     def judge(*tables: Table) -> Any:
@@ -118,7 +118,7 @@ def test_v30_holds_and_sees_every_damage() -> None:
 def test_v30_agrees_where_there_is_less_to_say(given: dict[str, Any]) -> None:
     golden = view(**given)
     proof = open_proof(golden.position, {})
-    proof.show([indicators(golden), build_r06(golden).tables[0]])
+    proof.show([indicators(golden), R06.build(golden).tables[0]])
     found = run_query(read_queries()["V30"], proof)
     assert found.situacao == "ok", found.detalhe
 

@@ -1,0 +1,151 @@
+"""How a tree is printed: lines with their categories folded below them, months or pairs of periods side by side.
+
+Belongs here: `Tree`, and what the tables behind one share. Does not belong here: which lines there are and what they
+come to (the reports), tables printed row by row (`lastro.reports.prints`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from lastro.analysis.tree import Branch
+from lastro.grid.cells import Kind, Link, Undefined, Value
+from lastro.grid.pivot import add_up, show_row
+from lastro.grid.prints import Columns, Print
+from lastro.grid.sections import MAX_LEVEL, Row, Section, SheetColumn
+from lastro.grid.storage import store_cells
+from lastro.grid.tables import Column, Sum, Table
+from lastro.reports.prints import Tables
+from lastro.reports.shared.levels import skip_levels
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+NODE: Final[Mapping[str, str]] = {
+    "codigo": "codigo", "linha": "texto", "nivel": "nivel", "categoria_id": "categoria_id"
+}  # fmt: skip
+"""Column that tells branches apart -> attribute of `Branch`."""
+
+
+def name_branches(branches: Sequence[Branch], times: int = 1, told: Mapping[str, str] = NODE) -> Columns:
+    """Make the columns that tell branches apart, each branch in as many rows as there are sides."""
+    rows = np.repeat(np.arange(len(branches)), times)
+    return {
+        key: store_cells(
+            Kind.INTEGER if key in ("nivel", "categoria_id") else Kind.TEXT, [getattr(one, name) for one in branches]
+        ).take(rows)
+        for key, name in told.items()
+    }
+
+
+class Across(NamedTuple):
+    """What stands side by side: a month, a moment of one, a pair of periods.
+
+    Attributes:
+        columns: column of the table -> what it is on the sheet.
+        places: which of the rows of each branch it is, from 0; several are added up.
+    """
+
+    columns: Mapping[str, Column]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A section: a row for each branch, less those that would say nothing new (`skip_levels`).
+
+    Attributes:
+        table: has a row for each side of each branch, those of a branch together; the section is called after it.
+        branches: the rows, in the order of the tables.
+        across: what of that table stands side by side.
+        label: the first column, what a row is called.
+        key: the key of a row.
+        totals: has a row for each branch; printed right of what stands side by side.
+        beside: column of `totals` -> what it is on the sheet.
+        why: a column -> the one that says why it has no figure, printed in its place.
+        sums: line -> how several sides make one, where that is not their sum.
+        link: where a row leads.
+        level: the outline level of a branch; it is given how many printed rows stand above it, each below the other.
+        below: the rows below the tree.
+        title: of the section.
+        notes: of the section.
+        open_level: as in `Section`.
+    """
+
+    table: Print
+    branches: Callable[[View], Sequence[Branch]]
+    across: Callable[[View], Iterable[Across]]
+    label: Column
+    key: Callable[[Branch], str]
+    totals: Print | None = None
+    beside: Callable[[View], Mapping[str, Column]] = lambda _: {}
+    why: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[str, Sum] = field(default_factory=dict)
+    link: Callable[[View, Branch], Link | None] = lambda *_: None
+    level: Callable[[Branch, int], int] = lambda _, depth: depth
+    below: Callable[[View, Tables], Iterable[Row]] = lambda *_: ()
+    title: str | None = None
+    notes: Callable[[View], Iterable[str]] = lambda _: ()
+    open_level: int = 2
+
+    def show(self, view: View, tables: Tables) -> Section:
+        """Print the tree of the tables of its report."""
+        branches = self.branches(view)
+        shown = [*self._show(tables[self.table.name], self.across(view), branches)]
+        if self.totals is not None:
+            shown += self._show(tables[self.totals.name], [Across(self.beside(view), (0,))], branches)
+        columns = (self.label, *(column for column, _ in shown))
+        figures = list(zip(*(cells for _, cells in shown), strict=True))
+        return Section(
+            self.table.name,
+            columns,
+            (*self._list_rows(view, branches, columns, figures), *self.below(view, tables)),
+            title=self.title,
+            notes=tuple(self.notes(view)),
+            outline=True,
+            open_level=self.open_level,
+        )
+
+    def _show(self, table: Table, across: Iterable[Across], branches: Sequence[Branch]) -> Iterator[SheetColumn]:
+        width, told = len(table.rows) // len(branches), dict[str, list[Value]]()
+        for side in across:
+            for key, column in side.columns.items():
+                if key not in told:
+                    told[key] = self._tell(table, key)
+                parts = [told[key][place::width] for place in side.places]
+                yield column, parts[0] if len(parts) == 1 else self._add_up(branches, parts)
+
+    def _tell(self, table: Table, key: str) -> list[Value]:
+        cells = table.data[key].cells()
+        if key not in self.why:
+            return cells
+        notes = table.data[self.why[key]].cells()
+        return [cell if note is None else Undefined(note) for cell, note in zip(cells, notes, strict=True)]
+
+    def _add_up(self, branches: Sequence[Branch], parts: Sequence[Sequence[Value]]) -> list[Value]:
+        rules = [self.sums.get(branch.codigo, Sum.FLOW) for branch in branches]
+        return [add_up(values, rule) for values, rule in zip(zip(*parts, strict=True), rules, strict=True)]
+
+    def _list_rows(
+        self,
+        view: View,
+        branches: Sequence[Branch],
+        columns: Sequence[Column],
+        figures: Sequence[tuple[Value, ...]],
+    ) -> Iterator[Row]:
+        """Print the branches; where nothing stands beside them there is no row."""
+        levels, names = [branch.nivel for branch in branches], [branch.texto for branch in branches]
+        for place, depth, leads in skip_levels(levels, names, figures) if figures else ():
+            branch = branches[place]
+            yield show_row(
+                columns,
+                (branch.texto, *figures[place]),
+                style=branch.style,
+                level=min(self.level(branch, depth), MAX_LEVEL),
+                key=self.key(branch),
+                link=self.link(view, branches[leads]),
+            )
