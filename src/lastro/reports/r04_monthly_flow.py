@@ -7,7 +7,6 @@ by them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -28,9 +27,9 @@ from lastro.analysis.months import sum_by_month
 from lastro.analysis.percent_change import NOTE, CompareRule, list_changes
 from lastro.analysis.periods import sum_by_period
 from lastro.analysis.tree import Branch, Vector, build_nodes, list_branches
-from lastro.grid.cells import Kind, Link
+from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.pivot import add_up, list_rows, pivot
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Style
 from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, Period, Sum, describe_column
@@ -183,45 +182,32 @@ def list_memo(view: View) -> Columns:
     done = [period for period in periods if period.momento == "realizado"]
     ahead = [period for period in periods if period.momento in AHEAD]
     reached = [period for period in ahead if period.month in expected]
-    rows: list[tuple[str, date | None, int, str, str | None]] = [
-        (MEMO_RECEBER, None, receive, "vencidos_a_receber", None),
-        (MEMO_PAGAR, None, pay, "vencidos_a_pagar", None),
+    rows: list[tuple[Value, ...]] = [
+        (MEMO_RECEBER, None, to_decimal(receive), "vencidos_a_receber", None),
+        (MEMO_PAGAR, None, to_decimal(pay), "vencidos_a_pagar", None),
     ]
     for text, code, months, amounts in (
         (MEMO_BEFORE_CONTROL, "anteriores_ao_controle", done, before),
         (MEMO_RECURRENCES_OF_MONTH, RECURRENCES, ahead, missing),
         (MEMO_EXPECTED, "esperado_nao_lancado", reached, expected),
     ):
-        rows += [(text, one.month, amounts.get(one.month, 0), code, one.momento) for one in months]
-    texts, days, centavos, codes, moments = zip(*rows, strict=True)
-    return {"memo": texts, "mes": days, "valor": list(map(to_decimal, centavos)), "codigo": codes, "momento": moments}
+        rows += [(text, one.month, to_decimal(amounts.get(one.month, 0)), code, one.momento) for one in months]
+    return list_columns(("memo", "mes", "valor", "codigo", "momento"), rows)
 
 
 def list_scenarios(view: View) -> Columns | None:
     """List the closing balances of every period that predicts under each assumption, beside the contractual ones."""
-    finals = {branch.codigo: branch.valores.tolist() for branch in view.once(lay_flow) if branch.node is None}
-    ahead = [
-        (period, final)
-        for period, final in zip(view.months, finals["saldo_final"], strict=True)
-        if period.momento in AHEAD
-    ]
-    rows = [
-        (period.month, period.momento, outlook.nome, final, outlook.difference_until(period.last))
-        for outlook in view.projections
-        for period, final in ahead
-    ]
-    if not rows:
-        return None
-    months, moments, names, contractual, changes = zip(*rows, strict=True)
-    return {
-        "mes": months,
-        "momento": moments,
-        "cenario": names,
-        "saldo_contratual": list(map(to_decimal, contractual)),
-        "diferenca": list(map(to_decimal, changes)),
-        "saldo_final": [to_decimal(final + change) for final, change in zip(contractual, changes, strict=True)],
-        "codigo": list(map(column_name, names)),
-    }
+    finals = next(one.valores.tolist() for one in view.once(lay_flow) if one.codigo == "saldo_final")
+    rows = []
+    for outlook in view.projections:
+        code = column_name(outlook.nome)
+        for period, final in zip(view.months, finals, strict=True):
+            if period.momento in AHEAD:
+                change = outlook.difference_until(period.last)
+                amounts = map(to_decimal, (final, change, final + change))
+                rows.append((period.month, period.momento, outlook.nome, *amounts, code))
+    keys = ("mes", "momento", "cenario", "saldo_contratual", "diferenca", "saldo_final", "codigo")
+    return list_columns(keys, rows) if rows else None
 
 
 def _show_months(view: View) -> Iterator[Across]:

@@ -12,13 +12,13 @@ from lastro.analysis.income_statement import select_tagged, sum_centros, sum_tag
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind
 from lastro.grid.pivot import list_rows, show_row
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.prints import Tables
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -89,8 +89,8 @@ def show_periods(view: View, tables: Tables) -> Section:
 def list_tagged(view: View) -> Columns:
     """List the result by tag, of all months: a linha with two tags counts in both (S11)."""
     rows = sum_tags(view.position, view.dre.linhas)
-    ids, names, counts, sums = zip(*rows, strict=True) if rows else ((),) * 4
-    return {"tag_id": ids, "tag": names, "linhas": counts, "resultado": list(map(to_decimal, sums))}
+    named = [(tag, name, count, to_decimal(centavos)) for tag, name, count, centavos in rows]
+    return list_columns(("tag_id", "tag", "linhas", "resultado"), named)
 
 
 def add_tagged(view: View) -> Columns:
@@ -103,14 +103,8 @@ def add_tagged(view: View) -> Columns:
 def list_unmapped(view: View) -> Columns:
     """List the categories with amounts that the map gives no group, with the line that they count in (Q20)."""
     rows = sum_unmapped(view.position, view.dre.linhas)
-    ids, paths, lines, counts, sums = zip(*rows, strict=True) if rows else ((),) * 5
-    amounts = list(map(to_decimal, sums))
-    return {"categoria": paths, "linha_assumida": lines, "linhas": counts, "valor": amounts, "categoria_id": ids}
-
-
-def show_unmapped(view: View, tables: Tables) -> Section | None:
-    """Print what the map leaves out, where there is anything."""
-    return print_section(UNMAPPED, tables, view) if len(tables[UNMAPPED.name].rows) else None
+    named = [(*row, to_decimal(centavos), key) for key, *row, centavos in rows]
+    return list_columns(("categoria", "linha_assumida", "linhas", "valor", "categoria_id"), named)
 
 
 CENTRES: Final = Print(
@@ -153,4 +147,5 @@ UNMAPPED: Final = Print(
     dense=True,
     shown=("categoria_id",),
     title="Categorias sem grupo no mapa da DRE (Q20)",
+    optional=True,
 )

@@ -42,10 +42,10 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, describe_column, period_of_month
 from lastro.grid.words import month_label
-from lastro.grid.workbook import Family, Report
+from lastro.grid.workbook import Family
 from lastro.money import format_brl, ratio_pct, to_decimal
-from lastro.reports.prints import Tables, print_report
-from lastro.reports.r06_breakdown import ALL_TAGS, CENTRES, OF_PERIODS, TAGS, UNMAPPED, show_periods, show_unmapped
+from lastro.reports.prints import Tables
+from lastro.reports.r06_breakdown import ALL_TAGS, CENTRES, OF_PERIODS, TAGS, UNMAPPED, show_periods
 from lastro.reports.shared.drill_down import link_to_lancamentos
 from lastro.reports.spec import ReportSpec
 from lastro.reports.tree_print import Across, Tree, name_branches
@@ -72,14 +72,12 @@ PARTS: Final = {"valor": "", "pago_recebido": "_pago", "em_aberto": "_em_aberto"
 """Column of the table -> what the key of its column of a month ends with."""
 
 
-def _build(view: View) -> Report:
-    """Build the report; its title says what the map lacks."""
-    aviso = view.dre_map.aviso
-    made = print_report(SPEC.tables, SPEC.sections, SPEC.charts, view)
-    return SPEC.report(*made, title="" if aviso is None else f"DRE gerencial (competência) · {aviso}")
+def _head(view: View) -> str:
+    """Say beside the title what the map lacks."""
+    return "" if view.dre_map.aviso is None else f"DRE gerencial (competência) · {view.dre_map.aviso}"
 
 
-def list_months(view: View) -> Columns:
+def list_accruals(view: View) -> Columns:
     """List the branches by month, all that hold anything."""
     dre = view.dre
     (whole, paid), hidden, times = dre.amounts, _find_hidden(dre), len(dre.months)
@@ -215,7 +213,7 @@ def _draw_months(view: View, _: Tables) -> Chart:
 MONTHS: Final = Print(
     "dre",
     "R06: uma linha por linha da DRE ou categoria e mês de competência (S4); nível 0 são as linhas",
-    list_months,
+    list_accruals,
     keys=("codigo", "nivel", "categoria_id", "linha", "mes"),
     about={
         "codigo": "código da linha: com mapa receita_bruta ... resultado, fora; sem mapa receitas, despesas, "
@@ -259,7 +257,7 @@ SPEC: Final = ReportSpec(
     question="A operação dá lucro, e em que mês ele aconteceu?",
     family=Family.RESULT,
     tables=(MONTHS, YEARS, CENTRES, OF_PERIODS, TAGS, ALL_TAGS, UNMAPPED),
-    sections=(TREE.show, show_periods, show_unmapped),
+    sections=(TREE.show, show_periods, UNMAPPED),
     charts=(_draw_months,),
-    builder=_build,
+    heading=_head,
 )
