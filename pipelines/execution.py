@@ -89,7 +89,7 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
 def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]:
     """Open the records, with a partition for each company; end runs of ours whose process is gone."""
     with contextlib.ExitStack() as stack:
-        with _readable(home), _alone(settings):
+        with readable(home), _alone(settings):
             instance = stack.enter_context(dg.DagsterInstance.get())
             for file in (*home.glob("*.db"), *home.glob("*/*.db")):
                 # Dagster opens and closes a file for each thing it asks; the last to close it writes back its log.
@@ -101,7 +101,7 @@ def open_records(home: Path, settings: Settings) -> Iterator[dg.DagsterInstance]
 
 
 @contextlib.contextmanager
-def _readable(home: Path) -> Iterator[None]:
+def readable(home: Path) -> Iterator[None]:
     """Turn a `dagster.yaml` that Dagster does not take into an error that says so."""
     try:
         yield

@@ -100,16 +100,24 @@ def write_dagster_yaml(home: Path) -> str:
     return told
 
 
-def _leave_behind(home: Path) -> str:
-    """Move aside what an earlier lastro kept by classes of its own; what Dagster itself can read stays."""
+def find_left_behind(home: Path) -> tuple[str, ...]:
+    """List what an earlier lastro kept by classes of its own, by name; what Dagster itself can read stays."""
     config = home / CONFIG
-    text = config.read_text(encoding="utf-8") if config.is_file() else ""
+    text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
     if not any(name in text for name in _OF_LASTRO):
+        return ()
+    packed = ("event_log.db", "event_log.db-wal", "event_log.db-shm", "history", "schedules")
+    return (*(packed if _OF_LASTRO[0] in text else ()), CONFIG)
+
+
+def _leave_behind(home: Path) -> str:
+    """Move aside what nothing reads any more."""
+    names = find_left_behind(home)
+    if not names:
         return ""
     aside = home / LEFT_BEHIND
     aside.mkdir(exist_ok=True)
-    packed = ("event_log.db", "event_log.db-wal", "event_log.db-shm", "history", "schedules")
-    for name in (*(packed if _OF_LASTRO[0] in text else ()), CONFIG):
+    for name in names:
         if (home / name).exists():
             (home / name).replace(aside / name)
     return (
@@ -130,14 +138,25 @@ def find_missing(home: Path, *, own: bool = True) -> list[str]:
     Raises:
         ValueError: when it cannot be read.
     """
+    if own and not (home / CONFIG).is_file():
+        return []
+    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), read_config(home), ""))
+
+
+def read_config(home: Path) -> dict[str, Any]:
+    """Read a `dagster.yaml`; empty where there is none, as Dagster takes it.
+
+    Raises:
+        ValueError: when it cannot be read.
+    """
     path = home / CONFIG
     try:
         document = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return [] if own else list(yaml.safe_load(INSTANCE_SETTINGS))
+        return {}
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
-    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), document if isinstance(document, dict) else {}, ""))
+    return document if isinstance(document, dict) else {}
 
 
 def _compare(wanted: Mapping[str, Any], present: Mapping[str, Any], where: str) -> Iterator[str]:

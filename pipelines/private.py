@@ -3,8 +3,8 @@
 Everything else here is what `import dagster as dg`, the keys of `dagster.yaml` and the commands of its documentation
 offer; a test counts these. Each was there from 1.12 to 1.13. When Dagster moves one, its release notes or a search for
 the class name in its source say where to; a `dagster.yaml` that was written before is then mended by hand, or moved
-away, and the next command writes a new one. `keep_engines` and `place_runs` stand here too: their names are public, yet
-no page has them.
+away, and the next command writes a new one. `keep_engines`, `list_event_files` and `place_runs` stand here too: their
+names are public, yet no page has them.
 """
 
 import contextlib
@@ -88,6 +88,22 @@ def _find_tables(engine: Any) -> Callable[[str], bool]:
         return name in there
 
     return has_table
+
+
+def list_event_files(instance: dg.DagsterInstance, run_id: str) -> list[Path]:
+    """List the files with the events of one run and of no other, as Dagster keeps them where nothing is configured.
+
+    `delete_run` empties such a file and leaves it, half a megabyte a run. Gone: without this function they stay.
+
+    Args:
+        instance: the records.
+        run_id: the run.
+    """
+    place = getattr(getattr(instance, "event_log_storage", None), "path_for_shard", None)
+    path = Path(place(run_id)) if place is not None else None
+    if path is None or path.name != f"{run_id}.db":
+        return []
+    return [each for end in ("", "-wal", "-shm") if (each := path.with_name(path.name + end)).is_file()]
 
 
 def place_runs(instance: dg.DagsterInstance, location: str) -> None:

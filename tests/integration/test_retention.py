@@ -56,6 +56,26 @@ def test_old_runs_go_whole_and_the_last_good_one_of_each_stays(
     assert not folders & {first, failed, hot}
 
 
+def test_the_file_that_only_one_run_was_in_goes_with_it(settings: Settings, tmp_path: Path) -> None:
+    """As Dagster keeps events where nothing is configured; what is another team's stays."""
+    (tmp_path / "deles").mkdir()
+    with dg.DagsterInstance.local_temp(str(tmp_path / "deles")) as stock:
+        own, last = record(stock, "lastro_diario", OK), record(stock, "lastro_diario", OK)
+        foreign = make_new_run_id()
+        stock.add_run(DagsterRun("nightly", run_id=foreign, status=OK))
+        for run_id in (own, last, foreign):
+            stock.report_engine_event("aqui", run_id=run_id, job_name="lastro_diario")
+        files = tmp_path / "deles" / "history" / "runs"
+        size = (files / f"{own}.db").stat().st_size
+        assert size > 100_000
+        (files / f"{own}.db-wal").touch()
+        (removed,) = remove_records(stock, plan_records(stock, Names(), settings, in_days(31)))
+        assert (removed.caminho, removed.bytes) == (own, size + 1)
+        assert {file.name for file in files.iterdir()} == {f"{run_id}.db" for run_id in (last, foreign, "index")}
+        assert stock.get_records_for_run(last).records
+        assert stock.get_records_for_run(foreign).records
+
+
 def test_the_sensor_stops_when_its_time_is_over(settings: Settings, instance: dg.DagsterInstance) -> None:
     old = [record(instance, "lastro_diario", BAD) for _ in range(2)]
     assert remove_records(instance, old, budget=-1) == ()

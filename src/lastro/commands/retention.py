@@ -14,7 +14,7 @@ from lastro.clock import utc_now
 from lastro.commands.invocation import config_option, read_settings
 from lastro.commands.state import write_size
 from lastro.grid.words import count_text, format_date
-from lastro.operation.recorder import prune_records
+from lastro.operation.recorder import foresee_records, prune_records
 from lastro.terminal import output, print_table
 
 if TYPE_CHECKING:
@@ -32,15 +32,20 @@ def limpar(config: Path | None, *, simular: bool, as_json: bool) -> None:
 
     now = utc_now()
     plan = plan_removals(settings, now, asked=True)
-    gone = plan.going if simular else remove(settings, plan.going)
-    gone = (*gone, *prune_records(settings, now, simulate=simular))
+    warnings = plan.warnings
+    if simular:
+        records, unknown = foresee_records(settings, now)
+        gone = (*plan.going, *records)
+        warnings += (unknown,) if unknown else ()
+    else:
+        gone = (*remove(settings, plan.going), *prune_records(settings, now))
     if as_json:
         told: dict[str, object] = {"simulado": simular, "itens": [item.describe() for item in gone]}
-        told |= {"fica": [item.describe() for item in plan.kept], "avisos": plan.warnings} if simular else {}
+        told |= {"fica": [item.describe() for item in plan.kept], "avisos": warnings} if simular else {}
         click.echo(json.dumps(told, ensure_ascii=False))
         return
     print_removals(gone, simulated=simular)
-    for warning in plan.warnings:
+    for warning in warnings:
         output.print(f"  {warning}", style="yellow")
     if simular:
         print_kept(plan.kept)

@@ -24,7 +24,7 @@ from lastro.files import may_write, refuse_access
 from lastro.grid.words import count_text, format_date, format_moment
 from lastro.operation.causes import find_cure
 from lastro.operation.notice_log import rehearse
-from lastro.operation.recorder import find_missing_settings, prune_records
+from lastro.operation.recorder import find_missing_settings, foresee_records
 from lastro.operation.retention import plan_removals
 from lastro.operation.scheduler import read_scheduler
 from lastro.operation.state import AHEAD, REFUSED, WRONG, CompanyState, read_states
@@ -139,13 +139,12 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
         yield Diagnosis("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
         return
     try:
-        home, own, missing = find_missing_settings(settings, env)
+        home, missing, cure = find_missing_settings(settings, env)
     except ValueError as error:
         yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
         if missing:
             text = f"{home}: faltam ou diferem: {', '.join(missing)}"
-            cure = "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
             yield Diagnosis("dagster.yaml", AVISO, text, cure)
         elif (home / "dagster.yaml").is_file():
             yield Diagnosis("dagster.yaml", OK, "como esta versão o escreve")
@@ -188,12 +187,14 @@ def _rehearse_notices(settings: Settings, env: Mapping[str, str], now: datetime)
 def _check_retention(settings: Settings, now: datetime) -> Iterator[Diagnosis]:
     try:
         plan = plan_removals(settings, now)
-        going = (*plan.going, *prune_records(settings, now, simulate=True))
+        records, unknown = foresee_records(settings, now)
     except LastroError as error:
         yield Diagnosis("retenção", ERRO, str(error), error.cure)
         return
+    going = (*plan.going, *records)
     size = sum(removal.bytes for removal in going) // 1_000_000
     text = f"{count_text(len(going), 'item sairia', 'itens sairiam')}, {size} MB"
+    text += f"; {unknown}" if unknown else ""
     yield Diagnosis("retenção", OK, text, "lastro limpar --simular mostra quais" if going else "")
     if plan.warnings:
         more = f" (e mais {len(plan.warnings) - 3})" if len(plan.warnings) > 3 else ""

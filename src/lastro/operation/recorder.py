@@ -28,25 +28,42 @@ def choose_runner(*, recorded: bool) -> Callable[..., RunResult]:
     return run_company
 
 
-def prune_records(settings: Settings, now: datetime, *, simulate: bool) -> tuple[Removal, ...]:
-    """Let Dagster's old records go, or list them; nothing where Dagster is not installed."""
+def prune_records(settings: Settings, now: datetime) -> tuple[Removal, ...]:
+    """Let Dagster's old records go; nothing where Dagster is not installed."""
     if not is_installed("dagster"):
         return ()
     from lastro.pipelines.retention import prune_home
 
-    return prune_home(settings, now, simulate=simulate)
+    return prune_home(settings, now)
 
 
-def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool, list[str]]:
+def foresee_records(settings: Settings, now: datetime) -> tuple[tuple[Removal, ...], str]:
+    """List what `prune_records` would let go, and change nothing.
+
+    Returns:
+        What would go, and why that cannot be told yet, a sentence; empty where it can.
+    """
+    if not is_installed("dagster"):
+        return (), ""
+    from lastro.pipelines.retention import plan_home
+
+    going, why = plan_home(settings, now)
+    return going, f"dos registros do Dagster ainda não dá para dizer: {why}" if why else ""
+
+
+def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, list[str], str]:
     """List the settings of this version that the `dagster.yaml` of Dagster's home lacks.
 
     Returns:
-        The home, whether it is lastro's own and nobody else's, and what is missing.
+        The home, what is missing, and what to do about it.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    from lastro.pipelines.home import find_home, find_missing
+    from lastro.pipelines.home import LEFT_BEHIND, find_home, find_left_behind, find_missing
 
     home, own = find_home(settings, env)
-    return home, own, find_missing(home, own=own)
+    missing = find_missing(home, own=own)
+    if own and find_left_behind(home):
+        return home, ["event_log_storage", *missing], f"a próxima execução o guarda em {LEFT_BEHIND} e escreve um novo"
+    return home, missing, "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
