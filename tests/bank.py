@@ -17,9 +17,9 @@ from lastro.bank.matching import BookItem, match_account
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.proof import guess_accounts, list_unbooked, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
-from lastro.bank.report import BANK, SPEC
+from lastro.bank.report import SPEC
 from lastro.bank.statements import BankKnown, BankLine, ReadStatement
-from lastro.bank.tables import BankFound
+from lastro.bank.tables import BANK, BankFound
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report

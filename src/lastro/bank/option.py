@@ -19,10 +19,10 @@ from lastro.bank.proof import (
 )
 from lastro.bank.reading import find_known_day, know_bank, list_keys, read_bank_files, rest_collector
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, reconcile
-from lastro.bank.report import BANK, SHEET, say_bank
+from lastro.bank.report import SHEET, say_bank
 from lastro.bank.statements import BankKnown
 from lastro.bank.storage import FOLDER, has_files, list_read_files, replace_matches
-from lastro.bank.tables import BankFound, list_lines
+from lastro.bank.tables import BANK, BankFound, list_lines
 from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words

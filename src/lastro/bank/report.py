@@ -2,79 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import sort_accounts
+import numpy as np
+import pandas as pd
+
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation, Reconciled
-from lastro.bank.tables import ACCOUNTS, LEFT, MATCHED, BankFound, build_tables, describe_titulos
-from lastro.grid.cells import Kind, Link
+from lastro.bank.tables import ACCOUNTS, FILES, LEFT, MATCHED, describe_titulos, take_found
+from lastro.grid.cells import Kind
 from lastro.grid.pivot import build_section, leave_out_unused, list_rows
 from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
-from lastro.grid.tables import Column, Table, find_place
+from lastro.grid.table_rows import TableRows
 from lastro.grid.words import count_text
-from lastro.grid.workbook import Family, Report
+from lastro.grid.workbook import Family
 from lastro.money import format_amount, to_decimal
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from lastro.grid.tables import Table
+    from lastro.reports.prints import Tables
     from lastro.reports.view import View
 
-BANK: Final = "bank"
-"""Under which name a run's facts hold `BankFound`."""
 SHEET: Final = "Conciliação"
 _NOTES: Final = (
     "Saldo do banco = saldo do livro e todas as colunas entre eles, cada uma com o sinal que tem na conta.",
     "Abertura: o que já diferia na véspera do extrato; enquanto não é o que estava em trânsito, nada se concilia.",
     "Sugestão é só um palpite pelo valor: confira antes de dar baixa no serviço.",
 )
-
-
-def build_r20(view: View) -> Report:
-    """Build the sheet Conciliação; without statements, and in a scope, there is none, and no row in its tables."""
-    bank_found = view.facts.por_opcao.get(BANK)
-    if not isinstance(bank_found, BankFound):
-        return SPEC.report((), build_tables(None, None))
-    order = [view.series.accounts[place].conta_id for place in sort_accounts(view.series)]
-    known = [conta_id for conta_id in order if conta_id is not None]
-    tables = build_tables(view.position, bank_found, known)
-    accounts, left, matched, _ = tables
-    derived = ", ".join(str(cells[0]) for cells in accounts.rows if cells[_DERIVED])
-    told = [f"Saldo do banco derivado, do último e das linhas desde então: {derived}."] if derived else []
-    reconciliation, names = bank_found.conciliacao, describe_titulos(view.position)
-    shown = sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None)
-    if shown:
-        told.append(
-            f"{count_text(shown, 'transação é saldo', 'transações são saldos')}: confere as linhas, não as soma."
-        )
-    told += [
-        f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {format_amount(to_decimal(line.valor))}."
-        for line in reconciliation.retiradas[:_MOST_NAMED]
-    ]
-    told += [
-        f"Abertura de {view.position.rotulos.conta(account.conta_id)}: {format_amount(to_decimal(value))} é a provável "
-        f"baixa esquecida «{names[titulo_id]}» ({titulo_id})."
-        for account in reconciliation.contas.values()
-        for titulo_id, value in account.esquecidas.items()
-    ]
-    amounts = [column.key for column in ACCOUNTS if column.kind is Kind.MONEY]
-    total_of = amounts if len(accounts.rows) > 1 else ()
-    return SPEC.report(
-        (
-            reduce(
-                leave_out_unused,
-                _SELDOM,
-                build_section(accounts, title="Do livro ao banco", notes=(*_NOTES, *told), total_of=total_of),
-            ),
-            _show_left(view, left),
-            *_show_returned(matched),
-        ),
-        tables,
-    )
-
-
 _MOST_NAMED: Final = 10
 """Lines taken back that are named on the sheet; `mart.extrato_arquivos` counts all."""
 _SELDOM: Final = (
@@ -82,41 +40,62 @@ _SELDOM: Final = (
     "nao_explicado",
 )  # fmt: skip
 """Columns that the sheet, which is one page wide, has only where one of them has something."""
-_DERIVED: Final = find_place(ACCOUNTS, "derivado")
-_TITULO: Final = find_place(LEFT, "titulo_id")
-
-
-def _show_left(view: View, left: Table) -> Section:
-    """Show what only one side has; the título, its own or the suggested one, leads to Lançamentos."""
-    shown = tuple(
-        Column("Título", Kind.LINK, width=12, key="titulo_id") if place == _TITULO else column
-        for place, column in enumerate(LEFT)
-    )
-    rows = []
-    for cells in left.rows[:MOST_SHOWN]:
-        titulo = cells[_TITULO]
-        link: Link | None = view.entries.link_titulo(titulo) if isinstance(titulo, int) else None
-        rows.append(Row((*cells[:_TITULO], link, *cells[_TITULO + 1 :])))
-    return Section(
-        left.name, shown, tuple(rows), title="Pendências", detail=True,
-        empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
-        notes=say_more(len(left.rows), f"mart.{left.name}"),
-    )  # fmt: skip
-
-
 _RETURNED: Final = ("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao")
 
 
-def _show_returned(matched: Table) -> Iterator[Section]:
-    """Show what came back, which neither side lacks; without any there is no section."""
-    place = find_place(MATCHED, "devolucao")
-    rows = tuple(
-        Row(cells) for cells, own in zip(list_rows(matched, _RETURNED), matched.rows, strict=True) if own[place]
+def _show_accounts(view: View, tables: Tables) -> Section | None:
+    bank_found, table = take_found(view), tables[ACCOUNTS.name]
+    if bank_found is None:
+        return None
+    amounts = [column.key for column in table.columns if column.kind is Kind.MONEY]
+    notes = (*_NOTES, *_tell_accounts(view, bank_found.conciliacao, table))
+    total_of = amounts if len(table.rows) > 1 else ()
+    section = build_section(table, title=str(ACCOUNTS.title), notes=notes, total_of=total_of)
+    return reduce(leave_out_unused, _SELDOM, section)
+
+
+def _tell_accounts(view: View, reconciliation: BankReconciliation, table: Table) -> Iterator[str]:
+    pairs = zip(table.data["conta"].cells(), table.data["derivado"].cells(), strict=True)
+    if derived := ", ".join(conta for conta, is_derived in pairs if is_derived):
+        yield f"Saldo do banco derivado, do último e das linhas desde então: {derived}."
+    if shown := sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None):
+        yield f"{count_text(shown, 'transação é saldo', 'transações são saldos')}: confere as linhas, não as soma."
+    for line in reconciliation.retiradas[:_MOST_NAMED]:
+        amount = format_amount(to_decimal(line.valor))
+        yield f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {amount}."
+    names = describe_titulos(view.position)
+    for account in reconciliation.contas.values():
+        for titulo_id, value in account.esquecidas.items():
+            opening = f"Abertura de {view.position.rotulos.conta(account.conta_id)}: {format_amount(to_decimal(value))}"
+            yield f"{opening} é a provável baixa esquecida «{names[titulo_id]}» ({titulo_id})."
+
+
+def _show_left(view: View, tables: Tables) -> Section | None:
+    """Show what only one side has; the título, its own or the suggested one, leads to Lançamentos."""
+    table = tables[LEFT.name]
+    if take_found(view) is None:
+        return None
+    columns = tuple(
+        replace(column, kind=Kind.LINK) if column.key == "titulo_id" else column for column in table.columns
     )
-    if rows:
-        columns = tuple(column for column in MATCHED if column.key in _RETURNED)
-        more = say_more(len(rows), f"mart.{matched.name}")
-        yield Section("devolvidas", columns, rows[:MOST_SHOWN], title="Dinheiro que voltou", detail=True, notes=more)
+    leads = view.entries.lead("titulo_id", pd.Series(table.data["titulo_id"].cells(), dtype="Int64"))
+    return Section(
+        table.name, columns, TableRows(table, last=MOST_SHOWN, links={"titulo_id": leads}), title="Pendências",
+        detail=True, empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",
+        notes=say_more(len(table.rows), f"mart.{table.name}"),
+    )  # fmt: skip
+
+
+def _show_returned(_: View, tables: Tables) -> Section | None:
+    """Show what came back, which neither side lacks; without any there is no section."""
+    table = tables[MATCHED.name]
+    places = np.flatnonzero(table.data["devolucao"].data >= 0)
+    if not len(places):
+        return None
+    columns = tuple(column for column in table.columns if column.key in _RETURNED)
+    rows = [Row(cells) for cells in list_rows(table.take(places[:MOST_SHOWN]), _RETURNED)]
+    more = say_more(len(places), f"mart.{table.name}")
+    return Section("devolvidas", columns, rows, title="Dinheiro que voltou", detail=True, notes=more)
 
 
 def say_bank(reconciliation: BankReconciliation) -> str:
@@ -167,6 +146,6 @@ SPEC: Final = ReportSpec(
     title="Conciliação com o banco",
     question="O saldo do sistema é o do banco?",
     family=Family.CASH,
-    builder=build_r20,
-    keys={"conciliacao": ("conta_id",), "extrato_arquivos": ("arquivo", "extrato")},
+    tables=(ACCOUNTS, LEFT, MATCHED, FILES),
+    sections=(_show_accounts, _show_left, _show_returned),
 )

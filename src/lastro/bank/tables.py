@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-import pandas as pd
-
+from lastro.analysis.cash_series import sort_accounts
 from lastro.analysis.frames import records_of
 from lastro.bank.anchors import refuse_anchor
 from lastro.bank.coverage import find_coverage
@@ -18,104 +17,32 @@ from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
-from lastro.grid.cells import Kind, Value
-from lastro.grid.tables import Column, Table, id_columns
+from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns, Print
+from lastro.grid.tables import Table
 from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.position import Position
 
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+BANK: Final = "bank"
+"""Under which name a run's facts hold `BankFound`."""
 BANCO, LIVRO = "Banco", "Livro"
-_ABOUT_SUGGESTION: Final = (
-    "o título em aberto que a linha pode ser, pelo valor; até quando uma baixa está em trânsito, ou quando o dinheiro "
-    "voltou; ou nula"
-)
-_ABOUT_LINE: Final = "número que a linha do banco tem em qualquer arquivo; nulo no que só o livro tem"
-ACCOUNTS: Final = (
-    Column("Conta", Kind.TEXT),
-    Column("Extrato até", Kind.DATE,
-        "último dia que os extratos da conta cobrem, no máximo a data-base; nulo sem extrato", undefined=True),
-    Column("Saldo do livro", Kind.MONEY,
-        "saldo calculado ao fim desse dia, com sinal; nulo antes do controle da conta", undefined=True),
-    Column("No banco, sem livro", Kind.MONEY, "linhas do banco sem lançamento, com sinal; nulo sem extrato"),
-    Column("No livro, sem banco", Kind.MONEY,
-        "menos as baixas do livro sem linha no banco: negativo o recebido; nulo sem extrato"),
-    Column("Diferenças explicadas", Kind.MONEY,
-        "linhas do banco menos os títulos que elas pagam, com sinal; nulo sem extrato"),
-    Column("Ignoradas", Kind.MONEY, "linhas do banco que alguém mandou ignorar, com sinal; nulo sem extrato"),
-    Column("Fora do período", Kind.MONEY,
-        "títulos com linha no banco e baixa fora dos dias do extrato, com sinal; nulo sem extrato"),
-    Column("Abertura", Kind.MONEY,
-        "o que os dois lados já diferiam na véspera do extrato; nulo onde não se sabe o saldo de um", undefined=True),
-    Column("Saldo do banco", Kind.MONEY,
-        "saldo do livro mais todas as parcelas até aqui; nulo onde nenhum extrato diz o saldo", undefined=True),
-    Column("Conciliado até", Kind.DATE,
-        "véspera da primeira coisa que só um lado tem; nulo enquanto abertura não é 0", undefined=True),
-    Column("Situação", Kind.TEXT, "OK, Pendências, Sem extrato ou Desatualizado", width=15),
-    Column("Abertura: em trânsito", Kind.MONEY,
-        "da abertura, o que na véspera do extrato o livro já tinha e o banco ainda não; nulo onde ela é nula"),
-    Column("Abertura: baixas esquecidas", Kind.MONEY,
-        "da abertura, prováveis baixas esquecidas (Q33) vencidas antes do extrato; nulo onde ela é nula"),
-    Column("Abertura: não explicado", Kind.MONEY, "da abertura, o resto, que nada explica; nulo onde ela é nula",
-        key="nao_explicado"),
-    Column("Derivado", Kind.BOOLEAN, "saldo_do_banco é um saldo anterior do banco mais as linhas desde então",
-        shown=False),
-    *id_columns("conta_id"),
+_LEFT: Final = (
+    "lado", "conta", "dia", "historico_ou_descricao", "valor", "dias", "sugestao", "titulo_id", "extrato_id",
+    "conta_id",
 )  # fmt: skip
-LEFT: Final = (
-    Column("Lado", Kind.TEXT, width=8),
-    Column("Conta", Kind.TEXT, width=22),
-    Column("Data", Kind.DATE, key="dia"),
-    Column("Histórico ou descrição", Kind.TEXT, "texto do banco; do livro, a descrição do título, senão a categoria",
-        width=28),
-    Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER, "dias do movimento à data-base"),
-    Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=34),
-    Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE, width=17),
-    *id_columns("conta_id"),
+_MATCHED: Final = (
+    "conta", "passo", "dia_no_banco", "historico", "valor_no_banco", "dia_no_livro", "descricao", "valor", "dias",
+    "diferenca", "devolucao", "extrato_id", "titulo_id", "conta_id",
 )  # fmt: skip
-MATCHED: Final = (
-    Column("Conta", Kind.TEXT),
-    Column(
-        "Passo", Kind.TEXT, "como a linha achou seus títulos: manual, 1:1 ou lote; ou ignorada ou devolvida, sem título"
-    ),
-    Column("Dia no banco", Kind.DATE, "dia da linha do banco"),
-    Column("Histórico", Kind.TEXT, "texto do banco"),
-    Column("Valor no banco", Kind.MONEY,
-        "valor da linha inteira, que se repete em cada título de um lote; positivo entra, negativo sai"),
-    Column("Dia no livro", Kind.DATE, "dia da baixa do título; nulo sem título"),
-    Column("Descrição", Kind.TEXT),
-    Column("Valor", Kind.MONEY),
-    Column("Dias", Kind.INTEGER, "dia no banco menos dia no livro; nulo sem título"),
-    Column("Diferença", Kind.MONEY, "a linha menos os seus títulos, no de menor número; 0 nos demais"),
-    Column("Devolução", Kind.TEXT, "quando o dinheiro voltou, ou de que dia volta; nula onde nada voltou", width=22),
-    Column("Extrato id", Kind.INTEGER, _ABOUT_LINE, width=17),
-    *id_columns("titulo_id", "conta_id"),
+_FILES: Final = (
+    "arquivo", "extrato", "chave", "conta", "de", "ate", "linhas", "linhas_de_saldo", "retiradas", "repetidas",
+    "rejeitadas", "saldo", "saldo_em", "parcial", "por_que_nao_abre", "visto_em", "sha256", "conta_id",
+    "palpite_conta_id",
 )  # fmt: skip
-FILES: Final = (
-    Column("Arquivo", Kind.TEXT, "nome do arquivo OFX"),
-    Column("Extrato", Kind.INTEGER, "qual dos extratos do arquivo, desde 1"),
-    Column("Chave", Kind.TEXT, "banco/conta, como estão no arquivo; extrato, na configuração da conta, a liga a ela"),
-    Column("Conta", Kind.TEXT),
-    Column("De", Kind.DATE, "primeiro dia que o arquivo cobre; nulo quando não cobre nenhum"),
-    Column("Até", Kind.DATE, "último dia que o arquivo cobre; nulo quando não cobre nenhum"),
-    Column("Linhas", Kind.INTEGER, "transações que movem dinheiro"),
-    Column("Linhas de saldo", Kind.INTEGER, "transações que são saldos, e não movimentos: conferem as outras"),
-    Column("Retiradas", Kind.INTEGER,
-        "linhas que um arquivo mais novo já não traz e que os saldos dizem que o banco tirou"),
-    Column("Repetidas", Kind.INTEGER, "quantas das linhas outro arquivo já traz"),
-    Column("Rejeitadas", Kind.INTEGER,
-        "quantas transações do arquivo não se entenderam, no primeiro extrato dele; 0 nos demais"),
-    Column("Saldo", Kind.MONEY, "saldo que o arquivo diz, com sinal; nulo se não diz, ou não se acredita nele"),
-    Column("Saldo em", Kind.DATE, "dia desse saldo; nulo se não diz"),
-    Column("Parcial", Kind.BOOLEAN, "tirado antes de o dia do saldo acabar: não confere nem ancora; nulo sem saldo"),
-    Column("Por que não abre", Kind.TEXT,
-        "por que nenhuma abertura segue do saldo dele (S20); nulo quando pode seguir"),
-    Column("Visto em", Kind.DATE, "dia da primeira execução que leu este conteúdo"),
-    Column("Resumo", Kind.TEXT, "resumo do conteúdo do arquivo", key="sha256"),
-    *id_columns("conta_id"),
-    Column("Palpite conta id", Kind.INTEGER,
-        "conta cujas baixas mais se parecem com as linhas; nulo com a conta ligada, ou sem palpite", shown=False),
-)  # fmt: skip
+_LINES: Final = ("conta", "dia", "historico", "valor", "dias", "sugestao", "situacao", "extrato_id")
 _UNBOOKED: Final = "sem lançamento"
 _TYPED: Final = {MANUAL: "título à mão", IGNORADA: "ignorada", DEVOLVIDA: "devolvida"}
 """What else the payments desk may type beside, by step: what it typed, and what it may take apart."""
@@ -138,93 +65,79 @@ class BankFound:
     palpites: Mapping[str, int] = field(default_factory=dict)
 
 
-def build_tables(
-    position: Position | None, bank_found: BankFound | None, order: Sequence[int] = ()
-) -> tuple[Table, Table, Table, Table]:
-    """Build the four tables of R20.
+def take_found(view: View) -> BankFound | None:
+    """Find what the run found; without statements, and in a scope, there is nothing, and no row in any table."""
+    found = view.facts.por_opcao.get(BANK)
+    return found if isinstance(found, BankFound) else None
 
-    Args:
-        position: the position as of D.
-        bank_found: what a run found; where either is None the tables are empty.
-        order: conta_ids in the order of R01; other accounts follow by id.
-    """
+
+def _order_accounts(view: View) -> list[Reconciled]:
+    """Put the accounts in the order of R01; others follow by id."""
+    bank_found = take_found(view)
     accounts = {} if bank_found is None else bank_found.conciliacao.contas
-    ordered = [accounts[conta_id] for conta_id in dict.fromkeys((*order, *accounts)) if conta_id in accounts]
-    rows: list[list[tuple[Value, ...]]] = [[], [], [], []]
-    if position is not None and bank_found is not None:
-        names = describe_titulos(position)
-        rows = [
-            [_account_cells(position, account) for account in ordered],
-            sorted(_list_left(position, bank_found, names), key=_order_left),
-            [cells for account in ordered for cells in _list_matched(position, account, names)],
-            [*_list_files(position, bank_found)],
-        ]
-    named = (
-        ("conciliacao", ACCOUNTS, "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam"),
-        (
-            "conciliacao_pendencias",
-            LEFT,
-            "R20: linha do banco sem lançamento, ou baixa do livro sem linha no banco",
-        ),
-        (
-            "conciliadas",
-            MATCHED,
-            "R20: linha do banco e título que ela paga; a diferença está no de menor número",
-        ),
-        (
-            "extrato_arquivos",
-            FILES,
-            "R20: extrato de um arquivo OFX; repetidas são as linhas que outro arquivo já traz",
-        ),
-    )
-    accounts_of, left, matched, files = (
-        Table(name, columns, own, comment) for (name, columns, comment), own in zip(named, rows, strict=True)
-    )
-    return accounts_of, left, matched, files
+    order = [view.series.accounts[place].conta_id for place in sort_accounts(view.series)]
+    return [accounts[one] for one in dict.fromkeys((*order, *accounts)) if one is not None and one in accounts]
 
 
-def _account_cells(position: Position, account: Reconciled) -> tuple[Value, ...]:
-    return (
-        position.rotulos.conta(account.conta_id),
-        account.ate,
-        decimal_or_none(account.livro),
-        *(to_decimal(value) if account.blocos else None for value in (
-            account.sem_livro, -account.sem_banco, account.diferencas, account.ignoradas, account.fora,
-        )),
-        decimal_or_none(account.abertura),
-        decimal_or_none(account.banco),
-        account.conciliado_ate,
-        account.situacao,
-        *(None if account.abertura is None else to_decimal(value) for value in (
-            account.em_transito, sum(account.esquecidas.values()), account.nao_explicado,
-        )),
-        account.derivado,
-        account.conta_id,
-    )  # fmt: skip
+def _by_key(keys: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Columns:
+    listed = list(rows)
+    return {key: [row[place] for row in listed] for place, key in enumerate(keys)}
 
 
-def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
+def list_accounts(view: View) -> Columns:
+    """List the accounts, from the books' balance to the bank's: the parts add up."""
+    accounts = _order_accounts(view)
+
+    def covered(tell: Callable[[Reconciled], int]) -> list[Decimal | None]:
+        return [to_decimal(tell(one)) if one.blocos else None for one in accounts]
+
+    def opened(tell: Callable[[Reconciled], int]) -> list[Decimal | None]:
+        return [None if one.abertura is None else to_decimal(tell(one)) for one in accounts]
+
+    return {
+        "conta": [view.position.rotulos.conta(one.conta_id) for one in accounts],
+        "extrato_ate": [one.ate for one in accounts],
+        "saldo_do_livro": [decimal_or_none(one.livro) for one in accounts],
+        "no_banco_sem_livro": covered(lambda one: one.sem_livro),
+        "no_livro_sem_banco": covered(lambda one: -one.sem_banco),
+        "diferencas_explicadas": covered(lambda one: one.diferencas),
+        "ignoradas": covered(lambda one: one.ignoradas),
+        "fora_do_periodo": covered(lambda one: one.fora),
+        "abertura": [decimal_or_none(one.abertura) for one in accounts],
+        "saldo_do_banco": [decimal_or_none(one.banco) for one in accounts],
+        "conciliado_ate": [one.conciliado_ate for one in accounts],
+        "situacao": [one.situacao for one in accounts],
+        "abertura_em_transito": opened(lambda one: one.em_transito),
+        "abertura_baixas_esquecidas": opened(lambda one: sum(one.esquecidas.values())),
+        "nao_explicado": opened(lambda one: one.nao_explicado),
+        "derivado": [one.derivado for one in accounts],
+        "conta_id": [one.conta_id for one in accounts],
+    }
+
+
+def list_left(view: View) -> Columns:
+    """List what only one side has, by day, then the larger amount."""
+    bank_found, position = take_found(view), view.position
+    rows = () if bank_found is None else _list_left(position, bank_found, describe_titulos(position))
+    return _by_key(_LEFT, sorted(rows, key=lambda row: (row[2], -abs(row[4]), row[8] or row[7])))
+
+
+def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     arrivals = _list_arrivals(position)
     for account in bank_found.conciliacao.contas.values():
         conta = position.rotulos.conta(account.conta_id)
         for line in account.linhas:
-            suggested = bank_found.sugestoes.get(line.extrato_id)
-            text = _say_suggestion(bank_found, names, line)
-            days = (position.data_base - line.dia).days
-            yield (
-                BANCO, conta, line.dia, line.historico, to_decimal(line.valor), days, text, suggested,
-                line.extrato_id, account.conta_id,
-            )  # fmt: skip
+            own = (BANCO, conta, line.dia, line.historico, to_decimal(line.valor), (position.data_base - line.dia).days)
+            text, titulo_id = _say_suggestion(bank_found, names, line), bank_found.sugestoes.get(line.extrato_id)
+            yield (*own, text, titulo_id, line.extrato_id, account.conta_id)
         returned = [pair for pair in account.casados.pares if pair.passo == DEVOLVIDA]
         for item in account.titulos:
-            days, day = (position.data_base - item.dia).days, arrivals.get(item.titulo_id)
-            way = _say_returned(returned, item)
+            day, way = arrivals.get(item.titulo_id), _say_returned(returned, item)
             if day is not None and account.ate is not None and day > account.ate:
                 way = f"em trânsito até {day:%d/%m}"
-            yield (
-                LIVRO, conta, item.dia, names[item.titulo_id], to_decimal(item.valor), days, way, item.titulo_id,
-                None, account.conta_id,
-            )  # fmt: skip
+            text, days = names[item.titulo_id], (position.data_base - item.dia).days
+            own = (LIVRO, conta, item.dia, text, to_decimal(item.valor), days)
+            yield (*own, way, item.titulo_id, None, account.conta_id)
 
 
 def _say_returned(returned: Iterable[Match], item: BookItem) -> str | None:
@@ -238,11 +151,6 @@ def _list_arrivals(position: Position) -> dict[int, date]:
     return {titulo_id: day.date() for titulo_id, day in records_of(position.em_transito, "titulo_id", "chegada")}
 
 
-def _order_left(cells: tuple[Value, ...]) -> tuple[Value, Decimal, Value]:
-    value = cells[4]
-    return cells[2], -abs(value if isinstance(value, Decimal) else Decimal(0)), cells[8] or cells[7]
-
-
 def describe_titulos(position: Position) -> dict[int, str]:
     """Say what each título is: its description, else its category."""
     return {
@@ -251,23 +159,34 @@ def describe_titulos(position: Position) -> dict[int, str]:
     }
 
 
-def _list_matched(position: Position, account: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Value, ...]]:
+def list_matched(view: View) -> Columns:
+    """List the lines of the bank with the títulos that they pay; the difference stands beside the lowest number."""
+    names = describe_titulos(view.position)
+    rows = (row for account in _order_accounts(view) for row in _list_matched(view.position, account, names))
+    return _by_key(_MATCHED, rows)
+
+
+def _list_matched(position: Position, account: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
     conta = position.rotulos.conta(account.conta_id)
     for pair in account.casados.pares:
         line = pair.linha
-        own: tuple[Value, ...] = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
+        own = (conta, pair.passo, line.dia, line.historico, to_decimal(line.valor))
         if not pair.titulos:
-            back = pair.volta or None
-            yield (*own, None, None, None, None, to_decimal(0), back, line.extrato_id, None, account.conta_id)
+            zero, back = to_decimal(0), pair.volta or None
+            yield (*own, None, None, None, None, zero, back, line.extrato_id, None, account.conta_id)
         for place, item in enumerate(pair.titulos):
-            difference = to_decimal(0 if place else pair.diferenca)
-            yield (
-                *own, item.dia, names[item.titulo_id], to_decimal(item.valor), (line.dia - item.dia).days, difference,
-                None, line.extrato_id, item.titulo_id, account.conta_id,
-            )  # fmt: skip
+            difference, days = to_decimal(0 if place else pair.diferenca), (line.dia - item.dia).days
+            book = (item.dia, names[item.titulo_id], to_decimal(item.valor), days, difference, None)
+            yield (*own, *book, line.extrato_id, item.titulo_id, account.conta_id)
 
 
-def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Value, ...]]:
+def list_files(view: View) -> Columns:
+    """List the statements of the files, by name."""
+    bank_found = take_found(view)
+    return _by_key(_FILES, () if bank_found is None else _list_files(view.position, bank_found))
+
+
+def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Any, ...]]:
     gone = count_kept(bank_found.conciliacao.retiradas)
     kept = count_kept((*bank_found.conciliacao.linhas, *bank_found.conciliacao.retiradas))
     for each in sorted(bank_found.conciliacao.lidos, key=lambda statement: (statement.arquivo, statement.ordem)):
@@ -309,31 +228,70 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
         position: the position as of D.
         bank_found: what a run found; where either is None the table is empty.
     """
-    told: list[tuple[str, str, BankLine, int, str | None]] = []
+    rows: list[tuple[Any, ...]] = []
     if position is not None and bank_found is not None:
         names = describe_titulos(position)
         for account in bank_found.conciliacao.contas.values():
             lines = [(_UNBOOKED, line, _say_suggestion(bank_found, names, line)) for line in account.linhas]
-            lines += [
-                (_TYPED[pair.passo], pair.linha, pair.volta or None)
-                for pair in account.casados.pares
-                if pair.passo in _TYPED
-            ]
+            typed = [pair for pair in account.casados.pares if pair.passo in _TYPED]
+            lines += [(_TYPED[pair.passo], pair.linha, pair.volta or None) for pair in typed]
             conta = position.rotulos.conta(account.conta_id)
-            told += [(state, conta, line, (position.data_base - line.dia).days, text) for state, line, text in lines]
-    told.sort(key=lambda row: (row[0] != _UNBOOKED, row[2].dia, row[2].extrato_id))
-    return Table.of(
-        "pagamentos_extrato",
-        (
-            (Column("Conta", Kind.TEXT, width=24), [conta for _, conta, *_ in told]),
-            (Column("Data", Kind.DATE, key="dia"), [line.dia for _, _, line, *_ in told]),
-            (Column("Histórico", Kind.TEXT, "texto do banco", width=36), [line.historico for _, _, line, *_ in told]),
-            (Column("Valor", Kind.MONEY), pd.Series([line.valor for _, _, line, *_ in told], dtype="int64")),
-            (Column("Dias", Kind.INTEGER, "dias do movimento à data-base"), [days for _, _, _, days, _ in told]),
-            (Column("Sugestão", Kind.TEXT, _ABOUT_SUGGESTION, width=32), [text for *_, text in told]),
-            (Column("Situação", Kind.TEXT, "sem lançamento, título à mão, ignorada ou devolvida", width=15),
-                [state for state, *_ in told]),
-            (Column("extrato_id", Kind.INTEGER, _ABOUT_LINE), [line.extrato_id for _, _, line, *_ in told]),
-        ),
-        "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, devolvida, à mão ou ignorada",
-    )  # fmt: skip
+            for state, line, text in lines:
+                own = (conta, line.dia, line.historico, to_decimal(line.valor), (position.data_base - line.dia).days)
+                rows.append((*own, text, state, line.extrato_id))
+    rows.sort(key=lambda row: (row[6] != _UNBOOKED, row[1], row[7]))
+    return LINES.table(_by_key(_LINES, rows))
+
+
+ACCOUNTS: Final = Print(
+    "conciliacao",
+    "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam",
+    list_accounts,
+    keys=("conta_id",),
+    about={"situacao": "OK, Pendências, Sem extrato ou Desatualizado"},
+    widths={"situacao": 15},
+    undefined=("extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"),
+    hidden=("derivado",),
+    title="Do livro ao banco",
+)
+LEFT: Final = Print(
+    "conciliacao_pendencias",
+    "R20: linha do banco sem lançamento, ou baixa do livro sem linha no banco",
+    list_left,
+    about={"dias": "dias do movimento à data-base"},
+    widths={"lado": 8, "conta": 22, "historico_ou_descricao": 28, "sugestao": 34, "titulo_id": 12, "extrato_id": 17},
+    shown=("titulo_id", "extrato_id"),
+)
+MATCHED: Final = Print(
+    "conciliadas",
+    "R20: linha do banco e título que ela paga; a diferença está no de menor número",
+    list_matched,
+    about={
+        "dias": "dia no banco menos dia no livro; nulo sem título",
+        "diferenca": "a linha menos os seus títulos, no de menor número; 0 nos demais",
+    },
+    widths={"devolucao": 22},
+)
+FILES: Final = Print(
+    "extrato_arquivos",
+    "R20: extrato de um arquivo OFX; repetidas são as linhas que outro arquivo já traz",
+    list_files,
+    keys=("arquivo", "extrato"),
+    about={
+        "extrato": "qual dos extratos do arquivo, desde 1",
+        "de": "primeiro dia que o arquivo cobre; nulo quando não cobre nenhum",
+        "ate": "último dia que o arquivo cobre; nulo quando não cobre nenhum",
+        "linhas": "transações que movem dinheiro",
+    },
+    kinds={"extrato": Kind.INTEGER},
+)
+LINES: Final = Print(
+    "pagamentos_extrato",
+    "R20: uma linha do banco na folha Extrato de pagamentos: sem lançamento, devolvida, à mão ou ignorada",
+    about={
+        "dias": "dias do movimento à data-base",
+        "situacao": "sem lançamento, título à mão, ignorada ou devolvida",
+    },
+    widths={"conta": 24, "historico": 36, "sugestao": 32, "situacao": 15},
+    shown=("extrato_id",),
+)

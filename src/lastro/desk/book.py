@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from operator import itemgetter
 from typing import Any, Final
 
@@ -17,19 +18,19 @@ from lastro.desk.promise_notes import is_in_force, promises_sheet, tell_promises
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import SEM_PESSOA, Customer, Debt, Queue, describe_charges, score
 from lastro.desk.sheets import (
+    Parts,
     count_inputs,
     make_book,
-    make_column,
     make_inputs,
     make_instructions,
     make_sheet,
     make_table,
-    take_columns,
+    take,
 )
 from lastro.desk.texts import choose_text, fill_text
 from lastro.export.contacts import find_email, find_phone, is_mobile, link_email, link_phone, link_whatsapp
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
-from lastro.grid.sections import SheetColumn
+from lastro.grid.prints import Print
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import format_brl, to_decimal
@@ -40,6 +41,34 @@ RESULTADOS: Final = (
 )  # fmt: skip
 MAX_SLIPS: Final = 5
 """Links that one text carries."""
+
+
+FILA: Final = Print(
+    "tbl_fila",
+    keys=("pessoa_id",),
+    kinds={"titulos": Kind.INTEGER, "etapa": Kind.TEXT, "cobranca": Kind.TEXT},
+    widths={"prioridade": 9, "cobranca": 30, "costuma_pagar_em": 10, "ultimo_contato": 12, "pontos": 9},
+    title="Fila: um cliente com vencido ou vencendo hoje por linha",
+)  # fmt: skip
+TITULOS: Final = Print(
+    "tbl_titulos_cobranca",
+    keys=("titulo_id",),
+    headers={"segunda_via": "2ª via"},
+    kinds={"etapa": Kind.TEXT, "cobranca": Kind.TEXT, "segunda_via": Kind.TEXT},
+    widths={"situacao": 13, "segunda_via": 7},
+    title="Títulos vencidos, vencendo hoje e nos próximos 7 dias",
+)  # fmt: skip
+SEM_COBRANCA: Final = Print(
+    "tbl_sem_cobranca",
+    keys=("titulo_id",),
+    widths={"motivo": 34},
+    title="Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor",
+)  # fmt: skip
+DIVERGENCIAS: Final = Print(
+    "tbl_divergencias",
+    widths={"tipo": 7, "o_que_fazer": 60, "lancamentos": 18, "cobranca": 12},
+    title="Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)",
+)
 
 
 @dataclass(frozen=True)
@@ -89,29 +118,20 @@ def _place(desk: _Desk, customer: Customer) -> tuple[int, int, int, int]:
     return group, -score(customer, desk.queue.etapas), -customer.efetivo, customer.pessoa_id
 
 
-def _ask(desk: _Desk, kind: str, held: Sequence[Held]) -> list[SheetColumn]:
+def _ask(desk: _Desk, own: Print, kind: str, held: Sequence[Held]) -> Parts:
     """Show the result of an earlier day, then the cells to type into: of results only those of D."""
     day, choices = desk.queue.data_base, {"resultado": RESULTADOS, "responsavel": desk.empresa.responsaveis}
-    earlier: list[Value] = []
-    typed = []
-    for noted in held:
-        when = noted.mudou.get("resultado")
-        over = when is not None and when.date() != day
-        earlier.append(noted.valores.get("resultado") or None if over else None)
-        typed.append({**noted.valores, "resultado": ""} if over else noted.valores)
+    over = [(when := one.mudou.get("resultado")) is not None and when.date() != day for one in held]
+    earlier = [one.valores.get("resultado") or None if old else None for one, old in zip(held, over, strict=True)]
+    typed = [{**one.valores, "resultado": ""} if old else one.valores for one, old in zip(held, over, strict=True)]
     inputs = make_inputs(desk.memory, COBRANCA.kind(kind).fields, day, typed, choices)
-    return [(make_column("Último resultado", Kind.TEXT, 16), earlier), *inputs]
+    return {**take(own, earlier, ultimo_resultado=lambda text: text), **inputs}
 
 
-def _show_contacts(desk: _Desk, asked: Sequence[tuple[int, int, Sequence[Debt]]]) -> list[SheetColumn]:
+def _show_contacts(desk: _Desk, own: Print, asked: Sequence[tuple[int, int, Sequence[Debt]]]) -> Parts:
     """Show how to call, write and mail people, each with the text of a stage: pessoa_id, stage, what is asked for."""
     reached = [_reach(desk, *each) for each in asked]
-    return take_columns(
-        reached,
-        ("Telefone", Kind.LINK, 18, itemgetter(0)),
-        ("WhatsApp", Kind.LINK, 11, itemgetter(1)),
-        ("E-mail", Kind.LINK, 28, itemgetter(2)),
-    )
+    return take(own, reached, telefone=itemgetter(0), whatsapp=itemgetter(1), e_mail=itemgetter(2))
 
 
 def _reach(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> tuple[Value | Cell, ...]:
@@ -137,7 +157,7 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
         "empresa": desk.empresa.nome,
         "valor": format_brl(to_decimal(sum(debt.valor for debt in debts))),
         "titulos": count_text(len(debts), "título", "títulos"),
-        "atraso": str(max((debt.dias_mora for debt in debts), default=0)),
+        "atraso": str(max((debt.dias_de_mora for debt in debts), default=0)),
         "vencimento": "" if oldest is None else format_date(oldest),
         "link": write_slip_links(debts),
     }
@@ -149,7 +169,7 @@ def write_slip_links(debts: Sequence[Debt]) -> str:
 
     Only so many as an address that opens a conversation has room for; the rest are counted.
     """
-    linked = [debt for debt in sorted(debts, key=lambda debt: (-debt.dias_mora, debt.titulo_id)) if debt.link]
+    linked = [debt for debt in sorted(debts, key=lambda debt: (-debt.dias_de_mora, debt.titulo_id)) if debt.link]
     if not linked or len(debts) == 1:
         return linked[0].link if linked else ""
     lines = [_name_link(debt) for debt in linked[:MAX_SLIPS]]
@@ -164,77 +184,62 @@ def _name_link(debt: Debt) -> str:
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:
-    etapas, places = desk.queue.etapas, iter(range(1, len(customers) + 1))
+    etapas, places = desk.queue.etapas, count(1)
     held = [desk.noted(customer) for customer in customers]
-    parts = (
-        *take_columns(
-            customers,
-            ("Prioridade", Kind.INTEGER, 9, lambda _: next(places)),
-            ("Cliente", Kind.TEXT, 30, lambda customer: customer.nome),
+    parts = {
+        **take(FILA, customers, prioridade=lambda _: next(places), cliente="nome"),
+        **_show_contacts(desk, FILA, [(customer.pessoa_id, customer.etapa, customer.debts) for customer in customers]),
+        **take(
+            FILA, customers,
+            vencido_efetivo="efetivo",
+            com_encargos_est=lambda customer: customer.efetivo + customer.encargos,
+            titulos=_link_worst,
+            maior_atraso=lambda customer: max(debt.dias_de_mora for debt in customer.debts),
+            etapa=lambda customer: etapas[customer.etapa],
+            cobranca=lambda customer: describe_charges(customer.debts),
+            link_de_pagamento=lambda customer: _link_payment(_find_slip(customer.debts)),
+            costuma_pagar_em="habito",
         ),
-        *_show_contacts(desk, [(customer.pessoa_id, customer.etapa, customer.debts) for customer in customers]),
-        *take_columns(
-            customers,
-            ("Vencido efetivo", Kind.MONEY, 15, lambda customer: customer.efetivo),
-            ("Com encargos est.", Kind.MONEY, 15, lambda customer: customer.efetivo + customer.encargos),
-            ("Títulos", Kind.INTEGER, 8, _link_worst),
-            ("Maior atraso", Kind.INTEGER, 8, lambda customer: max(debt.dias_mora for debt in customer.debts)),
-            ("Etapa", Kind.TEXT, 18, lambda customer: etapas[customer.etapa]),
-            ("Cobrança", Kind.TEXT, 30, lambda customer: describe_charges(customer.debts)),
-            ("Link de pagamento", Kind.LINK, 12, lambda customer: _link_payment(_find_slip(customer.debts))),
-            ("Costuma pagar em", Kind.INTEGER, 10, lambda customer: customer.habito),
-        ),
-        *take_columns(
-            held, ("Último contato", Kind.DATE, 12, lambda noted: noted.contato.date() if noted.contato else None)
-        ),
-        *_ask(desk, PESSOA, held),
-        *take_columns(
-            customers,
-            ("Pontos", Kind.INTEGER, 9, lambda customer: score(customer, etapas)),
-            ("pessoa_id", Kind.INTEGER, 10, lambda customer: customer.pessoa_id),
-        ),
-    )
-    table = make_table("tbl_fila", parts, "Fila: um cliente com vencido ou vencendo hoje por linha", "pessoa_id")
+        **take(FILA, held, ultimo_contato=lambda noted: noted.contato.date() if noted.contato else None),
+        **_ask(desk, FILA, PESSOA, held),
+        **take(FILA, customers, pontos=lambda customer: score(customer, etapas), pessoa_id="pessoa_id"),
+    }  # fmt: skip
+    table = make_table(FILA, parts)
     return make_sheet("Fila", (table,), "C62828", counters=count_inputs(table))
 
 
 def _link_worst(customer: Customer) -> Link:
     """Count the títulos of a customer, and lead to the latest; of those as late as each other to the larger one."""
-    worst = max(customer.debts, key=lambda debt: (debt.dias_mora, debt.valor))
+    worst = max(customer.debts, key=lambda debt: (debt.dias_de_mora, debt.valor))
     return Link(len(customer.debts), sheet="Títulos", key=row_key("titulo_id", worst.titulo_id))
 
 
 def _find_slip(debts: Sequence[Debt]) -> str:
-    return next((debt.link for debt in sorted(debts, key=lambda debt: -debt.dias_mora) if debt.link), "")
+    return next((debt.link for debt in sorted(debts, key=lambda debt: -debt.dias_de_mora) if debt.link), "")
 
 
 def _titles_sheet(desk: _Desk) -> Sheet:
     queue, debts = desk.queue, desk.queue.titulos
-    parts = (
-        *take_columns(
-            debts,
-            ("Cliente", Kind.TEXT, 30, lambda debt: queue.nomes.get(debt.pessoa_id, "")),
-            ("Documento", Kind.TEXT, 14, lambda debt: debt.documento),
-            ("Descrição", Kind.TEXT, 30, lambda debt: debt.descricao),
-            ("Parcela", Kind.TEXT, 8, lambda debt: debt.parcela),
-            ("Vencimento", Kind.DATE, 12, lambda debt: debt.vencimento),
-            ("Data efetiva", Kind.DATE, 12, lambda debt: debt.data_efetiva),
-            ("Dias de mora", Kind.INTEGER, 8, lambda debt: debt.dias_mora),
-            ("Valor", Kind.MONEY, 14, lambda debt: debt.valor),
-            ("Multa est.", Kind.MONEY, 12, lambda debt: debt.multa),
-            ("Juros est.", Kind.MONEY, 12, lambda debt: debt.juros),
-            ("Atualizado est.", Kind.MONEY, 14, lambda debt: debt.valor + debt.multa + debt.juros),
-            ("Situação", Kind.TEXT, 13, lambda debt: debt.situacao),
-            ("Etapa", Kind.TEXT, 18, lambda debt: queue.etapas[debt.etapa]),
-            ("Cobrança", Kind.TEXT, 14, lambda debt: debt.cobranca),
-            ("Link de pagamento", Kind.LINK, 12, lambda debt: _link_payment(debt.link)),
-            ("2ª via", Kind.TEXT, 7, lambda debt: "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None),
+    parts = {
+        **take(
+            TITULOS, debts, "cliente", "documento", "descricao", "parcela", "vencimento", "data_efetiva",
+            "dias_de_mora", "valor", "multa_est", "juros_est",
+            cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""),
+            atualizado_est=lambda debt: debt.valor + debt.multa_est + debt.juros_est,
+            situacao="situacao",
+            etapa=lambda debt: queue.etapas[debt.etapa],
+            cobranca="cobranca",
+            link_de_pagamento=lambda debt: _link_payment(debt.link),
+            segunda_via=lambda debt: "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
         ),
-        *_ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts]),
-        *take_columns(debts, ("titulo_id", Kind.INTEGER, 10, lambda debt: debt.titulo_id)),
-    )
-    title = "Títulos vencidos, vencendo hoje e nos próximos 7 dias"
-    return make_sheet("Títulos", (make_table("tbl_titulos_cobranca", parts, title, "titulo_id"),))
+        **_ask(desk, TITULOS, TITULO, _hold(desk, debts)),
+        **take(TITULOS, debts, "titulo_id"),
+    }  # fmt: skip
+    return make_sheet("Títulos", (make_table(TITULOS, parts),))
+
+
+def _hold(desk: _Desk, debts: Sequence[Debt]) -> list[Held]:
+    return [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts]
 
 
 def _uncharged_sheet(desk: _Desk) -> Sheet:
@@ -242,24 +247,16 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
     debts = sorted(
         (debt for debt in queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
     )
-    inputs = _ask(desk, TITULO, [desk.held.get((TITULO, debt.titulo_id), Held()) for debt in debts])
-    parts = (
-        *take_columns(
-            debts,
-            ("Cliente", Kind.TEXT, 30, lambda debt: queue.nomes.get(debt.pessoa_id, "")),
-            ("Documento", Kind.TEXT, 14, lambda debt: debt.documento),
-            ("Descrição", Kind.TEXT, 30, lambda debt: debt.descricao),
-            ("Vencimento", Kind.DATE, 12, lambda debt: debt.vencimento),
-            ("Dias de mora", Kind.INTEGER, 8, lambda debt: debt.dias_mora),
-            ("Valor", Kind.MONEY, 14, lambda debt: debt.valor),
-            ("Motivo", Kind.TEXT, 34, _explain_uncharged),
+    parts = {
+        **take(
+            SEM_COBRANCA, debts, "cliente", "documento", "descricao", "vencimento", "dias_de_mora", "valor",
+            cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""), motivo=_explain_uncharged,
         ),
-        *_show_contacts(desk, [(debt.pessoa_id, debt.etapa, (debt,)) for debt in debts]),
-        *(part for part in inputs if part[0].input and part[0].input.name == "anotacao"),
-        *take_columns(debts, ("titulo_id", Kind.INTEGER, 10, lambda debt: debt.titulo_id)),
-    )
-    title = "Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor"
-    return make_sheet("Sem cobrança", (make_table("tbl_sem_cobranca", parts, title, "titulo_id"),))
+        **_show_contacts(desk, SEM_COBRANCA, [(debt.pessoa_id, debt.etapa, (debt,)) for debt in debts]),
+        "anotacao": _ask(desk, SEM_COBRANCA, TITULO, _hold(desk, debts))["anotacao"],
+        **take(SEM_COBRANCA, debts, "titulo_id"),
+    }  # fmt: skip
+    return make_sheet("Sem cobrança", (make_table(SEM_COBRANCA, parts),))
 
 
 def _explain_uncharged(debt: Debt) -> str:
@@ -270,18 +267,18 @@ def _explain_uncharged(debt: Debt) -> str:
 
 def _differences_sheet(desk: _Desk) -> Sheet:
     names, order = desk.queue.nomes, list(ACTIONS)
-    parts = take_columns(
-        sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"])),
-        ("Tipo", Kind.TEXT, 7, lambda row: row["tipo"]),
-        ("Cliente", Kind.TEXT, 30, lambda row: names.get(row["cliente_id"] or SEM_PESSOA, "")),
-        ("O que fazer", Kind.TEXT, 60, lambda row: ACTIONS[row["tipo"]]),
-        ("Valor", Kind.MONEY, 14, lambda row: row["valor_centavos"]),
-        ("Diferença", Kind.MONEY, 14, lambda row: row["diferenca_centavos"]),
-        ("Lançamentos", Kind.TEXT, 18, lambda row: ", ".join(map(str, row["lancamentos"]))),
-        ("Cobrança", Kind.LINK, 12, _link_charge),
-    )
-    title = "Divergências entre cobranças e lançamentos, a mais urgente primeiro (R11 g)"
-    return make_sheet("Divergências", (make_table("tbl_divergencias", parts, title),))
+    rows = sorted(desk.queue.divergencias, key=lambda row: (order.index(row["tipo"]), row["cobranca_id"]))
+    parts = take(
+        DIVERGENCIAS, rows,
+        tipo=itemgetter("tipo"),
+        cliente=lambda row: names.get(row["cliente_id"] or SEM_PESSOA, ""),
+        o_que_fazer=lambda row: ACTIONS[row["tipo"]],
+        valor=itemgetter("valor_centavos"),
+        diferenca=itemgetter("diferenca_centavos"),
+        lancamentos=lambda row: ", ".join(map(str, row["lancamentos"])),
+        cobranca=_link_charge,
+    )  # fmt: skip
+    return make_sheet("Divergências", (make_table(DIVERGENCIAS, parts),))
 
 
 def _link_charge(row: Mapping[str, Any]) -> Value:

@@ -10,7 +10,6 @@ from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
 from lastro.desk.payables import Payables
-from lastro.desk.sheets import make_column
 from lastro.entrada.saldos import find_paying_account
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
@@ -65,7 +64,7 @@ def tell_payments(payables: Payables, decisions: Decisions, notes: Sequence[Note
             states.append(f"paga sem aprovação: {decision.motivo}")
         return Outcome(states, decision.pago_em)
 
-    return Outcomes("Título ou conta", make_column("Pago em", Kind.DATE, 12), name, tell)
+    return Outcomes("titulo_ou_conta", "pago_em", name, tell)
 
 
 def _tell_statement(note: Note, held: Mapping[tuple[int, date], tuple[Note, int]]) -> list[str]:

@@ -9,9 +9,12 @@ from zoneinfo import ZoneInfo
 
 from lastro.desk.desks import COBRANCA
 from lastro.desk.memory import DeskMemory
-from lastro.desk.sheets import make_column, make_sheet, make_table
+from lastro.desk.sheets import Parts, make_sheet, make_table
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind, Value
+from lastro.grid.prints import Print
+from lastro.grid.tables import Column
+from lastro.grid.words import column_name
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.names import REPORTS_FOLDER
 from lastro.settings import Empresa, Settings
@@ -34,8 +37,8 @@ def leave_promise(settings: Settings, empresa: Empresa, devedor: int, hoje: date
         ("Promessa", Kind.DATE, hoje + timedelta(days=3)), ("Valor prometido", Kind.MONEY, PROMISED),
         ("Anotação", Kind.TEXT, "Paga com o rateio"), ("pessoa_id", Kind.INTEGER, devedor),
     )  # fmt: skip
-    columns = [(make_column(name, kind), [cell]) for name, kind, cell in said]
-    fila = make_sheet("Fila", (make_table("tbl_fila", columns, "Fila", "pessoa_id"),))
+    parts: Parts = {name: (Column(name, kind, key=column_name(name)), [cell]) for name, kind, cell in said}
+    fila = make_sheet("Fila", (make_table(Print("tbl_fila", "", keys=("pessoa_id",), title="Fila"), parts),))
     # A copy of a workbook of the desk bears its id, by which the first run already knows whose it is.
     memory = DeskMemory(COBRANCA, f"{empresa.id}/{COBRANCA.name}/0/{hoje.isoformat()}")
     stamp = Stamp(empresa.nome, hoje, datetime.combine(hoje, time(6)), "", 0, 0, 0)

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
 from lastro.desk.notes import OTHER, WHOSE
-from lastro.desk.sheets import make_column, make_sheet, make_table, take_columns
+from lastro.desk.sheets import Parts, head_field, make_sheet, make_table, take
 from lastro.grid.cells import Kind, Value
-from lastro.grid.sections import SheetColumn
-from lastro.grid.tables import Column
+from lastro.grid.prints import Print
 from lastro.grid.workbook import Sheet
+
+KNOWN: Final = Print(
+    "tbl_historico",
+    widths={
+        "situacao": 30, "titulo_ou_conta": 34, "cliente_ou_titulo": 34, "mudou": 26, "pago_em": 12,
+        "outras_colunas": 24, "arquivo": 30, "tipo": 9, "id": 9,
+    },
+    title="Histórico: uma anotação por linha, a mais nova primeiro",
+)  # fmt: skip
+ORPHANS: Final = Print(
+    "tbl_orfas",
+    widths={"motivo": 30, "linha_como_estava": 34, "outras_colunas": 26},
+    title="Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa",
+)
+UNREAD: Final = Print(
+    "tbl_nao_lidos",
+    headers={"arquivo": "Arquivo não lido"},
+    widths={"arquivo": 16},
+    title="Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução",
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +40,7 @@ class Outcome:
 
     Attributes:
         states: why it does not hold; none: it holds.
-        result: the cell of `Outcomes.depois`.
+        result: in the column `Outcomes.depois`: of an amount centavos.
         cells: field -> what stands there in the place of what was typed.
     """
 
@@ -34,14 +54,14 @@ class Outcomes:
     """What a desk says of its notes.
 
     Attributes:
-        chave: header of what a row is called.
-        depois: the column of what came of a note.
+        chave: key of the column that says what a row is called.
+        depois: key of that of what came of a note.
         name: says what a key is called now; None where nothing has it.
         tell: says what came of a note.
     """
 
     chave: str
-    depois: Column
+    depois: str
     name: Callable[[Key], str | None]
     tell: Callable[[Note], Outcome]
 
@@ -57,46 +77,28 @@ def history_sheet(
     newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
     winners = [(notes[place], lost.get(place)) for place in newest]
     known = [(note, winner, outcomes.tell(note)) for note, winner in winners if labels.get(note.key) is not None]
+    own, came = [note for note, *_ in known], [outcome for *_, outcome in known]
     orphans = [note for note, _ in winners if labels.get(note.key) is None]
-    valid = (
-        *take_columns(
-            known,
-            ("Salvo em", Kind.TIMESTAMP, 16, lambda one: one[0].quando),
-            ("Situação", Kind.TEXT, 30, lambda one: _tell_state(desk, *one)),
-            (outcomes.chave, Kind.TEXT, 34, lambda one: labels[one[0].key] or one[0].rotulo),
-        ),
-        *_show_fields(desk, [(note, outcome.cells) for note, _, outcome in known]),
-        *take_columns(known, ("Mudou", Kind.TEXT, 26, lambda one: _tell_changed(desk, one[0]))),
-        (outcomes.depois, [outcome.result for _, _, outcome in known]),
-        *take_columns(
-            known,
-            ("Outras colunas", Kind.TEXT, 24, lambda one: _tell_others(one[0])),
-            ("Arquivo", Kind.TEXT, 30, lambda one: one[0].arquivo),
-            ("Tipo", Kind.TEXT, 9, lambda one: desk.kind(one[0].tipo).word),
-            ("Id", Kind.INTEGER, 9, lambda one: one[0].chave),
-        ),
-    )
-    strayed = (
-        *take_columns(
-            orphans,
-            ("Salvo em", Kind.TIMESTAMP, 16, lambda note: note.quando),
-            ("Motivo", Kind.TEXT, 30, lambda note: _tell_why(desk, note)),
-            ("Linha como estava", Kind.TEXT, 34, lambda note: note.rotulo),
-        ),
-        *_show_fields(desk, [(note, {}) for note in orphans]),
-        *take_columns(
-            orphans,
-            ("Outras colunas", Kind.TEXT, 26, _tell_others),
-            ("Arquivo", Kind.TEXT, 14, lambda note: note.arquivo),
-        ),
-    )
-    lines = ((make_column("Arquivo não lido", Kind.TEXT, 16), unread),)
-    orphaned = "Órfãs: anotações em linhas sem chave, ou com chave que não existe. Copie o que valer para a linha certa"
-    refused = "Arquivos que não puderam ser lidos agora: serão tentados de novo a cada execução"
+    valid = {
+        **take(KNOWN, own, salvo_em="quando"),
+        **take(KNOWN, known, situacao=lambda one: _tell_state(desk, *one)),
+        **take(KNOWN, own, **{outcomes.chave: lambda note: labels[note.key] or note.rotulo}),
+        **_show_fields(desk, own, came),
+        **take(KNOWN, own, mudou=lambda note: _tell_changed(desk, note)),
+        **take(KNOWN, came, **{outcomes.depois: "result"}),
+        **take(KNOWN, own, outras_colunas=_tell_others, arquivo="arquivo"),
+        **take(KNOWN, own, tipo=lambda note: desk.kind(note.tipo).word, id="chave"),
+    }
+    strayed = {
+        **take(ORPHANS, orphans, salvo_em="quando", motivo=lambda note: _tell_why(desk, note)),
+        **take(ORPHANS, orphans, linha_como_estava="rotulo"),
+        **_show_fields(desk, orphans, [Outcome()] * len(orphans)),
+        **take(ORPHANS, orphans, outras_colunas=_tell_others, arquivo="arquivo"),
+    }
     tables = [
-        make_table("tbl_historico", valid, "Histórico: uma anotação por linha, a mais nova primeiro"),
-        make_table("tbl_orfas", strayed, orphaned),
-        make_table("tbl_nao_lidos", lines, refused),
+        make_table(KNOWN, valid),
+        make_table(ORPHANS, strayed),
+        make_table(UNREAD, take(UNREAD, unread, arquivo=str)),
     ]
     return make_sheet("Histórico", tables, "9E9E9E")
 
@@ -111,15 +113,13 @@ def _tell_changed(desk: Desk, note: Note) -> str:
     return ", ".join(headers[name] for name in note.antes if name in headers)
 
 
-def _show_fields(desk: Desk, notes: Sequence[tuple[Note, Mapping[str, Value]]]) -> list[SheetColumn]:
+def _show_fields(desk: Desk, notes: Sequence[Note], came: Sequence[Outcome]) -> Parts:
     """Show what was typed into each field, or what stands in its place."""
-    return [
-        (
-            make_column(each.header, each.kind, each.width),
-            [cells.get(each.name, read_typed(note.valores, each)) for note, cells in notes],
-        )
+    pairs = list(zip(notes, came, strict=True))
+    return {
+        each.name: (head_field(each), [one.cells.get(each.name, read_typed(note.valores, each)) for note, one in pairs])
         for each in desk.fields
-    ]
+    }
 
 
 def _tell_others(note: Note) -> str:

@@ -7,7 +7,7 @@ only a run can tell, as an approval or a text that should be a day, the row says
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import chain
 from typing import Final
@@ -17,10 +17,10 @@ from lastro.calendar import BusinessCalendar, iter_days
 from lastro.desk.decisions import AGUARDA, Approval
 from lastro.desk.memory import DeskMemory
 from lastro.desk.plan import UNKNOWN, AccountDay, AccountLine, DayLine, PaymentLine, Payments
-from lastro.desk.sheets import take_columns
+from lastro.desk.sheets import Parts
 from lastro.export.live_cells import say_missing, write_serial
 from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.sections import SheetColumn
+from lastro.grid.tables import Column
 from lastro.money import to_decimal, write_centavos
 
 NEXT_RUN: Final = "na próxima execução"
@@ -73,21 +73,24 @@ def lay_ground(
     )
 
 
-def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed]) -> list[SheetColumn]:
-    """List the hidden columns of *Decidir*, of its rows and of what was typed into each."""
-    parts = take_columns(
-        list(zip(lines, typed, strict=True)),
-        ("antes", Kind.TEXT, 9, lambda row: "|".join(map(_write_typed, row[1]))),
-        ("devido", Kind.INTEGER, 9, lambda row: write_serial(row[0].titulo.sai)),
-        ("vencido", Kind.INTEGER, 9, lambda row: int(row[0].titulo.projetada is None)),
-        ("da conta", Kind.INTEGER, 9, lambda row: row[0].titulo.conta_id or 0),
-        ("somado", Kind.MONEY, 9, lambda row: -row[0].titulo.somado),
-        ("adia", Kind.INTEGER, 9, lambda row: int(_is_postponed(row[1]))),
-        ("na conta", Kind.INTEGER, 9, lambda row: row[0].conta_id or 0),
-        ("quando", Kind.INTEGER, 9, lambda row: write_serial(row[0].sai)),
-        ("efeito", Kind.INTEGER, 9, lambda row: row[0].efeito),
-    )
-    return [(replace(column, level=1), cells) for column, cells in parts]
+def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed]) -> Parts:
+    """List the hidden columns of *Decidir*, of its rows and of what was typed into each: formulas alone read them."""
+    kinds = {"antes": Kind.TEXT, "somado": Kind.MONEY}
+    hidden: dict[str, list[Value]] = {
+        "antes": ["|".join(map(_write_typed, own)) for own in typed],
+        "devido": [write_serial(line.titulo.sai) for line in lines],
+        "vencido": [int(line.titulo.projetada is None) for line in lines],
+        "da_conta": [line.titulo.conta_id or 0 for line in lines],
+        "somado": [to_decimal(-line.titulo.somado) for line in lines],
+        "adia": [int(_is_postponed(own)) for own in typed],
+        "na_conta": [line.conta_id or 0 for line in lines],
+        "quando": [write_serial(line.sai) for line in lines],
+        "efeito": [line.efeito for line in lines],
+    }
+    return {
+        key: (Column(key.replace("_", " "), kinds.get(key, Kind.INTEGER), key=key, width=9, level=1), cells)
+        for key, cells in hidden.items()
+    }
 
 
 def _is_postponed(own: Typed) -> bool:
@@ -121,7 +124,7 @@ def answer_rows(
     leaving, due = _sum_leaving("[na_conta]", "[quando]")
     base = f"INDEX({ground.bases},(MATCH([na_conta],{ground.ids},0)-1)*{ground.horizonte}+[quando]-{today - 1})"
     beyond = f"[quando]>{today + ground.horizonte - 1}"
-    after = f'IF({beyond},"",IFERROR(ROUND({base}+{due}-{leaving}-IF([efeito]<0,[a_pagar],0),2),""))'
+    after = f'IF({beyond},"",IFERROR(ROUND({base}+{due}-{leaving}-IF([efeito]<0,[valor],0),2),""))'
     known = f'IF(ISNUMBER([saldo_depois]),{say_missing("[saldo_depois]")},"{UNKNOWN}")'
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
     for line, stands in zip(lines, days, strict=True):
@@ -136,7 +139,7 @@ def answer_rows(
             "quando": "IF(ISNUMBER([dia_decidido]),[dia_decidido],[devido])",
             "efeito": "IF(ISNUMBER([dia_decidido]),1+[adia],-[vencido])",
             "saldo_depois": after,
-            "saldo_antes": 'IF(ISNUMBER([saldo_depois]),ROUND([saldo_depois]+[a_pagar],2),"")',
+            "saldo_antes": 'IF(ISNUMBER([saldo_depois]),ROUND([saldo_depois]+[valor],2),"")',
             "cabe": covered,
             "na_conta": f"IF({_NOW}=[antes],{line.conta_id or 0},IF({is_named},{names},[da_conta]))",
             "dia_decidido": (
@@ -151,11 +154,11 @@ def answer_rows(
 def answer_days(payments: Payments) -> Iterator[dict[str, str]]:
     """Write the formulas of *Dias*."""
     of_day, until = "{tbl_decidir:quando},[dia]", '{tbl_decidir:%s},"<="&[dia],{tbl_decidir:efeito},">=1"'
-    left, back = (f"SUMIFS({{tbl_decidir:a_pagar}},{until % name})" for name in ("quando", "devido"))
+    left, back = (f"SUMIFS({{tbl_decidir:valor}},{until % name})" for name in ("quando", "devido"))
     decided = [line for line in payments.linhas if line.dia]
     for each in payments.dias:
         sums = _sum_up([line for line in payments.linhas if line.sai == each.dia], of_day, each)
-        _, _, with_decisions, agreed = each.saldos
+        with_decisions, agreed = each.com_decisoes, each.com_o_combinado
         if with_decisions is None or agreed is None:
             yield sums | {"com_decisoes": '""', "com_o_combinado": '""', "cobre": f'"{UNKNOWN}"'}
             continue
@@ -198,8 +201,8 @@ def answer_account_days(payments: Payments, ground: Ground, day: date) -> Iterat
 
 def _sum_leaving(account: str, until: str) -> tuple[str, str]:
     """Write what leaves an account until a day by the rows, and what would leave it as booked."""
-    left = f'SUMIFS({{tbl_decidir:a_pagar}},{{tbl_decidir:na_conta}},{account},{{tbl_decidir:quando}},"<="&{until},'
-    back = f'SUMIFS({{tbl_decidir:a_pagar}},{{tbl_decidir:da_conta}},{account},{{tbl_decidir:devido}},"<="&{until},'
+    left = f'SUMIFS({{tbl_decidir:valor}},{{tbl_decidir:na_conta}},{account},{{tbl_decidir:quando}},"<="&{until},'
+    back = f'SUMIFS({{tbl_decidir:valor}},{{tbl_decidir:da_conta}},{account},{{tbl_decidir:devido}},"<="&{until},'
     return left + '{tbl_decidir:efeito},">=0")', back + "{tbl_decidir:vencido},0)"
 
 
@@ -211,6 +214,6 @@ def _sum_up(now: Sequence[PaymentLine], chosen: str, each: AccountLine | DayLine
     formulas = {"em_aberto": f'SUMIFS({{tbl_decidir:somado}},{{tbl_decidir:efeito}},"<=0",{chosen})'}
     for key, effect, fixed in (("decidido", 1, each.decidido), ("adiado", 2, each.adiado)):
         rest = write_centavos(sum(line.titulo.valor for line in now if line.efeito == effect) - fixed)
-        rows = f"SUMIFS({{tbl_decidir:a_pagar}},{{tbl_decidir:efeito}},{effect},{chosen})"
+        rows = f"SUMIFS({{tbl_decidir:valor}},{{tbl_decidir:efeito}},{effect},{chosen})"
         formulas[key] = f"ROUND({rest}+{rows},2)"
     return formulas

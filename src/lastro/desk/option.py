@@ -31,6 +31,7 @@ from lastro.desk.plan import Payments, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
+from lastro.desk.sheets import make_view
 from lastro.desk.storage import (
     count_notes,
     keep_written_file,
@@ -42,7 +43,7 @@ from lastro.desk.storage import (
     write_notes,
     write_shown,
 )
-from lastro.desk.tables import list_decisions, list_payments, list_promises
+from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.xlsx import render_workbook
@@ -172,13 +173,13 @@ class DeskOption(Option):
         if self.queue is None:
             return ()
         payments = list_payments(self.payables, self._plan(catalogue), self.provas)
-        return (list_promises(self.promises), list_decisions(self.decisions), *payments)
+        return (list_promises(self.promises), list_decisions(self.decisions), *map(make_view, PAYMENTS, payments))
 
     @classmethod
     def list_empty_tables(cls) -> Sequence[Table]:
         """List them for the dictionary."""
         empty = list_payments(Payables(date.min), Payments((), (), ()), {})
-        return (list_promises(()), list_decisions(Decisions()), *empty)
+        return (list_promises(()), list_decisions(Decisions()), *map(make_view, PAYMENTS, empty))
 
     def _plan(self, catalogue: Catalogue) -> Payments:
         session, known = self.session, not any(kpi.provisorio for kpi in catalogue.kpis)

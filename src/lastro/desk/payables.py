@@ -15,14 +15,13 @@ import pandas as pd
 
 from lastro.analysis.account_projection import find_coming, project_accounts
 from lastro.analysis.dre_map import find_groups
-from lastro.analysis.frames import dicts_of, records_of
+from lastro.analysis.frames import records_of
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
 from lastro.transform.double_entries import find_double_entries
 from lastro.transform.openings import SEM_ABERTURA
-from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -34,11 +33,7 @@ PAYROLL, PAYROLL_DAYS = "pessoal", 10
 REPEATED: Final = "possível duplicidade"
 _TAX: Final = re.compile(r"\b(inss|fgts|irrf|iss|pis|cofins|impostos?|encargos?|guias?|gps|darf|dctfweb|esocial)\b")
 """What stands among `pessoal` and is no payroll: by the name of the category, or where the título begins with it."""
-_FIELDS: Final = (
-    "titulo_id", "pessoa_id", "categoria_id", "conta_id", "documento", "descricao", "qtde_linhas", "numero_repeticao",
-    "total_repeticoes", "data_vencimento", "data_prevista", "data_efetiva", "dias", "valor_centavos", "multa_centavos",
-    "juros_centavos", "data_projetada",
-)  # fmt: skip
+_PERSON: Final = ("pessoa_id", "documento", "dados_bancarios")
 
 
 @dataclass(frozen=True)
@@ -52,7 +47,7 @@ class Payable:
         projetada: the business day on which projections count it (S4); None where it is overdue.
         sai: the same, and D where it is overdue.
         dias: since it was due; below zero before it.
-        encargos: estimated fine and interest, signed as the amount.
+        encargos_est: estimated fine and interest, signed as the amount.
         aviso: that it may be booked twice (Q13), and whether that is why it is in no sum of what is to be decided.
         recebedor: who is paid: document, and digest of the bank account.
     """
@@ -67,12 +62,12 @@ class Payable:
     folha: bool
     vencimento: date | None
     prevista: date
-    efetiva: date
+    data_efetiva: date
     projetada: date | None
     sai: date
     dias: int
     valor: int
-    encargos: int
+    encargos_est: int
     conta_id: int | None
     recebedor: tuple[str, str] = ("", "")
     aviso: str = ""
@@ -150,7 +145,7 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
     ids, coming = contas["conta_id"], find_coming(position).groupby("conta_id")["valor_centavos"].sum().reset_index()
     return Payables(
         position.data_base,
-        tuple(_read_payables(position, shown, groups, repeated)),
+        _read_payables(position, shown, groups, repeated),
         tuple(sorted(late, key=lambda payable: (payable.prevista, payable.titulo_id))),
         {conta_id: position.rotulos.conta(conta_id) for conta_id in ids.tolist()},
         frozenset(ids[contas["origem_saldo"] == SEM_ABERTURA].tolist()),
@@ -166,44 +161,40 @@ def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank
 
 def _read_payables(
     position: Position, chosen: pd.DataFrame, groups: Mapping[int, str], repeated: frozenset[int]
-) -> list[Payable]:
-    rotulos, payables = position.rotulos, []
-    people = {
-        pessoa_id: (document or "", account or "")
-        for pessoa_id, document, account in records_of(position.pessoas, "pessoa_id", "documento", "dados_bancarios")
-    }
+) -> tuple[Payable, ...]:
+    """Read payables by columns, those of `Payable`, by id."""
+    chosen, rotulos = chosen.sort_values("titulo_id"), position.rotulos
+    people = {one: (document or "", account or "") for one, document, account in records_of(position.pessoas, *_PERSON)}
     names = dict(records_of(position.categorias, "categoria_id", "descricao"))
-    seen: set[object] = set()
-    for row in dicts_of(chosen.sort_values("titulo_id"), *_FIELDS):
-        due, sign = row["data_prevista"].date(), -1 if row["valor_centavos"] < 0 else 1
-        group, described = groups.get(row["categoria_id"], ""), describe_titulo(row["descricao"], row["qtde_linhas"])
-        twin = (row["pessoa_id"], row["valor_centavos"], row["data_vencimento"])
-        marked = row["titulo_id"] in repeated
-        payables.append(
-            Payable(
-                titulo_id=row["titulo_id"],
-                pessoa_id=row["pessoa_id"],
-                fornecedor=rotulos.pessoa(row["pessoa_id"]),
-                descricao=described,
-                documento=row["documento"] or "",
-                parcela=format_installment(row["numero_repeticao"], row["total_repeticoes"]),
-                grupo=group,
-                folha=group == PAYROLL and not _is_tax(names.get(row["categoria_id"]) or "", described),
-                vencimento=as_date(row["data_vencimento"]),
-                prevista=due,
-                efetiva=row["data_efetiva"].date(),
-                projetada=as_date(row["data_projetada"]),
-                sai=as_date(row["data_projetada"]) or position.data_base,
-                dias=(position.data_base - due).days,
-                valor=int(row["valor_centavos"]),
-                encargos=sign * (int(row["multa_centavos"]) + int(row["juros_centavos"])),
-                conta_id=row["conta_id"],
-                aviso=f"{REPEATED}, fora das somas" if marked and twin in seen else REPEATED if marked else "",
-                recebedor=people.get(row["pessoa_id"], ("", "")),
-            )
-        )
-        seen.add(twin)
-    return payables
+    whose, categories = ([one for (one,) in records_of(chosen, name)] for name in ("pessoa_id", "categoria_id"))
+    described = [describe_titulo(*each) for each in records_of(chosen, "descricao", "qtde_linhas")]
+    taxes = [_is_tax(names.get(one) or "", text) for one, text in zip(categories, described, strict=True)]
+    grupo = pd.Series([groups.get(one, "") for one in categories], chosen.index, dtype=object)
+    due, charges = chosen["data_prevista"], chosen["multa_centavos"] + chosen["juros_centavos"]
+    twice = chosen.duplicated(["pessoa_id", "valor_centavos", "data_vencimento"])
+    aviso = twice.map({True: f"{REPEATED}, fora das somas", False: REPEATED})
+    own = {
+        "titulo_id": chosen["titulo_id"],
+        "pessoa_id": chosen["pessoa_id"],
+        "fornecedor": [rotulos.pessoa(one) for one in whose],
+        "descricao": described,
+        "documento": chosen["documento"].fillna(""),
+        "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
+        "grupo": grupo,
+        "folha": (grupo == PAYROLL) & ~pd.Series(taxes, chosen.index, dtype=bool),
+        "vencimento": chosen["data_vencimento"].dt.date,
+        "prevista": due.dt.date,
+        "data_efetiva": chosen["data_efetiva"].dt.date,
+        "projetada": chosen["data_projetada"].dt.date,
+        "sai": chosen["data_projetada"].fillna(pd.Timestamp(position.data_base)).dt.date,
+        "dias": (pd.Timestamp(position.data_base) - due).dt.days,
+        "valor": chosen["valor_centavos"],
+        "encargos_est": charges.where(chosen["valor_centavos"] > 0, -charges),
+        "conta_id": chosen["conta_id"],
+        "recebedor": [people.get(one, ("", "")) for one in whose],
+        "aviso": aviso.where(chosen["titulo_id"].isin(repeated), ""),
+    }
+    return tuple(Payable(*row) for row in records_of(pd.DataFrame(own), *own))
 
 
 def _is_tax(category: str, description: str) -> bool:
@@ -221,6 +212,6 @@ def sort_payables(
 
     def place(one: Payable) -> tuple[int, int, bool, date, int, int]:
         group = places.get(one.grupo or "outras", len(order))
-        return blocks[one.titulo_id], group, not one.grupo, one.efetiva, -abs(one.valor), one.titulo_id
+        return blocks[one.titulo_id], group, not one.grupo, one.data_efetiva, -abs(one.valor), one.titulo_id
 
     return [(blocks[payable.titulo_id], payable) for payable in sorted(titulos, key=place)]

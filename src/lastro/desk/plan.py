@@ -94,15 +94,17 @@ class PaymentLine:
 
 @dataclass(frozen=True)
 class AccountLine:
-    """A row of *Contas*; what is to be paid is negative, `saldo` and `sobra` None where no balance is known."""
+    """A row of *Contas*; what is to be paid is negative, `saldo_em_d` and `sobra` None where no balance is known."""
 
     conta_id: int
-    nome: str
-    saldo: int | None
-    extrato: Newest
-    transito: int
-    vencido: int
-    proximos: int
+    conta: str
+    saldo_em_d: int | None
+    em_transito: int
+    ultimo_extrato: date | None
+    saldo_do_extrato: int | None
+    diferenca: int | None
+    vencido_e_hoje: int
+    proximos_15_dias: int
     decidido: int
     adiado: int
     proposta: str
@@ -110,33 +112,36 @@ class AccountLine:
     @property
     def sobra(self) -> int | None:
         """What is left of the balance after what is decided to be paid."""
-        return None if self.saldo is None else self.saldo + self.decidido
+        return None if self.saldo_em_d is None else self.saldo_em_d + self.decidido
 
 
 @dataclass(frozen=True)
 class DayLine:
-    """A row of *Dias*; `saldos` are the closings as booked, conservative, with decisions, with all that was agreed."""
+    """A row of *Dias*; the four closings are as booked, conservative, with decisions, with all that was agreed."""
 
     dia: date
     vence: int
     decidido: int
     adiado: int
     em_aberto: int
-    saldos: tuple[int | None, int | None, int | None, int | None]
+    contratual: int | None
+    conservador: int | None
+    com_decisoes: int | None
+    com_o_combinado: int | None
     cobre: str
 
 
 @dataclass(frozen=True)
 class AccountDay:
-    """A row of the second table of *Dias*: a business day of an account, D too; `saldo` as `Payments.saldos`."""
+    """A row of the second table of *Dias*: a business day of an account, D too; its balance as in `Payments.saldos`."""
 
     dia: date
     conta_id: int
-    nome: str
+    conta: str
     decidido: int
     adiado: int
     em_aberto: int
-    saldo: int | None
+    saldo_no_banco: int | None
 
 
 @dataclass(frozen=True)
@@ -301,8 +306,8 @@ def _list_accounts(
             conta_id,
             payables.contas[conta_id],
             books.saldos.get(conta_id),
-            books.extratos.get(conta_id, (None, None, None)),
             payables.transito.get(conta_id, 0),
+            *books.extratos.get(conta_id, (None, None, None)),
             sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai <= day),
             sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai > day),
             agreed,
@@ -322,7 +327,7 @@ def _list_days(day: date, books: Books, due: Sequence[_Due]) -> Iterator[DayLine
         owed = sum(row.titulo.somado for row in due if row.listed and row.titulo.sai == when)
         sums = _sum_up(row for row in due if row.sai == when)
         covered = _say_covered(agreed, books.minimo)
-        yield DayLine(when, owed, *sums, (saldos[0], saldos[1], saldos[2], agreed), covered)
+        yield DayLine(when, owed, *sums, saldos[0], saldos[1], saldos[2], agreed, covered)
 
 
 def _list_account_days(

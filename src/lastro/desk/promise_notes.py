@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Final
 
 from lastro.desk.desks import PESSOA, TITULO
 from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
 from lastro.desk.promises import ABERTA, CUMPRIDA, ENDED, Promise
 from lastro.desk.queue import Debt, Queue
-from lastro.desk.sheets import make_column, make_sheet, make_table, take_columns
+from lastro.desk.sheets import make_sheet, make_table, take
 from lastro.grid.cells import Kind
+from lastro.grid.prints import Print
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Sheet
 from lastro.money import format_amount, to_decimal
+
+PROMISED: Final = Print(
+    "tbl_promessas",
+    widths={"promessas": 11, "falta": 16, "cumpridas": 11, "quebradas": 11, "situacao": 16},
+    title="Prometido x recebido, por dia prometido",
+)  # fmt: skip
 
 
 def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
@@ -42,9 +50,9 @@ def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:
         if promise is None:
             return Outcome(states)
         whole = {"valor_prometido": f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"} if promise.tudo else {}
-        return Outcome([*states, f"promessa {promise.estado}"], to_decimal(promise.recebido), whole)
+        return Outcome([*states, f"promessa {promise.estado}"], promise.recebido, whole)
 
-    return Outcomes("Cliente ou título", make_column("Recebido depois", Kind.MONEY, 14), name, tell)
+    return Outcomes("cliente_ou_titulo", "recebido_depois", name, tell)
 
 
 def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
@@ -57,20 +65,16 @@ def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
         if promise.estado not in ENDED:
             days.setdefault(promise.dia, []).append(promise)
     today = queue.data_base
-    parts = take_columns(
-        sorted(days.items()),
-        ("Dia prometido", Kind.DATE, 14, lambda own: own[0]),
-        ("Promessas", Kind.INTEGER, 11, lambda own: len(own[1])),
-        ("Prometido", Kind.MONEY, 16, lambda own: sum(one.valor or 0 for one in own[1])),
+    parts = take(
+        PROMISED, sorted(days.items()),
+        dia_prometido=lambda own: own[0],
+        promessas=lambda own: len(own[1]),
+        prometido=lambda own: sum(one.valor or 0 for one in own[1]),
         # What came beyond a promise belongs to no other one.
-        ("Recebido", Kind.MONEY, 16, lambda own: sum(min(one.recebido, one.valor or 0) for one in own[1])),
-        ("Falta", Kind.MONEY, 16, lambda own: sum(max((one.valor or 0) - one.recebido, 0) for one in own[1])),
-        ("Cumpridas", Kind.INTEGER, 11, lambda own: sum(one.estado == CUMPRIDA for one in own[1])),
-        ("Quebradas", Kind.INTEGER, 11, lambda own: sum(one.estado not in {CUMPRIDA, ABERTA} for one in own[1])),
-        (
-            "Situação", Kind.TEXT, 16,
-            lambda own: "a vencer" if own[0] > today else "hoje" if own[0] == today else "vencida",
-        ),
+        recebido=lambda own: sum(min(one.recebido, one.valor or 0) for one in own[1]),
+        falta=lambda own: sum(max((one.valor or 0) - one.recebido, 0) for one in own[1]),
+        cumpridas=lambda own: sum(one.estado == CUMPRIDA for one in own[1]),
+        quebradas=lambda own: sum(one.estado not in {CUMPRIDA, ABERTA} for one in own[1]),
+        situacao=lambda own: "a vencer" if own[0] > today else "hoje" if own[0] == today else "vencida",
     )  # fmt: skip
-    title = "Prometido x recebido, por dia prometido"
-    return make_sheet("Promessas", (make_table("tbl_promessas", parts, title),), "2E7D32")
+    return make_sheet("Promessas", (make_table(PROMISED, parts),), "2E7D32")

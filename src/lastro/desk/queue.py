@@ -15,14 +15,13 @@ import pandas as pd
 
 from lastro.analysis.charges import find_differences
 from lastro.analysis.collection_ladder import find_steps, list_steps
-from lastro.analysis.frames import dicts_of, records_of
+from lastro.analysis.frames import records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.analysis.receipts import index_receipts
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA
 from lastro.transform.habits import find_habits
-from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -31,11 +30,6 @@ REMIND_DAYS: Final = 7
 """Títulos due so many days ahead are on the desk too."""
 SEM_PESSOA: Final = 0
 """Key of the row of those without a person: it must be one to be typed against."""
-_FIELDS: Final = (
-    "titulo_id", "pessoa_id", "documento", "descricao", "qtde_linhas", "numero_repeticao", "total_repeticoes",
-    "data_vencimento", "data_efetiva", "dias_mora", "valor_centavos", "multa_centavos", "juros_centavos", "situacao",
-    "vencido", "vence_hoje", "em_carencia", "cobranca_id", "cobranca_status", "cobranca_link", "cobranca_paga",
-)  # fmt: skip
 _READ: Final = (
     "titulo_id", "pessoa_id", "tipo", "transferencia", "fora_resultado", "pago", "data_pagamento", "valor_centavos",
     "documento", "descricao",
@@ -61,10 +55,10 @@ class Debt:
     parcela: str
     vencimento: date | None
     data_efetiva: date | None
-    dias_mora: int
+    dias_de_mora: int
     valor: int
-    multa: int
-    juros: int
+    multa_est: int
+    juros_est: int
     situacao: str
     etapa: int
     cobranca: str
@@ -95,7 +89,7 @@ class Customer:
     @property
     def encargos(self) -> int:
         """Estimated fine and interest of that."""
-        return sum(debt.multa + debt.juros for debt in self.debts if debt.efetivo)
+        return sum(debt.multa_est + debt.juros_est for debt in self.debts if debt.efetivo)
 
 
 @dataclass(frozen=True)
@@ -166,7 +160,7 @@ def build_queue(position: Position) -> Queue:
         position.data_base,
         list_steps(position),
         clients,
-        tuple(debts),
+        debts,
         tuple(find_differences(position)),
         names,
         contacts,
@@ -177,44 +171,40 @@ def build_queue(position: Position) -> Queue:
     )
 
 
-def _read_debts(position: Position, chosen: pd.DataFrame) -> list[Debt]:
-    stages = find_steps(position, chosen)
-    again = set(position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"].tolist())
+def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
+    """Read the debts by columns, those of `Debt`; the longest in mora first, then the oldest, then the larger."""
+    order = ["dias_mora", "data_vencimento", "valor_centavos", "titulo_id"]
+    chosen = chosen.sort_values(order, ascending=[False, True, False, True], na_position="first")
+    again = position.cobrancas.loc[position.cobrancas["permitir_segunda_via"], "cobranca_id"]
     cancelled = position.cobrancas[~position.cobrancas["viva"]][["cobranca_id", "data_cancelamento"]]
     days = position.cobranca_titulos.merge(cancelled, on="cobranca_id").groupby("titulo_id")["data_cancelamento"].max()
-    gone = days.dropna().to_dict()
-    debts = []
-    for row, etapa in zip(dicts_of(chosen, *_FIELDS), stages.tolist(), strict=True):
-        live = row["cobranca_id"] is not None
-        status = "cancelada" if row["titulo_id"] in gone else SEM_COBRANCA
-        if live:
-            status = status_label(row["cobranca_status"] or "").lower()
-        debts.append(
-            Debt(
-                titulo_id=row["titulo_id"],
-                pessoa_id=SEM_PESSOA if row["pessoa_id"] is None else row["pessoa_id"],
-                documento=row["documento"] or "",
-                descricao=describe_titulo(row["descricao"], row["qtde_linhas"]),
-                parcela=format_installment(row["numero_repeticao"], row["total_repeticoes"]),
-                vencimento=as_date(row["data_vencimento"]),
-                data_efetiva=as_date(row["data_efetiva"]),
-                dias_mora=int(row["dias_mora"]),
-                valor=int(row["valor_centavos"]),
-                multa=int(row["multa_centavos"]),
-                juros=int(row["juros_centavos"]),
-                situacao=row["situacao"],
-                etapa=int(etapa),
-                cobranca=status,
-                link=row["cobranca_link"] or "",
-                segunda_via=row["cobranca_id"] in again,
-                cancelada=None if live else as_date(gone.get(row["titulo_id"])),
-                tem_cobranca=live,
-                efetivo=bool(row["vencido"] and not row["em_carencia"] and not row["cobranca_paga"]),
-                na_fila=bool(row["vencido"] or row["vence_hoje"]),
-                a_receber=bool(row["vencido"] and not row["cobranca_paga"]),
-            )
-        )
-    return sorted(debts, key=lambda debt: (-debt.dias_mora, debt.vencimento or date.min, -debt.valor, debt.titulo_id))
+    gone = pd.to_datetime(chosen["titulo_id"].map(days.dropna().to_dict()))
+    live, late, unpaid = chosen["cobranca_id"].notna(), chosen["vencido"], ~chosen["cobranca_paga"]
+    status = chosen["cobranca_status"].map(lambda text: status_label(text or "").lower())
+    own = {
+        "titulo_id": chosen["titulo_id"],
+        "pessoa_id": chosen["pessoa_id"].fillna(SEM_PESSOA),
+        "documento": chosen["documento"].fillna(""),
+        "descricao": [describe_titulo(*each) for each in records_of(chosen, "descricao", "qtde_linhas")],
+        "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
+        "vencimento": chosen["data_vencimento"].dt.date,
+        "data_efetiva": chosen["data_efetiva"].dt.date,
+        "dias_de_mora": chosen["dias_mora"],
+        "valor": chosen["valor_centavos"],
+        "multa_est": chosen["multa_centavos"],
+        "juros_est": chosen["juros_centavos"],
+        "situacao": chosen["situacao"],
+        "etapa": find_steps(position, chosen),
+        "cobranca": status.where(live, gone.notna().map({True: "cancelada", False: SEM_COBRANCA})),
+        "link": chosen["cobranca_link"].fillna(""),
+        "segunda_via": chosen["cobranca_id"].isin(again),
+        "cancelada": gone.mask(live).dt.date,
+        "tem_cobranca": live,
+        "efetivo": late & ~chosen["em_carencia"] & unpaid,
+        "na_fila": late | chosen["vence_hoje"],
+        "a_receber": late & unpaid,
+    }
+    return tuple(Debt(*row) for row in records_of(pd.DataFrame(own), *own))
 
 
 def describe_charges(debts: tuple[Debt, ...]) -> str:

@@ -1,47 +1,85 @@
 """Sheets with input cells, as values of the grid: columns, tables with a key, validations, colours.
 
-Does not belong here: what a desk shows (`book`, `payments`), and how a sheet becomes a file (`lastro.export`).
+Belongs here: `take`, by which a desk's tables of `mart` and its sheets get their columns. Does not belong here: what a
+desk shows (`tables`, `book`, `payments`), and how a sheet becomes a file (`lastro.export`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from importlib import resources
-from typing import Any, Final, TypeVar
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
 
 from lastro.desk.memory import DeskMemory
-from lastro.desk.model import HEADER_ROW, Field, place_inputs, read_typed
+from lastro.desk.model import HEADER_ROW, Field, read_typed
 from lastro.export.layout import column_letter
 from lastro.export.looks import RED, RED_FILL
 from lastro.export.native import GROWTH
 from lastro.grid.cells import Formula, Kind, sum_money
 from lastro.grid.forms import Form, Highlight, Input, Setup
-from lastro.grid.sections import Section, SheetColumn, join_columns
-from lastro.grid.tables import Column
+from lastro.grid.prints import Print
+from lastro.grid.sections import Section, join_columns
+from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import decimal_or_none
 
 _PAST, _DUE = "757575", "FFE082"
 _MONEY: Final = '"R$" #,##0.00'
-T = TypeVar("T")
+_OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
+"""Texts that are null where there is none."""
+_WIDTHS: Final = {
+    **dict.fromkeys(("parcela", "titulos", "maior_atraso", "dias_de_mora"), 8),
+    **dict.fromkeys(("vencimento", "data_efetiva", "multa_est", "juros_est", "link_de_pagamento", "dia"), 12),
+    **dict.fromkeys(("vencido_efetivo", "com_encargos_est", "saldo_antes", "saldo_depois", "saldo_em_d"), 15),
+    **dict.fromkeys(("saldo_do_extrato", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra"), 15),
+    **dict.fromkeys(("contratual", "conservador", "com_decisoes", "com_o_combinado", "saldo_no_banco"), 16),
+    **dict.fromkeys(("prometido", "recebido", "ultimo_resultado", "salvo_em", "bloco", "grupo"), 16),
+    **dict.fromkeys(("telefone", "etapa", "cabe", "cobre"), 18),
+    **dict.fromkeys(("cliente", "descricao"), 30),
+    "aviso": 20, "conta": 24, "conta_do_titulo": 22, "dias": 6, "e_mail": 28, "em_aberto": 15, "fornecedor": 28,
+    "whatsapp": 11,
+}  # fmt: skip
+"""How wide a column is where its table does not say it."""
+Parts: TypeAlias = dict[str, tuple[Column, Sequence[Any]]]
+"""Key -> a column and its cells, in the order of the table."""
 
 
-def make_column(header: str, kind: Kind = Kind.TEXT, width: int = 14, asked: Input | None = None) -> Column:
-    """Make a column; the header of a key column is the name of its id, and its key."""
-    key = header if header.endswith("_id") else ""
-    return Column(header, kind, width=width, key=key, input=asked)
+def take(own: Print, rows: Sequence[Any], *keys: str, **tells: str | Callable[[Any], Any]) -> Parts:
+    """Take columns of rows: what a row says under the key itself, or by another name, or what is told of it.
+
+    Of an amount it says centavos, or None. A key column is headed by its key: by it a file that comes back is read.
+    """
+    parts = Parts()
+    for key, tell in {**dict.fromkeys(keys, ""), **tells}.items():
+        column = own.describe(key)
+        column = replace(column, width=column.width or _WIDTHS.get(key))
+        if key in own.keys:
+            column = replace(column, header=key, shown=True, width=10)
+        cells = [*map(tell if callable(tell) else attrgetter(tell or key), rows)]
+        if column.kind is Kind.MONEY:
+            cells = [*map(decimal_or_none, cells)]
+        parts[key] = column, [cell or None for cell in cells] if key in _OR_NULL else cells
+    return parts
 
 
-def take_columns(rows: Sequence[T], *asked: tuple[str, Kind, int, Callable[[T], Any]]) -> list[SheetColumn]:
-    """Make columns of rows: header, kind, width, and what a row says there; of MONEY centavos, or None."""
-    return [
-        (
-            make_column(header, kind, width),
-            [decimal_or_none(tell(row)) if kind is Kind.MONEY else tell(row) for row in rows],
-        )
-        for header, kind, width, tell in asked
-    ]
+def put_before(place: str, more: Parts, parts: Parts) -> Parts:
+    """Put columns before another one; those that stand elsewhere already move."""
+    rest = {key: part for key, part in parts.items() if key not in more}
+    keys = [*rest]
+    return {key: {**rest, **more}[key] for key in (*keys[: keys.index(place)], *more, *keys[keys.index(place) :])}
+
+
+def make_view(own: Print, parts: Parts) -> Table:
+    """Make the table by which SQL has columns."""
+    return Table.of(own.name, [*parts.values()], own.comment)
+
+
+def head_field(each: Field, asked: Input | None = None) -> Column:
+    """Make the column of a field."""
+    return Column(each.header, each.kind, width=each.width, key=each.name, input=asked)
 
 
 def make_inputs(
@@ -50,18 +88,17 @@ def make_inputs(
     day: date,
     typed: Sequence[Mapping[str, str]],
     choices: Mapping[str, tuple[str, ...]] | None = None,
-) -> list[SheetColumn]:
+) -> Parts:
     """Make the columns that a person types into; `typed` is of each row field -> text, `choices` field -> its list.
 
     No day before D can be typed unless the field is of past days, and what lies before it is coloured.
     """
-    today, parts = f"DATE({day.year},{day.month},{day.day})", list[SheetColumn]()
+    today, parts = f"DATE({day.year},{day.month},{day.day})", Parts()
     for each in fields:
         offered, highlights = (choices or {}).get(each.name, ()), _choose_highlights(each.name, each.kind, today)
         listed, least = memory.refer(offered) if offered else "", "" if each.past else today
-        asked = Input(each.name, listed, least, highlights, each.signed)
-        column = make_column(each.header, each.kind, each.width, asked)
-        parts.append((column, [read_typed(values, each) for values in typed]))
+        column = head_field(each, Input(each.name, listed, least, highlights, each.signed))
+        parts[each.name] = column, [read_typed(values, each) for values in typed]
     return parts
 
 
@@ -79,13 +116,14 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
     return tuple(highlights)
 
 
-def make_table(name: str, parts: Sequence[SheetColumn], title: str, keyed: str = "") -> Section:
-    """Make an Excel table; `keyed` is the header of its key column, one of `Desk.keys`, "" where nothing is typed.
+def make_table(own: Print, parts: Parts, name: str = "") -> Section:
+    """Make an Excel table, called as `own` unless it has a name of its own; where it is typed into it has a key column.
 
     What was typed stands as it was typed, whatever the column's kind.
     """
-    anchors = ((keyed, keyed),) if keyed else ()
-    return Section(name, *join_columns(parts), title=title, anchors=anchors, native=True)
+    columns, rows = join_columns([*parts.values()])
+    anchors = tuple((key, key) for key in own.keys)
+    return Section(name or own.name, columns, rows, title=str(own.title), anchors=anchors, native=True)
 
 
 def make_sheet(
@@ -120,11 +158,10 @@ def make_instructions(file: str, words: Mapping[str, str]) -> Sheet:
 
 
 def count_sum(table: Section, name: str, summed: str) -> dict[str, tuple[Formula, str]]:
-    """Make the live sum of a column, by key, over the rows with a day in a field, above the column of that day."""
-    place, of = place_inputs(table.columns)[name], table.place(summed)
+    """Make the live sum of a column over the rows with a day in a field, above the column of that day; by key."""
+    place, of = table.place(name), table.place(summed)
     total = sum_money(row.cells[of] for row in table.rows if isinstance(row.cells[place], date))
-    formula = f'SUMIF({_area(table, place)},">0",{_area(table, of)})'
-    return {table.columns[place].key: (Formula(formula, total), _MONEY)}
+    return {name: (Formula(f'SUMIF({_area(table, place)},">0",{_area(table, of)})', total), _MONEY)}
 
 
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
@@ -132,17 +169,14 @@ def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
 
     A result is of its day, so that what was promised is that of the rows with one.
     """
-    places = place_inputs(table.columns)
-    result, promise, note = (places[name] for name in ("resultado", "valor_prometido", "anotacao"))
+    result, promise = table.place("resultado"), table.place("valor_prometido")
     called = [row for row in table.rows if row.cells[result] not in (None, "")]
     results, count, contacted = _area(table, result), len(table.rows), len(called)
-    promised = Formula(
-        f'SUMIF({results},"<>",{_area(table, promise)})', sum_money(row.cells[promise] for row in called)
-    )
+    promised = sum_money(row.cells[promise] for row in called)
     return {
-        table.columns[result].key: (Formula(f"COUNTA({results})", contacted), '0" contatados"'),
-        table.columns[promise].key: (promised, _MONEY),
-        table.columns[note].key: (Formula(f"MAX(0,{count}-COUNTA({results}))", count - contacted), '0" faltam"'),
+        "resultado": (Formula(f"COUNTA({results})", contacted), '0" contatados"'),
+        "valor_prometido": (Formula(f'SUMIF({results},"<>",{_area(table, promise)})', promised), _MONEY),
+        "anotacao": (Formula(f"MAX(0,{count}-COUNTA({results}))", count - contacted), '0" faltam"'),
     }
 
 

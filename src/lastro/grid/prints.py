@@ -60,7 +60,7 @@ class Print:
 
     Attributes:
         name: of the table, of its view in `mart` and of its section.
-        comment: what one row is, with the rule's number.
+        comment: what one row is, with the rule's number; only SQL is told it.
         make: makes its columns; None: there is no such table in this run.
         keys: the columns that no two of its rows share.
         about: key -> what its values mean here.
@@ -91,7 +91,7 @@ class Print:
     """
 
     name: str
-    comment: str
+    comment: str = ""
     make: Callable[[Any], Columns | None] | None = None
     keys: tuple[str, ...] = ()
     about: Mapping[str, str] = field(default_factory=dict)

@@ -13,8 +13,8 @@ import pytest
 
 from lastro.analysis.forecast_record import reconstitute
 from lastro.bank.proof import SEM_DEBITO, prove_open
-from lastro.bank.report import BANK
 from lastro.bank.statements import ReadStatement
+from lastro.bank.tables import BANK
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import NAO_SE_APLICA
 from lastro.reports.view import BankFacts

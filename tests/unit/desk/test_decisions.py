@@ -31,7 +31,7 @@ from lastro.desk.decisions import (
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown
 from lastro.desk.payables import Payables, build_payables
-from lastro.desk.plan import BLOCKS, Payments, plan_payments, read_books
+from lastro.desk.plan import BLOCKS, DayLine, Payments, plan_payments, read_books
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
 from lastro.reports.r00_cover import build_r00
@@ -92,6 +92,10 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
     return plan_payments(payables, decisions, ORDER, books), view
 
 
+def closings(line: DayLine) -> tuple[int | None, ...]:
+    return line.contratual, line.conservador, line.com_decisoes, line.com_o_combinado
+
+
 def test_the_golden_order() -> None:
     payments, _ = plan()
     found = [
@@ -124,13 +128,14 @@ def test_the_golden_order() -> None:
 def test_the_golden_accounts() -> None:
     payments, _ = plan()
     found = {
-        one.conta_id: (one.saldo, -one.vencido, -one.proximos, -one.decidido, one.sobra) for one in payments.contas
+        one.conta_id: (one.saldo_em_d, -one.vencido_e_hoje, -one.proximos_15_dias, -one.decidido, one.sobra)
+        for one in payments.contas
     }
     assert found == {
         101: (11280_00, 10800_00, 1600_00, 2700_00, 8580_00),
         102: (2200_00, 0, 900_00, 0, 2200_00),
     }
-    assert {one.conta_id: (-one.adiado, one.transito) for one in payments.contas} == {101: (9000_00, 0), 102: (0, 0)}
+    assert {one.conta_id: (-one.adiado, one.em_transito) for one in payments.contas} == {101: (9000_00, 0), 102: (0, 0)}
 
 
 def test_the_golden_balances() -> None:
@@ -239,7 +244,7 @@ def test_the_golden_days() -> None:
     # On D what is overdue, and 3005: 9000 + 1500 + 300; the rest on its day.
     assert {day: -one.vence for day, one in found.items() if one.vence} == {16: 10800_00, 20: 1600_00, 31: 900_00}
     assert {day: -one.decidido for day, one in found.items() if one.decidido} == {17: 1500_00, 20: 1200_00}
-    assert found[20].saldos == (11580_00, 1080_00, 10080_00, 11080_00)
+    assert closings(found[20]) == (11580_00, 1080_00, 10080_00, 11080_00)
     assert {one.cobre for one in payments.dias} == {"Sim"}
 
 
@@ -248,7 +253,7 @@ def test_without_decisions_there_is_no_column_and_nothing_changes() -> None:
     assert [one.nome for one in view.projections] == ["Conservador", "Se os hábitos persistirem"]
     assert view.plan is None
     assert "menor_saldo_combinado" not in {kpi.slug for kpi in view.kpis}
-    assert payments.dias[0].saldos == (13180_00, 2680_00, 2680_00, 2680_00)
+    assert closings(payments.dias[0]) == (13180_00, 2680_00, 2680_00, 2680_00)
 
 
 def test_the_plan_by_other_hands() -> None:
@@ -440,8 +445,8 @@ def test_an_account_without_a_balance_covers_nothing() -> None:
     tables = [*build_r01(view_of(golden())).tables, *build_r02(view_of(golden())).tables]
     payments = plan_payments(payables, Decisions(), ORDER, read_books(tables, payables.variacoes, 0, known=False))
     assert {line.cabe for line in payments.linhas if line.conta_id == 101} == {"sem saldo"}
-    assert (payments.contas[0].saldo, payments.contas[0].sobra) == (None, None)
-    assert payments.dias[0].saldos == (None, None, None, None)
+    assert (payments.contas[0].saldo_em_d, payments.contas[0].sobra) == (None, None)
+    assert closings(payments.dias[0]) == (None, None, None, None)
     assert payments.dias[0].cobre == "sem saldo"
 
 

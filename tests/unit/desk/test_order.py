@@ -134,7 +134,7 @@ def test_one_of_two_that_may_be_one_counts() -> None:
         1: "possível duplicidade", 2: "possível duplicidade, fora das somas", 9: "possível duplicidade",
     }  # fmt: skip
     payments = lay_out(payables)
-    assert -payments.contas[0].proximos == 2 * 27340_00 + 2 * 50_00 + 2 * 80_00 + 90_00
+    assert -payments.contas[0].proximos_15_dias == 2 * 27340_00 + 2 * 50_00 + 2 * 80_00 + 90_00
     assert {one.dia.day: -one.vence for one in payments.dias if one.vence} == {20: 27690_00, 23: 27340_00}
     assert -max(payments.linhas, key=lambda line: -line.acumulado).acumulado == 27690_00 + 27340_00
 

@@ -21,13 +21,14 @@ from lastro.desk.memory import LISTS, MEMORY_SHEET, DeskMemory
 from lastro.desk.model import Desk, Field, Note, RowKind, TypedRow, is_understood
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
-from lastro.desk.sheets import count_inputs, count_sum, make_column, make_inputs, make_sheet, make_table
+from lastro.desk.sheets import Parts, count_inputs, count_sum, make_inputs, make_sheet, make_table
 from lastro.entrada.door import read_file
 from lastro.export import references
 from lastro.export.layout import column_letter
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Cell, Formula, Kind, Link, Value, row_key
-from lastro.grid.sections import Section, SheetColumn
+from lastro.grid.prints import Print
+from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.settings import Empresa
@@ -42,8 +43,8 @@ def at(day: date, hour: int, minute: int = 0) -> datetime:
 D = date(2026, 3, 16)
 
 
-def filled(columns: Sequence[Column], rows: Sequence[tuple[Value | Cell, ...]]) -> list[SheetColumn]:
-    return [(column, [row[place] for row in rows]) for place, column in enumerate(columns)]
+def filled(columns: Sequence[Column], rows: Sequence[tuple[Value | Cell, ...]]) -> Parts:
+    return {column.key: (column, [row[place] for row in rows]) for place, column in enumerate(columns)}
 
 
 STAMP = Stamp("Ipê & Filhos", D, at(D, 9, 30), "BRT", 7, 2, 2)
@@ -81,24 +82,26 @@ class Sample:
     def book(self, *rows: tuple[Value | Cell, ...], notice: str = "") -> Workbook:
         memory = DeskMemory(self.desk, "ipe/7/2026-03-16")
         columns = (
-            make_column("Cliente", Kind.TEXT, 30),
-            make_column("Em aberto", Kind.MONEY, 15),
-            make_column("Telefone", Kind.LINK, 18),
-            make_column("Quando", Kind.TIMESTAMP, 17),
+            Column("Cliente", Kind.TEXT, width=30),
+            Column("Em aberto", Kind.MONEY, width=15),
+            Column("Telefone", Kind.LINK, width=18),
+            Column("Quando", Kind.TIMESTAMP, width=17),
             *(
                 column
-                for column, _ in make_inputs(memory, self.kind.fields, D, (), {self.listed: ("Prometeu", "Pagou")})
+                for column, _ in make_inputs(
+                    memory, self.kind.fields, D, (), {self.listed: ("Prometeu", "Pagou")}
+                ).values()
             ),
-            make_column(self.kind.key, Kind.INTEGER, 10),
+            Column(self.kind.key, Kind.INTEGER, key=self.kind.key, width=10),
         )
-        table = make_table("tbl_linhas", filled(columns, rows), "Linhas", self.kind.key)
+        table = make_table(Print("tbl_linhas", keys=(self.kind.key,), title="Linhas"), filled(columns, rows))
         memory.keep("Linhas", table)
         queue = make_sheet("Linhas", (table,))
         queue = replace(queue, setup=replace(queue.setup, counters=self.count(table)))
-        small = (make_column("O quê", width=30), make_column("Cliente", Kind.LINK))
+        small = (Column("O quê", Kind.TEXT, width=30), Column("Cliente", Kind.LINK))
         link = Link("Ana", sheet="Linhas", key=row_key(self.kind.key, 2))
-        one = make_table("tbl_um", filled(small, [("nota", link)]), "Um")
-        two = make_table("tbl_dois", filled(small, []), "Dois")
+        one = make_table(Print("tbl_um", title="Um"), filled(small, [("nota", link)]))
+        two = make_table(Print("tbl_dois", title="Dois"), filled(small, []))
         lines = (("Como usar", True), ("Digite no amarelo.", False))
         sheets = queue, make_sheet("Histórico", (one, two)), make_sheet("Instruções", (), lines=lines), memory.build()
         return Workbook(self.desk.name, STAMP, sheets, personal=True, notice=notice)
