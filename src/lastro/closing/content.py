@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from typing import Any, Final
 
+from lastro.analysis.frames import records_of
+from lastro.analysis.income_statement import DESPESAS, RECEITAS
 from lastro.closing.figures import ClosedMonth, MonthSpan, list_spans
 from lastro.grid.cells import Kind
 from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column
+from lastro.grid.tables import describe_column
 from lastro.grid.verdict import Finding
-from lastro.grid.words import month_label
+from lastro.grid.words import MONTHS, month_label
+from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 
 
 @dataclass(frozen=True)
@@ -56,21 +60,73 @@ class Closing:
         """The month as headers name it."""
         return month_label(self.month.mes)
 
+    @cached_property
+    def headers(self) -> Mapping[str, str]:
+        """What columns are headed by: spans by their months."""
+        mes, then = self.month.mes, month_label(self.spans["ano_antes"].first)
+        return {
+            "mes": self.label,
+            "antes": month_label(self.spans["antes"].first),
+            "ano_antes": then,
+            "ano": f"Ano até {MONTHS[mes.month - 1]}/{mes.year % 100:02d}",
+            "ano_ano_antes": f"Ano até {then}",
+            "doze": "12 meses",
+            "ate_o_fim_do_mes": "Até o fim do mês",
+            "orcado": "Orçado",
+            "saldo_final": f"Saldo em {self.month.fim:%d/%m}",
+            **dict.fromkeys(("var_mes", "var_ano"), "Var. %"),
+        }
+
+    @cached_property
+    def budget(self) -> list[tuple[str, str, int]] | None:
+        """What is budgeted for the month: line of the DRE, natureza (S5), centavos; None where nothing is (R18)."""
+        view, position = self.month.view, self.month.view.position
+        if not view.budget.chaves:
+            return None
+        columns = ("categoria_id", "dre_grupo", "tipo_categoria_id")
+        known = {key: (group, tipo) for key, group, tipo in records_of(position.categorias, *columns)}
+        lines = []
+        for key in view.budget.chaves:
+            if not key.fora and key.orcada:
+                centavos = int(key.vigente[self.month.mes.month - 1])
+                group, tipo = known[key.categoria_id]
+                natureza = NATUREZAS.get(tipo) or ("R" if centavos >= 0 else "D")
+                lines.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
+        return lines
+
     def title(self, sheet: str) -> str:
         """Head a sheet: every one names the month and the edition."""
         return f"Fechamento {self.label} · {self.edicao}ª edição · {sheet}"
 
+    def lay(
+        self, name: str, keys: Sequence[str], rows: Iterable[Row], width: int | None = None, **more: Any
+    ) -> Section:
+        """Lay a table out: a label, then amounts without R$, changes in percent, and what says how it was checked.
+
+        What is budgeted has its columns where there is a budget; `more` is of the section.
+        """
+        left_out = {"orcado", "desvio"} if self.budget is None else set()
+        places = [place for place, key in enumerate(keys) if key not in left_out]
+        columns = []
+        for key in keys:
+            look: dict[str, Any] = {"header": self.headers[key]} if key in self.headers else {}
+            if key in (keys[0], "conferencia"):
+                look |= {"kind": Kind.TEXT, "width": LABEL if key == keys[0] else WIDE}
+            else:
+                is_change = key.startswith("var_")
+                look |= {"kind": Kind.PERCENT} if is_change else {"kind": Kind.MONEY, "dense": True, "width": width}
+            columns.append(describe_column(key, **look))
+        shown = tuple(replace(row, cells=tuple(row.cells[place] for place in places)) for row in rows)
+        return Section(name, tuple(columns[place] for place in places), shown, **more)
+
 
 LABEL, TEXT, WIDE = 52, 84, 26
 """Widths of what begins a row, of a sentence, and of amounts where there are few: title and stamp need the room."""
-
-
-def money_column(header: str, key: str, width: int | None = None) -> Column:
-    """Make a column of amounts without R$."""
-    return Column(header, Kind.MONEY, dense=True, key=key, width=width)
+NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
+BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
 
 
 def build_texts(name: str, title: str, lines: Sequence[str]) -> Section:
     """Make a table of sentences."""
-    columns = (Column("Texto", Kind.TEXT, width=TEXT),)
-    return Section(name, columns, tuple(Row((text,)) for text in lines), title=title)
+    column = describe_column("texto", width=TEXT)
+    return Section(name, (column,), tuple(Row((text,)) for text in lines), title=title)

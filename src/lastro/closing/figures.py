@@ -17,8 +17,7 @@ import pandas as pd
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, UNCLASSIFIED, Line, find_lines, select_dre_linhas
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
-from lastro.grid.cells import Kind
-from lastro.grid.tables import Column, Table
+from lastro.grid.tables import Table, describe_column
 from lastro.money import to_decimal
 from lastro.reports.view import View
 from lastro.transform.closed_months import close_by_rule
@@ -26,12 +25,7 @@ from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS
 
 Sums = Mapping[tuple[str, int | None], int]
 """Group or class, and category -> signed centavos."""
-VALUES: Final = (
-    Column("Bloco", Kind.TEXT),
-    Column("Chave", Kind.TEXT),
-    Column("Texto", Kind.TEXT),
-    Column("Valor", Kind.MONEY),
-)
+VALUES: Final = tuple(map(describe_column, ("bloco", "chave", "texto", "valor")))
 MEMO_LATER: Final = "posterior"
 _LINE_TEXTS: Final = {line.codigo: line.texto for line in (*UNCLASSIFIED, *CLASSIFIED)}
 _ZERO: Final = Decimal("0.00")
@@ -111,9 +105,15 @@ class MonthFigures:
         """Add by group of the DRE and category, by competence."""
         return _sum(self.dre, "mes_competencia", "grupo", span)
 
-    def sum_cash(self, span: MonthSpan) -> dict[tuple[str, int | None], int]:
-        """Add by class and category, by the month of the payment."""
-        return _sum(self.cash, "mes_caixa", "classe", span)
+    def sum_cash(self, span: MonthSpan, by: str = "categoria_id") -> dict[tuple[str, int | None], int]:
+        """Add by class and category, or account, by the month of the payment."""
+        return _sum(self.cash, "mes_caixa", "classe", span, by)
+
+    def sum_revenue(self, span: MonthSpan) -> int:
+        """Add what was earned, by competence."""
+        frame = self.dre
+        earned = _within(frame["mes_competencia"], span) & (frame["natureza"] == "R") & ~frame["fora_resultado"]
+        return int(frame.loc[earned, "valor_centavos"].sum())
 
     def add_line(self, line: Line, sums: Sums) -> int:
         """Add a line of the DRE up."""
@@ -138,12 +138,18 @@ class MonthFigures:
         return [(block, key, text, to_decimal(centavos)) for block, key, text, centavos in rows]
 
 
-def _sum(frame: pd.DataFrame, month: str, group: str, span: MonthSpan) -> dict[tuple[str, int | None], int]:
-    chosen = frame[(frame[month] >= pd.Timestamp(span.first)) & (frame[month] <= pd.Timestamp(span.last))]
-    keys = chosen["categoria_id"].astype("Int64")
-    parts = pd.DataFrame({"grupo": chosen[group], "categoria_id": keys, "valor": chosen["valor_centavos"]})
-    sums = parts.groupby(["grupo", "categoria_id"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
-    return {(str(name), key): int(value) for name, key, value in records_of(sums, "grupo", "categoria_id", "valor")}
+def _within(months: pd.Series, span: MonthSpan) -> pd.Series:
+    return (months >= pd.Timestamp(span.first)) & (months <= pd.Timestamp(span.last))
+
+
+def _sum(
+    frame: pd.DataFrame, month: str, group: str, span: MonthSpan, by: str = "categoria_id"
+) -> dict[tuple[str, int | None], int]:
+    chosen = frame[_within(frame[month], span)]
+    sums = (
+        chosen.groupby([chosen[group], chosen[by].astype("Int64")], dropna=False)["valor_centavos"].sum().reset_index()
+    )
+    return {(str(name), key): int(value) for name, key, value in records_of(sums, group, by, "valor_centavos")}
 
 
 @dataclass(frozen=True)
@@ -162,18 +168,13 @@ class ClosedMonth(MonthFigures):
 
     def list_all(self) -> list[tuple[str, str, str, Decimal]]:
         """List every figure of the closing: `list_values`, ageing of both sides, and the accountant's identity."""
-        items = self.open_items
         rows: list[tuple[str, str, str, int]] = []
         for block, side in (("a_receber", "R"), ("a_pagar", "P")):
-            own = items[items["lado"] == side]
-            now = own[~own["depois"]]
-            rows += [
-                (block, key, text, int(now.loc[now["faixa"] == text, "valor_centavos"].sum()))
-                for key, text in zip(FAIXA_KEYS, FAIXAS, strict=True)
-            ]
-            rows.append(
-                (block, MEMO_LATER, "competência posterior (memo)", int(own.loc[own["depois"], "valor_centavos"].sum()))
-            )
+            own = self.open_items[self.open_items["lado"] == side]
+            value, later = own["valor_centavos"], own["depois"]
+            bands = [(*band, ~later & (own["faixa"] == band[1])) for band in zip(FAIXA_KEYS, FAIXAS, strict=True)]
+            bands.append((MEMO_LATER, "competência posterior (memo)", later))
+            rows += [(block, key, text, int(value[chosen].sum())) for key, text, chosen in bands]
         rows += [("identidade", key, text, value) for key, text, value in self.list_identity()]
         return [*self.list_values(), *((block, key, text, to_decimal(value)) for block, key, text, value in rows)]
 

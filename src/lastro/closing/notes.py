@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from lastro.analysis.abc_curve import rank_customers
 from lastro.calendar import add_months
-from lastro.closing.content import LABEL, Closing, build_texts, money_column
-from lastro.grid.cells import Cell, Kind, Undefined
+from lastro.closing.content import LABEL, Closing, build_texts
+from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.sections import Row, Section, join_columns
-from lastro.grid.tables import Column
+from lastro.grid.tables import Column, describe_column
 from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
@@ -26,9 +26,9 @@ def build_closing_indicators(closing: Closing) -> Iterable[Section]:
     shown = [kpi for kpi in kpis if kpi.slug != OF_LATER]
     values = [Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.kind) for kpi in shown]
     columns = (
-        (Column("Indicador", Kind.TEXT, width=LABEL), [kpi.indicador for kpi in shown]),
-        (Column("Valor", Kind.MONEY), values),
-        (Column("Como se calcula", Kind.TEXT, width=60), [METHODS[kpi.slug] for kpi in shown]),
+        (describe_column("indicador", width=LABEL), [kpi.indicador for kpi in shown]),
+        (describe_column("valor"), values),
+        (describe_column("como_se_calcula", width=60), [METHODS[kpi.slug] for kpi in shown]),
     )
     yield Section("indicadores", *join_columns(columns), title="Indicadores")
 
@@ -38,38 +38,31 @@ def build_notes(closing: Closing) -> Iterable[Section]:
     if closing.comentario:
         yield build_texts("notas_comentario", "Comentário", [text for text, _ in closing.comentario])
     if closing.edicao > 1:
-        columns = (
-            Column("Linha", Kind.TEXT, width=46), money_column("1ª edição", "antes"),
-            money_column("Esta edição", "agora"), money_column("Diferença", "diferenca"),
+        changes = [(one.linha, one.antes, one.agora, one.agora - one.antes) for one in closing.mudancas]
+        columns = (describe_column("linha", width=46), _amount("antes", header="1ª edição"))
+        yield _list(
+            "notas_edicoes", (*columns, _amount("agora", header="Esta edição"), _amount("diferenca")), changes, title="O que mudou desde a 1ª edição",
+            empty="Nada mudou",
         )  # fmt: skip
-        rows = tuple(
-            Row((change.linha, change.antes, change.agora, change.agora - change.antes)) for change in closing.mudancas
-        )
-        yield Section("notas_edicoes", columns, rows, title="O que mudou desde a 1ª edição", empty="Nada mudou")
-        entries = (
-            Column("Lançamento", Kind.INTEGER), Column("Descrição", Kind.TEXT, width=46),
-            money_column("Antes", "antes"), money_column("Agora", "agora"),
-        )  # fmt: skip
-        yield Section(
-            "notas_lancamentos", entries, tuple(Row(cells) for cells in closing.lancamentos),
+        columns = (Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46), _amount("antes"))
+        yield _list(
+            "notas_lancamentos", (*columns, _amount("agora")), closing.lancamentos,
             title="Lançamentos por trás da mudança", empty="Nenhum lançamento do mês mudou",
         )  # fmt: skip
-    columns_of_findings = (Column("Achado", Kind.TEXT, width=60), Column("Registros do mês", Kind.INTEGER, width=60))
-    yield Section(
-        "notas_achados",
-        columns_of_findings,
-        tuple(Row((f"{finding.regra} {finding.titulo}", many)) for finding, many in closing.achados),
-        title="Achados que tocam o mês",
-        empty="Nenhum",
-    )
-    settings = (Column("Parâmetro", Kind.TEXT, width=32), Column("Valor", Kind.TEXT, width=60))
-    yield Section(
-        "notas_parametros",
-        settings,
-        tuple(Row((name, text)) for name, text, _ in setting_rows(closing.month.view.position.parametros)),
-        title="Parâmetros",
-        notes=DEFINITIONS,
-    )
+    found = [(f"{finding.regra} {finding.titulo}", many) for finding, many in closing.achados]
+    columns = (describe_column("achado", width=60), Column("Registros do mês", Kind.INTEGER, width=60))
+    yield _list("notas_achados", columns, found, title="Achados que tocam o mês", empty="Nenhum")
+    columns = (describe_column("parametro", width=32), describe_column("valor", kind=Kind.TEXT, width=60))
+    settings = [(name, text) for name, text, _ in setting_rows(closing.month.view.position.parametros)]
+    yield _list("notas_parametros", columns, settings, title="Parâmetros", notes=DEFINITIONS)
+
+
+def _amount(key: str, **header: str) -> Column:
+    return describe_column(key, kind=Kind.MONEY, dense=True, **header)
+
+
+def _list(name: str, columns: Sequence[Column], rows: Iterable[tuple[Value, ...]], **more: Any) -> Section:
+    return Section(name, tuple(columns), tuple(map(Row, rows)), **more)
 
 
 DEFINITIONS: Final = (

@@ -5,48 +5,40 @@ Belongs here: what stands on which sheet. Does not belong here: what a figure co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import numpy as np
-import pandas as pd
 
 from lastro.analysis.bridge import build_bridge
 from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import DESPESAS, MARGINS, RECEITAS, RESULTADO, find_sense
+from lastro.analysis.income_statement import MARGINS, RESULTADO, find_sense
 from lastro.analysis.percent_change import CompareRule
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import ONE_DAY, month_end
-from lastro.closing.content import LABEL, WIDE, Closing, build_texts, money_column
+from lastro.closing.content import WIDE, Closing, build_texts
 from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
 from lastro.closing.notes import build_closing_indicators, build_notes
-from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
+from lastro.grid.cells import UNDEFINED, Value, decimal_or_undefined
 from lastro.grid.pivot import build_total, list_rows
-from lastro.grid.sections import MAX_LEVEL, Row, Section, Style, join_columns
-from lastro.grid.tables import Column
-from lastro.grid.words import MONTHS, month_label
+from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
+from lastro.grid.words import column_name, month_label
 from lastro.grid.workbook import Family, Sheet
 from lastro.money import format_amount, to_decimal
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import LINES
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.levels import skip_levels
-from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
 from lastro.transform.statements import ComparedStatement, find_statement_states
 
-_T = TypeVar("_T")
 TOP: Final = 10
 AGREES: Final = "confere"
-PLANNED: Final = {"Receita": "R", "Resultado": "RD"}
-"""What of the cover is budgeted, and of which naturezas: a budget is by competence (R18)."""
 CENTRES: Final = "dre_centros_periodo"
 """The table of R06 that at F is the month and the year by cost centre."""
-NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
-BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
+SIDES: Final = {"a_receber": ("A receber", "R"), "a_pagar": ("A pagar", "P")}
 
 
 def build_sheets(closing: Closing) -> tuple[Sheet, ...]:
@@ -64,72 +56,47 @@ def build_sheets(closing: Closing) -> tuple[Sheet, ...]:
     return tuple(Sheet(name, closing.title(name), tuple(build(closing)), family=Family.RESULT) for name, build in parts)
 
 
-def _list_columns(closing: Closing, names: Sequence[str], width: int | None = None) -> tuple[Column, ...]:
-    """Name the columns of spans."""
-    mes = closing.month.mes
-    month, then = MONTHS[mes.month - 1], month_label(closing.spans["ano_antes"].first)
-    headers = {
-        "mes": closing.label,
-        "antes": month_label(closing.spans["antes"].first),
-        "ano_antes": then,
-        "ano": f"Ano até {month}/{mes.year % 100:02d}",
-        "ano_ano_antes": f"Ano até {then}",
-        "doze": "12 meses",
-    }
-    return tuple(money_column(headers[name], name, width) for name in names)
-
-
 def _build_cover(closing: Closing) -> Iterable[Section]:
-    month, spans = closing.month, closing.spans
-    budget = _list_budget(closing)
+    month, spans, names = closing.month, closing.spans, ("mes", "antes", "ano_antes")
     resultado = next(line for line in month.lines if line.codigo == RESULTADO)
-    names = ("mes", "antes", "ano_antes")
-
-    def revenue(span: MonthSpan) -> int:
-        frame = month.dre
-        inside = (frame["mes_competencia"].dt.date >= span.first) & (frame["mes_competencia"].dt.date <= span.last)
-        earned = inside & (frame["natureza"] == "R") & ~frame["fora_resultado"]
-        return int(frame.loc[earned, "valor_centavos"].sum())
 
     def cash(span: MonthSpan) -> int:
         return sum(v for (classe, _), v in month.sum_cash(span).items() if classe != TRANSFERENCIAS)
 
-    figures: dict[str, list[int | None]] = {
-        "Receita": [revenue(spans[name]) for name in names],
-        "Resultado": [month.add_line(resultado, month.sum_dre(spans[name])) for name in names],
-        "Geração de caixa": [cash(spans[name]) for name in names],
-        "Saldo no fim do mês": [month.realised_balance(None, month_end(spans[name].last)) for name in names],
-    }
-    rows = []
-    for text, amounts in figures.items():
-        now, *then = map(decimal_or_undefined, amounts)
-        sides = PLANNED.get(text, "")
-        asked = sum(centavos for _, side, centavos in budget or () if side in sides)
-        rows.append(Row((text, now, *_budgeted(budget, to_decimal(asked) if sides else UNDEFINED), *then)))
-    first, *others = _list_columns(closing, names)
-    columns = (
-        Column("Indicador", Kind.TEXT, width=LABEL),
-        first,
-        *_budgeted(budget, money_column("Orçado", "orcado")),
-        *others,
-    )
-    states = find_statement_states(month.view.position, month.view.statements)
+    def tell(text: str, amount: Callable[[MonthSpan], int | None], naturezas: str = "") -> Row:
+        """Tell an indicator of each span, and what is budgeted of it: a budget is by competence (R18)."""
+        now, *then = (decimal_or_undefined(amount(spans[name])) for name in names)
+        asked = sum(centavos for _, natureza, centavos in closing.budget or () if natureza in naturezas)
+        return Row((text, now, to_decimal(asked) if naturezas else UNDEFINED, *then))
+
+    rows = [
+        tell("Receita", month.sum_revenue, "R"),
+        tell("Resultado", lambda span: month.add_line(resultado, month.sum_dre(span)), "RD"),
+        tell("Geração de caixa", cash),
+        tell("Saldo no fim do mês", lambda span: month.realised_balance(None, month_end(span.last))),
+    ]
+    keys, notes = ("indicador", "mes", "orcado", *names[1:]), tuple(_tell_balances(closing))
+    yield closing.lay("capa", keys, rows, title="O mês em números", notes=notes)
+    yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
+    empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
+    yield build_texts("capa_comentario", "Comentário", [text for text, _ in closing.comentario] or [empty])
+    if closing.passos:
+        before = month_label(spans["antes"].first)
+        yield build_texts("capa_passos", f"Próximos passos, como ditos em {before}", closing.passos)
+
+
+def _tell_balances(closing: Closing) -> Iterator[str]:
+    """Say how many balances agree with a statement, and which do not."""
+    view = closing.month.view
+    states = find_statement_states(view.position, view.statements)
     agreed = sum(state.diferenca == 0 for state in states.values() if state.data is not None)
-    flag = " Os saldos são variação: falta o extrato de alguma conta." if month.view.series.provisional else ""
-    notes = [f"Saldos conferidos com o extrato: {agreed} de {len(month.view.series.accounts)}.{flag}"]
+    flag = " Os saldos são variação: falta o extrato de alguma conta." if view.series.provisional else ""
+    yield f"Saldos conferidos com o extrato: {agreed} de {len(view.series.accounts)}.{flag}"
     for conta_id, statement in _find_newest(closing).items():
         if (told := _say_checked(closing, statement)) != AGREES:
             difference = statement.diferenca if statement else None
             more = f", difere {format_amount(difference)}" if difference else ""
-            notes.append(f"{month.view.position.rotulos.conta(conta_id)}: {told}{more}.")
-    yield Section("capa", columns, tuple(rows), title="O mês em números", notes=tuple(notes))
-    yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
-    empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
-    said = [text for text, _ in closing.comentario] or [empty]
-    yield build_texts("capa_comentario", "Comentário", said)
-    if closing.passos:
-        before = month_label(spans["antes"].first)
-        yield build_texts("capa_passos", f"Próximos passos, como ditos em {before}", closing.passos)
+            yield f"{view.position.rotulos.conta(conta_id)}: {told}{more}."
 
 
 def _find_newest(closing: Closing) -> dict[int, ComparedStatement | None]:
@@ -160,35 +127,10 @@ def _list_reasons(closing: Closing) -> list[str]:
     return sentences[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
 
 
-def _list_budget(closing: Closing) -> list[tuple[str, str, int]] | None:
-    """List what is budgeted for the month: line of the DRE, natureza (S5), centavos; None where nothing is (R18)."""
-    view, position = closing.month.view, closing.month.view.position
-    if not view.budget.chaves:
-        return None
-    known = {
-        key: (group, NATUREZAS.get(tipo))
-        for key, group, tipo in records_of(position.categorias, "categoria_id", "dre_grupo", "tipo_categoria_id")
-    }
-    lines = []
-    for key in view.budget.chaves:
-        if not key.fora and key.orcada:
-            centavos = int(key.vigente[closing.month.mes.month - 1])
-            group, natureza = known[key.categoria_id]
-            natureza = natureza or ("R" if centavos >= 0 else "D")
-            lines.append((group if view.dre_map.classificada else BY_NATUREZA[natureza], natureza, centavos))
-    return lines
-
-
-def _budgeted(budget: object, *cells: _T) -> tuple[_T, ...]:
-    """Give the cells of a budget where there is one."""
-    return () if budget is None else cells
-
-
 def _build_dre(closing: Closing) -> Iterable[Section]:
-    month = closing.month
-    names = ("mes", "antes", "ano_antes", "ano", "ano_ano_antes", "doze")
+    month, names = closing.month, ("mes", "antes", "ano_antes", "ano", "ano_ano_antes", "doze")
+    keys = ("mes", "orcado", "desvio", "antes", "ano_antes", "var_mes", "ano", "ano_ano_antes", "var_ano", "doze")
     sums = {name: month.sum_dre(closing.spans[name]) for name in names}
-    budget = _list_budget(closing)
     hidden = frozenset() if month.view.dre_map.margens else MARGINS
     rules = {
         name: CompareRule(sum(v for (group, _), v in sums[name].items() if group in ("receitas", "receita_bruta")))
@@ -196,97 +138,59 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
     }
     rows = []
     for line in month.lines:
-        own = {name: month.add_line(line, sums[name]) for name in names}
         if line.codigo in hidden:
-            rows.append(Row((line.texto, *[UNDEFINED] * (8 if budget is None else 10)), line.style))
+            rows.append(Row((line.texto, *[UNDEFINED] * len(keys)), line.style))
             continue
-
-        def change(now: str, then: str, own: Mapping[str, int] = own, codigo: str = line.codigo) -> Value:
-            return rules[then].compare(own[now], own[then], find_sense(codigo)).cell
-
-        planned = sum(centavos for group, _, centavos in budget or () if group in line.grupos)
-        month_now, before, last_year, *years, twelve = (to_decimal(own[name]) for name in names)
-        rows.append(
-            Row(
-                (
-                    *(line.texto, month_now),
-                    *_budgeted(budget, to_decimal(planned), to_decimal(own["mes"] - planned)),
-                    *(before, last_year, change("mes", "ano_antes")),
-                    *(*years, change("ano", "ano_ano_antes"), twelve),
-                ),
-                line.style,
-            )
-        )
-        parts = _spread(line.codigo, sums, names) if line.grupo else {}
-        for node in build_nodes(month.view.position.categorias, parts) if parts else ():
-            now, before, then, year, year_then, twelve = (to_decimal(int(value)) for value in node.valores)
-            cells = (node.label, now, *_budgeted(budget, None, None), before, then, None, year, year_then, None, twelve)
-            rows.append(Row(cells, level=node.nivel + 1))
-    month_columns = _list_columns(closing, names)
-    columns = (
-        Column("Linha", Kind.TEXT, width=LABEL),
-        month_columns[0],
-        *_budgeted(budget, money_column("Orçado", "orcado"), money_column("Desvio", "desvio")),
-        *month_columns[1:3],
-        Column("Var. %", Kind.PERCENT, key="var_mes"),
-        *month_columns[3:5],
-        Column("Var. %", Kind.PERCENT, key="var_ano"),
-        month_columns[5],
-    )
+        own = {name: month.add_line(line, sums[name]) for name in names}
+        own["orcado"] = sum(centavos for group, _, centavos in closing.budget or () if group in line.grupos)
+        own["desvio"] = own["mes"] - own["orcado"]
+        cells: dict[str, Value] = {key: to_decimal(centavos) for key, centavos in own.items()}
+        for key, now, then in (("var_mes", "mes", "ano_antes"), ("var_ano", "ano", "ano_ano_antes")):
+            cells[key] = rules[then].compare(own[now], own[then], find_sense(line.codigo)).cell
+        rows.append(Row((line.texto, *(cells[key] for key in keys)), line.style))
+        rows += _list_nodes(closing, line.codigo if line.grupo else "", sums, keys)
     aviso = month.view.dre_map.aviso
-    amounts = [place for place, column in enumerate(columns) if column.key in names]
-    yield Section(
-        "dre",
-        columns,
-        _skip_levels(rows, amounts),
-        title="DRE por competência",
-        outline=True,
-        notes=(f"{aviso}.",) if aviso else (),
+    yield _outline(
+        closing.lay("dre", ("linha", *keys), rows, title="DRE por competência", notes=(f"{aviso}.",) if aviso else ()),
+        names,
     )
     yield from (section for section in R06.build(month.view).sections if section.name == CENTRES)
 
 
 def _build_cash(closing: Closing) -> Iterable[Section]:
-    month = closing.month
-    names = ("mes", "antes", "ano_antes", "ano", "doze")
+    month, names = closing.month, ("mes", "antes", "ano_antes", "ano", "doze")
     sums = {name: month.sum_cash(closing.spans[name]) for name in names}
     rows = [Row(("Saldo inicial", *_list_ends(closing, names, opening=True)), Style.SUBTOTAL)]
     for classe in CLASSES:
-        parts = _spread(classe, sums, names)
         totals = [sum(v for (group, _), v in sums[name].items() if group == classe) for name in names]
         rows.append(Row((classe, *map(to_decimal, totals)), Style.SECTION))
-        if classe == TRANSFERENCIAS or not parts:
-            continue
-        rows += [
-            Row((node.label, *(to_decimal(int(v)) for v in node.valores)), level=node.nivel + 1)
-            for node in build_nodes(month.view.position.categorias, parts)
-        ]
+        if classe != TRANSFERENCIAS:
+            rows += _list_nodes(closing, classe, sums, names)
     rows.append(Row(("Saldo final", *_list_ends(closing, names, opening=False)), Style.TOTAL))
-    columns = (Column("Categoria", Kind.TEXT, width=LABEL), *_list_columns(closing, names))
     notes = (
         "Saldo inicial + entradas + saídas + não operacional + transferências + saldos implantados = saldo final.",
     )
-    yield Section(
-        "fluxo",
-        columns,
-        _skip_levels(rows, range(1, len(columns))),
-        title="Fluxo de caixa realizado",
-        outline=True,
-        notes=notes,
-    )
+    section = closing.lay("fluxo", ("categoria", *names), rows, title="Fluxo de caixa realizado", notes=notes)
+    yield _outline(section, names)
 
 
-def _skip_levels(rows: Sequence[Row], amounts: Sequence[int]) -> tuple[Row, ...]:
+def _list_nodes(closing: Closing, group: str, sums: Mapping[str, Sums], keys: Sequence[str]) -> Iterator[Row]:
+    """List the categories of a group or class below it; only spans have their figures."""
+    known = {key for by_key in sums.values() for own, key in by_key if own == group}
+    parts: dict[int | None, Vector] = {
+        key: np.array([by_key.get((group, key), 0) for by_key in sums.values()], np.int64) for key in known
+    }
+    for node in build_nodes(closing.month.view.position.categorias, parts) if parts else ():
+        values = {name: to_decimal(int(value)) for name, value in zip(sums, node.valores, strict=True)}
+        yield Row((node.label, *map(values.get, keys)), level=node.nivel + 1)
+
+
+def _outline(section: Section, amounts: Sequence[str]) -> Section:
     """Leave out what would print a row twice; columns of amounts tell rows apart."""
-    figures = [tuple(row.cells[place] for place in amounts) for row in rows]
-    kept = skip_levels([row.level for row in rows], [str(row.cells[0]) for row in rows], figures)
-    return tuple(replace(rows[place], level=min(level, MAX_LEVEL)) for place, level, _ in kept)
-
-
-def _spread(group: str, sums: Mapping[str, Sums], names: Sequence[str]) -> dict[int | None, Vector]:
-    """Give the categories of a group or class a vector of the spans each."""
-    keys = {key for by_key in sums.values() for own, key in by_key if own == group}
-    return {key: np.array([sums[name].get((group, key), 0) for name in names], np.int64) for key in keys}
+    figures = list(zip(*(section.cells_of(key, section.rows) for key in amounts), strict=True))
+    kept = skip_levels([row.level for row in section.rows], [str(row.cells[0]) for row in section.rows], figures)
+    rows = tuple(replace(section.rows[place], level=min(level, MAX_LEVEL)) for place, level, _ in kept)
+    return replace(section, rows=rows, outline=True)
 
 
 def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list[Value]:
@@ -297,103 +201,55 @@ def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list
 
 
 def _build_balances(closing: Closing) -> Iterable[Section]:
-    month, view = closing.month, closing.month.view
-    span = closing.spans["mes"]
-    cash = month.cash
-    inside = cash[(cash["mes_caixa"].dt.date == span.first)]
-    keys = inside["conta_id"].astype("Int64")
-    parts = pd.DataFrame({"conta_id": keys, "classe": inside["classe"], "valor": inside["valor_centavos"]})
-    sums = parts.groupby(["conta_id", "classe"], dropna=False, as_index=False).agg(valor=("valor", "sum"))
-    moved = {(key, classe): int(value) for key, classe, value in records_of(sums, "conta_id", "classe", "valor")}
-    accounts = view.series.accounts
-    shown = _find_newest(closing)
-    statements = [None if account.conta_id is None else shown[account.conta_id] for account in accounts]
-
-    def balances(day: date) -> list[Value]:
-        return [decimal_or_undefined(month.realised_balance(place, day)) for place in range(len(accounts))]
-
-    columns, rows = join_columns(
-        (
-            (Column("Conta", Kind.TEXT, width=LABEL), [account.descricao for account in accounts]),
-            (money_column("Saldo inicial", "saldo_inicial"), balances(month.mes - ONE_DAY)),
-            *(
-                (
-                    Column(classe, Kind.MONEY, dense=True),
-                    [to_decimal(moved.get((account.conta_id, classe), 0)) for account in accounts],
-                )
-                for classe in CLASSES
-            ),
-            (money_column(f"Saldo em {month.fim:%d/%m}", "saldo_final"), balances(month.fim)),
-            (
-                money_column("Extrato", "extrato"),
-                [statement.extrato if statement else None for statement in statements],
-            ),
-            (
-                money_column("Diferença", "diferenca"),
-                [statement.diferenca if statement else None for statement in statements],
-            ),
-            (
-                Column("Conferência", Kind.TEXT, width=WIDE),
-                [
-                    None if account.conta_id is None else _say_checked(closing, statement)
-                    for account, statement in zip(accounts, statements, strict=True)
-                ],
-            ),
-        )
-    )
-    whole = build_total(columns, rows, "Total", only=[column.key for column in columns[1:7]])
-    yield Section("saldos", columns, (*rows, whole), title="Contas")
+    month, shown = closing.month, _find_newest(closing)
+    moved = month.sum_cash(closing.spans["mes"], "conta_id")
+    rows = []
+    for place, account in enumerate(month.view.series.accounts):
+        ends = [month.realised_balance(place, day) for day in (month.mes - ONE_DAY, month.fim)]
+        opening, end = map(decimal_or_undefined, ends)
+        classes = [to_decimal(moved.get((classe, account.conta_id), 0)) for classe in CLASSES]
+        statement = None if account.conta_id is None else shown[account.conta_id]
+        checked = None if account.conta_id is None else _say_checked(closing, statement)
+        told = (statement.extrato, statement.diferenca) if statement else (None, None)
+        rows.append(Row((account.descricao, opening, *classes, end, *told, checked)))
+    added = ("saldo_inicial", *map(column_name, CLASSES), "saldo_final")
+    section = closing.lay("saldos", ("conta", *added, "extrato", "diferenca", "conferencia"), rows, title="Contas")
+    yield replace(section, rows=(*rows, build_total(section.columns, rows, "Total", only=added)))
 
 
 def _build_open_items(closing: Closing) -> Iterable[Section]:
-    values = {(block, key): value for block, key, _, value in closing.month.list_all()}
-    sides = (("a_receber", "A receber", "R"), ("a_pagar", "A pagar", "P"))
-    columns = (Column("Faixa", Kind.TEXT, width=LABEL), *(money_column(text, block, WIDE) for block, text, _ in sides))
-    rows = [
-        Row((text, *(values[block, key] for block, _, _ in sides)))
-        for key, text in zip(FAIXA_KEYS, FAIXAS, strict=True)
-    ]
-    total = build_total(columns, rows, "Total")
-    later = Row(
-        ("Já lançado, de competência posterior (memo)", *(values[block, MEMO_LATER] for block, _, _ in sides)),
-        Style.MEMO,
-    )
-    yield Section("abertos", columns, (*rows, total, later), title=f"Em aberto em {closing.month.fim:%d/%m/%Y}")
-    items, labels = closing.month.open_items, closing.month.view.position.rotulos
-    for block, text, side in sides:
+    month, keys = closing.month, ("faixa", *SIDES)
+    values = {(block, key): value for block, key, _, value in month.list_all()}
+    told = dict(zip((*FAIXA_KEYS, MEMO_LATER), (*FAIXAS, "Já lançado, de competência posterior (memo)"), strict=True))
+    *rows, later = (Row((text, *(values[block, key] for block in SIDES))) for key, text in told.items())
+    section = closing.lay("abertos", keys, rows, WIDE, title=f"Em aberto em {month.fim:%d/%m/%Y}")
+    total = build_total(section.columns, rows, "Total")
+    yield replace(section, rows=(*rows, total, replace(later, style=Style.MEMO)))
+    items, labels = month.open_items, month.view.position.rotulos
+    for block, (text, side) in SIDES.items():
         own = items[(items["lado"] == side) & ~items["depois"]]
-        people = own.groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
-        people_sums = sorted(
-            records_of(people, "pessoa_id", "valor"), key=lambda person: (-abs(person[1]), person[0] or 0)
-        )[:TOP]
-        yield Section(
-            f"{block}_pessoas",
-            (Column("Pessoa", Kind.TEXT, width=LABEL), money_column("Valor", "valor")),
-            tuple(Row((labels.pessoa(person), to_decimal(int(value)))) for person, value in people_sums),
-            title=f"{text}: os {TOP} maiores",
-            empty="Nada em aberto",
-        )
+        people = own.groupby("pessoa_id", dropna=False)["valor_centavos"].sum().reset_index()
+        sums = sorted(records_of(people, *people.columns), key=lambda person: (-abs(person[1]), person[0] or 0))
+        listed = [Row((labels.pessoa(person), to_decimal(int(value)))) for person, value in sums[:TOP]]
+        title = f"{text}: os {TOP} maiores"
+        yield closing.lay(f"{block}_pessoas", ("pessoa", "valor"), listed, title=title, empty="Nada em aberto")
 
 
 def _build_bridge(closing: Closing) -> Iterable[Section]:
-    bridge = build_bridge(closing.month.view.position)
-    year = closing.spans["ano"]
+    bridge, year = build_bridge(closing.month.view.position), closing.spans["ano"]
     rows = []
     for letter, text in LINES.items():
         months = bridge[letter]
-        own = months.get(closing.month.mes, 0)
         whole = sum(centavos for month, centavos in months.items() if year.first <= month <= year.last)
-        style = (
-            Style.TOTAL if text.startswith("= Variação") else Style.SUBTOTAL if text.startswith("=") else Style.NORMAL
-        )
-        rows.append(Row((text, to_decimal(own), to_decimal(whole)), style))
-    columns = (Column("Linha", Kind.TEXT, width=LABEL), *_list_columns(closing, ("mes", "ano"), WIDE))
-    yield Section("ponte", columns, tuple(rows), title="Do resultado ao caixa")
-    identity = [Row((text, to_decimal(value))) for _, text, value in closing.month.list_identity()]
-    yield Section(
+        style = Style.SUBTOTAL if text.startswith("=") else Style.NORMAL
+        style = Style.TOTAL if text.startswith("= Variação") else style
+        rows.append(Row((text, to_decimal(months.get(closing.month.mes, 0)), to_decimal(whole)), style))
+    yield closing.lay("ponte", ("linha", "mes", "ano"), rows, WIDE, title="Do resultado ao caixa")
+    *parts, cash = (Row((text, to_decimal(value))) for _, text, value in closing.month.list_identity())
+    yield closing.lay(
         "identidade",
-        (Column("Até o fim do mês", Kind.TEXT, width=LABEL), money_column("Acumulado", "acumulado")),
-        (*identity[:-1], Row(identity[-1].cells, Style.TOTAL)),
+        ("ate_o_fim_do_mes", "acumulado"),
+        (*parts, replace(cash, style=Style.TOTAL)),
         title="Resultado acumulado ao caixa acumulado (V40)",
         notes=("Transferências em nenhuma; o que é fora do resultado, só em não operacional.",),
     )
