@@ -40,13 +40,12 @@ def build_notes(closing: Closing) -> Iterable[Section]:
     if closing.edicao > 1:
         changes = [(one.linha, one.antes, one.agora, one.agora - one.antes) for one in closing.mudancas]
         columns = (describe_column("linha", width=46), _amount("antes", header="1ª edição"))
+        columns += (_amount("agora", header="Esta edição"), _amount("diferenca"))
+        title = "O que mudou desde a 1ª edição"
+        yield _list("notas_edicoes", columns, changes, title=title, empty="Nada mudou")
+        columns = (Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46))
         yield _list(
-            "notas_edicoes", (*columns, _amount("agora", header="Esta edição"), _amount("diferenca")), changes, title="O que mudou desde a 1ª edição",
-            empty="Nada mudou",
-        )  # fmt: skip
-        columns = (Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46), _amount("antes"))
-        yield _list(
-            "notas_lancamentos", (*columns, _amount("agora")), closing.lancamentos,
+            "notas_lancamentos", (*columns, _amount("antes"), _amount("agora")), closing.lancamentos,
             title="Lançamentos por trás da mudança", empty="Nenhum lançamento do mês mudou",
         )  # fmt: skip
     found = [(f"{finding.regra} {finding.titulo}", many) for finding, many in closing.achados]

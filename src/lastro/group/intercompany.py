@@ -116,9 +116,9 @@ def sum_flow(picked: pd.DataFrame, data_base: pd.Timestamp) -> dict[tuple[pd.Tim
     return flows
 
 
-def sum_result(picked: pd.DataFrame, by: str = "dre_grupo") -> dict[tuple[pd.Timestamp, str], int]:
-    """Add picked linhas up by competence month and DRE group, or by another column of theirs."""
-    keys = ["mes_competencia", by]
+def sum_result(picked: pd.DataFrame) -> dict[tuple[pd.Timestamp, str], int]:
+    """Add picked linhas up by competence month and DRE group."""
+    keys = ["mes_competencia", "dre_grupo"]
     sums = picked.dropna(subset=keys).groupby(keys, as_index=False)[["valor_centavos"]].sum()
     return {(month, group): value for month, group, value in records_of(sums, *keys, "valor_centavos")}
 
