@@ -12,14 +12,18 @@ from pathlib import Path
 import pytest
 
 from lastro.manual.search import find_topic
+from tests.options import tells_of_all
 
 ROOT = Path(__file__).parents[2]
-FILES = re.findall(
-    r"^`([\w/.]+)`(?:, after `([^`]+)`)?:\n\n```\w*\n(.*?)```",
-    find_topic("A worked example"),
-    re.DOTALL | re.MULTILINE,
-)
-"""Path, the line that a text stands after (empty: a file of its own), the text."""
+
+
+def read_files(topic: str) -> list[tuple[str, str, str]]:
+    """Read what a page says to write: path, the line that a text stands after (empty: a file of its own), the text."""
+    pattern = r"^`([\w/.]+)`(?:, after `([^`]+)`)?:\n\n```\w*\n(.*?)```"
+    return re.findall(pattern, find_topic(topic), re.DOTALL | re.MULTILINE)
+
+
+FILES = read_files("A worked example")
 TESTS = (
     "tests/unit/reports/test_r90_methods.py",
     "tests/unit/reports/test_registry.py",
@@ -42,6 +46,41 @@ def test_a_report_and_its_test_are_written_in_25_lines() -> None:
     written = [line for path, _, text in FILES if "quality" not in path for line in text.splitlines() if line.strip()]
     imports = [line for line in written if re.match(r"(    )?(from|import) |if TYPE_CHECKING:", line)]
     assert len(written) - len(imports) <= 25
+
+
+COLUMN = """
+from lastro.desk.book import build_desk
+from lastro.desk.desks import COBRANCA
+from lastro.desk.memory import DeskMemory
+from lastro.desk.queue import build_queue
+from lastro.settings import Empresa
+from tests.unit.desk.test_workbook import STAMP
+from tests.unit.reports.positions import make_golden
+
+empresa, memory = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), DeskMemory(COBRANCA, "um")
+(table,) = next(one for one in build_desk(build_queue(make_golden()), [], empresa, STAMP, memory).sheets[1:]).sections
+columns = {column.key: (column.header, [row.cells[place] for row in table.rows]) for place, column in
+           enumerate(table.columns)}
+header, months = columns["meses_de_mora"]
+assert header == "Meses de mora" and any(months), months
+assert months == [max(days, 0) // 30 for days in columns["dias_de_mora"][1]]
+"""
+"""Asked of a copy of the program with the column of the page: the sheet *Títulos* shows it."""
+
+
+@pytest.mark.medio
+@tells_of_all
+def test_a_column_of_a_desk_is_two_lines(tmp_path: Path) -> None:
+    written = read_files("Add a column to a desk")
+    assert [len(text.splitlines()) for *_, text in written] == [1, 1]
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for path, after, text in written:
+        add_text(tmp_path / path, after, text)
+    done = subprocess.run(  # noqa: S603 - our own interpreter with our own arguments
+        [sys.executable, "-c", COLUMN], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{ROOT}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.longo

@@ -39,19 +39,19 @@ def build_notes(closing: Closing) -> Iterable[Section]:
         yield build_texts("notas_comentario", "Comentário", [text for text, _ in closing.comentario])
     if closing.edicao > 1:
         changes = [(one.linha, one.antes, one.agora, one.agora - one.antes) for one in closing.mudancas]
-        columns = (describe_column("linha", width=46), _amount("antes", header="1ª edição"))
-        columns += (_amount("agora", header="Esta edição"), _amount("diferenca"))
+        columns = [describe_column("linha", width=46), _amount("antes", header="1ª edição")]
+        columns += [_amount("agora", header="Esta edição"), _amount("diferenca")]
         title = "O que mudou desde a 1ª edição"
         yield _list("notas_edicoes", columns, changes, title=title, empty="Nada mudou")
-        columns = (Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46))
+        columns = [Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46)]
         yield _list(
-            "notas_lancamentos", (*columns, _amount("antes"), _amount("agora")), closing.lancamentos,
+            "notas_lancamentos", [*columns, _amount("antes"), _amount("agora")], closing.lancamentos,
             title="Lançamentos por trás da mudança", empty="Nenhum lançamento do mês mudou",
         )  # fmt: skip
     found = [(f"{finding.regra} {finding.titulo}", many) for finding, many in closing.achados]
-    columns = (describe_column("achado", width=60), Column("Registros do mês", Kind.INTEGER, width=60))
+    columns = [describe_column("achado", width=60), Column("Registros do mês", Kind.INTEGER, width=60)]
     yield _list("notas_achados", columns, found, title="Achados que tocam o mês", empty="Nenhum")
-    columns = (describe_column("parametro", width=32), describe_column("valor", kind=Kind.TEXT, width=60))
+    columns = [describe_column("parametro", width=32), describe_column("valor", kind=Kind.TEXT, width=60)]
     settings = [(name, text) for name, text, _ in setting_rows(closing.month.view.position.parametros)]
     yield _list("notas_parametros", columns, settings, title="Parâmetros", notes=DEFINITIONS)
 

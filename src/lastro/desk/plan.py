@@ -5,8 +5,9 @@ Does not belong here: how it is printed (`lastro.desk.payments`) and stored (`la
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import chain
@@ -52,7 +53,7 @@ class Books:
 
 @dataclass(frozen=True)
 class PaymentLine:
-    """A row of *Decidir*.
+    """A payable with the account that pays it; where it is listed, a row of *Decidir*.
 
     Attributes:
         bloco: place in `BLOCKS`.
@@ -70,9 +71,10 @@ class PaymentLine:
     decisao: Decision | None
     conta_id: int | None
     dia: date | None
-    acumulado: int
-    depois: int | None
-    cabe: str
+    listada: bool
+    acumulado: int = 0
+    depois: int | None = None
+    cabe: str = ""
 
     @property
     def antes(self) -> int | None:
@@ -94,7 +96,10 @@ class PaymentLine:
 
 @dataclass(frozen=True)
 class AccountLine:
-    """A row of *Contas*; what is to be paid is negative, `saldo_em_d` and `sobra` None where no balance is known."""
+    """A row of *Contas*; what is to be paid is negative, `saldo_em_d` and `sobra` None where no balance is known.
+
+    `sobra` is what is left of the balance after what is decided to be paid.
+    """
 
     conta_id: int
     conta: str
@@ -107,12 +112,8 @@ class AccountLine:
     proximos_15_dias: int
     decidido: int
     adiado: int
+    sobra: int | None
     proposta: str
-
-    @property
-    def sobra(self) -> int | None:
-        """What is left of the balance after what is decided to be paid."""
-        return None if self.saldo_em_d is None else self.saldo_em_d + self.decidido
 
 
 @dataclass(frozen=True)
@@ -136,12 +137,12 @@ class AccountDay:
     """A row of the second table of *Dias*: a business day of an account, D too; its balance as in `Payments.saldos`."""
 
     dia: date
-    conta_id: int
     conta: str
     decidido: int
     adiado: int
     em_aberto: int
     saldo_no_banco: int | None
+    conta_id: int
 
 
 @dataclass(frozen=True)
@@ -188,27 +189,13 @@ def _centavos(value: object) -> int | None:
     return to_centavos(value) if isinstance(value, Decimal) else None
 
 
-@dataclass(frozen=True)
-class _Due:
-    """A payable with the account that pays it and its decision in force; `listed` is a row of *Decidir*."""
-
-    titulo: Payable
-    conta_id: int | None
-    decisao: Decision | None
-    listed: bool
-
-    @property
-    def sai(self) -> date:
-        return self.titulo.sai if self.decisao is None else self.decisao.dia
-
-
-def _sum_up(rows: Iterable[_Due]) -> tuple[int, int, int]:
+def _sum_up(rows: Iterable[PaymentLine]) -> tuple[int, int, int]:
     """Add up what is decided to be paid, postponed, and still open."""
     sums = [0, 0, 0]
     for row in rows:
-        if row.decisao:
-            sums[row.decisao.campo != PAY] += row.titulo.valor
-        elif row.listed:
+        if row.efeito > 0:
+            sums[row.efeito - 1] += row.titulo.valor
+        elif row.listada:
             sums[2] += row.titulo.somado
     return sums[0], sums[1], sums[2]
 
@@ -221,30 +208,24 @@ def plan_payments(
     calendario: BusinessCalendar = _USUAL,
 ) -> Payments:
     """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
-    latest, day = decisions.latest(), payables.data_base
-    limit, rows, blocks = day + timedelta(days=DECIDE_DAYS), dict[int, _Due](), dict[int, int]()
+    latest, day, rows = decisions.latest(), payables.data_base, dict[int, PaymentLine]()
+    limit = day + timedelta(days=DECIDE_DAYS)
     for payable in payables.titulos:
-        key, decision = payable.titulo_id, latest.get(payable.titulo_id)
-        block = blocks[key] = _choose_block(payable, decision, order, day)
-        in_force = decision if decision and decision.estado == ABERTA else None
+        decision = latest.get(payable.titulo_id)
+        block = _choose_block(payable, decision, order, day)
+        when = decision.dia if decision and decision.estado == ABERTA else None
         account = choose_account(payable, decisions, payables.contas)
-        rows[key] = _Due(payable, account, in_force, payable.sai <= limit or not block)
+        listed = payable.sai <= limit or not block
+        rows[payable.titulo_id] = PaymentLine(block, payable, decision, account, when, listed)
     due = list(rows.values())
     saldos = _project_balances(payables, books, due)
-    running: dict[int | None, int] = {}
-    lines = []
-    for block, payable in sort_payables([row.titulo for row in due if row.listed], blocks, order):
+    blocks = {titulo_id: row.bloco for titulo_id, row in rows.items()}
+    running, lines = Counter[int | None](), []
+    for _, payable in sort_payables([row.titulo for row in due if row.listada], blocks, order):
         row = rows[payable.titulo_id]
-        running[row.conta_id] = running.get(row.conta_id, 0) + payable.somado
-        series, place = saldos.get(row.conta_id or 0, ()), (row.sai - day).days
-        after = series[place] if place < len(series) else None
-        if after is not None and row.decisao is None and payable.projetada is None:
-            after += payable.valor
-        cabe = (
-            f"depois de {day + timedelta(len(series) - 1):%d/%m}" if 0 < len(series) <= place else _say_covered(after)
-        )
-        dia, latest_one = row.decisao.dia if row.decisao else None, latest.get(payable.titulo_id)
-        lines.append(PaymentLine(block, payable, latest_one, row.conta_id, dia, running[row.conta_id], after, cabe))
+        running[row.conta_id] += payable.somado
+        after, covered = _cover(row, saldos.get(row.conta_id or 0, ()), day)
+        lines.append(replace(row, acumulado=running[row.conta_id], depois=after, cabe=covered))
     return Payments(
         tuple(lines),
         tuple(_list_accounts(payables, books, due, saldos)),
@@ -255,14 +236,25 @@ def plan_payments(
     )
 
 
-def _project_balances(payables: Payables, books: Books, due: Sequence[_Due]) -> dict[int, list[int]]:
+def _cover(row: PaymentLine, series: Sequence[int], day: date) -> tuple[int | None, str]:
+    """Find the balance once a payable is paid, and say whether that covers it."""
+    place = (row.sai - day).days
+    if 0 < len(series) <= place:
+        return None, f"depois de {day + timedelta(len(series) - 1):%d/%m}"
+    after = series[place] if series else None
+    if after is not None and row.efeito < 0:
+        after += row.titulo.valor
+    return after, _say_covered(after)
+
+
+def _project_balances(payables: Payables, books: Books, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
     """Project each account as booked, with what is decided in the place of what falls due (`Payments.saldos`)."""
     booked = {
         conta_id: [saldo + as_booked for as_booked in payables.previsto.get(conta_id, ())]
         for conta_id, saldo in books.saldos.items()
         if saldo is not None
     }
-    moves = (row.titulo.move(row.conta_id, row.decisao.dia if row.decisao else None) for row in due)
+    moves = (row.titulo.move(row.conta_id, row.dia) for row in due)
     return add_moves(booked, payables.data_base, chain(*moves))
 
 
@@ -290,7 +282,7 @@ def _say_covered(saldo: int | None, minimo: int = 0) -> str:
 
 
 def _list_accounts(
-    payables: Payables, books: Books, due: Sequence[_Due], saldos: Mapping[int, Sequence[int]]
+    payables: Payables, books: Books, due: Sequence[PaymentLine], saldos: Mapping[int, Sequence[int]]
 ) -> Iterator[AccountLine]:
     day = payables.data_base
     own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
@@ -300,23 +292,20 @@ def _list_accounts(
     }
     known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]
     for conta_id in [*known, *sorted(payables.contas.keys() - set(known))]:
-        rows = [row for row in due if row.conta_id == conta_id]
+        rows, saldo = [row for row in due if row.conta_id == conta_id], books.saldos.get(conta_id)
+        now, later = (
+            sum(row.titulo.somado for row in rows if row.listada and (row.titulo.sai > day) is is_later)
+            for is_later in (False, True)
+        )
         agreed, put_off, _ = _sum_up(rows)
         yield AccountLine(
-            conta_id,
-            payables.contas[conta_id],
-            books.saldos.get(conta_id),
-            payables.transito.get(conta_id, 0),
-            *books.extratos.get(conta_id, (None, None, None)),
-            sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai <= day),
-            sum(row.titulo.somado for row in rows if row.listed and row.titulo.sai > day),
-            agreed,
-            put_off,
-            proposals.get(conta_id, ""),
-        )
+            conta_id, payables.contas[conta_id], saldo, payables.transito.get(conta_id, 0),
+            *books.extratos.get(conta_id, (None, None, None)), now, later, agreed, put_off,
+            None if saldo is None else saldo + agreed, proposals.get(conta_id, ""),
+        )  # fmt: skip
 
 
-def _list_days(day: date, books: Books, due: Sequence[_Due]) -> Iterator[DayLine]:
+def _list_days(day: date, books: Books, due: Sequence[PaymentLine]) -> Iterator[DayLine]:
     """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
     booked, conservative = books.dias.get("", {}), books.dias.get(CONSERVADOR, {})
     with_decisions, promised = books.dias.get(DECISOES, conservative), books.dias.get(PROMESSAS, booked)
@@ -324,14 +313,14 @@ def _list_days(day: date, books: Books, due: Sequence[_Due]) -> Iterator[DayLine
         when = day + timedelta(days=offset)
         saldos = [balances.get(when) for balances in (booked, conservative, with_decisions)]
         agreed = None if saldos[2] is None else saldos[2] + promised[when] - booked[when]
-        owed = sum(row.titulo.somado for row in due if row.listed and row.titulo.sai == when)
+        owed = sum(row.titulo.somado for row in due if row.listada and row.titulo.sai == when)
         sums = _sum_up(row for row in due if row.sai == when)
         covered = _say_covered(agreed, books.minimo)
         yield DayLine(when, owed, *sums, saldos[0], saldos[1], saldos[2], agreed, covered)
 
 
 def _list_account_days(
-    payables: Payables, due: Sequence[_Due], saldos: Mapping[int, Sequence[int]], calendario: BusinessCalendar
+    payables: Payables, due: Sequence[PaymentLine], saldos: Mapping[int, Sequence[int]], calendario: BusinessCalendar
 ) -> Iterator[AccountDay]:
     for offset in range(DECIDE_DAYS + 1):
         when = payables.data_base + timedelta(days=offset)
@@ -340,4 +329,4 @@ def _list_account_days(
         for conta_id, name in payables.contas.items():
             sums = _sum_up(row for row in due if (row.conta_id, row.sai) == (conta_id, when))
             series = saldos.get(conta_id, ())
-            yield AccountDay(when, conta_id, name, *sums, series[offset] if offset < len(series) else None)
+            yield AccountDay(when, name, *sums, series[offset] if offset < len(series) else None, conta_id)

@@ -7,13 +7,14 @@ from, and its table what differs and how wide it is on the sheet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from itertools import count
 from typing import Final
 
 from lastro.desk.decisions import PAY, Decisions
 from lastro.desk.desks import PESSOA, TITULO
 from lastro.desk.payables import Payables
-from lastro.desk.plan import BLOCKS, PROBABLE, Payments
+from lastro.desk.plan import BLOCKS, PROBABLE, AccountDay, AccountLine, DayLine, Payments
 from lastro.desk.promises import Promise
 from lastro.desk.sheets import Parts, make_view, take
 from lastro.grid.prints import Print
@@ -155,17 +156,12 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
             PAID, payables.ja_pagos, *PAYABLE, "conta_id",
             prova=lambda payable: provas.get(payable.titulo_id, PROBABLE),
         ),
-        take(
-            ACCOUNTS, payments.contas, "conta_id", "conta", "saldo_em_d", "em_transito", "ultimo_extrato",
-            "saldo_do_extrato", "diferenca", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra",
-            "proposta",
-        ),
-        take(
-            DAYS, payments.dias, "dia", "vence", "decidido", "adiado", "em_aberto", "contratual", "conservador",
-            "com_decisoes", "com_o_combinado", "cobre",
-        ),
-        take(
-            ACCOUNT_DAYS, payments.contas_dias, "dia", "conta", "decidido", "adiado", "em_aberto", "saldo_no_banco",
-            "conta_id",
-        ),
+        take(ACCOUNTS, payments.contas, *_names(AccountLine)),
+        take(DAYS, payments.dias, *_names(DayLine)),
+        take(ACCOUNT_DAYS, payments.contas_dias, *_names(AccountDay)),
     )  # fmt: skip
+
+
+def _names(kind: type) -> tuple[str, ...]:
+    """Name the columns that rows of a class have, in its order."""
+    return tuple(each.name for each in fields(kind))

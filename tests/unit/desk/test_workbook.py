@@ -15,10 +15,13 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.desk.book import build_desk
-from lastro.desk.decisions import PAY
+from lastro.desk.decisions import PAY, Decisions
 from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
 from lastro.desk.memory import LISTS, MEMORY_SHEET, DeskMemory
 from lastro.desk.model import Desk, Field, Note, RowKind, TypedRow, is_understood
+from lastro.desk.payables import build_payables
+from lastro.desk.payments import PaymentFile, build_payments
+from lastro.desk.plan import Books, plan_payments
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import Parts, count_inputs, count_sum, make_inputs, make_sheet, make_table
@@ -32,6 +35,7 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.settings import Empresa
+from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.unit.reports.positions import make_golden
 
 
@@ -321,6 +325,28 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
     ]  # fmt: skip
     counted = {key: formula.cached for key, (formula, _) in sheet.setup.counters.items()}
     assert counted == {"resultado": 1, "valor_prometido": Decimal("70.00"), "anotacao": 1}
+
+
+def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() -> None:
+    """A header that is reworded would make every older file show another thing than lastro wrote."""
+    empresa, golden = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), make_golden(com_mesa=True)
+    payables = build_payables(golden)
+    what = PaymentFile(payables, Decisions(), plan_payments(payables, Decisions(), ORDER, Books()))
+    books = {
+        COBRANCA: build_desk(build_queue(golden), [], empresa, STAMP, DeskMemory(COBRANCA, "um")),
+        PAGAMENTOS: build_payments(what, empresa, STAMP, DeskMemory(PAGAMENTOS, "dois")),
+    }
+    typed: set[str] = set()
+    for desk, book in books.items():
+        for section in (one for sheet in book.sheets for one in sheet.sections if one.anchors):
+            headers = [column.header for column in section.columns]
+            (kind,) = (desk.keys[header] for header in headers if header in desk.keys)
+            assert {*kind.labels, kind.amount} - {""} <= {header.casefold() for header in headers}, section.name
+            typed |= {column.header for column in section.columns if column.input}
+    assert typed == {
+        "Resultado", "Promessa", "Valor prometido", "Próximo contato", "Responsável", "Anotação", "Pagar em",
+        "Adiar para", "Conta", "Aprovado por", "Extrato em", "Saldo no extrato",
+    }  # fmt: skip
 
 
 def test_the_bytes_follow_from_the_value(tmp_path: Path, sample: Sample) -> None:
