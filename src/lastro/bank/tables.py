@@ -84,7 +84,7 @@ def _by_key(keys: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Columns:
     return {key: [row[place] for row in listed] for place, key in enumerate(keys)}
 
 
-def list_accounts(view: View) -> Columns:
+def list_reconciled(view: View) -> Columns:
     """List the accounts, from the books' balance to the bank's: the parts add up."""
     accounts = _order_accounts(view)
 
@@ -246,7 +246,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
 ACCOUNTS: Final = Print(
     "conciliacao",
     "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam",
-    list_accounts,
+    list_reconciled,
     keys=("conta_id",),
     about={"situacao": "OK, Pendências, Sem extrato ou Desatualizado"},
     widths={"situacao": 15},
