@@ -71,6 +71,11 @@ def find_values(
     return None, None, before, after
 
 
+def take_side(changed: pd.DataFrame, name: str) -> pd.Series:
+    """Take a field of changed linhas as it is now, of one that went as it was."""
+    return changed[f"{name}_b"].where(changed["em_b"], changed[f"{name}_a"])
+
+
 def number_or_none(value: Any) -> int | None:
     """Return an id, None for a missing one."""
     return None if pd.isna(value) else int(value)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Tables: TypeAlias = Mapping[str, Table]
 """The tables of a report by name."""
 Tabled: TypeAlias = "Print | Callable[[View], Table | None]"
-Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart]"
+Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart | None]"
 Sectioned: TypeAlias = "Print | Callable[[View, Tables], Section | None]"
 
 
@@ -74,7 +74,7 @@ def print_report(
     made = {table.name: table for _, table in kept}
     printed = [one(view, made) if callable(one) else _print(one, kept, made, view) for one in sections]
     drawn = [draw(one, made, view) if isinstance(one, Plot) else one(view, made) for one in charts]
-    return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*drawn)
+    return tuple(filter(None, printed)), tuple(made.values()), keep_drawable(*filter(None, drawn))
 
 
 def _print(own: Print, kept: Sequence[tuple[Tabled, Table]], made: Tables, view: View) -> Section | None:

@@ -21,18 +21,20 @@ from lastro.grid.charts import (
     Series,
     cut_empty_ends,
     fits_chart,
-    keep_drawable,
 )
 from lastro.grid.cover import COVER
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column, Table
+from lastro.grid.prints import Print, list_columns
+from lastro.grid.sections import Section
+from lastro.grid.tables import describe_column
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
+from lastro.reports.cover.blocks import VALUE, build_block
 from lastro.reports.cover.first_page import build_cover, describe_due, find_lows
-from lastro.reports.cover.indicators import build_indicators, two_places
-from lastro.reports.cover.to_do import build_to_do
+from lastro.reports.cover.indicators import INDICATORS, SUMMARY, TREND, print_indicators
+from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
+from lastro.reports.prints import Tables
 from lastro.reports.shared.kpis import due_within
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.transform.position import Position
@@ -42,43 +44,27 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 TOP = 5
+OCCURRENCES: Final = describe_column("ocorrencias", header="Ocorrências", kind=Kind.INTEGER)
 ALERT_WIDTH: Final = 115
 """Letters of an alert that have room beside its count."""
 
 
 def build_r00(view: View) -> Report:
-    """Build the cover over everything else, and the sheets Fazer and Indicadores.
-
-    Returns:
-        Sections `fazer`, `indicadores` and `resumo_fontes` (when there are any). Charts of the cover: balance by day,
-        inflows and outflows by month.
-    """
-    sections = []
-    if view.facts.fontes:
-        columns = (Column("Fonte", Kind.TEXT), Column("Conteúdo", Kind.TEXT))
-        sections.append(
-            Section("resumo_fontes", columns, tuple(Row(fonte) for fonte in view.facts.fontes), title="Fontes")
-        )
-    to_do, tasks, lines = build_to_do(view)
-    trend = _build_trend(view)
-    shown, indicators = build_indicators(view, trend)
-    report = SPEC.report(
-        (to_do, shown, *sections),
-        (_build_table(indicators), indicators, trend, tasks, lines),
-        keep_drawable(
-            *([_daily_chart(view)] if holds_whole_accounts(view.position) else ()), cut_empty_ends(_monthly_chart(view))
-        ),
-    )
+    """Build the cover over everything else, and the sheets Fazer and Indicadores."""
+    report = SPEC.print(view)
+    (lines,) = [table for table in report.tables if table.name == LINES.name]
     return replace(report, cover=build_cover(view, lines, (_build_alerts(view), _build_next_due(view.position))))
 
 
-def _daily_chart(view: View) -> Chart:
+def draw_daily(view: View, _: Tables) -> Chart | None:
     """Draw the balance of every day of Fluxo diário, its opening one included: realised up to D, projected from D.
 
     On D the projected balance also holds what is still expected that day. What the headline names as worst is drawn
     beside it; `saldo_minimo` where it says something: it is above zero, or a balance falls below it.
     """
     position, series = view.position, view.series
+    if not holds_whole_accounts(position):
+        return None
     today, minimum = position.data_base, position.parametros.saldo_minimo
     days = tuple(iter_days(month_start(today) - ONE_DAY, position.ultimo_dia))
     past = tuple(to_decimal(series.balance(day, realised_only=True) or 0) for day in days if day <= today)
@@ -108,7 +94,7 @@ def _draw_headline(view: View, days: int) -> Series | None:
     return Series(name, (None,) * (days - len(values)) + values, SCENARIO_COLOUR, dashed=True)
 
 
-def _monthly_chart(view: View) -> Chart:
+def draw_monthly(view: View, _: Tables) -> Chart:
     """Draw Entradas, Saídas (sign turned) and the closing balance of each month, as Fluxo mensal has them (R04).
 
     D's month and those after it hold what is predicted: their closing balance is projected.
@@ -130,7 +116,7 @@ def _monthly_chart(view: View) -> Chart:
     )
     if not holds_whole_accounts(view.position):
         balances = ()
-    return Chart(
+    chart = Chart(
         "Entradas, saídas e saldo por mês" if balances else "Entradas e saídas por mês",
         ChartKind.COLUMN,
         tuple(month_label(period.first) for period in periods),
@@ -145,11 +131,7 @@ def _monthly_chart(view: View) -> Chart:
         ),
         after=COVER,
     )
-
-
-def _notice(text: str, width: int) -> tuple[Row, ...]:
-    """Say in words that a section has nothing to list."""
-    return (Row((text, *([None] * (width - 1)))),)
+    return cut_empty_ends(chart)
 
 
 def _build_next_due(position: Position) -> Section:
@@ -165,18 +147,10 @@ def _build_next_due(position: Position) -> Section:
         text, day = describe_due(position, row)
         sheet = "Receber títulos" if row["tipo"] == "R" else "Pagar títulos"
         link = link_sheet(sheet, row_key("titulo_id", int(row["titulo_id"])))
-        rows.append(Row((text, to_decimal(row["valor_centavos"]), day, link)))
-    return Section(
-        "resumo_proximos",
-        (
-            Column("Descrição", Kind.TEXT),
-            Column("Valor", Kind.MONEY),
-            Column("Data", Kind.DATE, key="dia"),
-            Column("Abrir", Kind.LINK),
-        ),
-        tuple(rows) or _notice(f"Nada vence nos próximos {DAYS_AHEAD} dias", 4),
-        title=f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)",
-    )
+        rows.append((text, to_decimal(row["valor_centavos"]), day, link))
+    title = f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)"
+    nothing = f"Nada vence nos próximos {DAYS_AHEAD} dias"
+    return build_block("resumo_proximos", title, "Descrição", rows, nothing, (VALUE, describe_column("dia")))
 
 
 def _build_alerts(view: View) -> Section:
@@ -191,32 +165,18 @@ def _build_alerts(view: View) -> Section:
         (check for check in view.checks if not check[2]),
         key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
     )
-    rows = [Row((_fit(text), None, None)) for text in view.facts.recados]
-    rows += [
-        Row((_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name)))
-        for name, severity, _ in failed
-    ]
-    rows += [
-        Row((_fit(f"{state_word(ALERTA)}: em {day:%d/%m}, {said}"), None, link_sheet("Mudanças")))
-        for day, said in view.facts.reabertos
-    ]
+    alert, changes = state_word(ALERTA), link_sheet("Mudanças")
     warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
-    rows += [
-        Row(
-            (
-                f"{state_word(finding.gravidade)}: {finding.titulo}",
-                finding.qtde,
-                _link_rule("regra", finding.regra),
-            )
-        )
-        for finding in warnings[:TOP]
+    rows = [
+        *((_fit(text), None, None) for text in view.facts.recados),
+        *(
+            (_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name))
+            for name, severity, _ in failed
+        ),
+        *((_fit(f"{alert}: em {day:%d/%m}, {text}"), None, changes) for day, text in view.facts.reabertos),
+        *((f"{alert}: {one.titulo}", one.qtde, _link_rule("regra", one.regra)) for one in warnings[:TOP]),
     ]
-    return Section(
-        "resumo_alertas",
-        (Column("Alerta", Kind.TEXT), Column("Ocorrências", Kind.INTEGER), Column("Abrir", Kind.LINK)),
-        tuple(rows) or _notice("Nenhuma verificação falhou", 3),
-        title="ALERTAS",
-    )
+    return build_block("resumo_alertas", "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
 
 
 def _fit(text: str) -> str:
@@ -234,57 +194,23 @@ def _link_rule(kind: str, name: str) -> Link:
     return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else kind}-{name}")
 
 
-def _build_trend(view: View) -> Table:
-    """List the KPIs of the last reports, this one last: what tiles and lines of the cover are drawn from."""
-    kept = [
-        (report.data_base, kpi.slug, value)
-        for report in view.facts.anteriores
-        for kpi in sorted(view.kpis, key=lambda kpi: kpi.slug)
-        if report.compares(kpi) and (value := report.tell(kpi, view.series)) is not None
-    ]
-    day = view.position.data_base
-    kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
-    order = {day: place for place, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
-    return Table.of(
-        "kpis_tendencia",
-        (
-            (Column("Kpi", Kind.TEXT), [slug for _, slug, _ in kept]),
-            (
-                Column("Ordem", Kind.INTEGER, "1 = o relatório mais antigo dos guardados; o maior = este"),
-                [order[day] for day, *_ in kept],
-            ),
-            (
-                Column("Data-base", Kind.DATE, "o dia a que aquele relatório se refere", key="data_base"),
-                [day for day, *_ in kept],
-            ),
-            (
-                Column("Valor", Kind.PERCENT, "valor do indicador, na unidade que resumo.unidade diz"),
-                [two_places(value) for *_, value in kept],
-            ),
-        ),
-        "R00: um indicador por relatório, dos últimos 12; ordem 1 é o mais antigo, a maior é este",
-    )
-
-
-def _build_table(indicators: Table) -> Table:
-    """Take the KPIs without what the sheet Indicadores has besides."""
-    columns = [column for column in indicators.columns if column.key not in {"bloco", "tendencia", "como_se_calcula"}]
-    kept = [(column, indicators.data[column.key]) for column in columns]
-    return Table.of("resumo", kept, "R00: um indicador da capa; unidade diz em que está o valor")
-
-
+SOURCES: Final = Print(
+    "resumo_fontes",
+    "",
+    lambda view: list_columns(("fonte", "conteudo"), view.facts.fontes),
+    headers={"conteudo": "Conteúdo"},
+    title="Fontes",
+    optional=True,
+)
 SPEC: Final = ReportSpec(
     code="R00",
     name="resumo",
     title="Resumo",
     question="Onde estamos, e dá para confiar?",
     family=Family.COVER,
+    tables=(SUMMARY, INDICATORS, TREND, TO_DO, LINES),
+    sections=(print_to_do, print_indicators, SOURCES),
+    charts=(draw_daily, draw_monthly),
     builder=build_r00,
     phase=Phase.COVER,
-    keys={
-        "resumo": ("kpi",),
-        "indicadores": ("kpi",),
-        "kpis_tendencia": ("kpi", "data_base"),
-        "fazer_hoje": ("regra",),
-    },
 )

@@ -68,8 +68,10 @@ class ReportSpec:
 
     def build(self, view: View) -> Report:
         """Build the report of a run."""
-        if self.builder is not None:
-            return self.builder(view)
+        return self.print(view) if self.builder is None else self.builder(view)
+
+    def print(self, view: View) -> Report:
+        """Print what is declared."""
         sections = self.sections or [own for own in self.tables if isinstance(own, Print)]
         printed = print_report(self.tables, sections, self.charts, view)
         return self.report(*printed, title=self.heading(view))

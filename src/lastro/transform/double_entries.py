@@ -20,6 +20,7 @@ def find_double_entries(titulos: pd.DataFrame) -> frozenset[int]:
         Their ids, whether open or paid.
     """
     own = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")].dropna(subset=["pessoa_id"])
+    own = own[own.duplicated(_ALIKE, keep=False)]  # of few anything is asked
     alike = own.groupby(_ALIKE, dropna=False)["titulo_id"].transform("size")
     of_group = own.groupby([*_ALIKE, "grupo_id"], dropna=False)["titulo_id"].transform("size")
-    return frozenset(own.loc[(alike > 1) & (own["grupo_id"].isna() | (of_group < alike)), "titulo_id"].tolist())
+    return frozenset(own.loc[own["grupo_id"].isna() | (of_group < alike), "titulo_id"].tolist())

@@ -34,7 +34,7 @@ from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, DayLine, Payments, plan_payments, read_books
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
-from lastro.reports.r00_cover import build_r00
+from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r08_payables import SPEC as R08
@@ -221,7 +221,7 @@ def test_the_golden_series() -> None:
 
 def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
     _, view = plan()
-    report = build_r00(view)
+    report = R00.build(view)
     cover = report.cover
     assert cover is not None
     (rows,) = (part.rows for part in report.sections if part.name == "indicadores")
@@ -231,7 +231,7 @@ def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
     line = {cell.row: cell.value for cell in paint_cover(cover) if cell.column == 2 and cell.value == low.value}
     assert list(line) == [13]
     _, before = plan((), ())
-    plain = build_r00(before).cover
+    plain = R00.build(before).cover
     assert plain is not None
     assert len(plain.lows) == 3
     assert {cell.row for cell in paint_cover(plain)} & {13, 14} == {14}
@@ -300,7 +300,7 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
         typed(3003, 16, adiar_para="2026-04-29"),
     )
     _, view = plan(late, promised)
-    cover = build_r00(view).cover
+    cover = R00.build(view).cover
     assert cover is not None
     assert [low.lines[1:] for low in cover.lows] == [(), (), (), (said,)]
     assert cover.lows[3].title == name

@@ -19,7 +19,7 @@ from lastro.grid.workbook import tables_of
 from lastro.quality.runner import open_proof
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.r14_changes import build_r14
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.registry import REPORTS
 from lastro.reports.view import Facts, View
@@ -130,7 +130,7 @@ def test_a_damaged_closed_month_is_seen() -> None:
     before = make_position([ENTRY, LATER], data_base=date(2026, 2, 27))
 
     def check(position: Position) -> bool:
-        return check_reports("V32", position, build_r14(view_of(position, before=before))).failed
+        return check_reports("V32", position, R14.build(view_of(position, before=before))).failed
 
     assert not check(before)
     for now in ([ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]):

@@ -18,7 +18,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.workbook import Report, Stamp, Workbook
-from lastro.reports.r00_cover import build_r00
+from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import build_r07
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    build_r00, build_r02, R06.build, build_r07, R08.build, R09.build, R10.build, R11.build,
+    R00.build, build_r02, R06.build, build_r07, R08.build, R09.build, R10.build, R11.build,
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 
 def test_cover_shows_the_balance_of_each_day() -> None:
-    daily = build_r00(view_of(make_golden())).charts[0]
+    daily = R00.build(view_of(make_golden())).charts[0]
     assert (daily.kind, names(daily)) == (ChartKind.LINE, ["Saldo realizado", "Saldo projetado", "Hoje (16/03)"])
     assert (daily.categories[0], daily.categories[-1]) == (date(2026, 2, 28), date(2026, 4, 29))  # eve, D+44
     realised, projected = figures(daily, "Saldo realizado"), figures(daily, "Saldo projetado")
@@ -89,7 +89,7 @@ def test_cover_shows_the_balance_of_each_day() -> None:
 
 def test_on_the_data_base_the_projection_holds_what_is_still_expected() -> None:
     entries = [entry(1, "100.00", "2026-03-10", "2026-03-10"), entry(2, "7.00", "2026-03-16")]
-    daily = build_r00(view_of(make_position(entries))).charts[0]
+    daily = R00.build(view_of(make_position(entries))).charts[0]
     assert figures(daily, "Saldo realizado")[D] == Decimal("100.00")
     assert figures(daily, "Saldo projetado")[D] == Decimal("107.00")
 
@@ -101,14 +101,14 @@ def test_on_the_data_base_the_projection_holds_what_is_still_expected() -> None:
 def test_minimum_is_drawn_where_it_says_something(balance: str, minimum: str, drawn: bool) -> None:
     opened = Conta(101, "Banco", Decimal(balance), date(2026, 1, 1))
     position = make_position([], contas=[opened], parametros=Parametros(saldo_minimo=Decimal(minimum)))
-    daily = build_r00(view_of(position)).charts[0]
+    daily = R00.build(view_of(position)).charts[0]
     assert ("Saldo mínimo" in names(daily)) is drawn
     if drawn:
         assert set(figures(daily, "Saldo mínimo").values()) == {Decimal(minimum)}
 
 
 def test_cover_shows_inflows_outflows_and_the_balance_of_each_month() -> None:
-    monthly = build_r00(view_of(make_golden())).charts[1]
+    monthly = R00.build(view_of(make_golden())).charts[1]
     assert monthly.categories[:4] == ("jan/26", "fev/26", "mar/26", "abr/26")  # nothing before January
     assert [one.line for one in monthly.series] == [False, False, True, True]
     for label, inflow, outflow in (
@@ -150,7 +150,7 @@ def test_charts_by_month_stay_readable() -> None:
         entry(n, "10.00", f"{year}-03-05", f"{year}-03-05") for n, year in enumerate((2023, 2024, 2025, 2026), 1)
     ]
     position = make_position(entries, parametros=Parametros(historico_meses=36))
-    for chart in (R06.build(view_of(position)).charts[0], build_r00(view_of(position)).charts[1]):
+    for chart in (R06.build(view_of(position)).charts[0], R00.build(view_of(position)).charts[1]):
         assert chart.categories[0] == "mar/25"
     assert R06.build(view_of(position)).charts[0].categories[-1] == "mar/26"
 

@@ -14,7 +14,7 @@ from lastro.grid.cells import Link
 from lastro.grid.sections import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.cover.indicators import BLOCKS
-from lastro.reports.r00_cover import build_r00
+from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Conta, Parametros, SaldoConferido
@@ -143,7 +143,7 @@ def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
     assert (kpis["em_transito_no_saldo"], kpis["em_transito_fora"]) == (Decimal("79.00"), ZERO)
     assert kpis["saldo_estimado_banco"] == kpis["saldo_atual"] - Decimal("80.00")  # type: ignore[operator]
     assert kpis["taxas_nao_lancadas"] == Decimal("-1.00")
-    cover = build_r00(view_of(position)).cover
+    cover = R00.build(view_of(position)).cover
     assert cover is not None
     assert cover.tiles[0].lines[1] == "no banco (estimado): R$ 0,00"
 
@@ -161,7 +161,7 @@ def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_
         minimum = Parametros(saldo_minimo=Decimal("50.00"))
         position = make_position(entries, contas=contas[:known], cobrancas=[charge], parametros=minimum)
         statements = store_statements(list_configured(contas[:2]), set())
-        report = build_r00(view_of(replace(position, extrato_saldos=statements)))
+        report = R00.build(view_of(replace(position, extrato_saldos=statements)))
         assert report.cover is not None
         assert report.cover.tiles[0].lines[1] == said
         assert ("Saldo mínimo" in {line.name for line in report.charts[0].series}) is bool(said)
@@ -181,7 +181,7 @@ def test_receivables_that_nobody_asks_for_are_counted() -> None:
 def test_other_parameters_leave_no_variation() -> None:
     kpis = {"saldo_atual": Decimal("10700.00"), "pmr": Decimal("50.00")}
     told = EarlierReport(date(2026, 2, 27), kpis, mudados=("dre_mapa",))
-    report = build_r00(view_of(make_golden(), anteriores=[told]))
+    report = R00.build(view_of(make_golden(), anteriores=[told]))
     row = record(table(report, "resumo"), kpi="pmr")
     assert (row["Relatório anterior"], row["Variação"]) == (Decimal("50.00"), None)
     # Of a balance the books of now tell both sides.
@@ -194,7 +194,7 @@ def test_other_parameters_leave_no_variation() -> None:
 
 def test_the_trend_ends_with_this_report() -> None:
     past = [EarlierReport(date(2026, *day), {"pmr": Decimal(pmr)}) for day, pmr in (((2, 27), 50), ((3, 9), 51))]
-    rows = records(table(build_r00(view_of(make_golden(), anteriores=past)), "kpis_tendencia"))
+    rows = records(table(R00.build(view_of(make_golden(), anteriores=past)), "kpis_tendencia"))
     assert [(row["Ordem"], row["Data-base"], row["Valor"]) for row in rows if row["Kpi"] == "pmr"] == [
         (1, date(2026, 2, 27), Decimal("50.00")), (2, date(2026, 3, 9), Decimal("51.00")),
         (3, date(2026, 3, 16), Decimal("52.80")),
@@ -217,7 +217,7 @@ SUMMED = "saldo_estimado_banco"
 def test_one_rule_says_what_is_compared_wherever_it_is_printed(told: dict[str, Any], compared: set[str]) -> None:
     names = ("saldo_atual", "saldo_ontem", SUMMED, "pmr")
     earlier = EarlierReport(date(2026, 2, 27), dict.fromkeys(names, Decimal("1.00")), **told)
-    report = build_r00(view_of(make_golden(), anteriores=[earlier]))
+    report = R00.build(view_of(make_golden(), anteriores=[earlier]))
     for name in ("resumo", "indicadores"):
         rows = [row for row in records(table(report, name)) if row["Relatório anterior"] is not None]
         assert {row["Kpi"] for row in rows} == set(names)
@@ -236,7 +236,7 @@ def test_one_rule_says_what_is_compared_wherever_it_is_printed(told: dict[str, A
 
 def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     position = make_golden()
-    report = build_r00(view_of(position))
+    report = R00.build(view_of(position))
     assert_well_formed(report)
     rows = section(report, "indicadores").rows
     # A day that does not come is in SQL alone.
@@ -255,7 +255,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
         "pmr": Decimal("50.00"),
         "cobrancas_pagas_em_aberto_qtde": Decimal(3),
     }
-    report = build_r00(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 2, 27), anterior)]))
+    report = R00.build(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 2, 27), anterior)]))
     assert_well_formed(report)
     cells = {row.key: row.cells for row in section(report, "indicadores").rows}
     values = [[cell.value for cell in cells[f"kpi_{slug}"][2:4]] for slug in anterior]  # type: ignore[union-attr]
@@ -268,7 +268,7 @@ def test_previous_report_is_compared_not_recomputed() -> None:
 
 
 def test_first_run_says_that_history_comes_later() -> None:
-    report = build_r00(view_of(make_golden()))
+    report = R00.build(view_of(make_golden()))
     assert section(report, "resumo_mudancas").rows[0].cells[0] == f"{NO_HISTORY}."
     assert report.cover is not None
     assert report.cover.before == "Primeiro relatório: ainda não há com o que comparar."
@@ -315,7 +315,7 @@ def test_failed_checks_colour_the_cover() -> None:
         Verification("V32", "", "alerta", FALHOU, resumo="mês"),
     ]
     finding = Finding("Q01", "sem categoria", "alerta", 4, None, (), "", "")
-    report = build_r00(view_of(make_golden(), verifications=checks, findings=[finding]))
+    report = R00.build(view_of(make_golden(), verifications=checks, findings=[finding]))
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
         "Erro: não confere: o fluxo fecha", "Alerta: mês", "Alerta: falhou", "Alerta: não confere: existem",
@@ -331,7 +331,7 @@ def test_failed_checks_colour_the_cover() -> None:
 
 def test_a_long_alert_ends_at_a_word_that_the_page_has_room_for() -> None:
     check = Verification("V19", "", "alerta", FALHOU, resumo="palavra " * 30)
-    report = build_r00(view_of(make_golden(), verifications=[check]))
+    report = R00.build(view_of(make_golden(), verifications=[check]))
     (text,) = [str(row.cells[0]) for row in section(report, "resumo_alertas").rows]
     assert len(text) <= 115
     assert text.endswith("palavra …")
@@ -345,7 +345,7 @@ def test_the_five_largest_of_the_next_seven_days() -> None:
         entry(9, "77.00", "2026-03-15"),  # overdue
         entry(10, "88.00", "2026-03-18", categoria_id=None, lancamento_transferencia_id=11),
     ]
-    rows = section(build_r00(view_of(make_position(entries))), "resumo_proximos").rows
+    rows = section(R00.build(view_of(make_position(entries))), "resumo_proximos").rows
     assert [row.cells[1] for row in rows] == [Decimal(f"{value}.00") for value in (-50, 6, 5, 4, 3)]
     assert rows[0].cells[3] == Link("Pagar títulos »", sheet="Pagar títulos", key="titulo_id=7")
 
@@ -360,7 +360,7 @@ def test_receivable_of_today_is_counted_once_in_each_window() -> None:
 
 def test_account_without_opening_balance_flags_the_balances() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")], contas=[Conta(101)])
-    rows = {row.key: row for row in section(build_r00(view_of(position)), "indicadores").rows}
+    rows = {row.key: row for row in section(R00.build(view_of(position)), "indicadores").rows}
     assert Mark.PROVISIONAL in rows["kpi_saldo_atual"].marks
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
     # A variation has no state, and no day on which it falls short.
@@ -369,13 +369,13 @@ def test_account_without_opening_balance_flags_the_balances() -> None:
     assert (kpis["menor_saldo_contratual"].situacao, kpis["primeiro_negativo_contratual"].ausente) == (
         None, "saldo desconhecido",
     )  # fmt: skip
-    cover = build_r00(view_of(position)).cover
+    cover = R00.build(view_of(position)).cover
     assert cover is not None
     assert (cover.tiles[0].title, cover.verdict.text) == ("CAIXA HOJE (variação)", "Variação, não saldo")
     assert cover.verdict.detail == "sem saldo inicial: Conta #101"
     assert cover.tiles[2].lines[0] == "sem saldo conhecido que os cubra"
-    assert build_r00(view_of(position)).charts[0].title == "Variação desde o início dos lançamentos"
-    told = {row["Kpi"]: row["Só variação"] for row in records(table(build_r00(view_of(position)), "resumo"))}
+    assert R00.build(view_of(position)).charts[0].title == "Variação desde o início dos lançamentos"
+    told = {row["Kpi"]: row["Só variação"] for row in records(table(R00.build(view_of(position)), "resumo"))}
     assert (told["saldo_atual"], told["pmr"]) == (True, False)
 
 
@@ -388,7 +388,7 @@ def test_what_cannot_be_divided_is_blank() -> None:
 
 
 def test_sources() -> None:
-    report = build_r00(view_of(make_golden(), fontes=[("Lançamentos", "18 linhas")]))
+    report = R00.build(view_of(make_golden(), fontes=[("Lançamentos", "18 linhas")]))
     assert section(report, "resumo_fontes").rows[0].cells == ("Lançamentos", "18 linhas")
     kinds = {row["Kpi"]: row["Unidade"] for row in records(table(report, "resumo"))}
     assert (kinds["pmr"], kinds["saldo_atual"], kinds["data_menor_saldo"]) == ("dias", "R$", "data")

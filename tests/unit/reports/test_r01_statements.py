@@ -13,7 +13,7 @@ import pytest
 
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Report
-from lastro.reports.r00_cover import build_r00
+from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r01_balances import build_r01
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Conta, SaldoConferido
@@ -91,7 +91,7 @@ def test_a1_moves_every_balance_of_the_past_by_the_openings_and_nothing_else() -
 
 
 def test_the_card_of_the_cover_holds_the_books_against_the_newest_statement() -> None:
-    cover = build_r00(view_of(make(A2, poupanca=[("2026-03-16", "2200.00")]))).cover
+    cover = R00.build(view_of(make(A2, poupanca=[("2026-03-16", "2200.00")]))).cover
     assert cover is not None
     assert cover.tiles[0].lines[1] == "Banco Alfa em 16/03: 12.348,78 · o livro tem 1.535,90 a mais"
 
@@ -102,7 +102,7 @@ def test_the_card_names_what_it_took_off() -> None:
     statements = early.extrato_saldos
     later = make([("2026-01-31", "8500.00")], poupanca=[("2026-03-16", "2200.00")])
     position = replace(later, extrato_saldos=pd.concat([later.extrato_saldos.iloc[:1], statements], ignore_index=True))
-    cover = build_r00(view_of(position)).cover
+    cover = R00.build(view_of(position)).cover
     assert cover is not None
     assert cover.tiles[0].lines[1] == (
         "Banco Alfa em 04/02: 8.600,00 · o livro tem 100,00 a menos (sem 5.000,00 em trânsito)"

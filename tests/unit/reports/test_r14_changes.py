@@ -17,7 +17,8 @@ from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_queries
-from lastro.reports.r14_changes import NO_CLOSING, build_r14
+from lastro.reports.r14_changes import NO_CLOSING
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
@@ -50,7 +51,7 @@ def changes_by_type(found: Table) -> dict[str, set[int]]:
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_changes_and_bridge(forma: str) -> None:
     now, before = golden_runs(forma)
-    report = build_r14(view_of(now, before=before))
+    report = R14.build(view_of(now, before=before))
     assert_well_formed(report)
     assert report.title == f"Mudanças desde {before.data_base:%d/%m/%Y}"
     assert changes_by_type(table(report, "mudancas")) == expected.R14["mudancas"]
@@ -78,7 +79,7 @@ def test_nothing_of_the_previous_position_stays_once_it_is_compared() -> None:
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
     now, before = golden_runs()
-    report = build_r14(view_of(now, before=before))
+    report = R14.build(view_of(now, before=before))
     rows = [row for row in records(table(report, "mudancas")) if row["Lançamento"] == 1010]
     assert [(row["Tipo"], row["Campo"], row["Impacto no aberto"], row["Impacto no resultado"]) for row in rows] == [
         ("LIQUIDADO", "Pagamento", Decimal("110.00"), Decimal("-10.00")),
@@ -91,7 +92,7 @@ def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
 
 def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     now, before = golden_runs()
-    report = build_r14(view_of(with_parametros(now, fechamento=date(2026, 3, 10)), before=before))
+    report = R14.build(view_of(with_parametros(now, fechamento=date(2026, 3, 10)), before=before))
     assert_well_formed(report)
     closed = [row["Mês fechado?"] for row in records(table(report, "mudancas"))]
     assert closed == [True] * 6 + [False]
@@ -124,7 +125,7 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
     """The last report is of 02/2026: January and before are closed; a competence of 05/01 moves by -5.00 there."""
     before = make_position([CLOSED], data_base=A)
     now = make_position([{**CLOSED, "valor": "-105.00"}], data_base=B)
-    report = build_r14(view_of(now, before=before))
+    report = R14.build(view_of(now, before=before))
     assert [(row["Mês"], row["Regime"], row["Diferença"]) for row in records(table(report, "mudancas_meses"))] == [
         (date(2026, 1, 1), "Competência", Decimal("-5.00")),
     ]
@@ -132,9 +133,9 @@ def test_without_a_closing_the_months_before_the_last_report_are_closed() -> Non
     found = check_reports("V32", now, report)
     assert (found.situacao, read_queries()["V32"].severidade) == ("falhou", "alerta")
     assert found.resumo == "1 mês fechado alterado por 1 linha: competência -R$ 5,00"
-    quiet = check_reports("V32", before, build_r14(view_of(before, before=before)))
+    quiet = check_reports("V32", before, R14.build(view_of(before, before=before)))
     assert (quiet.situacao, quiet.resumo) == ("ok", "")
-    assert check_reports("V32", now, build_r14(view_of(now, before=None))).situacao == "não se aplica"
+    assert check_reports("V32", now, R14.build(view_of(now, before=None))).situacao == "não se aplica"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_only_what_is_not_the_same_is_compared() -> None:
 def test_a_category_that_left_the_result_restates_though_no_entry_changed() -> None:
     before = make_position([CLOSED], data_base=A)
     now = replace(before, linhas=before.linhas.assign(fora_resultado=True))
-    report = build_r14(view_of(now, before=before))
+    report = R14.build(view_of(now, before=before))
     assert table(report, "mudancas").rows == ()
     assert [(row["Regime"], row["Diferença"]) for row in records(table(report, "mudancas_meses"))] == [
         ("Competência", Decimal("100.00")),
@@ -180,13 +181,13 @@ def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
     twice = pd.concat([now.linhas, now.linhas[now.linhas["linha_id"] == 1010]], ignore_index=True)
     closed = with_parametros(replace(now, linhas=twice), fechamento=date(2026, 3, 10))
     assert 1010 in {
-        row["Lançamento"] for row in records(table(build_r14(view_of(closed, before=before)), "mudancas_meses_linhas"))
+        row["Lançamento"] for row in records(table(R14.build(view_of(closed, before=before)), "mudancas_meses_linhas"))
     }
 
 
 def test_without_an_earlier_run_the_sheet_says_so() -> None:
     now = make_golden()
-    report = build_r14(view_of(now, before=None))
+    report = R14.build(view_of(now, before=None))
     assert_well_formed(report)
     assert [part.empty for part in report.sections] == [f"{NO_HISTORY}."]
     assert all(not found.rows for found in report.tables)
@@ -204,7 +205,7 @@ def test_without_an_earlier_run_the_sheet_says_so() -> None:
 
 def test_nothing_changed_is_an_empty_list_and_a_closed_bridge() -> None:
     now = make_golden()
-    report = build_r14(view_of(now, before=now))
+    report = R14.build(view_of(now, before=now))
     assert table(report, "mudancas").rows == ()
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
 
@@ -225,7 +226,7 @@ CLOSED: dict[str, Any] = {
 
 def _change(**fields: Any) -> Any:
     before = make_position([ROW], data_base=A)
-    return build_r14(view_of(make_position([{**ROW, **fields}], data_base=B), before=before))
+    return R14.build(view_of(make_position([{**ROW, **fields}], data_base=B), before=before))
 
 
 def test_each_field_has_its_type() -> None:
@@ -250,7 +251,7 @@ def test_each_field_has_its_type() -> None:
     )
     found = {
         row["Lançamento"]: (row["Tipo"], row["Campo"], row["Antes"], row["Depois"])
-        for row in records(table(build_r14(view_of(now, before=before)), "mudancas"))
+        for row in records(table(R14.build(view_of(now, before=before)), "mudancas"))
     }
     assert found == {number: tuple(told) for number, (_, *told) in enumerate(changes, 1)}
 
@@ -264,7 +265,7 @@ def test_the_first_type_that_holds_names_an_entry_with_many_changes() -> None:
 
 def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None:
     row = {**ROW, "data_pagamento": "2026-03-05"}
-    report = build_r14(view_of(make_position([row], data_base=B), before=make_position([row], data_base=A)))
+    report = R14.build(view_of(make_position([row], data_base=B), before=make_position([row], data_base=A)))
     assert [(r["Tipo"], r["Campo"], r["Antes"], r["Depois"]) for r in records(table(report, "mudancas"))] == [
         ("LIQUIDADO", "Situação", "Em aberto", "Pago")
     ]
@@ -276,7 +277,7 @@ def test_a_post_dated_payment_that_came_due_is_settled_without_an_edit() -> None
 def test_a_row_keeps_its_identity_when_it_becomes_a_composite() -> None:
     composite = {**ROW, "lancamento_composto_id": 900}
     other = {**ROW, "id": 2, "lancamento_composto_id": 900}
-    report = build_r14(
+    report = R14.build(
         view_of(make_position([composite, other], data_base=B), before=make_position([ROW], data_base=A))
     )
     assert changes_by_type(table(report, "mudancas")) == {"NOVO": {2}}
@@ -287,7 +288,7 @@ def test_an_equal_id_in_another_composite_is_another_linha() -> None:
     parent = {**ROW, "lancamento_composto_id": 900, "itens_adicionais": [item]}
     simple = {**ROW, "id": 50, "valor": "-7.00"}
     before = make_position([parent], data_base=A)
-    report = build_r14(view_of(make_position([ROW, simple], data_base=B), before=before))
+    report = R14.build(view_of(make_position([ROW, simple], data_base=B), before=before))
     types = changes_by_type(table(report, "mudancas"))
     assert types == {"EXCLUIDO": {50}, "NOVO": {50}}
 
@@ -299,7 +300,7 @@ def test_an_item_that_became_a_row_is_not_mixed_up_with_a_deleted_row_of_equal_i
     as_row = {**ROW, "id": 50, "valor": "-5.00", "lancamento_composto_id": 900}
     before = make_position([parent, simple], data_base=A)
     now = make_position([{**ROW, "lancamento_composto_id": 900}, as_row], data_base=B)
-    assert changes_by_type(table(build_r14(view_of(now, before=before)), "mudancas")) == {"EXCLUIDO": {50}}
+    assert changes_by_type(table(R14.build(view_of(now, before=before)), "mudancas")) == {"EXCLUIDO": {50}}
 
 
 def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
@@ -315,7 +316,7 @@ def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
     )
     assert [
         (r["Cobrança"], r["Antes"], r["Depois"])
-        for r in records(table(build_r14(view_of(now, before=before)), "mudancas_cobrancas"))
+        for r in records(table(R14.build(view_of(now, before=before)), "mudancas_cobrancas"))
     ] == [
         (5, "Pendente", "Transferido"),
         (6, "Pendente", "Cancelado"),
@@ -324,7 +325,7 @@ def test_charges_that_changed_status_are_listed_and_new_ones_are_not() -> None:
 
 def test_v17_sees_a_linha_dropped_from_the_position() -> None:
     now, before = golden_runs()
-    report = build_r14(view_of(now, before=before))
+    report = R14.build(view_of(now, before=before))
     cut = replace(now, linhas=now.linhas[now.linhas["linha_id"] != 1015].reset_index(drop=True))
     told = v17(cut, report)
     assert (told.failed, told.esperado, told.encontrado) == (True, Decimal("1000.00"), Decimal("4500.00"))
@@ -372,7 +373,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
 
 
 def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) -> None:
-    report = build_r14(view_of(runs.now, before=runs.before))
+    report = R14.build(view_of(runs.now, before=runs.before))
     assert_well_formed(report)
     assert v17(runs.now, report).situacao == "ok"
     bridge = [row["Valor"] for row in records(table(report, "mudancas_ponte"))]

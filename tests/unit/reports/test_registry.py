@@ -16,7 +16,7 @@ from lastro.grid.cells import Link
 from lastro.grid.charts import ChartKind
 from lastro.grid.workbook import Report, Stamp, Workbook, tables_of
 from lastro.quality.queries import read_queries
-from lastro.reports.r14_changes import build_r14
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.registry import REPORTS
 from lastro.reports.sheets import SHEETS
 from lastro.reports.spec import Phase, ReportSpec
@@ -107,7 +107,7 @@ def test_keys_are_those_of_real_tables(spec: ReportSpec) -> None:
 
 def test_every_section_of_every_report_stands_on_a_sheet() -> None:
     now, before = golden_runs()
-    compared = build_r14(view_of(now, before=before))
+    compared = R14.build(view_of(now, before=before))
     placed = {name for sheet in SHEETS for name in sheet.sections}
     for report in (*catalogue_of("ouro").reports, compared):
         # Of a large company Lançamentos has a section a year (`sheets.lay_out`).

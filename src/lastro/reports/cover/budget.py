@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 
 from lastro.grid.cells import Kind, link_sheet, sum_money
 from lastro.grid.pivot import list_rows
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column, Table
+from lastro.grid.sections import Section
+from lastro.grid.tables import Table, describe_column
 from lastro.grid.words import month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount
+from lastro.reports.cover.blocks import build_block
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-COLUMNS: Final = (Column("Orçamento", Kind.TEXT), Column("Desvio", Kind.MONEY), Column("Abrir", Kind.LINK))
+DEVIATION: Final = describe_column("desvio", kind=Kind.MONEY)
 WORST: Final = 3
 
 
@@ -32,8 +33,9 @@ def build_budget_block(view: View) -> tuple[Section, ...]:
         lines.insert(0, _compare(table, f"Resultado até {month}", "ate_realizado", "ate_orcado"))
         worst = " · ".join(f"{name} {format_amount(value)}" for name, value, _ in list_worst(table, WORST))
         lines += [(f"Piores desvios até {month}: {worst}", None)] if worst else []
-    rows = tuple(Row((text, value, link_sheet("Orçado"))) for text, value in lines)
-    return (Section("resumo_orcamento", COLUMNS, rows, title=f"ORÇAMENTO {budget.ano.year}"),)
+    rows = [(text, value, link_sheet("Orçado")) for text, value in lines]
+    title = f"ORÇAMENTO {budget.ano.year}"
+    return (build_block("resumo_orcamento", title, "Orçamento", rows, counts=(DEVIATION,)),)
 
 
 def _compare(table: Table, text: str, done: str, planned: str) -> tuple[str, Decimal]:

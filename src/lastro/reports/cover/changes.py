@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
-from lastro.grid.cells import Kind, Link, link_sheet
+from lastro.grid.cells import Link, link_sheet
 from lastro.grid.pivot import list_dicts
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column
+from lastro.grid.sections import Section
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
+from lastro.reports.cover.blocks import build_block
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-COLUMNS: Final = (
-    Column("O que mudou", Kind.TEXT, key="texto"),
-    Column("Valor", Kind.MONEY),
-    Column("Abrir", Kind.LINK),
-)
 MOST_LINES: Final = 5
 SHEETS: Final = {
     RECEBIDO: "Mudanças", PAGO: "Mudanças", VENCEU_RECEBER: "Receber títulos", VENCEU_PAGAR: "Pagar títulos",
@@ -35,16 +30,15 @@ def build_changes(view: View) -> Section:
     """
     before, changes = view.facts.comparacao, _read(view)
     if before is None or changes is None:
-        return Section("resumo_mudancas", COLUMNS, (Row((f"{NO_HISTORY}.", None, None)),), title="O QUE MUDOU")
+        return build_block("resumo_mudancas", "O QUE MUDOU", "O que mudou", (), f"{NO_HISTORY}.")
     sums = [row for row in changes if row["tipo"] in SHEETS]
     single = [row for row in changes if row["linha_id"] is not None]
     near = [row for row in single if row["no_horizonte"]]
     chosen = (near or single)[: MOST_LINES - len(sums)]
     kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or changes[:MOST_LINES]
-    rows = tuple(Row((row["frase"], row["valor"], _link(view, row))) for row in kept)
+    rows = [(row["frase"], row["valor"], _link(view, row)) for row in kept]
     title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
-    nothing = Row(("Nada mudou desde o último relatório", None, None))
-    return Section("resumo_mudancas", COLUMNS, rows or (nothing,), title=title)
+    return build_block("resumo_mudancas", title, "O que mudou", rows, "Nada mudou desde o último relatório")
 
 
 def _read(view: View) -> list[dict[str, Any]] | None:

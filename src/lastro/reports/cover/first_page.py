@@ -20,11 +20,12 @@ from lastro.calendar import add_months, iter_days, month_start
 from lastro.grid.cells import Formula, Kind, Link, link_sheet
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.pivot import list_rows
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column, Period, Table
+from lastro.grid.sections import Section
+from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
+from lastro.reports.cover.blocks import build_block
 from lastro.reports.cover.budget import build_budget_block
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
@@ -54,11 +55,6 @@ ASSUMED: Final = {
 ALTERED: Final = "PLANILHA ALTERADA"
 INTACT: Final = "Planilha íntegra"
 EXPLANATION: Final = "comparativo_explicacao"
-ACTION_COLUMNS: Final = (
-    Column("O que fazer hoje", Kind.TEXT, key="frase"),
-    Column("Valor", Kind.MONEY),
-    Column("Abrir", Kind.LINK, key="link"),
-)
 
 
 def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
@@ -105,8 +101,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
 
 def _build_line(name: str, heading: str, line: str, link: Link, title: str) -> tuple[Section, ...]:
     """Build a block of one line; nothing where nothing is said."""
-    columns = (Column(heading, Kind.TEXT), Column("Valor", Kind.MONEY), Column("Abrir", Kind.LINK))
-    return (Section(name, columns, (Row((line, None, link)),), title=title),) if line else ()
+    return (build_block(name, title, heading, [(line, None, link)]),) if line else ()
 
 
 def _say_before(before: Comparison) -> str:
@@ -311,13 +306,12 @@ def _explain_result(view: View) -> str:
 
 def build_actions(to_do: Table) -> Section:
     """Turn the table `fazer_hoje` into the block of the cover: each line leads to the first row of its rule."""
-    rows = []
-    for ordem, regra, frase, valor in list_rows(to_do, ("ordem", "regra", "frase", "valor")):
-        link = link_sheet(SHEET, block_key(str(regra)))
-        rows.append(Row((f"{ordem}  {frase}", valor or None, link)))
-    if not rows:
-        rows = [Row(("Nada acima do limite pede ação hoje", None, None))]
-    return Section("resumo_fazer_hoje", ACTION_COLUMNS, tuple(rows), title="FAZER HOJE")
+    rows = [
+        (f"{ordem}  {frase}", valor or None, link_sheet(SHEET, block_key(str(regra))))
+        for ordem, regra, frase, valor in list_rows(to_do, ("ordem", "regra", "frase", "valor"))
+    ]
+    nothing = "Nada acima do limite pede ação hoje"
+    return build_block("resumo_fazer_hoje", "FAZER HOJE", "O que fazer hoje", rows, nothing)
 
 
 def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:

@@ -6,9 +6,11 @@ here: blocks, words, the trend. Does not belong here: what a KPI comes to (`last
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from statistics import median
@@ -17,11 +19,14 @@ from typing import TYPE_CHECKING, Any, Final
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
-from lastro.grid.pivot import list_dicts
+from lastro.grid.pivot import list_dicts, list_rows
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Mark, Row, Section, Style
-from lastro.grid.tables import Column, Table
+from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
+from lastro.reports.cover.blocks import OPEN
+from lastro.reports.prints import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
@@ -121,28 +126,75 @@ DATES_IN_SIGHT: Final = 4
 """Newest reports whose columns stand open."""
 
 
-def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
-    """Build the sheet Indicadores and its table.
+def list_trend(view: View) -> Mapping[str, list[Any]]:
+    """List the KPIs of the last reports, this one last: what tiles and lines of the cover are drawn from.
 
-    KPIs of earlier reports stand as they were stored; they are never computed again.
-
-    Args:
-        view: everything else is built.
-        trend: `kpis_tendencia`.
-
-    Returns:
-        The section `indicadores`, every KPI row with the key `kpi_<slug>`; the table, all blocks in order.
+    Those of earlier reports stand as they were stored; they are never computed again.
     """
+    kept = [
+        (report.data_base, kpi.slug, value)
+        for report in view.facts.anteriores
+        for kpi in sorted(view.kpis, key=lambda kpi: kpi.slug)
+        if report.compares(kpi) and (value := report.tell(kpi, view.series)) is not None
+    ]
+    day = view.position.data_base
+    kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
+    order = {day: place for place, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
+    return {
+        "kpi": [slug for _, slug, _ in kept],
+        "ordem": [order[day] for day, *_ in kept],
+        "data_base": [day for day, *_ in kept],
+        "valor": [two_places(value) for *_, value in kept],
+    }
+
+
+def _read_histories(trend: Iterable[tuple[Any, ...]]) -> Mapping[str, Mapping[date, Decimal]]:
+    """Read of the trend what each KPI was, by day."""
+    histories: dict[str, dict[date, Decimal]] = {}
+    for slug, day, value in trend:
+        histories.setdefault(slug, {})[day] = value
+    return histories
+
+
+def list_indicators(view: View) -> Columns:
+    """List the KPIs by block, every figure with two places."""
+    kpis, trend = {kpi.slug: kpi for kpi in view.kpis}, view.once(list_trend)
+    histories = _read_histories(zip(trend["kpi"], trend["data_base"], trend["valor"], strict=True))
+    methods = [(block, slug, how) for block, own in BLOCKS.items() for slug, how in own.items() if slug in kpis]
+    own = [kpis[slug] for _, slug, _ in methods]
+    compared = [find_before(view, kpi) for kpi in own]
+    told = [[value for _, value in sorted(histories.get(kpi.slug, {}).items())] for kpi in own]
+    return {
+        "bloco": [block for block, _, _ in methods],
+        "kpi": [kpi.slug for kpi in own],
+        "indicador": [kpi.indicador for kpi in own],
+        "unidade": [kpi.unidade or UNITS[kpi.kind] for kpi in own],
+        "valor": [two_places(kpi.number) for kpi in own],
+        "dia": [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
+        "relatorio_anterior": [two_places(before) for before, _ in compared],
+        "variacao": [two_places(change) for _, change in compared],
+        "situacao": [kpi.situacao for kpi in own],
+        "so_variacao": [kpi.provisorio for kpi in own],
+        "tendencia": [find_trend(kpi.kind, values) or None for kpi, values in zip(own, told, strict=True)],
+        "como_se_calcula": [how for _, _, how in methods],
+    }
+
+
+def list_summary(view: View) -> Columns:
+    """Take the KPIs without what the sheet Indicadores has besides."""
+    told = view.once(list_indicators)
+    return {key: told[key] for key in told if key not in ("bloco", "tendencia", "como_se_calcula")}
+
+
+def print_indicators(view: View, tables: Tables) -> Section:
+    """Print the indicators by block, every row with the key `kpi_<slug>`, the dates of the trend side by side."""
     kpis = {kpi.slug: kpi for kpi in view.kpis}
-    stored: dict[str, dict[date, Decimal]] = {}
-    for slug, _, day, value in trend.rows:
-        stored.setdefault(str(slug), {})[day] = value  # type: ignore[index, assignment] # as its columns say
-    days = sorted({day for by_day in stored.values() for day in by_day})
-    table = _list_indicators(view, stored)
+    histories = _read_histories(list_rows(tables[TREND.name], ("kpi", "data_base", "valor")))
+    days = sorted({day for by_day in histories.values() for day in by_day})
     printed: list[Row] = []
-    for block, own in groupby(list_dicts(table), itemgetter("bloco")):
+    for block, own in groupby(list_dicts(tables[INDICATORS.name]), itemgetter("bloco")):
         shown = [
-            _print(kpi, cells, [stored.get(kpi.slug, {}).get(day) for day in days])
+            _print(kpi, cells, [histories.get(kpi.slug, {}).get(day) for day in days])
             for cells in own
             for kpi in [kpis[str(cells["kpi"])]]
             if kpi.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
@@ -150,84 +202,7 @@ def build_indicators(view: View, trend: Table) -> tuple[Section, Table]:
         if shown:
             printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION), *shown]
     no_before = () if view.facts.anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)
-    return Section(
-        "indicadores", _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view))
-    ), table
-
-
-def _list_indicators(view: View, stored: Mapping[str, Mapping[date, Decimal]]) -> Table:
-    """List the KPIs by block, every figure with two places."""
-    kpis = {kpi.slug: kpi for kpi in view.kpis}
-    indicators = [
-        (block, kpis[slug], method)
-        for block, methods in BLOCKS.items()
-        for slug, method in methods.items()
-        if slug in kpis
-    ]
-    own = [kpi for _, kpi, _ in indicators]
-    compared = [find_before(view, kpi) for kpi in own]
-    histories = [sorted(stored.get(kpi.slug, {}).items()) for kpi in own]
-    ways = [
-        find_trend(kpi.kind, [value for _, value in history]) or None
-        for kpi, history in zip(own, histories, strict=True)
-    ]
-    return Table.of(
-        "indicadores",
-        (
-            (
-                Column("Bloco", Kind.TEXT, "Caixa, Receber, Pagar, Resultado, Prazos, Fôlego ou Confiança"),
-                [block for block, _, _ in indicators],
-            ),
-            (Column("Kpi", Kind.TEXT), [kpi.slug for kpi in own]),
-            (Column("Indicador", Kind.TEXT), [kpi.indicador for kpi in own]),
-            (
-                Column("Unidade", Kind.TEXT, "em que está o valor: R$, %, dias, meses, quantidade ou data"),
-                [kpi.unidade or UNITS[kpi.kind] for kpi in own],
-            ),
-            (
-                Column("Valor", Kind.PERCENT, "valor do indicador, na unidade da coluna unidade; nulo onde é uma data"),
-                [two_places(kpi.number) for kpi in own],
-            ),
-            (
-                Column("Data", Kind.DATE, "o dia, onde o indicador é uma data; nulo nos demais", key="dia"),
-                [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
-            ),
-            (
-                Column(
-                    "Relatório anterior",
-                    Kind.PERCENT,
-                    "valor do indicador no relatório anterior, na unidade da coluna unidade",
-                ),
-                [two_places(before) for before, _ in compared],
-            ),
-            (
-                Column("Variação", Kind.PERCENT, "valor menos relatorio_anterior, na unidade da coluna unidade"),
-                [two_places(change) for _, change in compared],
-            ),
-            (
-                Column("Situação", Kind.TEXT, "OK, Atenção ou Crítico; nula onde não se julga"),
-                [kpi.situacao for kpi in own],
-            ),
-            (
-                Column(
-                    "Só variação",
-                    Kind.BOOLEAN,
-                    "verdadeiro onde falta o saldo inicial de uma conta: o valor é só uma variação (S23)",
-                ),
-                [kpi.provisorio for kpi in own],
-            ),
-            (
-                Column(
-                    "Tendência",
-                    Kind.TEXT,
-                    "▲, ▼ ou = contra a mediana dos relatórios anteriores; nula com menos de quatro",
-                ),
-                ways,
-            ),
-            (Column("Como se calcula", Kind.TEXT, "a conta, em palavras"), [method for _, _, method in indicators]),
-        ),
-        "R00: um indicador, com bloco, tendência e como se calcula",
-    )
+    return Section(INDICATORS.name, _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view)))
 
 
 def two_places(value: Decimal | None) -> Decimal | None:
@@ -260,20 +235,21 @@ def find_trend(kind: Kind, values: Sequence[Decimal]) -> str:
 def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
     report = view.facts.anterior
     before = "Relatório anterior" if report is None else f"Relatório anterior ({format_date(report.data_base)})"
+    amount = partial(describe_column, kind=Kind.MONEY)
     return (
-        Column("Indicador", Kind.TEXT, width=48),
-        Column("Valor", Kind.MONEY),
-        Column(before, Kind.MONEY, key="relatorio_anterior", width=20),
-        Column("Variação", Kind.MONEY, alert="variacao"),
-        Column("Situação", Kind.TEXT, alert="situacao", width=12),
+        describe_column("indicador", width=48),
+        describe_column("valor"),
+        amount("relatorio_anterior", header=before, width=20),
+        amount("variacao", alert="variacao"),
+        describe_column("situacao", alert="situacao", width=12),
         *(
-            Column(f"{each:%d/%m/%y}", Kind.MONEY, dense=True, key=f"em_{each:%Y_%m_%d}", level=int(folded))
+            amount(f"em_{each:%Y_%m_%d}", header=f"{each:%d/%m/%y}", dense=True, level=int(place < folded))
+            for folded in [len(days) - DATES_IN_SIGHT]
             for place, each in enumerate(days)
-            for folded in [place < len(days) - DATES_IN_SIGHT]
         ),
-        Column("Tendência", Kind.TEXT, width=11),
-        Column("Como se calcula", Kind.TEXT, width=50),
-        Column("Abrir", Kind.LINK, width=16),
+        describe_column("tendencia", width=11),
+        describe_column("como_se_calcula", width=50),
+        replace(OPEN, width=16),
     )
 
 
@@ -351,3 +327,40 @@ def _say_guards(view: View) -> list[str]:
             f"dia disse {format_brl(told)}."
         )
     return notes
+
+
+_OF_KPI: Final = {
+    "dia": "o dia, onde o indicador é uma data; nulo nos demais",
+    "valor": "valor do indicador, na unidade da coluna unidade; nulo onde é uma data",
+    "variacao": "valor menos relatorio_anterior, na unidade da coluna unidade",
+    "situacao": "OK, Atenção ou Crítico; nula onde não se julga",
+}
+_IN_ITS_UNIT: Final = {"valor": Kind.PERCENT, "variacao": Kind.PERCENT}
+SUMMARY: Final = Print(
+    "resumo",
+    "R00: um indicador da capa; unidade diz em que está o valor",
+    list_summary,
+    keys=("kpi",),
+    about=_OF_KPI,
+    kinds=_IN_ITS_UNIT,
+)
+INDICATORS: Final = Print(
+    "indicadores",
+    "R00: um indicador, com bloco, tendência e como se calcula",
+    list_indicators,
+    keys=("kpi",),
+    about=_OF_KPI,
+    kinds=_IN_ITS_UNIT,
+)
+TREND: Final = Print(
+    "kpis_tendencia",
+    "R00: um indicador por relatório, dos últimos 12; ordem 1 é o mais antigo, a maior é este",
+    list_trend,
+    keys=("kpi", "data_base"),
+    about={
+        "ordem": "1 = o relatório mais antigo dos guardados; o maior = este",
+        "data_base": "o dia a que aquele relatório se refere",
+        "valor": "valor do indicador, na unidade que resumo.unidade diz",
+    },
+    kinds={"valor": Kind.PERCENT},
+)

@@ -6,32 +6,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD
-from lastro.analysis.to_do import (
-    CALL,
-    CHARGE,
-    CHECK,
-    CLAIM,
-    DECIDE,
-    OPENINGS,
-    SETTLE,
-    TIDY,
-    find_tasks,
-)
-from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
-from lastro.grid.pivot import list_rows
-from lastro.grid.sections import Row, Section
-from lastro.grid.tables import Column, Table
-from lastro.grid.verdict import Side, Sides, add_sides, describe_sides
+from lastro.analysis.frames import records_of
+from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, OPENINGS, SETTLE, TIDY, find_tasks
+from lastro.grid.cells import Kind, row_key
+from lastro.grid.prints import Columns, Print
+from lastro.grid.sections import Section
+from lastro.grid.storage import store_cells, store_labels
+from lastro.grid.table_rows import Leads, TableRows
+from lastro.grid.tables import Table
+from lastro.grid.verdict import add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.reports.cover.blocks import OPEN
+from lastro.reports.prints import Tables
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
@@ -39,36 +34,10 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 SHEET: Final = "Fazer"
-COLUMNS: Final = (
-    Column("Regra", Kind.TEXT, width=8),
-    Column("O que fazer", Kind.TEXT, "o que a regra pede, em poucas palavras", width=22),
-    Column("Pessoa", Kind.TEXT, width=26),
-    Column("Descrição", Kind.TEXT, width=26),
-    Column("Vencimento", Kind.DATE),
-    Column("Dias", Kind.INTEGER, "dias de atraso em D (S8); 0 se não está vencido"),
-    Column("A receber", Kind.MONEY, "valor do título ou achado, a receber, positivo; nulo se é a pagar", total=True),
-    Column("A pagar", Kind.MONEY, "valor do título ou achado, a pagar, positivo; nulo se é a receber", total=True),
-    Column("Por quê", Kind.TEXT, "o que trouxe o título à lista", width=36),
-    Column(
-        "Anotação da mesa",
-        Kind.TEXT,
-        "a última anotação da cobrança sobre o título, ou sobre o cliente; nula sem nenhuma",
-        width=24,
-    ),
-    Column("Abrir", Kind.LINK),
-    Column("Título", Kind.INTEGER, key="titulo_id"),
-    Column("Pessoa id", Kind.INTEGER, shown=False),
-)
-TABLE_COLUMNS: Final = tuple(column for column in COLUMNS if column.kind is not Kind.LINK)
-LINES: Final = (
-    Column("Ordem", Kind.INTEGER),
-    Column("Regra", Kind.TEXT),
-    Column("Frase", Kind.TEXT),
-    Column("Qtde", Kind.INTEGER),
-    Column("A receber", Kind.MONEY, "o que se pede e é a receber, positivo"),
-    Column("A pagar", Kind.MONEY, "o que se pede e é a pagar, positivo"),
-    Column("Valor", Kind.MONEY, "quanto está em jogo: a_receber + a_pagar, nunca a diferença"),
-)
+KEYS: Final = (
+    "regra", "o_que_fazer", "pessoa", "descricao", "vencimento", "dias", "a_receber", "a_pagar", "por_que",
+    "anotacao_da_mesa", "titulo_id", "pessoa_id",
+)  # fmt: skip
 TIDIED: Final = ("Q01", "Q21", "Q34")
 """Findings that F6 lists beside the títulos without a customer."""
 NAMELESS: Final = "Q34"
@@ -79,8 +48,10 @@ VERBS: Final = {
     CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
     CLAIM: "Cobrar do banco",
 }  # fmt: skip
-_NOTHING: Final = Decimal("0.00")
-Cells = tuple[Value, ...]
+ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
+"""Where the rows lead that are no títulos."""
+Rows = Mapping[str, Sequence[Any]]
+"""Rows of `mart.fazer` by column, amounts in centavos."""
 
 
 @dataclass(frozen=True)
@@ -91,74 +62,73 @@ class Task:
         regra: F1 to F8.
         frase: what to do, in words.
         qtde: how many customers (F1), títulos, findings or accounts.
-        rows: the rows of `mart.fazer` behind it, in order.
+        rows: what is behind it, in order.
     """
 
     regra: str
     frase: str
     qtde: int
-    rows: tuple[Cells, ...]
+    rows: Rows
 
     @property
-    def lados(self) -> Sides:
-        """What is to be received and what is to be paid, each gross."""
-        return add_sides(
-            [_amount(row, "a_receber") for row in self.rows] + [-_amount(row, "a_pagar") for row in self.rows]
-        )
+    def lados(self) -> tuple[int, int]:
+        """What is to be received and what is to be paid, each gross, in centavos."""
+        return sum(filter(None, self.rows["a_receber"])), sum(filter(None, self.rows["a_pagar"]))
 
     @property
-    def bruto(self) -> Decimal:
+    def bruto(self) -> int:
         """What both sides come to, never their difference."""
-        return sum((side.valor for side in self.lados), start=_NOTHING)
+        return sum(self.lados)
 
 
-def _amount(row: Cells, key: str) -> Decimal:
-    value = row[_PLACES[key]]
-    return value if isinstance(value, Decimal) else _NOTHING
+def list_tasks(view: View) -> list[Task]:
+    """List what is to be done: F7, then the largest first, and F6 last; what is below `fazer_minimo` is left out."""
+    minimum = to_centavos(view.position.parametros.fazer_minimo)
+    there = [task for task in _find_tasks(view) if task.rows["regra"]]
+    kept = [task for task in there if task.regra == OPENINGS or task.bruto >= minimum]
+    return sorted(kept, key=lambda task: (task.regra != OPENINGS, task.regra == TIDY, -task.bruto, task.regra))
 
 
-_PLACES: Final = {column.key: place for place, column in enumerate(TABLE_COLUMNS)}
+def list_to_do(view: View) -> Columns:
+    """List what is behind the tasks, row by row."""
+    tasks = view.once(list_tasks)
+    rows = {key: [*chain.from_iterable(task.rows[key] for task in tasks)] for key in KEYS}
+    return {**rows, **{key: pd.Series(rows[key], dtype="Int64") for key in ("a_receber", "a_pagar")}}
 
 
-def build_to_do(view: View) -> tuple[Section, Table, Table]:
-    """Build the sheet Fazer and its table, and the lines of the cover (`fazer_hoje`).
-
-    Returns:
-        The section `fazer`, the table behind it, the table `fazer_hoje`; what is below `fazer_minimo` is in none.
-    """
-    minimum = view.position.parametros.fazer_minimo
-    tasks = [task for task in _list_tasks(view) if task.rows and (task.regra == OPENINGS or task.bruto >= minimum)]
-    tasks.sort(key=lambda task: (task.regra != OPENINGS, task.regra == TIDY, -task.bruto, task.regra))
-    rows = tuple(row for task in tasks for row in task.rows)
-    table = Table(
-        "fazer", TABLE_COLUMNS, rows, "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F8)"
-    )
-    lines: tuple[Cells, ...] = tuple(
-        (place, task.regra, task.frase, task.qtde, *(side.valor for side in task.lados), task.bruto)
-        for place, task in enumerate(tasks, 1)
-    )
-    comment = "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)"
-    return _build_section(view, table), table, Table("fazer_hoje", LINES, lines, comment)
+def list_due_lines(view: View) -> Columns:
+    """List the tasks."""
+    tasks = view.once(list_tasks)
+    return {
+        "ordem": range(1, len(tasks) + 1),
+        "regra": [task.regra for task in tasks],
+        "frase": [task.frase for task in tasks],
+        "qtde": [task.qtde for task in tasks],
+        "a_receber": [to_decimal(task.lados[0]) for task in tasks],
+        "a_pagar": [to_decimal(task.lados[1]) for task in tasks],
+        "valor": [to_decimal(task.bruto) for task in tasks],
+    }
 
 
-def _build_section(view: View, table: Table) -> Section:
-    rows, seen = [], set()
-    shown = [column.key for column in COLUMNS if column.kind is not Kind.LINK]
-    place = next(place for place, column in enumerate(COLUMNS) if column.kind is Kind.LINK)
-    for cells in list_rows(table, shown):
-        rule, titulo = str(cells[0]), cells[_PLACES["titulo_id"]]
-        link: Link | None = link_sheet("Qualidade" if rule == TIDY else "Saldos")
-        if isinstance(titulo, int):
-            link = view.entries.link_titulo(titulo, "Lançamentos »")
-        elif rule == CLAIM:
-            link = link_sheet("Cobranças")
-        key = None if rule in seen else block_key(rule)
-        seen.add(rule)
-        rows.append(Row((*cells[:place], link, *cells[place:]), key=key))
-    return Section(
-        "fazer", COLUMNS, tuple(rows), detail=True, anchors=(("titulo_id", "titulo_id"),),
-        empty="Nada acima do limite pede ação hoje",
-    )  # fmt: skip
+def print_to_do(view: View, tables: Tables) -> Section:
+    """Print the rows, each leading to its título, or to the sheet that says more; the first of a rule has a key."""
+    table = tables[TO_DO.name]
+    rules, ids = table.data["regra"], table.data["titulo_id"]
+    entries = view.entries.lead("titulo_id", pd.Series(ids.cells(), dtype="Int64")).targets.cells()
+    sheets = [
+        ELSEWHERE.get(rule, "Saldos") if titulo is None else sheet
+        for rule, titulo, sheet in zip(rules.cells(), ids.cells(), entries, strict=True)
+    ]
+    texts = [None if sheet is None else f"{sheet.split()[0]} »" for sheet in sheets]
+    columns = [(column, table.data[column.key]) for column in table.columns]
+    shown = Table.of(TO_DO.name, [*columns[:10], (OPEN, texts), *columns[10:]], table.comment)
+    firsts = {block_key(rule): place for place, rule in reversed([*enumerate(rules.cells())])}
+    keys = {place: key for key, place in firsts.items()}
+    leads = Leads(store_cells(Kind.TEXT, sheets), "titulo_id", ids)
+    rows = TableRows(shown, keys=keys, links={OPEN.key: leads})
+    anchors = (("titulo_id", "titulo_id"),)
+    nothing = "Nada acima do limite pede ação hoje"
+    return Section(TO_DO.name, shown.columns, rows, detail=True, anchors=anchors, empty=nothing)
 
 
 def block_key(rule: str) -> str:
@@ -166,22 +136,17 @@ def block_key(rule: str) -> str:
     return row_key("fazer", int(rule.removeprefix("F")))
 
 
-def _list_tasks(view: View) -> Iterator[Task]:
+def _find_tasks(view: View) -> Iterator[Task]:
     decided = {decision.titulo_id for decision in view.facts.mesas.decisoes}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
     all_tasks = find_tasks(
         view.position, view.series, view.outlooks, forgotten, decided, moved, view.facts.mesas.mudados, held
     )
-    nobodys: tuple[Cells, ...] = ()
-    for rule in sorted(set(all_tasks["regra"])):
+    for rule in sorted({*all_tasks["regra"]} - {TIDY}):
         part = all_tasks[all_tasks["regra"] == rule]
-        rows = _list_titulos(view, part)
-        if rule == TIDY:
-            nobodys = rows
-        else:
-            yield Task(rule, _say(view, rule, part), _count(rule, part), rows)
-    yield _tidy(view, nobodys)
+        yield Task(rule, _say(view, rule, part), _count(rule, part), _list_titulos(view, rule, part))
+    yield _tidy(view, all_tasks[all_tasks["regra"] == TIDY])
     yield _ask_openings(view)
     yield _claim(view)
 
@@ -190,36 +155,40 @@ def _count(rule: str, titulos: pd.DataFrame) -> int:
     return int(titulos["pessoa_id"].nunique()) if rule == CALL else len(titulos)
 
 
-def _list_titulos(view: View, titulos: pd.DataFrame) -> tuple[Cells, ...]:
+def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
     """Lay out the títulos of a rule: the largest first."""
     labels, notes, returned = view.position.rotulos, view.facts.mesas.anotacoes, view.facts.banco.devolvidos
     ordered = titulos.assign(tamanho=titulos["valor_centavos"].abs())
     ordered = ordered.sort_values(["tamanho", "titulo_id"], ascending=[False, True])
-    rows = []
-    for titulo in ordered.to_dict("records"):
-        pessoa_id = None if pd.isna(titulo["pessoa_id"]) else int(titulo["pessoa_id"])
-        amount = abs(to_decimal(titulo["valor_centavos"]))
-        rows.append(
-            _row(
-                titulo["regra"],
-                VERBS.get(titulo["regra"], "Identificar o cliente"),
-                pessoa=labels.pessoa(pessoa_id),
-                descricao=_describe(view, titulo),
-                vencimento=as_date(titulo["data_vencimento"]),
-                dias=int(titulo["dias"]),
-                **{"a_receber" if titulo["valor_centavos"] > 0 else "a_pagar": amount},
-                por_que="; ".join(filter(None, (titulo["por_que"], returned.get(titulo["titulo_id"])))),
-                anotacao_da_mesa=notes.get(("titulo", titulo["titulo_id"])) or notes.get(("pessoa", pessoa_id or 0)),
-                titulo_id=int(titulo["titulo_id"]),
-                pessoa_id=pessoa_id,
-            )
-        )
-    return tuple(rows)
+    ids, valor = ordered["titulo_id"].tolist(), ordered["valor_centavos"]
+    people = [person for (person,) in records_of(ordered, "pessoa_id")]
+    why = ordered["por_que"].tolist()
+    return _rows(
+        rule,
+        [VERBS.get(rule, "Identificar o cliente")] * len(ids),
+        pessoa=store_labels(ordered["pessoa_id"], labels.pessoa).cells(),
+        descricao=[
+            descricao or labels.categoria(categoria_id)
+            for descricao, categoria_id in records_of(ordered, "descricao", "categoria_id")
+        ],
+        vencimento=list(map(as_date, ordered["data_vencimento"])),
+        dias=ordered["dias"].tolist(),
+        a_receber=[value if value > 0 else None for value in valor.tolist()],
+        a_pagar=[None if value > 0 else -value for value in valor.tolist()],
+        por_que=["; ".join(filter(None, (text, returned.get(one)))) for one, text in zip(ids, why, strict=True)],
+        anotacao_da_mesa=[
+            notes.get(("titulo", one)) or notes.get(("pessoa", person or 0))
+            for one, person in zip(ids, people, strict=True)
+        ],
+        titulo_id=ids,
+        pessoa_id=people,
+    )
 
 
-def _row(regra: str, o_que_fazer: str, **cells: Value) -> Cells:
-    given: dict[str, Value] = {"regra": regra, "o_que_fazer": o_que_fazer, **cells}
-    return tuple(given.get(key) for key in _PLACES)
+def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> Rows:
+    """Lay out rows; what is not said is missing."""
+    missing = [None] * len(o_que_fazer)
+    return {**dict.fromkeys(KEYS, missing), "regra": [regra] * len(missing), "o_que_fazer": o_que_fazer, **columns}
 
 
 def _find_forgotten(view: View) -> set[int]:
@@ -264,54 +233,86 @@ def _describe(view: View, row: Mapping[Any, Any]) -> str:
     return str(row["descricao"] or view.position.rotulos.categoria(row["categoria_id"]))
 
 
-def _tidy(view: View, nobodys: tuple[Cells, ...]) -> Task:
+def _tidy(view: View, nobodys: pd.DataFrame) -> Task:
     """Build F6: what has no customer, and the findings about the data (a row each)."""
     findings = [finding for finding in view.findings if finding.regra in TIDIED and finding.qtde]
-    rows = []
-    for finding in findings:
-        received, paid = finding.lados if finding.lados and finding.regra != NAMELESS else (Side(), Side())
-        rows.append(
-            _row(
-                TIDY,
-                f"Arrumar: {finding.titulo.lower()}",
-                a_receber=received.valor or None,
-                a_pagar=paid.valor or None,
-                por_que=f"{count_text(finding.qtde, 'registro', 'registros')} em Qualidade",
-            )
-        )
-    parts = [f"{finding.titulo.lower()} ({finding.qtde})" for finding in findings]
-    if nobodys:
-        parts.insert(0, f"identificar o cliente de {count_text(len(nobodys), 'título', 'títulos')}")
+    sides = [
+        [to_centavos(side.valor) or None for side in finding.lados]
+        if finding.lados and finding.regra != NAMELESS
+        else (None, None)
+        for finding in findings
+    ]
+    rows = _rows(
+        TIDY,
+        [f"Arrumar: {finding.titulo.lower()}" for finding in findings],
+        a_receber=[received for received, _ in sides],
+        a_pagar=[paid for _, paid in sides],
+        por_que=[f"{count_text(finding.qtde, 'registro', 'registros')} em Qualidade" for finding in findings],
+    )
+    titulos = _list_titulos(view, TIDY, nobodys)
+    parts = [f"identificar o cliente de {count_text(len(nobodys), 'título', 'títulos')}"] if len(nobodys) else []
+    parts += [f"{finding.titulo.lower()} ({finding.qtde})" for finding in findings]
     count = sum(finding.qtde for finding in findings) + len(nobodys)
-    return Task(TIDY, f"Arrumar dados: {'; '.join(parts)}", count, (*nobodys, *rows))
+    return Task(TIDY, f"Arrumar dados: {'; '.join(parts)}", count, {key: [*titulos[key], *rows[key]] for key in KEYS})
 
 
 def _ask_openings(view: View) -> Task:
     """Build F7: the accounts without any balance (S23); a scope cannot have one."""
     why = "sem extrato nem saldo inicial: o que se mostra é variação (lastro saldos)"
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
-    unknown = [account for account in view.series.accounts if known.get(account.conta_id) == SEM_ABERTURA]
-    rows = tuple(_row(OPENINGS, "Informar o saldo", descricao=account.descricao, por_que=why) for account in unknown)
-    return Task(OPENINGS, f"Informar o saldo de {count_text(len(rows), 'conta', 'contas')}", len(rows), rows)
+    unknown = [one.descricao for one in view.series.accounts if known.get(one.conta_id) == SEM_ABERTURA]
+    count = len(unknown)
+    rows = _rows(OPENINGS, ["Informar o saldo"] * count, descricao=unknown, por_que=[why] * count)
+    return Task(OPENINGS, f"Informar o saldo de {count_text(count, 'conta', 'contas')}", count, rows)
 
 
 def _claim(view: View) -> Task:
     """Build F8: what the bank announced to pass on and a statement shows that it did not, a row a day (S20)."""
-    rows, said = [], []
-    for each in sorted(view.facts.banco.repasses, key=lambda each: (-each.liquido, each.dia, each.conta_id)):
-        amount = to_decimal(each.liquido)
-        charges = count_text(len(each.cobrancas), "cobrança", "cobranças")
-        said.append(f"{each.dia:%d/%m} ({format_amount(amount)})")
-        rows.append(
-            _row(
-                CLAIM,
-                VERBS[CLAIM],
-                descricao=f"{view.position.rotulos.conta(each.conta_id)}: repasse de {each.dia:%d/%m/%Y}, {charges}",
-                vencimento=each.dia,
-                dias=(view.position.data_base - each.dia).days,
-                a_receber=amount,
-                por_que=f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz",
-            )
-        )
-    text = f"Cobrar do banco {'o repasse' if len(rows) == 1 else 'os repasses'} de {', '.join(said[:3])}"
-    return Task(CLAIM, text + (f" e mais {len(rows) - 3}" if len(rows) > 3 else ""), len(rows), tuple(rows))
+    due = sorted(view.facts.banco.repasses, key=lambda each: (-each.liquido, each.dia, each.conta_id))
+    count, label = len(due), view.position.rotulos.conta
+    rows = _rows(
+        CLAIM,
+        [VERBS[CLAIM]] * count,
+        descricao=[
+            f"{label(each.conta_id)}: repasse de {each.dia:%d/%m/%Y}, "
+            f"{count_text(len(each.cobrancas), 'cobrança', 'cobranças')}"
+            for each in due
+        ],
+        vencimento=[each.dia for each in due],
+        dias=[(view.position.data_base - each.dia).days for each in due],
+        a_receber=[each.liquido for each in due],
+        por_que=[f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz" for each in due],
+    )
+    said = ", ".join(f"{each.dia:%d/%m} ({format_amount(to_decimal(each.liquido))})" for each in due[:3])
+    text = f"Cobrar do banco {'o repasse' if count == 1 else 'os repasses'} de {said}"
+    return Task(CLAIM, text + (f" e mais {count - 3}" if count > 3 else ""), count, rows)
+
+
+TO_DO: Final = Print(
+    "fazer",
+    "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F8)",
+    list_to_do,
+    about={
+        "o_que_fazer": "o que a regra pede, em poucas palavras",
+        "dias": "dias de atraso em D (S8); 0 se não está vencido",
+        "a_receber": "valor do título ou achado, a receber, positivo; nulo se é a pagar",
+        "a_pagar": "valor do título ou achado, a pagar, positivo; nulo se é a receber",
+    },
+    widths={
+        "regra": 8, "o_que_fazer": 22, "pessoa": 26, "descricao": 26, "por_que": 36, "anotacao_da_mesa": 24,
+    },
+    shown=("titulo_id",),
+    total=("a_receber", "a_pagar"),
+    detail=True,
+)  # fmt: skip
+LINES: Final = Print(
+    "fazer_hoje",
+    "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)",
+    list_due_lines,
+    keys=("regra",),
+    about={
+        "a_receber": "o que se pede e é a receber, positivo",
+        "a_pagar": "o que se pede e é a pagar, positivo",
+        "valor": "quanto está em jogo: a_receber + a_pagar, nunca a diferença",
+    },
+)

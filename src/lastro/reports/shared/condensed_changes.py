@@ -6,12 +6,14 @@ Belongs here: which changed linhas make one sentence, and its words. Does not be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from lastro.analysis.changed_fields import iter_records, number_or_none
+import pandas as pd
+
+from lastro.analysis.changed_fields import take_side
 from lastro.analysis.changes import (
     ESTORNADO,
     EXCLUIDO,
@@ -24,16 +26,17 @@ from lastro.analysis.changes import (
     Comparison,
     find_late,
 )
-from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.pivot import build_section, list_rows
+from lastro.analysis.frames import records_of
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
-from lastro.grid.tables import Column, Table
+from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_brl, to_decimal
+from lastro.reports.prints import Tables, print_section
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
-    from lastro.reports.shared.drill_down import Entries
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 NO_HISTORY: Final = "Disponível a partir da segunda execução"
@@ -43,7 +46,6 @@ RECEBIDO, PAGO = "RECEBIDO", "PAGO"
 TRANSFERENCIA: Final = "TRANSFERENCIA"
 TOP: Final = 10
 """Series and entries that have a sentence of their own; the others share one per kind."""
-COMMENT: Final = "R14: o que mudou desde o relatório anterior, uma série (ou um título) por frase"
 PLURALS: Final = {
     NOVO: ("nova", "novas"),
     EXCLUIDO: ("excluída", "excluídas"),
@@ -55,37 +57,29 @@ PLURALS: Final = {
 REST: Final = {NOVO: ("novo", "novos"), EXCLUIDO: ("excluído", "excluídos"), OUTROS: ("alterado", "alterados")}
 
 
-_READ: Final = ("tipo", "linha_id", "impacto_aberto_centavos", "em_b", "pago_b")
-_SIDED: Final = (
-    "titulo_id", "grupo_id", "descricao", "categoria_id", "valor_centavos", "data_vencimento", "transferencia",
-)  # fmt: skip
-"""What is read of a comparison: of R14's hundred columns a mass edit would make a long list."""
-
-
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """One changed linha: its type, what it is of, and centavos before and after."""
 
     tipo: str
     linha_id: int
     titulo_id: int | None
     grupo_id: int | None
-    texto: str
     antes: int
     depois: int
     venceu: date | None
     vence: date | None
     impacto: int
-    existe: bool
     aberto: bool
+    transferencia: bool
+    existe: bool
+    texto: str
 
     @property
     def due(self) -> date | None:
         return self.vence or self.venceu
 
 
-@dataclass(frozen=True)
-class _Sentence:
+class _Sentence(NamedTuple):
     """A row before it has its place; centavos. `rank` puts it among the others, larger amounts first."""
 
     rank: int
@@ -98,117 +92,107 @@ class _Sentence:
     near: bool = False
     first: _Part | None = None
 
+    @property
+    def order(self) -> tuple[int, int, str]:
+        return self.rank, -abs(self.valor or 0), self.frase
 
-def condense_changes(position: Position, compared: Comparison | None) -> Table:
-    """Build `mudancas_resumo`.
 
-    Every linha that R14 lists stands in exactly one row: what was received and what was paid since (new entries that
-    came paid too); each series, or título without one, of the `TOP` largest; what is left, by kind. The two rows of
-    what fell due and is still open are the only ones of títulos that did not change (vencido efetivo, S8).
+def list_sentences(view: View) -> Columns:
+    """Tell every linha that R14 lists in exactly one row; without an earlier report there is none.
 
-    Args:
-        position: as of D.
-        compared: the previous complete run held against it; without it the table is empty.
-
-    Returns:
-        In this order: series with something due inside the daily horizon, received and paid, newly overdue, series
-        beyond the horizon, what is left.
+    What was received and what was paid since (new entries that came paid too); each series, or título without one, of
+    the `TOP` largest; what is left, by kind. The two rows of what fell due and is still open are the only ones of
+    títulos that did not change (vencido efetivo, S8). In this order: series with something due inside the daily
+    horizon, received and paid, newly overdue, series beyond the horizon, what is left.
     """
-    sentences: list[_Sentence] = []
+    compared, told = view.facts.comparacao, list[_Sentence]()
     if compared is not None:
-        last = position.ultimo_dia
-        settled, series, rest = _split(_read(position, compared), last)
-        sentences = [*settled, *_newly_late(position, compared), *series, *rest]
-    ordered = sorted(sentences, key=lambda sentence: (sentence.rank, -abs(sentence.valor or 0), sentence.frase))
-    firsts = [sentence.first for sentence in ordered]
-    return Table.of(
-        RESUMO,
-        (
-            (Column("O que mudou", Kind.TEXT, width=48, key="frase"), [sentence.frase for sentence in ordered]),
-            (Column("Valor", Kind.MONEY), [decimal_or_none(sentence.valor) for sentence in ordered]),
-            (Column("Linhas", Kind.INTEGER), [sentence.linhas for sentence in ordered]),
-            (Column("Impacto no aberto", Kind.MONEY), [to_decimal(sentence.impacto) for sentence in ordered]),
-            (Column("De", Kind.DATE, key="inicio"), [min(sentence.days, default=None) for sentence in ordered]),
-            (Column("Até", Kind.DATE, key="fim"), [max(sentence.days, default=None) for sentence in ordered]),
-            (
-                Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-                [change.linha_id if change else None for change in firsts],
-            ),
-            (
-                Column(
-                    "Tipo",
-                    Kind.TEXT,
-                    "como mudancas.tipo, ou PAGO, RECEBIDO, VENCEU_PAGAR, VENCEU_RECEBER, TRANSFERENCIA",
-                    shown=False,
-                ),
-                [sentence.tipo for sentence in ordered],
-            ),
-            (Column("Ordem", Kind.INTEGER, shown=False), range(1, len(ordered) + 1)),
-            (
-                Column("No horizonte", Kind.BOOLEAN, "a mudança atinge dias que o fluxo projetado mostra", shown=False),
-                [sentence.near for sentence in ordered],
-            ),
-            (
-                Column("Titulo id", Kind.INTEGER, shown=False),
-                [change.titulo_id if change and change.existe else None for change in firsts],
-            ),
-            (Column("Grupo id", Kind.INTEGER, shown=False), [change.grupo_id if change else None for change in firsts]),
-        ),
-        COMMENT,
-    )
+        told += _split(_read(view.position, compared), view.position.ultimo_dia)
+        told += _newly_late(view.position, compared)
+    told.sort(key=lambda sentence: sentence.order)
+    firsts = [sentence.first for sentence in told]
+    return {
+        "frase": [sentence.frase for sentence in told],
+        "valor": [decimal_or_none(sentence.valor) for sentence in told],
+        "linhas": [sentence.linhas for sentence in told],
+        "impacto_no_aberto": [to_decimal(sentence.impacto) for sentence in told],
+        "inicio": [min(sentence.days, default=None) for sentence in told],
+        "fim": [max(sentence.days, default=None) for sentence in told],
+        "linha_id": [part.linha_id if part else None for part in firsts],
+        "tipo": [sentence.tipo for sentence in told],
+        "ordem": range(1, len(told) + 1),
+        "no_horizonte": [sentence.near for sentence in told],
+        "titulo_id": [part.titulo_id if part and part.existe else None for part in firsts],
+        "grupo_id": [part.grupo_id if part else None for part in firsts],
+    }
 
 
-def show_condensed(table: Table, entries: Entries) -> Section:
-    """Print the sentences; the id of a single entry or series leads to its row of Lançamentos."""
-    ids = list_rows(table, ("titulo_id", "linha_id"))
-    links = [_find_link(entries, titulo, linha) or linha for titulo, linha in ids]
-    notes = (
+def _link_sentences(view: View) -> Mapping[str, Leads]:
+    """Lead from the id of a single entry or series to its row of Lançamentos."""
+    columns = view.once(list_sentences)
+    return {"linha_id": view.entries.lead("titulo_id", pd.Series(columns["titulo_id"], dtype="Int64"))}
+
+
+def _say_map(view: View) -> Iterator[str]:
+    compared = view.facts.comparacao
+    if compared is not None and compared.remapeadas:
+        moved = count_text(compared.remapeadas, "linha conta", "linhas contam")
+        yield f"O mapa da DRE mudou: {moved} de outro modo. O relatório anterior é comparado pelo mapa de agora."
+
+
+def print_sentences(view: View, tables: Tables) -> Section:
+    """Print the sentences, or that nothing came before."""
+    section = print_section(SENTENCES, tables, view)
+    return section if view.facts.comparacao else replace(section, empty=f"{NO_HISTORY}.")
+
+
+SENTENCES: Final = Print(
+    RESUMO,
+    "R14: o que mudou desde o relatório anterior, uma série (ou um título) por frase",
+    list_sentences,
+    keys=("ordem",),
+    about={"tipo": "como mudancas.tipo, ou PAGO, RECEBIDO, VENCEU_PAGAR, VENCEU_RECEBER, TRANSFERENCIA"},
+    headers={"frase": "O que mudou", "inicio": "De", "fim": "Até", "titulo_id": "Titulo id"},
+    widths={"frase": 48, "linha_id": 12},
+    hidden=("tipo", "ordem", "no_horizonte"),
+    shown=("linha_id",),
+    title="O que mudou, em frases",
+    links=_link_sentences,
+    notes=(
         "Recebido e Pago pelo valor da baixa, com os lançados já pagos; venceu: sem carência e sem transferências.",
+        _say_map,
+    ),
+)
+
+
+def _read(position: Position, compared: Comparison) -> Iterator[_Part]:
+    """Give every changed linha; what went as it was."""
+    changed = compared.mudadas[compared.mudadas["tipo"].notna()]
+    labels = {True: position.rotulos, False: compared.rotulos}
+    read = pd.DataFrame(
+        {
+            **{key: changed[key] for key in ("tipo", "linha_id")},
+            **{key: take_side(changed, key).astype("Int64") for key in ("titulo_id", "grupo_id")},
+            **{key: changed[key].fillna(0) for key in ("valor_centavos_a", "valor_centavos_b")},
+            **{key: changed[key].map(as_date) for key in ("data_vencimento_a", "data_vencimento_b")},
+            "impacto": changed["impacto_aberto_centavos"],
+            "aberto": changed["em_b"] & ~changed["pago_b"],
+            "transferencia": take_side(changed, "transferencia"),
+            "existe": changed["em_b"],
+            **{key: take_side(changed, key) for key in ("descricao", "categoria_id")},
+        }
     )
-    return build_section(table, title="O que mudou, em frases", notes=notes, links={"linha_id": links})
+    for *own, descricao, categoria_id in records_of(read, *read.columns):
+        yield _Part._make([*own, descricao or labels[own[-1]].categoria(categoria_id)])
 
 
-def _find_link(entries: Entries, titulo: Value, linha: Value) -> Link | None:
-    if linha is None or titulo is None:
-        return None
-    return entries.link_titulo(int(str(titulo)), int(str(linha)))
-
-
-def _read(position: Position, compared: Comparison) -> Iterator[tuple[_Part, bool]]:
-    """Give every changed linha, and whether it is a transfer."""
-    sided = [f"{name}_{side}" for name in _SIDED for side in ("a", "b")]
-    changed = compared.mudadas.loc[compared.mudadas["tipo"].notna(), [*_READ, *sided]]
-    for row in iter_records(changed):
-        side = "b" if row["em_b"] else "a"
-        labels = (position if row["em_b"] else compared).rotulos
-        yield (
-            _Part(
-                tipo=row["tipo"],
-                linha_id=int(row["linha_id"]),
-                titulo_id=number_or_none(row[f"titulo_id_{side}"]),
-                grupo_id=number_or_none(row[f"grupo_id_{side}"]),
-                texto=str(row[f"descricao_{side}"] or labels.categoria(row[f"categoria_id_{side}"])),
-                antes=number_or_none(row["valor_centavos_a"]) or 0,
-                depois=number_or_none(row["valor_centavos_b"]) or 0,
-                venceu=as_date(row["data_vencimento_a"]),
-                vence=as_date(row["data_vencimento_b"]),
-                impacto=int(row["impacto_aberto_centavos"]),
-                existe=bool(row["em_b"]),
-                aberto=bool(row["em_b"] and not row["pago_b"]),
-            ),
-            bool(row[f"transferencia_{side}"]),
-        )
-
-
-def _split(
-    changes: Iterator[tuple[_Part, bool]], last: date
-) -> tuple[list[_Sentence], list[_Sentence], list[_Sentence]]:
+def _split(changes: Iterable[_Part], last: date) -> Iterator[_Sentence]:
     """Put each changed linha in one sentence: settled, of a series, or left over."""
     settled: dict[str, list[_Part]] = {}
     series: dict[tuple[str, int], list[_Part]] = {}
     moved: list[_Part] = []
-    for part, transfer in changes:
-        if transfer:
+    for part in changes:
+        if part.transferencia:
             moved.append(part)
         elif part.depois and (part.tipo == LIQUIDADO or (part.tipo == NOVO and not part.aberto)):
             settled.setdefault(RECEBIDO if part.depois > 0 else PAGO, []).append(part)
@@ -217,16 +201,13 @@ def _split(
         else:
             key = part.linha_id if part.titulo_id is None else part.titulo_id
             series.setdefault(("titulo", key), []).append(part)
-    told = [_tell_series(parts, last) for parts in series.values()]
-    told.sort(key=lambda pair: (pair[0].rank, -abs(pair[0].valor or 0), pair[0].frase))
-    own = [pair for pair in told if pair[0].valor][:TOP]
-    kept = {id(parts) for _, parts in own}
-    left = [part for _, parts in told if id(parts) not in kept for part in parts]
-    return (
-        [_tell_settled(tipo, parts) for tipo, parts in settled.items()],
-        [sentence for sentence, _ in own],
-        [*_tell_rest(left), *_tell_transfers(moved)],
-    )
+    yield from (_tell_settled(tipo, parts) for tipo, parts in settled.items())
+    told = [(_tell_series(parts, last), parts) for parts in series.values()]
+    told.sort(key=lambda pair: pair[0].order)
+    largest = [pair for pair in told if pair[0].valor][:TOP]
+    yield from (sentence for sentence, _ in largest)
+    yield from _tell_rest([part for pair in told if pair not in largest for part in pair[1]])
+    yield from _tell_transfers(moved)
 
 
 def _tell_settled(tipo: str, parts: Sequence[_Part]) -> _Sentence:
@@ -243,7 +224,7 @@ def _sum(rank: int, tipo: str, text: str, parts: Sequence[_Part], *, valor: int 
     return _Sentence(rank, tipo, text, valor, len(parts), sum(part.impacto for part in parts))
 
 
-def _tell_series(parts: list[_Part], last: date) -> tuple[_Sentence, list[_Part]]:
+def _tell_series(parts: list[_Part], last: date) -> _Sentence:
     """Write the sentence of a series or of one título: the change in open value, else the amount that moves."""
     valor: int | None = sum(part.impacto for part in parts)
     if not valor:
@@ -255,7 +236,7 @@ def _tell_series(parts: list[_Part], last: date) -> tuple[_Sentence, list[_Part]
     kinds = [tipo for tipo in TYPES if any(part.tipo == tipo for part in parts)]
     text = f"{first.texto}: {_say(parts, kinds, days)}"
     impact = sum(part.impacto for part in parts)
-    return _Sentence(0 if near else 3, kinds[0], text, valor, len(parts), impact, days, near, first), parts
+    return _Sentence(0 if near else 3, kinds[0], text, valor, len(parts), impact, days, near, first)
 
 
 def _say(parts: Sequence[_Part], kinds: Sequence[str], days: Sequence[date]) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
-from lastro.grid.tables import Table
+from lastro.grid.prints import list_columns
 from lastro.reports.cover.first_page import build_actions
 from lastro.reports.cover.to_do import LINES
-from lastro.reports.r00_cover import build_r00
-from lastro.reports.r14_changes import build_r14
+from lastro.reports.r00_cover import SPEC as R00
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Parametros, Recorte
@@ -27,7 +27,7 @@ BOOKED = {"conta_id": 101, "categoria_id": 11}
 
 
 def cover_of(position: Any, **facts: Any) -> Any:
-    return build_r00(view_of(position, **facts)).cover
+    return R00.build(view_of(position, **facts)).cover
 
 
 def test_tiles_of_the_golden_company() -> None:
@@ -99,8 +99,8 @@ def test_what_is_overdue_is_told_apart_from_the_seven_days_that_cash_covers() ->
 
 def test_what_changed_is_told_in_sentences() -> None:
     now, before = golden_runs()
-    changes = build_r14(view_of(now, before=before))
-    rows = section(build_r00(view_of(now, before=before, reports=(changes,))), "resumo_mudancas").rows
+    changes = R14.build(view_of(now, before=before))
+    rows = section(R00.build(view_of(now, before=before, reports=(changes,))), "resumo_mudancas").rows
     # 1012 was moved, and can still be paid without charges; 1018 (-450.00) is gone; 1014 came paid; 1010 (-120.00, it
     # was -110.00) and 1019 (-600.00) were paid; 1004 fell due. 1013 is of 0.00.
     assert [row.cells[:2] for row in rows] == [
@@ -125,18 +125,18 @@ def test_a_new_series_is_one_sentence_and_what_is_near_comes_first() -> None:
     near = entry(30, "-20.00", "2026-03-25", descricao="Frete")
     kept = entry(1, "1.00", "2026-04-01")
     before, now = make_position([kept]), make_position([kept, *far, near])
-    reports = (build_r14(view_of(now, before=before)),)
+    reports = (R14.build(view_of(now, before=before)),)
     told = [
         ("Frete: lançamento novo, vence em 25/03/2026", Decimal("-20.00")),
         ("Retirada: 7 parcelas novas, jan/27 a jul/27", Decimal("-6300.00")),
     ]
     assert [(row["O que mudou"], row["Valor"]) for row in records(table(reports[0], "mudancas_resumo"))] == told
-    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    rows = section(R00.build(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
     # What is beyond the horizon stands on the cover only where nothing is inside it.
     assert [row.cells[:2] for row in rows] == told[:1]
     now = make_position([kept, *far])
-    reports = (build_r14(view_of(now, before=before)),)
-    rows = section(build_r00(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
+    reports = (R14.build(view_of(now, before=before)),)
+    rows = section(R00.build(view_of(now, before=before, reports=reports)), "resumo_mudancas").rows
     assert [row.cells[:2] for row in rows] == told[1:]
     assert rows[0].cells[2] == Link("Lançamentos »", sheet="Lançamentos", key="titulo_id=11")
 
@@ -147,12 +147,13 @@ def test_actions_are_rows_of_the_table() -> None:
         (1, "F7", "Informar o saldo de 1 conta", 1, nil, nil, nil),
         (2, "F3", "Conferir folha", 1, nil, Decimal("18.00"), Decimal("18.00")),
     )
-    block = build_actions(Table("fazer_hoje", LINES, lines, ""))
+    keys = ("ordem", "regra", "frase", "qtde", "a_receber", "a_pagar", "valor")
+    block = build_actions(LINES.table(list_columns(keys, lines)))
     assert [row.cells for row in block.rows] == [
         ("1  Informar o saldo de 1 conta", None, Link("Fazer »", sheet="Fazer", key="fazer=7")),
         ("2  Conferir folha", Decimal("18.00"), Link("Fazer »", sheet="Fazer", key="fazer=3")),
     ]
-    nothing = build_actions(Table("fazer_hoje", LINES, (), ""))
+    nothing = build_actions(LINES.table(list_columns(keys, ())))
     assert nothing.rows[0].cells[0] == "Nada acima do limite pede ação hoje"
 
 
@@ -202,7 +203,7 @@ def test_no_re_adding_check_compares_nothing_with_nothing() -> None:
 def test_a_change_is_coloured_by_what_it_means() -> None:
     anterior = {"saldo_atual": Decimal("20000.00"), "vencido_a_receber": Decimal("1000.00")}
     anterior |= {"vencido_a_pagar": Decimal("-2000.00"), "a_pagar_7": Decimal("-10.00")}
-    report = build_r00(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 3, 2), anterior)]))
+    report = R00.build(view_of(make_golden(), anteriores=[EarlierReport(date(2026, 3, 2), anterior)]))
     rows = {row.key: row for row in section(report, "indicadores").rows}
     tones = {slug: rows[f"kpi_{slug}"].cells[3].tone for slug in anterior}  # type: ignore[union-attr]
     # less cash; more overdue; 500.00 less to pay that is overdue; neither good nor bad
@@ -214,7 +215,7 @@ def test_a_change_is_coloured_by_what_it_means() -> None:
 def test_the_header_says_when_the_previous_report_was() -> None:
     now, before = golden_runs()
     told = [EarlierReport(before.data_base, {})]
-    columns = section(build_r00(view_of(now, before=before, anteriores=told)), "indicadores").columns
+    columns = section(R00.build(view_of(now, before=before, anteriores=told)), "indicadores").columns
     assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
     assert columns[2].key == "relatorio_anterior"
 
@@ -240,4 +241,4 @@ def test_a_part_of_an_account_claims_no_balance() -> None:
     assert (cover.lows, cover.verdict.tone) == ((), "")
     slugs = {kpi.slug for kpi in view_of(position).kpis}
     assert not [slug for slug in slugs if "saldo" in slug or slug.startswith("primeiro_") or slug == "dias_de_caixa"]
-    assert [chart.title for chart in build_r00(view_of(position)).charts] == ["Entradas e saídas por mês"]
+    assert [chart.title for chart in R00.build(view_of(position)).charts] == ["Entradas e saídas por mês"]

@@ -9,9 +9,12 @@ from typing import Any
 
 from lastro.analysis.to_do import choose_calls, find_payments, find_tasks, find_unsettled
 from lastro.grid.cells import Link, link_sheet
+from lastro.grid.sections import Section
+from lastro.grid.tables import Table
 from lastro.grid.verdict import Finding
-from lastro.reports.cover.to_do import build_to_do
-from lastro.reports.view import BankFacts, DeskFacts, Unpassed
+from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
+from lastro.reports.prints import build_table
+from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import project_conservative, project_habits
@@ -33,6 +36,14 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
 
 def position_of(*entries: dict[str, Any], **more: Any) -> Position:
     return make_position(list(entries), contas=KNOWN, **more)
+
+
+def build_to_do(view: View) -> tuple[Section, Table, Table]:
+    """The sheet, its table, and the lines of the cover."""
+    table, lines = (build_table(declared, view) for declared in (TO_DO, LINES))
+    assert table is not None
+    assert lines is not None
+    return print_to_do(view, {table.name: table}), table, lines
 
 
 def lines_of(position: Position, **facts: Any) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lastro.grid.cells import Link
 from lastro.grid.workbook import Report
-from lastro.reports.r14_changes import build_r14
+from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.shared.condensed_changes import TOP
 from lastro.transform.position import Position
 from tests.unit.reports.compared_runs import A
@@ -27,7 +27,7 @@ def entry(number: int, due: str, paid: str | None = None, **more: Any) -> dict[s
 def compared(before: list[dict[str, Any]], now: list[dict[str, Any]]) -> tuple[Position, Report]:
     """Report of 16/03, a Monday, compared with that of Friday 27/02."""
     position = make_position(now)
-    return position, build_r14(view_of(position, before=make_position(before, data_base=A, data_extracao=A)))
+    return position, R14.build(view_of(position, before=make_position(before, data_base=A, data_extracao=A)))
 
 
 def told(report: Report) -> list[tuple[str, Decimal | None, int]]:

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.cells import Kind, Undefined
-from lastro.grid.tables import Column, Table
+from lastro.grid.cells import Undefined
+from lastro.grid.prints import Print
+from lastro.grid.tables import Table
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
-from lastro.reports.cover.indicators import build_indicators
+from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
+from lastro.reports.prints import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.shared.resilience import tell_resilience
 from lastro.reports.view import View
@@ -30,9 +32,6 @@ GOLDEN = {
 }  # fmt: skip
 
 
-NO_TREND = Table("kpis_tendencia", (Column("Kpi", Kind.TEXT),), (), "")
-
-
 VIEWS: dict[str, View] = {}
 
 
@@ -46,11 +45,18 @@ def view(**given: Any) -> View:
 
 def indicators(of: View) -> Table:
     """The table of a view, of R22 alone."""
-    return build_indicators(view_of(of.position, known={"book_kpis": of.resilience}), NO_TREND)[1]
+    return table_of(view_of(of.position, known={"book_kpis": of.resilience}))
+
+
+def table_of(of: View, declared: Print = INDICATORS) -> Table:
+    """A table of the sheet Indicadores."""
+    table = build_table(declared, of)
+    assert table is not None
+    return table
 
 
 def test_the_golden_rows() -> None:
-    table = build_indicators(view(), NO_TREND)[1]
+    table = table_of(view())
     rows = [dict(zip((one.key for one in table.columns), row, strict=True)) for row in table.rows]
     own = {row["kpi"]: row for row in rows if row["bloco"] == "Fôlego"}
     assert {kpi: str(row["valor"]) for kpi, row in own.items()} == GOLDEN
@@ -70,7 +76,8 @@ def test_the_line_of_the_cover() -> None:
 
 
 def test_without_a_map_the_rows_say_why() -> None:
-    shown, _ = build_indicators(view(dre_mapa={}), NO_TREND)
+    unmapped = view(dre_mapa={})
+    shown = print_indicators(unmapped, {one.name: table_of(unmapped, one) for one in (INDICATORS, TREND)})
     (row,) = [row for row in shown.rows if row.key == "kpi_ponto_equilibrio"]
     assert value(row.cells[1]) == Undefined("DRE não mapeada")
 

@@ -1,0 +1,36 @@
+"""The blocks of the cover: some lines each, with an amount and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from lastro.grid.cells import Kind, Value
+from lastro.grid.sections import Row, Section
+from lastro.grid.tables import Column, describe_column
+
+VALUE: Final = describe_column("valor")
+OPEN: Final = describe_column("abrir", kind=Kind.LINK)
+
+
+def build_block(
+    name: str,
+    title: str,
+    heading: str,
+    lines: Sequence[tuple[Value, ...]],
+    nothing: str = "",
+    counts: Sequence[Column] = (VALUE,),
+) -> Section:
+    """Build a block.
+
+    Args:
+        name: of the section.
+        title: above it.
+        heading: of its texts.
+        lines: of each the text, what it comes to, and the link.
+        nothing: what it says where it has none.
+        counts: the columns between text and link.
+    """
+    columns = (Column(heading, Kind.TEXT), *counts, OPEN)
+    silent = [(nothing, *([None] * (len(columns) - 1)))] if nothing else []
+    return Section(name, columns, tuple(Row(cells) for cells in lines or silent), title=title)
