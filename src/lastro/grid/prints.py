@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from lastro.grid.cells import Kind, Value
+from lastro.grid.cells import Kind
 from lastro.grid.sections import Mark, Row
 from lastro.grid.storage import Array, Values
 from lastro.grid.table_rows import Leads
@@ -39,7 +39,7 @@ class Remark:
     column: str = "valor"
 
 
-def list_columns(keys: Sequence[str], rows: Sequence[Sequence[Value]]) -> Columns:
+def list_columns(keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
     """Make columns of rows, whose cells stand in the order of the keys.
 
     >>> list_columns(("lista", "registros"), [("contas", 2), ("pessoas", 3)])

@@ -65,7 +65,7 @@ MONTHS_OF: Final = ("mes", "regime", "antes", "depois", "diferenca", "explicado"
 EXPLAINED: Final = ("mes", "regime", "tipo", "linha_id", "descricao", "antes", "depois", "diferenca")
 
 
-def list_changes(view: View) -> Columns:
+def list_moved(view: View) -> Columns:
     """List a row per linha and field; an entry counts once, so that its impact stands on its first row.
 
     Closed months first, then the larger impact, then the id; what went is told as it was.
@@ -159,7 +159,7 @@ def explain_months(view: View) -> pd.DataFrame | None:
     return pd.concat(parts, ignore_index=True) if parts else None
 
 
-def list_months(view: View) -> Columns:
+def list_closed_months(view: View) -> Columns:
     """List the closed months whose figures changed, and how much of it linhas explain, by month and regime (V32)."""
     return list_columns(MONTHS_OF, sorted(_sum_months(view), key=itemgetter(0)))
 
@@ -217,7 +217,7 @@ _AMOUNTS: Final = {"antes": Kind.MONEY, "depois": Kind.MONEY}
 CHANGES: Final = Print(
     "mudancas",
     "R14: uma linha e um campo que mudaram desde a execução anterior",
-    list_changes,
+    list_moved,
     about={
         "tipo": "o primeiro que vale de EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, VALOR, VENCIMENTO, PAGAMENTO, "
         "COMPETENCIA, CATEGORIA, CONTA, PESSOA, CENTRO, OUTROS (R14)"
@@ -246,7 +246,7 @@ CHARGES: Final = Print(
 MONTHS: Final = Print(
     "mudancas_meses",
     "R14, V32: meses fechados cujo resultado ou caixa mudou",
-    list_months,
+    list_closed_months,
     kinds=_AMOUNTS,
     widths={"regime": 14},
     title=partial(_since, text="Meses fechados até {1} que mudaram"),
