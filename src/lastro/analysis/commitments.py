@@ -24,7 +24,8 @@ def sum_series(position: Position) -> pd.DataFrame:
     """Sum the títulos of each group but transfers and zero values; its dimensions and value are those of the last one.
 
     Returns:
-        In the order of the report, with the place of its part among `PARTS`, the code of its period and its side.
+        In the order of the report, with the code of its period, its side, and whether it is live: something is open,
+        or it has no end.
     """
     titulos = position.titulos
     chosen = titulos["grupo_id"].notna() & ~titulos["transferencia"] & (titulos["tipo"] != "Z")

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
+import numpy as np
 
 from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import TableRows
-from lastro.grid.tables import Column, Table, TableColumn
-from lastro.grid.workbook import Family, Report
+from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, ratio_pct
+from lastro.reports.prints import Tables
 from lastro.reports.spec import ReportSpec
-from lastro.transform.position import Position
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-INTERVAL_TEXTS = {
+INTERVAL_TEXTS: Final = {
     "D1": "Diária",
     "DS": "Segunda a sexta",
     "D7": "Semanal",
@@ -34,117 +35,36 @@ INTERVAL_TEXTS = {
     "M12": "Anual",
 }
 """Label by code; a code not listed is printed as it is."""
-SEM_FIM = "sem fim"
-PARTS: Final = (("receber", "Vivos, a receber"), ("pagar", "Vivos, a pagar"))
-"""The tables of the sheet: a live series has something open or no end; finished ones are in SQL."""
+SEM_FIM: Final = "sem fim"
+NOTES: Final = (
+    "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
+    "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
+)
 
 
-def build_r17(view: View) -> Report:
-    """Build R17.
-
-    Returns:
-        Table `recorrentes`: grain `grupo_id` (Id), live series to receive, live ones to pay, then finished ones; within
-        each |valor em aberto| descending, ties by id. A section for each kind of live ones, so that the total of
-        *Equivalente mensal* is what goes on. Transfers and zero-value títulos are left out (S6, S8).
-    """
+def list_series(view: View) -> Columns:
+    """List the groups as `sum_series` orders them: what is live to receive, then to pay, then what is finished."""
     groups = sum_series(view.position)
-    ids = groups["grupo_id"]
-    known = ids.where(ids.isin(view.position.linhas["grupo_id"]))
-    comment = "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim"
-    table = Table.of("recorrentes", _make_columns(view.position, groups), comment)
-    notes = (
-        "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
-        "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
-    )
-    sections = []
-    last = 0
-    for place, (name, title) in enumerate(PARTS):
-        first, last = last, last + int((groups["parte"] == place).sum())
-        leads = view.entries.lead("grupo_id", known[first:last], "Lançamentos »")
-        rows = TableRows(table, first, last, label=leads)
-        sections.append(
-            Section(
-                f"recorrentes_{name}",
-                table.columns,
-                rows,
-                title=f"{title} ({len(rows)})",
-                detail=True,
-                notes=notes if place else (),
-            )
-        )
-    return SPEC.report(sections=tuple(sections), tables=(table,))
-
-
-def _make_columns(position: Position, groups: pd.DataFrame) -> tuple[TableColumn, ...]:
-    values = groups["valor_centavos"]
-    return (
-        (Column("Descrição", Kind.TEXT), store_texts(groups["descricao"], "")),
-        (Column("Pessoa", Kind.TEXT), store_labels(groups["pessoa_id"], position.rotulos.pessoa)),
-        (
-            Column("Periodicidade", Kind.TEXT, width=18),
-            store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
-        ),
-        (
-            Column("Parcelas", Kind.TEXT, "«n de m» da última gerada, ou «sem fim»", width=18),
-            [_format_installments(*values) for values in records_of(groups, "geradas", "total_repeticoes", "codigo")],
-        ),
-        (Column("Pagas", Kind.INTEGER, "quantos títulos do grupo foram pagos"), groups["pagas"]),
-        (
-            Column("Em aberto", Kind.INTEGER, "quantos títulos do grupo estão em aberto"),
-            groups["geradas"] - groups["pagas"],
-        ),
-        (
-            Column(
-                "Valor em aberto",
-                Kind.MONEY,
-                "soma do grupo em aberto; a receber positiva, a pagar negativa",
-                dense=True,
-                total=True,
-            ),
-            groups["aberto"],
-        ),
-        (
-            Column("Próximo vencimento", Kind.DATE, "primeiro vencimento ainda em aberto do grupo; nulo se nenhum"),
-            groups["proximo"],
-        ),
-        (
-            Column("Último vencimento gerado", Kind.DATE, "último vencimento que o serviço já gerou"),
-            groups["data_vencimento"],
-        ),
-        (
-            Column(
-                "Último valor",
-                Kind.MONEY,
-                "valor da última repetição; a receber positivo, a pagar negativo",
-                dense=True,
-            ),
-            values,
-        ),
-        (
-            Column("Variação vs anterior", Kind.PERCENT, "último valor contra o anterior", key="variacao_pct"),
-            [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
-        ),
-        (
-            Column(
-                "Equivalente mensal",
-                Kind.MONEY,
-                "último valor trazido a um mês pela periodicidade",
-                dense=True,
-                total=True,
-            ),
-            [
-                decimal_or_none(centavos)
-                for centavos in (per_month(*pair) for pair in records_of(groups, "valor_centavos", "codigo"))
-            ],
-        ),
-        (Column("Id", Kind.INTEGER, key="grupo_id"), groups["grupo_id"]),
-        (Column("Pessoa id", Kind.INTEGER, shown=False), groups["pessoa_id"]),
-        (
-            Column("Viva", Kind.BOOLEAN, "há título em aberto no grupo, ou ele se repete sem fim", shown=False),
-            groups["viva"],
-        ),
-        (Column("Lado", Kind.TEXT, shown=False), groups["lado"]),
-    )
+    values, monthly = groups["valor_centavos"], records_of(groups, "valor_centavos", "codigo")
+    counts = records_of(groups, "geradas", "total_repeticoes", "codigo")
+    return {
+        "descricao": store_texts(groups["descricao"], ""),
+        "pessoa": store_labels(groups["pessoa_id"], view.position.rotulos.pessoa),
+        "periodicidade": store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
+        "parcelas": [_format_installments(*count) for count in counts],
+        "pagas": groups["pagas"],
+        "em_aberto": groups["geradas"] - groups["pagas"],
+        "valor_em_aberto": groups["aberto"],
+        "proximo_vencimento": groups["proximo"],
+        "ultimo_vencimento_gerado": groups["data_vencimento"],
+        "ultimo_valor": values,
+        "variacao_pct": [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
+        "equivalente_mensal": [decimal_or_none(per_month(*pair)) for pair in monthly],
+        "grupo_id": groups["grupo_id"],
+        "pessoa_id": groups["pessoa_id"],
+        "viva": groups["viva"],
+        "lado": groups["lado"],
+    }
 
 
 def _format_installments(generated: int, total: int | None, code: str) -> str:
@@ -162,14 +82,40 @@ def _change(last: int, before: int | None) -> Decimal | None:
     return None if before is None else ratio_pct(last - before, before)
 
 
+def show_live(lado: str, name: str, title: str, view: View, tables: Tables) -> Section:
+    """Print the live series of a side alone, so that the total of *Equivalente mensal* is what goes on."""
+    table = tables[SERIES.name]
+    sides = zip(table.data["viva"].cells(), table.data["lado"].cells(), strict=True)
+    part = table.take(np.flatnonzero([side == (True, lado) for side in sides]))
+    leads = view.entries.lead_each(["grupo_id"] * len(part.rows), part.data["grupo_id"])
+    title, notes = f"{title} ({len(part.rows)})", NOTES if lado == "P" else ()
+    return Section(name, part.columns, TableRows(part, label=leads), title=title, detail=True, notes=notes)
+
+
+SERIES: Final = Print(
+    "recorrentes",
+    "R17: um grupo de repetição por linha (S10); viva: há em aberto, ou sem fim",
+    list_series,
+    keys=("grupo_id",),
+    about={"em_aberto": "quantos títulos do grupo estão em aberto"},
+    kinds={"em_aberto": Kind.INTEGER},
+    headers={"grupo_id": "Id"},
+    widths={"periodicidade": 18, "parcelas": 18},
+    dense=True,
+    shown=("grupo_id",),
+    hidden=("viva", "lado"),
+    total=("valor_em_aberto", "equivalente_mensal"),
+    detail=True,
+)
 SPEC: Final = ReportSpec(
     code="R17",
     name="recorrentes",
     title="Compromissos recorrentes e parcelados",
     question="O que se repete, até quando e quanto custa por mês?",
     family=Family.HISTORY,
-    builder=build_r17,
-    keys={
-        "recorrentes": ("grupo_id",),
-    },
+    tables=(SERIES,),
+    sections=(
+        partial(show_live, "R", "recorrentes_receber", "Vivos, a receber"),
+        partial(show_live, "P", "recorrentes_pagar", "Vivos, a pagar"),
+    ),
 )

@@ -20,7 +20,7 @@ from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.r12_people import SPEC as R12
-from lastro.reports.r17_commitments import build_r17
+from lastro.reports.r17_commitments import SPEC as R17
 from lastro.reports.shared.charge_detail import STATUS_LABELS, STATUS_TEXTS
 from lastro.transform.position import Position
 from tests import oracle
@@ -311,7 +311,7 @@ def test_r12(books: tuple[Position, Any]) -> None:
 
 def test_r17(books: tuple[Position, Any]) -> None:
     position, context = books
-    report: Report = build_r17(view_of(position))
+    report: Report = R17.build(view_of(position))
     assert_well_formed(report)
     found = {row["Id"]: row for row in records(table(report, "recorrentes"))}
     for want in oracle.r17(context):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.reports.r17_commitments import build_r17
+from lastro.reports.r17_commitments import SPEC as R17
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -17,7 +17,7 @@ from tests.views import view_of
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r17(view_of(make_golden(forma)))
+    report = R17.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     assert [row["Id"] for row in records(table(report, "recorrentes"))] == list(expected.R17)
     for grupo_id, figures in expected.R17.items():
@@ -48,7 +48,7 @@ def test_periods() -> None:
             for number, code in enumerate(periods)
         ]
     )
-    rows = records(table(build_r17(view_of(position)), "recorrentes"))
+    rows = records(table(R17.build(view_of(position)), "recorrentes"))
     assert {row["Parcelas"] for row in rows} == {"sem fim"}
     assert {(row["Periodicidade"], row["Equivalente mensal"]) for row in rows} == {
         (label, None if monthly is None else Decimal(monthly)) for label, monthly in periods.values()
@@ -63,7 +63,7 @@ def test_last_instalment_tells_value_and_change() -> None:
         {"id": 2, "valor": "-100.00", "data_vencimento": "2026-04-10", "descricao": "Velha", **base},
         {"id": 4, "valor": "0.00", "data_vencimento": "2026-06-10", **base},
     ]
-    (row,) = records(table(build_r17(view_of(make_position(entries))), "recorrentes"))
+    (row,) = records(table(R17.build(view_of(make_position(entries))), "recorrentes"))
     assert (row["Descrição"], row["Pessoa"], row["Parcelas"]) == ("Nova", "Delta", "3 de 4")
     assert (row["Pagas"], row["Em aberto"], row["Valor em aberto"]) == (1, 2, Decimal("-210.00"))
     assert (row["Próximo vencimento"], row["Último vencimento gerado"]) == (date(2026, 4, 10), date(2026, 5, 10))
@@ -76,7 +76,7 @@ def test_order_is_by_open_value_then_id() -> None:
     entries = [
         {"id": n, "grupo_id": group, "valor": value, **base} for n, (group, value) in enumerate(values.items(), 1)
     ]
-    assert [row["Id"] for row in records(table(build_r17(view_of(make_position(entries))), "recorrentes"))] == [
+    assert [row["Id"] for row in records(table(R17.build(view_of(make_position(entries))), "recorrentes"))] == [
         3,
         4,
         5,
@@ -85,7 +85,7 @@ def test_order_is_by_open_value_then_id() -> None:
 
 def test_transfers_are_no_commitment() -> None:
     entry = {"id": 1, "valor": "5.00", "lancamento_transferencia_id": 2, **BASE}
-    report = build_r17(view_of(make_position([entry])))
+    report = R17.build(view_of(make_position([entry])))
     assert_well_formed(report)
     assert table(report, "recorrentes").rows == ()
 
@@ -99,7 +99,7 @@ def test_only_live_series_are_added_receivable_and_payable_apart() -> None:
         {"id": 3, "grupo_id": 3, "valor": "-40.00", "total_repeticoes": 2, "data_vencimento": "2026-03-20", **monthly},
         {"id": 4, "grupo_id": 4, "valor": "80.00", "total_repeticoes": 2, "data_vencimento": "2026-03-20", **monthly},
     ]
-    report = build_r17(view_of(make_position(entries)))
+    report = R17.build(view_of(make_position(entries)))
     assert_well_formed(report)
     found = {part.name: [row["Id"] for row in records(part)] for part in report.sections}
     assert found == {"recorrentes_receber": [4], "recorrentes_pagar": [3, 2]}
