@@ -6,7 +6,7 @@ and columns of the sheet.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -339,24 +339,23 @@ def find_largest(compared: pd.DataFrame, count: int) -> tuple[LargeDifference, .
     return tuple(LargeDifference(*row) for row in records_of(top, *LargeDifference._fields))
 
 
-def sum_due_and_paid(position: Position) -> Iterator[tuple[date, str, int, int, int, int]]:
+def sum_due_and_paid(position: Position) -> pd.DataFrame:
     """Add what fell due in each month up to D's by when it was paid.
 
-    Yields:
-        Due month, "P" or "R", centavos paid in the month, before it, after it, and still open.
+    Returns:
+        Grain `mes` (its first day) x `tipo` ("P" or "R"), ascending; centavos paid in the month (`no_mes`), before it
+        (`antes`), after it (`depois`) and still open (`em_aberto`).
     """
     titulos = position.titulos[["data_vencimento", "data_pagamento", "valor_centavos", "tipo", "transferencia", "pago"]]
-    chosen = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")]
-    due = chosen["data_vencimento"].dt.to_period("M")
-    chosen, due = chosen[due <= pd.Period(position.data_base, "M")], due[due <= pd.Period(position.data_base, "M")]
-    paid, value = chosen["data_pagamento"].dt.to_period("M"), chosen["valor_centavos"]
+    in_time = titulos["data_vencimento"] < pd.Timestamp(add_months(month_start(position.data_base), 1))
+    chosen = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z") & in_time]
+    due, paid = (chosen[name].dt.to_period("M") for name in ("data_vencimento", "data_pagamento"))
     moment = np.select(
         [~chosen["pago"], (paid == due).fillna(value=False), (paid > due).fillna(value=False)],
         ["em_aberto", "no_mes", "depois"],
         "antes",
     )
-    sums = value.groupby([due, chosen["tipo"], pd.Series(moment, index=chosen.index)]).sum().unstack(fill_value=0)
+    keys = [due.dt.to_timestamp(), chosen["tipo"], pd.Series(moment, index=chosen.index)]
+    sums = chosen["valor_centavos"].groupby(keys).sum().unstack(fill_value=0)
     sums = sums.reindex(columns=["no_mes", "antes", "depois", "em_aberto"], fill_value=0).astype("int64")
-    for (month, tipo), amounts in zip(sums.index, sums.itertuples(index=False), strict=True):
-        in_month, earlier, later, still_open = (int(amount) for amount in amounts)
-        yield month.to_timestamp().date(), tipo, in_month, earlier, later, still_open
+    return sums.rename_axis(["mes", "tipo"]).reset_index()

@@ -5,127 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pandas as pd
 
 from lastro.analysis.forecast_accuracy import (
     DEVIATIONS,
     LEADS,
-    Forecast,
     LargeDifference,
+    Span,
     compare_period,
     find_largest,
     measure_accuracy,
     sum_deviations,
-    sum_due_and_paid,
     sum_side,
 )
-from lastro.calendar import add_months, month_start
-from lastro.grid.cells import Kind, Link, Value
-from lastro.grid.charts import (
-    BALANCE_COLOUR,
-    BALANCE_TINT,
-    Chart,
-    ChartKind,
-    Series,
-    keep_drawable,
-    read_labels,
-    read_points,
-)
-from lastro.grid.pivot import build_section
+from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series, shorten
+from lastro.grid.pivot import list_rows
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Section, Style
-from lastro.grid.tables import Column, Table
+from lastro.grid.table_rows import Leads
+from lastro.grid.tables import Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family, Report
-from lastro.money import ratio_pct, to_decimal
-from lastro.reports.shared.drill_down import Entries
+from lastro.money import to_decimal
+from lastro.reports.prints import Tables, print_report, print_section
+from lastro.reports.r13_due_and_paid import DUE
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 TOP: Final = 20
-DUE_MONTHS: Final = 13
-"""Due months up to D's that the sheet shows; SQL has all."""
 SHOWN_AFTER: Final = timedelta(weeks=8)
 """How old a run must be whose forecast is held against what came, for the sheet to be in sight."""
-NO_HISTORY: Final = "Sem histórico: nenhuma execução completa é antiga o bastante. Abaixo, vencimento contra pagamento."
 PREVISTO, REALIZADO = "Previsto", "Realizado"
-
-
-def build_r13(view: View) -> Report:
-    """Build R13.
-
-    Returns:
-        Tables `previsto_realizado` accuracy per period and lead, `previsto_realizado_desvios` waterfall,
-        `previsto_realizado_maiores` the largest differences and `previsto_realizado_vencimento` due and paid per due
-        month, which the sheet shows when no run is old enough. A chart of expected and realised.
-    """
-    position, forecasts, before = view.position, view.facts.previsoes, view.facts.posicoes
-    accuracy = _build_accuracy(position, forecasts, before)
-    main = _main_forecast(forecasts)
-    compared = since = None
-    if main is not None and main.execucao_id is not None:
-        run = before[main.execucao_id]
-        compared = compare_period(position, run, main.period.first, main.period.last)
-        since = run.data_base
-    waterfall = _build_waterfall(main, since, compared)
-    largest = find_largest(compared, TOP) if compared is not None else ()
-    listed = _build_largest(position, largest)
-    due = _build_due(position)
-    first = _show_accuracy(accuracy, forecasts)
-    sections: tuple[Section, ...]
-    if compared is None or main is None:
-        begin = add_months(month_start(position.data_base), 1 - DUE_MONTHS)
-        rows = tuple(Row(cells) for cells in due.rows if isinstance(cells[0], date) and cells[0] >= begin)
-        sections = (first, Section(due.name, due.columns, rows, title="Vencimento x pagamento", notes=DUE_NOTES))
-    else:
-        sections = (
-            first,
-            _show_waterfall(waterfall, main),
-            build_section(
-                listed,
-                title=f"As {TOP} maiores diferenças: {main.period.label}",
-                links={"linha_id": [_link(view.entries, difference) for difference in largest]},
-            ),
-        )
-    report = SPEC.report(sections=sections, tables=(accuracy, waterfall, listed, due), charts=_build_charts(first))
-    known = any(run.data_base <= position.data_base - SHOWN_AFTER for run in before.values())
-    return replace(report, shown=known)
-
-
-def _build_charts(accuracy: Section) -> tuple[Chart, ...]:
-    """Draw the accuracy of the shortest lead that has history; none without history."""
-    lead = accuracy.place("antecedencia_dias")
-    for days in LEADS:
-        rows = [row for row in accuracy.rows if row.cells[lead] == days]
-        if rows:
-            return keep_drawable(_build_chart(accuracy, rows, days))
-    return ()
-
-
-def _build_chart(accuracy: Section, rows: Sequence[Row], days: int) -> Chart:
-    """Pair expected and realised of each period."""
-    moment = "na véspera" if days == 0 else f"{days} dias antes"
-    return Chart(
-        f"Previsto ({moment}) x realizado por período",
-        ChartKind.COLUMN,
-        read_labels(accuracy, "periodo", rows),
-        (
-            Series(PREVISTO, read_points(accuracy, "previsto", rows), BALANCE_TINT),
-            Series(REALIZADO, read_points(accuracy, "realizado", rows), BALANCE_COLOUR),
-        ),
-        after=accuracy.name,
-    )
-
-
-def _main_forecast(forecasts: Iterable[Forecast]) -> Forecast | None:
-    """Return the forecast of the waterfall: the first period (D's month, or on its first day the one before)."""
-    return next((forecast for forecast in forecasts if forecast.lead == LEADS[0]), None)
-
-
 NOTES: Final = (
     (
         "Erro = realizado - previsto. WAPE = soma de |r-p| / soma de |r|; aderência = 1 - soma de |r-p| / soma "
@@ -137,189 +52,175 @@ NOTES: Final = (
         "do período menos a antecedência (0 = até a véspera). Períodos não encerrados vão até a véspera da data-base."
     ),
 )
-DUE_NOTES: Final = (
-    (
-        "Sem execução completa anterior ao período, compara-se o vencimento atual com o pagamento. "
-        "% realização = pago até o fim do mês / vencia."
-    ),
-)
 
 
-def _build_accuracy(position: Position, forecasts: Sequence[Forecast], before: Mapping[int, Position]) -> Table:
-    measured = []
-    for forecast in forecasts:
-        if forecast.execucao_id is not None:
-            run = before[forecast.execucao_id]
-            accuracy = measure_accuracy(position, run, forecast.period.first, forecast.period.last)
-            measured.append((forecast, run.data_base, accuracy))
-    return Table.of(
-        "previsto_realizado",
-        (
-            (
-                Column("Período", Kind.TEXT, "o período por extenso", width=26),
-                [forecast.period.label for forecast, *_ in measured],
-            ),
-            (Column("De", Kind.DATE), [forecast.period.first for forecast, *_ in measured]),
-            (Column("Até", Kind.DATE), [forecast.period.last for forecast, *_ in measured]),
-            (
-                Column("Antecedência (dias)", Kind.INTEGER, "dias antes do período em que se previu: 0, 7, 30 ..."),
-                [forecast.lead for forecast, *_ in measured],
-            ),
-            (
-                Column("Previsão", Kind.TEXT, "a execução que previu", width=16),
-                [f"Execução {forecast.execucao_id}" for forecast, *_ in measured],
-            ),
-            (Column("Previsão de", Kind.DATE, "dia da execução que previu"), [day for _, day, _ in measured]),
-            (Column("Previsto", Kind.MONEY), [to_decimal(accuracy.previsto) for *_, accuracy in measured]),
-            (Column("Realizado", Kind.MONEY), [to_decimal(accuracy.realizado) for *_, accuracy in measured]),
-            (Column("Erro", Kind.MONEY), [to_decimal(accuracy.erro) for *_, accuracy in measured]),
-            (
-                Column(
-                    "WAPE",
-                    Kind.PERCENT,
-                    "soma dos erros absolutos / soma do realizado absoluto; 0 = previsão exata",
-                    key="wape_pct",
-                ),
-                [accuracy.wape for *_, accuracy in measured],
-            ),
-            (
-                Column(
-                    "Aderência",
-                    Kind.PERCENT,
-                    "parte do maior dos dois que coincide, por categoria; 100 = previsão exata",
-                    key="aderencia_pct",
-                ),
-                [accuracy.aderencia for *_, accuracy in measured],
-            ),
-            (
-                Column(
-                    "Viés",
-                    Kind.PERCENT,
-                    "erro / soma do previsto absoluto; negativo = veio menos do que se previa",
-                    key="vies_pct",
-                ),
-                [accuracy.vies for *_, accuracy in measured],
-            ),
-        ),
-        "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
-    )
+class MainPeriod(NamedTuple):
+    """The main period, D of the run that forecast it, and what was expected against what happened, by linha."""
+
+    period: Span
+    since: date
+    linhas: pd.DataFrame
 
 
-def _show_accuracy(table: Table, forecasts: Sequence[Forecast]) -> Section:
-    """Show the measured horizons, and name in one sentence those that no stored run is old enough for (R13)."""
-    missing = sum(forecast.execucao_id is None for forecast in forecasts)
-    title = "Acerto da previsão por período e antecedência"
-    if not table.rows:
-        return replace(build_section(table, title=title), empty=NO_HISTORY)
-    told = (
-        f"Sem histórico: {missing} de {len(forecasts)} pares de período e antecedência, por falta de execução completa."
-    )
-    return build_section(table, title=title, notes=(*NOTES, *((told,) if missing else ())))
+def compare_main(view: View) -> MainPeriod | None:
+    """Compare the first period (D's month, or on its first day the one before); None where no run is old enough."""
+    main = next((forecast for forecast in view.facts.previsoes if forecast.lead == LEADS[0]), None)
+    if main is None or main.execucao_id is None:
+        return None
+    run, period = view.facts.posicoes[main.execucao_id], main.period
+    return MainPeriod(period, run.data_base, compare_period(view.position, run, period.first, period.last))
 
 
-def _build_waterfall(main: Forecast | None, since: date | None, compared: pd.DataFrame | None) -> Table:
-    rows: list[tuple[Value, ...]] = []
-    if main is not None and since is not None and compared is not None:
-        period = f"{format_date(main.period.first)} a {format_date(main.period.last)}"
-        texts = {PREVISTO: f"previsão de {format_date(since)} para {period}", **DEVIATIONS}
-        texts[REALIZADO] = f"caixa de {period} na data-base"
-        sums = {PREVISTO: sum_side(compared, "previsto"), **sum_deviations(compared)}
-        sums[REALIZADO] = sum_side(compared, "realizado")
-        rows = [(name, text, sums[name][0], to_decimal(sums[name][1])) for name, text in texts.items()]
-    return Table(
-        "previsto_realizado_desvios",
-        (
-            Column("Item", Kind.TEXT, width=26),
-            Column("O que é", Kind.TEXT, "o que o passo soma, por extenso", width=60),
-            Column("Linhas", Kind.INTEGER),
-            Column("Valor", Kind.MONEY),
-        ),
-        tuple(rows),
-        "R13: do previsto ao realizado do período principal, cada linha numa só classe",
-    )
+def _name_period(view: View) -> str:
+    main = view.once(compare_main)
+    return "" if main is None else main.period.label
 
 
-def _show_waterfall(table: Table, main: Forecast) -> Section:
-    styles = {0: Style.SECTION, len(table.rows) - 1: Style.TOTAL}
-    rows = tuple(Row(cells, style=styles.get(place, Style.NORMAL)) for place, cells in enumerate(table.rows))
-    title = f"Do previsto ao realizado: {main.period.label}"
-    notes = ("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",)
-    return Section(table.name, table.columns, rows, title=title, notes=notes)
-
-
-def _build_largest(position: Position, largest: Sequence[LargeDifference]) -> Table:
-    labels = position.rotulos
-    return Table.of(
-        "previsto_realizado_maiores",
-        (
-            (
-                Column("Lançamento", Kind.INTEGER, width=12, key="linha_id"),
-                [difference.linha_id for difference in largest],
-            ),
-            (Column("Descrição", Kind.TEXT, width=40), [difference.descricao or None for difference in largest]),
-            (Column("Pessoa", Kind.TEXT, width=30), [labels.pessoa(difference.pessoa_id) for difference in largest]),
-            (
-                Column("Categoria", Kind.TEXT, width=36),
-                [labels.categoria_caminho(difference.categoria_id) for difference in largest],
-            ),
-            (
-                Column(
-                    "Classe",
-                    Kind.TEXT,
-                    "por que diferem: Mudança de valor, Adiados, Novos ... como em previsto_realizado_desvios",
-                    width=22,
-                ),
-                [difference.desvio for difference in largest],
-            ),
-            (Column("Previsto", Kind.MONEY), [to_decimal(difference.previsto_centavos) for difference in largest]),
-            (Column("Realizado", Kind.MONEY), [to_decimal(difference.realizado_centavos) for difference in largest]),
-            (Column("Diferença", Kind.MONEY), [to_decimal(difference.diferenca) for difference in largest]),
-            (Column("Pessoa id", Kind.INTEGER, shown=False), [difference.pessoa_id for difference in largest]),
-            (Column("Categoria id", Kind.INTEGER, shown=False), [difference.categoria_id for difference in largest]),
-        ),
-        f"R13: as {TOP} linhas com maior diferença no período principal",
-    )
-
-
-def _link(entries: Entries, difference: LargeDifference) -> Link | int:
-    return (entries.link_linha(difference.linha_id) if difference.existe else None) or difference.linha_id
-
-
-def _build_due(position: Position) -> Table:
-    """Build "Vencimento x pagamento": what fell due in each month up to D's, and when it was paid."""
+def list_accuracy(view: View) -> Columns:
+    """List the periods and leads that a stored run is old enough for."""
     rows = []
-    for month, tipo, in_month, earlier, later, still_open in sum_due_and_paid(position):
-        total = in_month + earlier + later + still_open
-        amounts = (to_decimal(centavos) for centavos in (total, in_month, earlier, later, still_open))
-        label = "A receber" if tipo == "R" else "A pagar"
-        rows.append((month, label, *amounts, ratio_pct(in_month + earlier, total), tipo))
-    return Table(
-        "previsto_realizado_vencimento",
-        (
-            Column("Mês de vencimento", Kind.MONTH),
-            Column("Tipo", Kind.TEXT, "A receber ou A pagar", width=12),
-            Column("Vencia", Kind.MONEY, "títulos com vencimento no mês"),
-            Column("Pago no mês", Kind.MONEY, "parte paga no mês do vencimento"),
-            Column("Pago antes", Kind.MONEY, "parte paga antes do mês do vencimento"),
-            Column("Pago depois", Kind.MONEY, "parte paga depois do mês do vencimento"),
-            Column("Em aberto", Kind.MONEY),
-            Column("% realização", Kind.PERCENT, "pago até a data-base / vencia"),
-            Column("Código do tipo", Kind.TEXT, "R a receber, P a pagar", key="tipo_codigo", shown=False),
-        ),
-        tuple(rows),
-        "R13: títulos por mês de vencimento e tipo: quando foram pagos",
-    )
+    for forecast in view.facts.previsoes:
+        if forecast.execucao_id is not None:
+            run, period = view.facts.posicoes[forecast.execucao_id], forecast.period
+            found = measure_accuracy(view.position, run, period.first, period.last)
+            amounts = map(to_decimal, (found.previsto, found.realizado, found.erro))
+            told = (period.label, period.first, period.last, forecast.lead, f"Execução {forecast.execucao_id}")
+            rows.append((*told, run.data_base, *amounts, found.wape, found.aderencia, found.vies))
+    return list_columns(
+        ("periodo", "de", "ate", "antecedencia_dias", "previsao", "previsao_de", "previsto", "realizado", "erro",
+         "wape_pct", "aderencia_pct", "vies_pct"),
+        rows,
+    )  # fmt: skip
 
 
+def _tell_accuracy(view: View) -> Iterable[str]:
+    """Explain the measures, and name in one sentence the horizons that no stored run is old enough for."""
+    forecasts = view.facts.previsoes
+    missing = sum(forecast.execucao_id is None for forecast in forecasts)
+    if missing < len(forecasts):
+        yield from NOTES
+    if 0 < missing < len(forecasts):
+        pairs = f"{missing} de {len(forecasts)} pares de período e antecedência"
+        yield f"Sem histórico: {pairs}, por falta de execução completa."
+
+
+def draw_accuracy(_: View, tables: Tables) -> Chart:
+    """Pair expected and realised of each period, forecast by the shortest lead that has history."""
+    table = tables[ACCURACY.name]
+    days = min(table.data["antecedencia_dias"].cells(), default=0)
+    moment = "na véspera" if days == 0 else f"{days} dias antes"
+    told = list_rows(table, ("antecedencia_dias", "periodo", "previsto", "realizado"))
+    drawn: list[Any] = [cells for lead, *cells in told if lead == days]
+    periods, expected, happened = zip(*drawn, strict=True) if drawn else ((), (), ())
+    pairs = Series(PREVISTO, expected, BALANCE_TINT), Series(REALIZADO, happened, BALANCE_COLOUR)
+    title = f"Previsto ({moment}) x realizado por período"
+    return Chart(title, ChartKind.COLUMN, tuple(map(shorten, periods)), pairs, after=ACCURACY.name)
+
+
+def list_waterfall(view: View) -> Columns:
+    """List the way from what was expected of the main period to what happened, each linha in one class."""
+    main, rows = view.once(compare_main), []
+    if main is not None:
+        period = f"{format_date(main.period.first)} a {format_date(main.period.last)}"
+        deviations = sum_deviations(main.linhas)
+        rows = [
+            (PREVISTO, f"previsão de {format_date(main.since)} para {period}", *sum_side(main.linhas, "previsto")),
+            *((name, text, *deviations[name]) for name, text in DEVIATIONS.items()),
+            (REALIZADO, f"caixa de {period} na data-base", *sum_side(main.linhas, "realizado")),
+        ]
+    told = [(name, text, count, to_decimal(centavos)) for name, text, count, centavos in rows]
+    return list_columns(("item", "o_que_e", "linhas", "valor"), told)
+
+
+def _show_waterfall(_: View, table: Table) -> Sequence[Row]:
+    styles = {0: Style.SECTION, len(table.rows) - 1: Style.TOTAL}
+    return [Row(cells, style=styles.get(place, Style.NORMAL)) for place, cells in enumerate(table.rows)]
+
+
+def find_misses(view: View) -> tuple[LargeDifference, ...]:
+    """Find the linhas of the main period that missed by most."""
+    main = view.once(compare_main)
+    return () if main is None else find_largest(main.linhas, TOP)
+
+
+def list_misses(view: View) -> Columns:
+    """List the linhas that missed by most, ties by id."""
+    labels, misses = view.position.rotulos, view.once(find_misses)
+    return {
+        "linha_id": [miss.linha_id for miss in misses],
+        "descricao": [miss.descricao or None for miss in misses],
+        "pessoa": [labels.pessoa(miss.pessoa_id) for miss in misses],
+        "categoria": [labels.categoria_caminho(miss.categoria_id) for miss in misses],
+        "classe": [miss.desvio for miss in misses],
+        "previsto": [to_decimal(miss.previsto_centavos) for miss in misses],
+        "realizado": [to_decimal(miss.realizado_centavos) for miss in misses],
+        "diferenca": [to_decimal(miss.diferenca) for miss in misses],
+        "pessoa_id": [miss.pessoa_id for miss in misses],
+        "categoria_id": [miss.categoria_id for miss in misses],
+    }
+
+
+def _link_misses(view: View) -> Mapping[str, Leads]:
+    """Lead to the linhas that are still there."""
+    ids = [miss.linha_id if miss.existe else None for miss in view.once(find_misses)]
+    return {"linha_id": view.entries.lead("linha_id", pd.Series(ids, dtype="Int64"))}
+
+
+def show_where(own: Print, view: View, tables: Tables, *, known: bool) -> Section | None:
+    """Print a table where a run is old enough for the main period, or where none is."""
+    return print_section(own, tables, view) if (view.once(compare_main) is not None) is known else None
+
+
+def build_r13(view: View) -> Report:
+    """Build what is declared; the sheet is in sight once a run is old enough."""
+    report = SPEC.report(*print_report(SPEC.tables, SPEC.sections or (), SPEC.charts, view))
+    oldest = view.position.data_base - SHOWN_AFTER
+    return replace(report, shown=any(run.data_base <= oldest for run in view.facts.posicoes.values()))
+
+
+ACCURACY: Final = Print(
+    "previsto_realizado",
+    "R13: um período e uma antecedência; realizado contra previsto, sem transferências e fora",
+    list_accuracy,
+    about={"periodo": "o período por extenso"},
+    widths={"periodo": 26, "previsao": 16},
+    title="Acerto da previsão por período e antecedência",
+    notes=(_tell_accuracy,),
+    empty="Sem histórico: nenhuma execução completa é antiga o bastante. Abaixo, vencimento contra pagamento.",
+)
+WATERFALL: Final = Print(
+    "previsto_realizado_desvios",
+    "R13: do previsto ao realizado do período principal, cada linha numa só classe",
+    list_waterfall,
+    keys=("item",),
+    widths={"item": 26, "o_que_e": 60},
+    title=lambda view: f"Do previsto ao realizado: {_name_period(view)}",
+    rows=_show_waterfall,
+    notes=("Inclui categorias fora do resultado; transferências não. Previsto + classes = realizado.",),
+)
+MISSES: Final = Print(
+    "previsto_realizado_maiores",
+    f"R13: as {TOP} linhas com maior diferença no período principal",
+    list_misses,
+    about={"classe": "por que diferem: Mudança de valor, Adiados, Novos ... como em previsto_realizado_desvios"},
+    widths={"linha_id": 12, "descricao": 40, "pessoa": 30, "categoria": 36, "classe": 22},
+    shown=("linha_id",),
+    title=lambda view: f"As {TOP} maiores diferenças: {_name_period(view)}",
+    links=_link_misses,
+)
 SPEC: Final = ReportSpec(
     code="R13",
     name="previsto_realizado",
     title="Previsto x realizado",
     question="A previsão é boa, e por que errou?",
     family=Family.HISTORY,
+    tables=(ACCURACY, WATERFALL, MISSES, DUE),
+    sections=(
+        ACCURACY,
+        partial(show_where, WATERFALL, known=True),
+        partial(show_where, MISSES, known=True),
+        partial(show_where, DUE, known=False),
+    ),
+    charts=(draw_accuracy,),
     builder=build_r13,
-    keys={
-        "previsto_realizado_desvios": ("item",),
-        "previsto_realizado_vencimento": ("mes_de_vencimento", "tipo_codigo"),
-    },
 )

@@ -26,7 +26,7 @@ from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import SPEC as R11
-from lastro.reports.r13_forecast_accuracy import build_r13
+from lastro.reports.r13_forecast_accuracy import SPEC as R13
 from lastro.reports.sheets import SHEETS, lay_out
 from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
@@ -49,7 +49,7 @@ BUILDERS: tuple[Callable[[View], Report], ...] = (
 def forecast_report() -> Report:
     """R13 of the golden runs."""
     now, before = golden_runs()
-    return build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    return R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
 
 
 def figures(chart: Chart, name: str) -> dict[Any, Any]:
@@ -231,9 +231,9 @@ def test_a_longer_lead_stands_in_for_one_without_history() -> None:
         replace(forecast, execucao_id=None) if forecast.lead == 0 else forecast
         for forecast in plan_forecasts(B, {1: A})
     ]
-    (chart,) = build_r13(view_of(now, forecasts=plan, runs={1: before})).charts
+    (chart,) = R13.build(view_of(now, forecasts=plan, runs={1: before})).charts
     assert "7 dias antes" in chart.title
-    assert build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={})).charts == ()
+    assert R13.build(view_of(now, forecasts=plan_forecasts(B, {}), runs={})).charts == ()
 
 
 @pytest.mark.parametrize("build", BUILDERS, ids=lambda build: build.__name__)

@@ -20,7 +20,7 @@ from lastro.analysis.forecast_accuracy import (
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
-from lastro.reports.r13_forecast_accuracy import build_r13
+from lastro.reports.r13_forecast_accuracy import SPEC as R13
 from lastro.transform.position import Position
 from tests import oracle
 from tests.golden import expected
@@ -55,7 +55,7 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
     compared = compare_period(now, before, P0, P1)
     assert set(compared.loc[compared["previsto"], "linha_id"]) == expected.R13["previsto_linhas"]
     assert waterfall(now, before) == expected.R13["cascata_linhas"]
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert_well_formed(report)
     assert record(table(report, "previsto_realizado_desvios"), item="Previsto")["Valor"] == expected.R13["previsto"]
     assert record(table(report, "previsto_realizado_desvios"), item="Realizado")["Valor"] == expected.R13["realizado"]
@@ -73,7 +73,7 @@ def test_golden_waterfall_and_accuracy(forma: str) -> None:
 
 def test_the_largest_differences_lead_to_their_entries() -> None:
     now, before = golden_runs()
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert [(row["Lançamento"], row["Diferença"]) for row in records(table(report, "previsto_realizado_maiores"))] == [
         (1014, Decimal("6000.00")),
         (1004, Decimal("1500.00")),
@@ -111,7 +111,7 @@ def test_periods_end_on_the_eve() -> None:
 
 def test_what_has_no_history_is_one_sentence() -> None:
     now, before = golden_runs()
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     # The run of Friday 27/02 is early enough, by hand, for 01/03 (eve), 02/03 (eve) and 09/03 (eve and a week).
     found = [(row["De"], row["Antecedência (dias)"]) for row in records(table(report, "previsto_realizado"))]
     assert found == [(P0, 0), (date(2026, 3, 9), 0), (date(2026, 3, 9), 7), (date(2026, 3, 2), 0)]
@@ -121,7 +121,7 @@ def test_what_has_no_history_is_one_sentence() -> None:
 def test_payments_of_the_day_itself_are_no_miss() -> None:
     before = make_position([_entry(1, "2026-03-16"), _entry(2, "2026-03-13")], data_base=A)
     now = make_position([_entry(1, "2026-03-16"), _entry(2, "2026-03-13", "2026-03-13")], data_base=B)
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     month = record(table(report, "previsto_realizado"), de=P0, antecedencia_dias=0)
     assert (month["Previsto"], month["Realizado"], month["Aderência"]) == (
         Decimal("-100.00"), Decimal("-100.00"), Decimal("100.00"),
@@ -131,7 +131,7 @@ def test_payments_of_the_day_itself_are_no_miss() -> None:
 
 def test_without_history_the_sheet_shows_due_against_paid() -> None:
     now = make_golden()
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
     assert_well_formed(report)
     assert [part.name for part in report.sections] == ["previsto_realizado", "previsto_realizado_vencimento"]
     shown = section(report, "previsto_realizado")
@@ -184,7 +184,7 @@ def test_each_linha_is_in_exactly_one_class() -> None:
     now = make_position([here for _, here, _ in CLASSES if here], data_base=B)
     found = sorted((linha, name) for name, linhas in waterfall(now, before).items() for linha in linhas)
     assert found == [(number, name) for number, (_, _, name) in enumerate(CLASSES, 1)]
-    report = build_r13(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
+    report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
     assert v18(now, report).situacao == "ok"
 
 
@@ -232,7 +232,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
 
 
 def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> None:
-    report = build_r13(view_of(runs.now, forecasts=plan_forecasts(runs.now.data_base, {}), runs={}))
+    report = R13.build(view_of(runs.now, forecasts=plan_forecasts(runs.now.data_base, {}), runs={}))
     theirs = oracle.r13_vencimento_pagamento(runs.oracle_now)
     day = runs.now.data_base
     ours = {
@@ -246,7 +246,7 @@ def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> Non
 
 
 def test_random_companies_close_v18(runs: RandomRuns) -> None:
-    report = build_r13(
+    report = R13.build(
         view_of(
             runs.now, forecasts=plan_forecasts(runs.now.data_base, {1: runs.before.data_base}), runs={1: runs.before}
         )
