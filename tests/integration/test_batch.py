@@ -25,6 +25,7 @@ from dagster._core.storage.dagster_run import DagsterRun
 from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
+from lastro.garbage import ALLOCATED
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
 from lastro.pipelines.execution import prepare_home
@@ -167,6 +168,21 @@ def wait_for(path: Path) -> None:
     while not path.exists():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_the_process_of_a_company_looks_for_cycles_as_seldom_as_the_command(tmp_path: Path) -> None:
+    """Also without Dagster, whose code location says so to what loads it."""
+    code = (
+        "import gc, os, sys\nfrom pathlib import Path\nfrom lastro.commands.child_process import work\n"
+        "from lastro.errors import LastroError\n"
+        "try:\n    work({'config': Path('nada.toml')}, sys.argv[1], environ=os.environ.copy(), folder='.')\n"
+        "except LastroError:\n    print(gc.get_threshold()[0])\n"
+    )
+    answer = tmp_path / "resposta"
+    answer.touch()
+    command = [sys.executable, "-c", code, str(answer)]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)  # noqa: S603 - our own interpreter and code
+    assert answer.read_text(encoding="utf-8") == f"{ALLOCATED}\n"
 
 
 def die(_asked: object, _answer: str) -> None:

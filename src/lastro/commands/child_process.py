@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lastro.commands.company_run import run_one
+from lastro.garbage import collect_seldom
 from lastro.run.access import keep_private
 from lastro.run.ending import note_signals
 from lastro.settings import load_settings
@@ -33,6 +34,7 @@ def work(asked: Mapping[str, Any], answer: str, *, environ: Mapping[str, str], f
     for descriptor, path, flags in ((0, os.devnull, os.O_RDONLY), (1, answer, os.O_WRONLY)):
         os.dup2(os.open(path, flags), descriptor)
     speak_anywhere()
+    collect_seldom()
     with keep_private(), note_signals() as received:
         # Not `read_settings`: what there is to tell of the file the parent has told.
         settings = load_settings(asked["config"], os.environ, Path.cwd())
