@@ -185,6 +185,22 @@ def test_the_process_of_a_company_looks_for_cycles_as_seldom_as_the_command(tmp_
     assert answer.read_text(encoding="utf-8") == f"{ALLOCATED}\n"
 
 
+def test_what_dagster_loads_is_loaded_once_for_all_companies(tmp_path: Path) -> None:
+    """Else each company loads it by itself, which is a tenth of its morning."""
+    code = (
+        "import sys, lastro.pipelines.execution, lastro.pipelines.ahead\nfrom pathlib import Path\n"
+        "from lastro.settings import load_settings\nbefore = set(sys.modules)\n"
+        "lastro.pipelines.execution.prepare_home(load_settings(Path('lastro.toml'), {}, Path.cwd()))\n"
+        "print('sqlalchemy' in before, len(set(sys.modules) - before))"
+    )
+    write(tmp_path, "http://127.0.0.1:1", a="FICHA")
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=120)  # noqa: S603 - ours
+    known, late = done.stdout.split()
+    assert (known, done.stderr) == ("True", "")
+    assert int(late) < 60  # of some three hundred
+
+
 def die(_asked: object, _answer: str) -> None:
     os._exit(3)
 

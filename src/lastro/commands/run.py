@@ -187,7 +187,7 @@ def _run_apart(
         recorded=recorded,
         most=most,
         received=received,
-        needed=(work.__module__, *(["lastro.pipelines.execution", "dagster"] if recorded else [])),
+        needed=(work.__module__, *(["lastro.pipelines.execution", "lastro.pipelines.ahead"] if recorded else [])),
     )
 
 

@@ -28,6 +28,8 @@ Work = Callable[[Mapping[str, Any], str], None]
 _LOOK_SECONDS: Final = 0.05
 NEEDED: Final = (
     "lastro.progress",
+    "lastro.operation.authorship",
+    "lastro.operation.retention",
     "lastro.operation.state",
     "lastro.run.identity",
     "lastro.run.process",
