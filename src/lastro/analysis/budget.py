@@ -31,6 +31,10 @@ MISTA: Final = 0
 """tipo of a category of which neither sign is good news."""
 
 
+def _twelve() -> Vector:
+    return np.zeros(MONTHS, np.int64)
+
+
 @dataclass(frozen=True)
 class BudgetKey:
     """One category of the year: its budget, and the bookings on it and on the categories below it that have no budget.
@@ -48,12 +52,12 @@ class BudgetKey:
     orcada: bool
     fora: bool
     mista: bool = False
-    original: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
-    revisado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
-    tem_original: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
-    tem_revisado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
-    realizado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
-    contratado: Vector = field(default_factory=lambda: np.zeros(MONTHS, np.int64))
+    original: Vector = field(default_factory=_twelve)
+    revisado: Vector = field(default_factory=_twelve)
+    tem_original: Vector = field(default_factory=_twelve)
+    tem_revisado: Vector = field(default_factory=_twelve)
+    realizado: Vector = field(default_factory=_twelve)
+    contratado: Vector = field(default_factory=_twelve)
 
     @property
     def vigente(self) -> Vector:
@@ -87,22 +91,17 @@ class YearBudget:
         """The months of the year."""
         return tuple(add_months(self.ano, offset) for offset in range(MONTHS))
 
-    def to_contract(self, key: BudgetKey) -> Vector:
-        """What is still expected of the budget, per month: s(B, X) of D's month and of later ones (R18)."""
-        left = [contract_left(int(b), int(x)) for b, x in zip(key.vigente, key.realizado + key.contratado, strict=True)]
-        return np.array([0] * self.fechados + left[self.fechados :], dtype=np.int64)
+    def stack(self) -> tuple[Vector, Vector, Vector, Vector]:
+        """Lay the amounts out, key x month: budget in force, realizado, contratado, and what is still to be contracted.
 
-    def project(self, key: BudgetKey) -> Vector:
-        """How each month closes: realizado + contratado + what is still to be contracted."""
-        return key.realizado + key.contratado + self.to_contract(key)
-
-    def until_closed(self, values: Vector) -> int:
-        """Add the closed months."""
-        return int(values[: self.fechados].sum())
-
-    def last_closed(self, values: Vector) -> int:
-        """Take the last closed month; 0 in January."""
-        return int(values[self.fechados - 1]) if self.fechados else 0
+        That is s(B, X) of D's month and of later ones (R18).
+        """
+        rows = [(key.vigente, key.realizado, key.contratado) for key in self.chaves]
+        planned, done, ahead = np.array(rows, np.int64).reshape(-1, 3, MONTHS).swapaxes(0, 1)
+        pairs = zip(planned.ravel().tolist(), (done + ahead).ravel().tolist(), strict=True)
+        left = np.array([contract_left(*pair) for pair in pairs], np.int64).reshape(-1, MONTHS)
+        left[:, : self.fechados] = 0
+        return planned, done, ahead, left
 
 
 def contract_left(orcado: int, booked: int) -> int:

@@ -198,7 +198,7 @@ def list_memo(view: View) -> Columns:
 def list_scenarios(view: View) -> Columns | None:
     """List the closing balances of every period that predicts under each assumption, beside the contractual ones."""
     finals = next(one.valores.tolist() for one in view.once(lay_flow) if one.codigo == "saldo_final")
-    rows = []
+    rows: list[tuple[Value, ...]] = []
     for outlook in view.projections:
         code = column_name(outlook.nome)
         for period, final in zip(view.months, finals, strict=True):

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.bridge import build_bridge
 from lastro.analysis.months import find_shown_months
 from lastro.calendar import month_start
 from lastro.grid.cells import Kind
-from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series, keep_drawable
-from lastro.grid.pivot import pivot
+from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series
+from lastro.grid.pivot import list_rows, pivot
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
-from lastro.grid.tables import Column, Table, period_of_month
+from lastro.grid.tables import Column, Period, describe_column, period_of_month
 from lastro.grid.words import month_label
-from lastro.grid.workbook import Family, Report
+from lastro.grid.workbook import Family
 from lastro.money import to_decimal
+from lastro.reports.prints import Tables
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-LINES = {
+LINES: Final = {
     "a": "Resultado por competência",
     "b": "Receitas do mês ainda não recebidas",
     "c": "Despesas do mês ainda não pagas",
@@ -40,100 +43,88 @@ LINES = {
     "p": "= Variação do saldo",
 }
 """Letter -> text of each row; the letters are those of the rule (there is no m)."""
-
-STEPS = {
-    "a": "Resultado por competência",
-    "b": "Receitas não recebidas",
-    "c": "Despesas não pagas",
-    "d": "Receitas recebidas em outro mês",
-    "e": "Despesas pagas em outro mês",
-    "f": "Pagas fora do controle",
-    "g": "Receitas anteriores",
-    "h": "Receitas posteriores",
-    "i": "Despesas anteriores",
-    "j": "Despesas posteriores",
-    "k": "Não operacional",
-    "l": "Geração de caixa",
-}
+STEPS: Final = {
+    "a": "Resultado por competência", "b": "Receitas não recebidas", "c": "Despesas não pagas",
+    "d": "Receitas recebidas em outro mês", "e": "Despesas pagas em outro mês", "f": "Pagas fora do controle",
+    "g": "Receitas anteriores", "h": "Receitas posteriores", "i": "Despesas anteriores", "j": "Despesas posteriores",
+    "k": "Não operacional", "l": "Geração de caixa",
+}  # fmt: skip
 """Letter -> label of its step in the chart, shorter than in the table."""
-STYLES = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
+STYLES: Final = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
 
 
-def build_r07(view: View) -> Report:
-    """Build R07: a row per line of the bridge, a column per month; table `ponte` has a row per line and month.
-
-    A chart shows the lines a to l of D's month.
-    """
-    position = view.position
-    bridge = build_bridge(position)
+def _build_bridge_months(view: View) -> tuple[Mapping[str, Mapping[date, int]], Sequence[Period]]:
+    """Build the bridge, and choose the months that are shown."""
+    bridge = build_bridge(view.position)
     with_amounts = {month for line in bridge.values() for month, centavos in line.items() if centavos}
-    periods = [period_of_month(month) for month in find_shown_months(position, with_amounts)]
-    table = Table(
-        "ponte",
-        (
-            Column(
-                "Linha",
-                Kind.TEXT,
-                "letra da linha: a resultado, b a k passos, l geração de caixa, n e o, p variação do saldo",
-            ),
-            Column("Descrição", Kind.TEXT, "a letra por extenso"),
-            Column("Mês", Kind.MONTH),
-            Column("Valor", Kind.MONEY, "com o sinal com que soma: do resultado ao caixa"),
-        ),
-        tuple(
-            (letter, text, period.month, to_decimal(bridge[letter].get(period.month, 0)))
-            for letter, text in LINES.items()
-            for period in periods
-        ),
-        "R07: uma linha por letra da ponte e mês; valores com sinal",
-    )
+    return bridge, [period_of_month(month) for month in find_shown_months(view.position, with_amounts)]
+
+
+def list_bridge(view: View) -> Columns:
+    """List each line of the bridge by month."""
+    bridge, periods = view.once(_build_bridge_months)
+    return {
+        "linha": [letter for letter in LINES for _ in periods],
+        "descricao": [text for text in LINES.values() for _ in periods],
+        "mes": [period.month for period in periods] * len(LINES),
+        "valor": [to_decimal(bridge[letter].get(period.month, 0)) for letter in LINES for period in periods],
+    }
+
+
+def _show_bridge(view: View, tables: Tables) -> Section:
+    """Print a row per line, a column per month."""
+    _, periods = view.once(_build_bridge_months)
     columns = (
-        Column("Linha", Kind.TEXT, width=7),
-        Column("Descrição", Kind.TEXT, width=48),
+        describe_column("linha", width=7),
+        describe_column("descricao", width=48),
         *(Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods),
     )
+    spread = pivot(tables[BRIDGE.name], ("linha", "descricao"), periods, "valor")
     rows = tuple(
-        Row(
-            (letter, text, *cells),
-            style=STYLES.get(str(letter), Style.NORMAL),
-            key=f"ponte-{letter}",
-        )
-        for (letter, text), cells in pivot(table, ("linha", "descricao"), periods, "valor").items()
+        Row((letter, text, *cells), style=STYLES.get(str(letter), Style.NORMAL), key=f"ponte-{letter}")
+        for (letter, text), cells in spread.items()
     )
     notes = (
         "Valores com sinal: a soma de a até k é a geração de caixa; l + n + o é a variação do saldo consolidado.",
         "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
     )
-    return SPEC.report(
-        sections=(Section("ponte", columns, rows, notes=notes),),
-        tables=(table,),
-        charts=keep_drawable(_build_chart(bridge, month_start(position.data_base))),
-    )
+    return Section(BRIDGE.name, columns, rows, notes=notes)
 
 
-def _build_chart(bridge: Mapping[str, Mapping[date, int]], month: date) -> Chart:
-    """Draw a month from its result (a) to its cash (l); steps of zero between them are left out."""
-    amounts = {letter: bridge[letter].get(month, 0) for letter in STEPS}
-    shown = [letter for letter, centavos in amounts.items() if centavos or letter in "al"]
-    steps = tuple(to_decimal(amounts[letter]) for letter in shown)
+def _draw_steps(view: View, tables: Tables) -> Chart:
+    """Draw D's month from its result (a) to its cash (l); steps of zero between them are left out."""
+    month = month_start(view.position.data_base)
+    rows = list_rows(tables[BRIDGE.name], ("linha", "mes", "valor"))
+    amounts = {str(letter): value for letter, own, value in rows if own == month and isinstance(value, Decimal)}
+    shown = [letter for letter in STEPS if amounts[letter] or letter in "al"]
     return Chart(
         f"Do resultado ao caixa: {month_label(month)}",
         ChartKind.WATERFALL,
         tuple(f"{letter} {STEPS[letter]}" for letter in shown),
-        (Series("Valor", steps, BALANCE_COLOUR),),
+        (Series("Valor", tuple(amounts[letter] for letter in shown), BALANCE_COLOUR),),
         totals=frozenset({0, len(shown) - 1}),
-        after="ponte",
+        after=BRIDGE.name,
     )
 
 
+BRIDGE: Final = Print(
+    "ponte",
+    "R07: uma linha por letra da ponte e mês; valores com sinal",
+    list_bridge,
+    keys=("linha", "mes"),
+    about={
+        "linha": "letra da linha: a resultado, b a k passos, l geração de caixa, n e o, p variação do saldo",
+        "descricao": "a letra por extenso",
+        "valor": "com o sinal com que soma: do resultado ao caixa",
+    },
+)
 SPEC: Final = ReportSpec(
     code="R07",
     name="ponte",
     title="Ponte competência x caixa",
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
-    builder=build_r07,
-    keys={
-        "ponte": ("linha", "mes"),
-    },
+    tables=(BRIDGE,),
+    sections=(_show_bridge,),
+    charts=(_draw_steps,),
 )

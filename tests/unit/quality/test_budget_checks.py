@@ -18,7 +18,7 @@ from lastro.quality.findings import lay_out_noticed
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.r18_budget import build_r18
+from lastro.reports.r18_budget import SPEC as R18
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
@@ -35,7 +35,7 @@ REFUSED = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golde
 def golden() -> tuple[Position, tuple[Table, ...]]:
     position = replace(make_golden(), orcamento=frame_golden_budget())
     view = view_of(position, nao_lidos=REFUSED)
-    return position, (*build_r18(view).tables, *R06.build(view).tables)
+    return position, (*R18.build(view).tables, *R06.build(view).tables)
 
 
 @cache
@@ -88,7 +88,7 @@ def test_what_was_not_read_is_counted_and_added(damage: Callable[..., list[tuple
 
 def test_without_a_budget_nothing_is_compared() -> None:
     empty = make_golden()
-    tables = (*build_r18(view_of(empty)).tables, *R06.build(view_of(empty)).tables)
+    tables = (*R18.build(view_of(empty)).tables, *R06.build(view_of(empty)).tables)
     proof = open_proof(empty, {})
     proof.show(tables)
     assert {rule: run_query(read_queries()[rule], proof).situacao for rule in ("V22", "V23")} == {

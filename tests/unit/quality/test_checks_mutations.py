@@ -14,7 +14,7 @@ from lastro.grid.cells import Cell
 from lastro.grid.sections import Row
 from lastro.grid.workbook import Report
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.r07_bridge import build_r07
+from lastro.reports.r07_bridge import SPEC as R07
 from lastro.reports.r16_entries import build_r16
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
@@ -167,5 +167,5 @@ def test_a_report_of_the_other_regime_is_noticed(books: Books) -> None:
         linhas=linhas.assign(mes_caixa=linhas["mes_competencia"], mes_competencia=linhas["mes_caixa"]),
     )
 
-    for code, report in (("R06", R06.build(view_of(other))), ("R07", build_r07(view_of(other)))):
+    for code, report in (("R06", R06.build(view_of(other))), ("R07", R07.build(view_of(other)))):
         assert is_noticed(replace(books, reports={**books.reports, code: report}), code=code, like=books), code

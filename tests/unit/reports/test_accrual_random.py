@@ -14,7 +14,7 @@ from lastro.analysis.dre_map import STATE_NUMBERS
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.r07_bridge import build_r07
+from lastro.reports.r07_bridge import SPEC as R07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
@@ -125,7 +125,7 @@ def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
 
 def test_r07(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r07(view_of(position))
+    report = R07.build(view_of(position))
     assert_well_formed(report)
     found = {(row["Linha"], row["Mês"]): row["Valor"] for row in records(table(report, "ponte"))}
     shown = {month for _, month in found}

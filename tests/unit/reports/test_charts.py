@@ -21,7 +21,7 @@ from lastro.grid.workbook import Report, Stamp, Workbook
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r02_daily_flow import build_r02
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.r07_bridge import build_r07
+from lastro.reports.r07_bridge import SPEC as R07
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    R00.build, build_r02, R06.build, build_r07, R08.build, R09.build, R10.build, R11.build,
+    R00.build, build_r02, R06.build, R07.build, R08.build, R09.build, R10.build, R11.build,
 )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def test_charts_by_month_stay_readable() -> None:
 
 
 def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:
-    (chart,) = build_r07(view_of(make_golden())).charts
+    (chart,) = R07.build(view_of(make_golden())).charts
     steps = {str(label)[0]: value for label, value in figures(chart, "Valor").items()}
     assert steps == {letter: expected.R07[expected.MAR26][letter] for letter in "abcjkl"}  # the others are zero
     assert chart.totals == {0, 5}
@@ -166,7 +166,7 @@ def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:
 
 
 def test_a_result_that_brought_no_cash_still_ends_at_zero() -> None:
-    (chart,) = build_r07(view_of(make_position([entry(1, "100.00", "2026-03-20")]))).charts
+    (chart,) = R07.build(view_of(make_position([entry(1, "100.00", "2026-03-20")]))).charts
     assert [str(label)[0] for label in chart.categories] == ["a", "b", "l"]
     assert chart.series[0].values == tuple(decimals("100.00", "-100.00", "0.00"))
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis.bridge import build_bridge
-from lastro.reports.r07_bridge import LINES, build_r07
+from lastro.reports.r07_bridge import LINES
+from lastro.reports.r07_bridge import SPEC as R07
 from lastro.settings import Conta, Parametros
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
@@ -19,7 +20,7 @@ from tests.views import view_of
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = build_r07(view_of(make_golden(forma)))
+    report = R07.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     bridge = table(report, "ponte")
     for (year, month), figures in expected.R07.items():
@@ -29,11 +30,11 @@ def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
 
 
 def test_variant_with_the_opening_balance_as_an_entry_changes_nothing() -> None:
-    assert build_r07(view_of(make_golden(saldo_inicial=True))) == build_r07(view_of(make_golden()))
+    assert R07.build(view_of(make_golden(saldo_inicial=True))) == R07.build(view_of(make_golden()))
 
 
 def test_sheet_has_a_column_per_month() -> None:
-    report = build_r07(view_of(make_golden()))
+    report = R07.build(view_of(make_golden()))
     sheet = section(report, "ponte")
     months = [column.period.month for column in sheet.columns[2:] if column.period]
     assert months == [date(2025, month, 1) for month in range(3, 13)] + [date(2026, month, 1) for month in (1, 2, 3, 4)]

@@ -16,7 +16,7 @@ from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.sections import Row
 from lastro.money import parse_centavos
 from lastro.reports.cover.budget import build_budget_block, list_worst
-from lastro.reports.r18_budget import build_r18
+from lastro.reports.r18_budget import SPEC as R18
 from lastro.transform.budget import build_budget
 from lastro.transform.position import Position
 from tests.budget import frame_golden_budget, read_golden_budget
@@ -62,7 +62,7 @@ def golden(request: pytest.FixtureRequest) -> Position:
 
 
 def test_the_golden_budget(golden: Position) -> None:
-    report = build_r18(view_of(golden))
+    report = R18.build(view_of(golden))
     found = {row["Id"]: row for row in records(table(report, "orcado"))}
     names = [column.header for column in table(report, "orcado").columns]
     places = [table(report, "orcado").place(key) for key in KEYS]
@@ -86,7 +86,7 @@ def test_the_golden_budget(golden: Position) -> None:
 
 
 def test_the_sheet_is_a_tree_whose_parents_add_up(golden: Position) -> None:
-    sheet = section(build_r18(view_of(golden)), "orcado")
+    sheet = section(R18.build(view_of(golden)), "orcado")
     headers = [column.header for column in sheet.columns]
     assert headers[:5] == ["Categoria", "fev/26 orçado", "realizado", "Desvio", "Ano até fev orçado"]
     assert [(row.level, label(row)) for row in sheet.rows] == [
@@ -103,7 +103,7 @@ def test_the_sheet_is_a_tree_whose_parents_add_up(golden: Position) -> None:
 
 def test_what_was_not_read_stands_below_with_its_sum() -> None:
     refused = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
-    report = build_r18(view_of(make_golden(), nao_lidos=[*refused, RefusedPart("x", 2, arquivo="entrada/saldos.csv")]))
+    report = R18.build(view_of(make_golden(), nao_lidos=[*refused, RefusedPart("x", 2, arquivo="entrada/saldos.csv")]))
     rows = section(report, "orcado_nao_lido").rows
     assert [(row.cells[0], row.cells[2]) for row in rows[:4]] == [
         (22, "categoria desconhecida"), (23, "mês inválido"), (24, "valor ambíguo"), (25, "linha repetida"),
@@ -114,14 +114,14 @@ def test_what_was_not_read_stands_below_with_its_sum() -> None:
 
 
 def test_without_a_budget_there_is_no_sheet() -> None:
-    report = build_r18(view_of(make_golden()))
+    report = R18.build(view_of(make_golden()))
     assert report.sections == ()
     assert [len(one.rows) for one in report.tables] == [0, 0, 0]
 
 
 def test_a_budget_of_another_year_is_kept_and_not_shown() -> None:
     position = replace(make_golden(), orcamento=build_budget(typed((11, "2027-01", "10.00"))))
-    report = build_r18(view_of(position))
+    report = R18.build(view_of(position))
     assert section(report, "orcado").rows == ()
     assert section(report, "orcado").empty == "O orçamento não tem linhas de 2026"
 
@@ -145,7 +145,7 @@ def made(
         for number, (key, competence, valor) in enumerate(entries, 1)
     ]
     position = make_position(payloads, categorias=CATEGORIAS, data_base=day, data_extracao=day, **more)
-    return build_r18(view_of(replace(position, orcamento=build_budget(rows))))
+    return R18.build(view_of(replace(position, orcamento=build_budget(rows))))
 
 
 def test_the_nearest_budgeted_ancestor_answers_for_a_linha() -> None:
@@ -209,7 +209,7 @@ def test_a_deviation_is_called_by_amount_and_share(orcado: int, realizado: int, 
 
 
 def test_the_cover_says_result_projection_and_the_worst_deviations(golden: Position) -> None:
-    report = build_r18(view_of(golden))
+    report = R18.build(view_of(golden))
     assert [key for _, _, key in list_worst(table(report, "orcado"), 3)] == [11, 10, 22]
     (block,) = build_budget_block(view_of(golden, reports=[report]))
     assert block.title == "ORÇAMENTO 2026"
