@@ -60,7 +60,7 @@ def _build_bridge_months(view: View) -> tuple[Mapping[str, Mapping[date, int]], 
     return bridge, [period_of_month(month) for month in find_shown_months(view.position, with_amounts)]
 
 
-def list_bridge(view: View) -> Columns:
+def list_bridge_lines(view: View) -> Columns:
     """List each line of the bridge by month."""
     bridge, periods = view.once(_build_bridge_months)
     return {
@@ -110,7 +110,7 @@ def _draw_steps(view: View, tables: Tables) -> Chart:
 BRIDGE: Final = Print(
     "ponte",
     "R07: uma linha por letra da ponte e mês; valores com sinal",
-    list_bridge,
+    list_bridge_lines,
     keys=("linha", "mes"),
     about={
         "linha": "letra da linha: a resultado, b a k passos, l geração de caixa, n e o, p variação do saldo",

@@ -52,6 +52,28 @@ class PrintedSum(NamedTuple):
     formula: str
 
 
+COLUMNS: Final = (
+    ("lancamentos", "lancamentos", "valor", "Lançamentos: soma de Valor"),
+    ("a_pagar", "a_pagar", "valor", "Pagar: soma dos títulos"),
+    ("a_pagar_faixas", "a_pagar", "valor", "Pagar: soma das faixas"),
+    ("a_receber", "a_receber", "valor", "Receber: soma dos títulos"),
+    ("a_receber_faixas", "a_receber", "valor", "Receber: soma das faixas"),
+    ("inadimplencia", "inadimplencia", "vencido", "Inadimplência: soma de Vencido"),
+    ("pessoas", "pessoas", "posicao_liquida", "Pessoas: soma da posição líquida"),
+)
+"""Section (of Lançamentos, that of each year), the table that is its computed side, the column that is added, label."""
+_FLOW: Final = ("saldo_inicial", "saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias")
+_STEPS: Final = tuple(f"ponte-{letter}" for letter in "abcdefghijk")
+_YEAR: Final = "acumulado_no_ano"
+STATEMENTS: Final = (
+    ("fluxo_mensal", "total", _FLOW, "saldo_final", "Fluxo mensal: saldo inicial + movimentos = saldo final"),
+    ("dre", _YEAR, ("dre-resultado_antes_ir", "dre-ir_csll"), "dre-resultado", "DRE: resultado líquido do ano"),
+    ("dre", _YEAR, ("dre-receitas", "dre-despesas"), "dre-resultado", "DRE: resultado do ano"),
+    ("ponte", "", _STEPS, "ponte-l", "Ponte: geração de caixa de {}"),
+)
+"""Statements whose last line is the sum of others: section, column ("": that of D's month), rows, their sum, label."""
+
+
 def list_sums(reports: Sequence[Report], month: date) -> list[PrintedSum]:
     """List the sums of the sheets that formulas make again; `month` is D's."""
     sections = {section.name: section for report in reports for section in report.sections}
@@ -65,32 +87,16 @@ def list_sums(reports: Sequence[Report], month: date) -> list[PrintedSum]:
     ]
 
 
-def _column_sums(sections: dict[str, Section], tables: dict[str, Table]) -> list[PrintedSum]:
+def _column_sums(sections: Mapping[str, Section], tables: Mapping[str, Table]) -> Iterator[PrintedSum]:
     """Sums of whole columns: detail sheets and summaries; the computed side comes from the tables."""
-    sums = []
-    for names, table, column, label in (
-        (
-            sorted(name for name in sections if name.startswith("lancamentos")),
-            "lancamentos",
-            "valor",
-            "Lançamentos: soma de Valor",
-        ),
-        (["a_pagar"], "a_pagar", "valor", "Pagar: soma dos títulos"),
-        (["a_pagar_faixas"], "a_pagar", "valor", "Pagar: soma das faixas"),
-        (["a_receber"], "a_receber", "valor", "Receber: soma dos títulos"),
-        (["a_receber_faixas"], "a_receber", "valor", "Receber: soma das faixas"),
-        (["inadimplencia"], "inadimplencia", "vencido", "Inadimplência: soma de Vencido"),
-        (["pessoas"], "pessoas", "posicao_liquida", "Pessoas: soma da posição líquida"),
-    ):
-        if not names or any(name not in sections for name in names) or table not in tables:
-            continue
-        figures = tables[table].data[column].figures()
-        expected = ZERO + (0 if figures is None else figures.total)
-        parts = [sections[name] for name in names]
-        printed = ZERO + sum(sum_ordinary(part, part.place(column)) for part in parts)
-        text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
-        sums.append(PrintedSum(names[0], label, expected, printed, text))
-    return sums
+    for first, table, column, label in COLUMNS:
+        names = sorted(name for name in sections if name.rstrip("0123456789") in (first, f"{first}_"))
+        if names and table in tables:
+            figures = tables[table].data[column].figures()
+            expected = ZERO + (0 if figures is None else figures.total)
+            printed = ZERO + sum(sum_ordinary(sections[name], sections[name].place(column)) for name in names)
+            text = "+".join(f"SUM({{{name}:{column}}})" for name in names)
+            yield PrintedSum(names[0], label, expected, printed, text)
 
 
 def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
@@ -109,45 +115,20 @@ def _account_sum(sections: dict[str, Section]) -> list[PrintedSum]:
     return [PrintedSum("saldos_por_conta", label, total, printed, text)]
 
 
-def _statement_sums(sections: dict[str, Section], month: date) -> list[PrintedSum]:
-    """Statements whose last line is the sum of others: Fluxo mensal, DRE and Ponte."""
-    sums = []
-    last = _find_month(sections.get("ponte"), month)
-    for name, column, parts, result, label in (
-        (
-            "fluxo_mensal",
-            "total",
-            ("saldo_inicial", "saldos_implantados", "entradas", "saidas", "nao_operacional", "transferencias"),
-            "saldo_final",
-            "Fluxo mensal: saldo inicial + movimentos = saldo final",
-        ),
-        (
-            "dre",
-            "acumulado_no_ano",
-            ("dre-resultado_antes_ir", "dre-ir_csll"),
-            "dre-resultado",
-            "DRE: resultado líquido do ano",
-        ),
-        ("dre", "acumulado_no_ano", ("dre-receitas", "dre-despesas"), "dre-resultado", "DRE: resultado do ano"),
-        (
-            "ponte",
-            "" if last is None else last.key,
-            tuple(f"ponte-{letter}" for letter in "abcdefghijk"),
-            "ponte-l",
-            f"Ponte: geração de caixa de {'' if last is None else last.label}",
-        ),
-    ):
+def _statement_sums(sections: Mapping[str, Section], month: date) -> Iterator[PrintedSum]:
+    for name, key, parts, result, label in STATEMENTS:
         section = sections.get(name)
+        period = _find_month(section, month)
+        column = key or (period.key if period is not None else "")
         if section is None or not column:
             continue
         place = section.place(column)
         cells = {row.key: row.cells[place] for row in section.rows if row.key}
-        if result not in cells or any(part not in cells for part in parts):
-            continue
-        text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
-        printed = sum_money(cells[part] for part in parts)
-        sums.append(PrintedSum(name, label, sum_money([cells[result]]), printed, text))
-    return sums
+        if {result, *parts} <= cells.keys():
+            text = "+".join(f"{{{name}:{column}@{part}}}" for part in parts)
+            printed = sum_money(cells[part] for part in parts)
+            told = label.format(period.label if period is not None else "")
+            yield PrintedSum(name, told, sum_money([cells[result]]), printed, text)
 
 
 def _whole_tables(sections: Mapping[str, Section]) -> Iterator[PrintedSum]:
