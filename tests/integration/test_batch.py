@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from threading import Barrier
@@ -139,6 +140,44 @@ def test_in_turn_there_is_a_line_each_and_a_table(tmp_path: Path, address: str) 
     assert [line.split()[:2] for line in result.stdout.splitlines() if line.strip()] == [
         ["Empresa", "Veredito"], ["ruim", "ApiRejected"], ["vazia", "ConfigError"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("paralelo", ["1", "2"])
+def test_a_line_of_json_is_out_when_its_company_ends_whatever_comes_after(tmp_path: Path, paralelo: str) -> None:
+    """The second company never ends: the command is killed, and what it told of the first one is whole."""
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        path = write(tmp_path, f"http://127.0.0.1:{silent.getsockname()[1]}", a="VAZIA", b="FICHA")
+        options = ["--config", str(path), "--paralelo", paralelo, "--sem-dagster", "--json-linhas"]
+        with subprocess.Popen(  # noqa: S603 - our own interpreter
+            [sys.executable, "-m", "lastro", "run", *options],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env={**os.environ, **ENV},
+        ) as process:  # fmt: skip
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            wait_for(tmp_path / "dados" / "b" / "privado" / "situacao.json")
+            process.kill()
+            assert process.stdout.read() == ""
+    assert (told["empresa"], told["erro"], told["codigo"]) == ("a", "ConfigError", 2)
+    assert datetime.fromisoformat(told["em"]).tzinfo is UTC
+
+
+def test_lines_hold_what_the_document_does(tmp_path: Path, address: str) -> None:
+    path = write(tmp_path, address, ruim="ERRADA", vazia="VAZIA")
+
+    def run(form: str) -> Result:
+        return CliRunner().invoke(main, ["run", "--config", str(path), "--sem-dagster", form], env=ENV)
+
+    document, lines = run("--json"), run("--json-linhas")
+    assert (document.exit_code, lines.exit_code) == (3, 3)
+    rows = [json.loads(line) for line in lines.stdout.splitlines()]
+    own = {"em", "segundos"}
+    assert [{key: row[key] for key in row.keys() - own} for row in rows] == [
+        {key: row[key] for key in row.keys() - own} for row in json.loads(document.stdout)["execucoes"]
+    ]
+    both = CliRunner().invoke(main, ["run", "--config", str(path), "--json", "--json-linhas"], env=ENV)
+    assert (both.exit_code, "escolha um" in both.stderr) == (2, True)
 
 
 @pytest.mark.longo

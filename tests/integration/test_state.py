@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pytest
 from click.testing import CliRunner
 
 from lastro.api.breaker import TokenRefused
 from lastro.cli import main
 from lastro.commands.state import HEADER
+from lastro.errors import ConfigError
 from lastro.operation.causes import find_cure
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.operation.state import FRESH, LATE, NEVER, UNREADABLE, WRONG, CompanyState, read_states
@@ -155,6 +158,55 @@ def test_json_says_the_same(lastro: Callable[..., tuple[int, str, str]]) -> None
     assert (code, row["empresa"], row["em_dia"], row["situacao"]) == (7, "ouro", False, "atrasada")
     assert (row["execucao_id"], row["data_base"], row["veredito"]) == (1, "2026-03-16", "CONFIÁVEL")
     assert row["leitura_completa_em"] == "2026-03-16T09:05:00+00:00"
+
+
+def test_metrics_end_with_0_whoever_is_late(
+    lastro: Callable[..., tuple[int, str, str]], settings: Settings, tmp_path: Path
+) -> None:
+    """In the text form of Prometheus: each name once, described, with its values; what nobody knows is left out."""
+    path = tmp_path / "lastro.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(
+        text.replace("[[empresa]]", '[[empresa]]\nid = "prata"\nnome = "x"\n[[empresa]]', 1), encoding="utf-8"
+    )
+    code, told, _ = lastro("estado", "--prometheus")
+    assert (code, lastro("estado")[0]) == (0, 7)
+    values: dict[str, float] = {}
+    described: list[str] = []
+    for line in told.splitlines():
+        if line.startswith("#"):
+            described.append(line.split()[2])
+            continue
+        name, value = line.rsplit(" ", 1)
+        assert re.fullmatch(r'lastro_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})?', name)
+        assert described[-2:] == [name.partition("{")[0]] * 2  # HELP and TYPE right before
+        values[name] = float(value)
+    assert len(described) == 2 * len(set(described))
+    (json_row, _) = json.loads(lastro("estado", "--json")[1])["empresas"]
+    ouro = '{empresa="ouro"}'
+    assert values[f"lastro_em_dia{ouro}"] == values['lastro_em_dia{empresa="prata"}'] == 0
+    assert values[f"lastro_leitura_completa_segundos{ouro}"] == SIX.timestamp()
+    assert abs(values[f"lastro_idade_segundos{ouro}"] - (datetime.now(UTC) - SIX).total_seconds()) < 600
+    assert 'lastro_idade_segundos{empresa="prata"}' not in values
+    verdicts = {name: value for name, value in values.items() if name.startswith("lastro_veredito")}
+    assert verdicts == {
+        'lastro_veredito{empresa="ouro",veredito="CONFIÁVEL"}': 1,
+        'lastro_veredito{empresa="ouro",veredito="ATENÇÃO"}': 0,
+        'lastro_veredito{empresa="ouro",veredito="NÃO CONFIÁVEL"}': 0,
+    }
+    with duckdb.connect(str(settings.dir / "ouro" / "lastro.duckdb"), read_only=True) as con:
+        ((rows,),) = con.execute("SELECT count(*) FROM core.linhas").fetchall()
+    for name in ("segundos", "requisicoes", "linhas", "alertas", "rejeitados"):
+        assert values[f"lastro_{name}{ouro}"] == json_row[name], name
+    assert rows == json_row["linhas"] > 0
+    assert values[f"lastro_bytes{ouro}"] > 1_000_000
+    assert not any(name.startswith(("lastro_falha", "lastro_agendador")) for name in values)
+    write_scheduler(settings.dir, Scheduler(SIX, None))
+    journal.note_failure(settings.dir / "ouro", None, "completa", ConfigError('um "nome"'), SIX)
+    told = lastro("estado", "--prometheus")[1]
+    assert "\nlastro_agendador_vivo 0\n" in told
+    assert '\nlastro_falha{empresa="ouro",classe="ConfigError"} 1\n' in told
+    assert lastro("estado", "--prometheus", "--json")[0] == 2
 
 
 def test_alerting_tells_once_and_demands_somebody_to_tell(

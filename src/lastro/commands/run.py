@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import signal
@@ -96,6 +97,11 @@ def to_date(value: datetime | None) -> date | None:
 @click.option(
     "--json", "as_json", is_flag=True, help="Imprime os resultados como JSON, cada um quando a empresa termina."
 )
+@click.option(
+    "--json-linhas",
+    is_flag=True,
+    help="Imprime um JSON por linha, inteiro quando cada empresa termina: para quem recolhe logs.",
+)
 @click.pass_obj
 def run(
     policy: RetryPolicy | None,
@@ -111,9 +117,12 @@ def run(
     paralelo: int,
     sem_dagster: bool,
     as_json: bool,
+    json_linhas: bool,
     **aceitar: int | None,
 ) -> None:
     """Roda o job do dia agora: lê, carrega, calcula, escreve e publica."""
+    if as_json and json_linhas:
+        raise click.UsageError("--json e --json-linhas dizem o mesmo de dois modos: escolha um.")
     settings = read_settings(config)
     from lastro.run.order import RunOrder
 
@@ -134,7 +143,10 @@ def run(
     recorded = is_installed("dagster") and not sem_dagster
     outcomes: list[Mapping[str, Any]] = []
     apart = paralelo > 1 and len(ids) > 1
-    with note_signals(interrupt=not apart) as received, _printing(len(ids), as_json=as_json) as tell:
+    with (
+        note_signals(interrupt=not apart) as received,
+        _choose_printing(len(ids), as_json=as_json, json_linhas=json_linhas) as tell,
+    ):
         # A signal that comes between two companies has nobody else to tell.
         with contextlib.suppress(KeyboardInterrupt):
             if apart:
@@ -147,7 +159,7 @@ def run(
         if stopped:
             code = EXIT_TERMINATED if signal.SIGTERM in stopped else EXIT_INTERRUPTED
             messages.print("lastro: interrompido; nada mais é rodado.", style="red")
-    if not as_json:
+    if not (as_json or json_linhas):
         print_outcomes(outcomes)
     if not stopped:
         finish(settings)
@@ -209,33 +221,50 @@ def _run_in_turn(
             return
 
 
+def _choose_printing(
+    companies: int, *, as_json: bool, json_linhas: bool
+) -> contextlib.AbstractContextManager[Callable[[RunOutcome], None]]:
+    """Choose the function that reports each company as it ends, and what stands around all of it."""
+    if as_json:
+        return _print_document()
+    return contextlib.nullcontext(_print_json_line if json_linhas else _build_text_printer(companies))
+
+
 @contextlib.contextmanager
-def _printing(companies: int, *, as_json: bool) -> Iterator[Callable[[RunOutcome], None]]:
-    """Return the function that reports each company as it ends: as JSON, as a line, or whole if it is the only one."""
+def _print_document() -> Iterator[Callable[[RunOutcome], None]]:
+    """Print one JSON document, its entries as companies end."""
     told = 0
 
-    def write_json(outcome: RunOutcome) -> None:
+    def write(outcome: RunOutcome) -> None:
         nonlocal told
         text = json.dumps(outcome.describe(), ensure_ascii=False, indent=2)
         click.echo(("," if told else "") + "\n" + text, nl=False)
         told += 1
 
-    def write_text(outcome: RunOutcome) -> None:
-        nonlocal told
-        told += 1
-        if outcome.result is not None and companies == 1:
-            print_result(outcome.nome, outcome.result)
-        elif companies > 1:
-            messages.print(f"[{told} de {companies}] {write_line(outcome.describe())}")
+    click.echo('{"execucoes": [', nl=False)
+    try:
+        yield write
+    finally:
+        click.echo("\n]}")
 
-    if as_json:
-        click.echo('{"execucoes": [', nl=False)
-        try:
-            yield write_json
-        finally:
-            click.echo("\n]}")
-    else:
-        yield write_text
+
+def _print_json_line(outcome: RunOutcome) -> None:
+    """Print a company as one line, flushed, with the moment: what was told stands, however the command ends."""
+    told = {"em": utc_now().isoformat(timespec="seconds"), **outcome.describe()}
+    click.echo(json.dumps(told, ensure_ascii=False))
+
+
+def _build_text_printer(companies: int) -> Callable[[RunOutcome], None]:
+    """Build what reports a company to a person: a line of its own, or all of it if it is the only one."""
+    told = itertools.count(1)
+
+    def write(outcome: RunOutcome) -> None:
+        if companies > 1:
+            messages.print(f"[{next(told)} de {companies}] {write_line(outcome.describe())}")
+        elif outcome.result is not None:
+            print_result(outcome.nome, outcome.result)
+
+    return write
 
 
 def finish(settings: Settings) -> None:

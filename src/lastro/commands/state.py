@@ -36,29 +36,31 @@ _RIGHT = (3, 7, 8, 9)
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Imprime como JSON; momentos em UTC.")
 @click.option(
+    "--prometheus",
+    is_flag=True,
+    help="Imprime métricas no texto do Prometheus; código 0 também quando alguma não está em dia.",
+)
+@click.option(
     "--alertar",
     is_flag=True,
     help="Também avisa quem [avisos] nomeia, cada causa uma vez por dia; para um temporizador do sistema.",
 )
-def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
+def estado(config: Path | None, *, as_json: bool, prometheus: bool, alertar: bool) -> None:
     """Mostra como está cada empresa; código 0 quando todas estão em dia, senão 7."""
-    try:
-        settings = read_settings(config)
-    except ConfigError as error:
-        if alertar:
-            _tell_broken(error, config)
-        raise
-    if alertar and not settings.avisos.tells_anybody:
-        raise ConfigError(
-            f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
-        )
+    if as_json and prometheus:
+        raise click.UsageError("--json e --prometheus dizem o mesmo de dois modos: escolha um.")
+    settings = _read_settings(config, alertar=alertar)
     from lastro.operation.causes import find_cure
     from lastro.operation.state import read_states
 
     now = utc_now()
     states, scheduler = read_states(settings, now), read_scheduler(settings.dir)
     cures = {state.empresa: find_cure(state, settings.avisos, now) for state in states}
-    if as_json:
+    if prometheus:
+        from lastro.operation.metrics import render_metrics
+
+        click.echo(render_metrics(states, scheduler, now), nl=False)
+    elif as_json:
         click.echo(json.dumps(describe_operation(states, cures, scheduler, now), ensure_ascii=False, indent=2))
     else:
         print_states(settings, states, cures, scheduler, now)
@@ -66,18 +68,31 @@ def estado(config: Path | None, *, as_json: bool, alertar: bool) -> None:
         from lastro.operation.notice_log import tell
 
         print_told(tell(settings, os.environ, now, states=states))
-    for state in states:
-        if state.fechada:
-            messages.print(f"lastro: {' '.join(state.erros)}", style="red")
-    if any(state.fechada for state in states):
+    closed = [state for state in states if state.fechada]
+    for state in closed:
+        messages.print(f"lastro: {' '.join(state.erros)}", style="red")
+    if prometheus:
+        return  # what a company stands at is a value, and no failure of who collects it
+    if closed:
         sys.exit(StorageError.exit_code)
     sys.exit(0 if all(state.is_fresh for state in states) else EXIT_STALE)
 
 
-def _tell_broken(error: ConfigError, config: Path | None) -> None:
-    from lastro.operation.notice_log import tell_broken
+def _read_settings(config: Path | None, *, alertar: bool) -> Settings:
+    """Read the settings; who tells people tells them of broken ones too, and needs somebody to tell."""
+    try:
+        settings = read_settings(config)
+    except ConfigError as error:
+        if alertar:
+            from lastro.operation.notice_log import tell_broken
 
-    print_told(tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()))
+            print_told(tell_broken(error, find_settings_file(config, Path.cwd()), os.environ, utc_now()))
+        raise
+    if alertar and not settings.avisos.tells_anybody:
+        raise ConfigError(
+            f"{settings.origem}: avisos: ninguém a avisar; acrescente [avisos.email] ou [avisos.webhook]."
+        )
+    return settings
 
 
 def describe_operation(

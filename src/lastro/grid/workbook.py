@@ -103,12 +103,12 @@ class Sheet:
 
 NO_FILTER: Final = "nenhum"
 """`filtro` of a workbook of the whole company."""
-NAO_CONFIAVEL, CONFIAVEL = "NÃO CONFIÁVEL", "CONFIÁVEL"
+NAO_CONFIAVEL, ATENCAO, CONFIAVEL = "NÃO CONFIÁVEL", "ATENÇÃO", "CONFIÁVEL"
 
 
 def say_trust(erros: int, rejeitados: int) -> str:
     """Say how far figures can be trusted, by the failed checks of severity erro and the records not read."""
-    return NAO_CONFIAVEL if erros else "ATENÇÃO" if rejeitados else CONFIAVEL
+    return NAO_CONFIAVEL if erros else ATENCAO if rejeitados else CONFIAVEL
 
 
 @dataclass(frozen=True)

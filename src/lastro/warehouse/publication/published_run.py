@@ -85,6 +85,8 @@ class PublishedRun:
         passado: whether D lies before the day of the reading: somebody published the past.
         completa_id: number of that last complete reading.
         lida_no_dia: the day on which it read the service, as it was told or as its clock said.
+        alertas: failed checks of severity alerta.
+        linhas: rows of `core.linhas`: what its figures are made of.
     """
 
     execucao_id: int
@@ -103,6 +105,8 @@ class PublishedRun:
     passado: bool = False
     completa_id: int | None = None
     lida_no_dia: date | None = None
+    alertas: int = 0
+    linhas: int = 0
 
 
 @contextlib.contextmanager
@@ -147,10 +151,12 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
     if not shown:
         return None
     execucao_id, day, _, _, kind, _ = shown[0]
-    ((errors, _),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
+    ((errors, warnings),) = con.execute(COUNT_FAILED, [execucao_id]).fetchall()
     last, complete, read_day = (con.execute(_LAST_COMPLETE).fetchall() or [(None, None, None)])[0]
     ((began, ended, requests, past),) = con.execute(_COST, [execucao_id]).fetchall()
-    ((rejected,),) = con.execute("SELECT count(*) FROM raw.rejeitados").fetchall()
+    ((rejected, rows),) = con.execute(
+        "SELECT (SELECT count(*) FROM raw.rejeitados), (SELECT count(*) FROM core.linhas)"
+    ).fetchall()
     failed = {
         rule: f"{what}: {detail}" if detail else what
         for rule, what, detail in con.execute(_FAILED, [execucao_id]).fetchall()
@@ -172,6 +178,8 @@ def _read(con: duckdb.DuckDBPyConnection) -> PublishedRun | None:
         falhas=failed,
         aguardam=_count_waiting(con),
         passado=bool(past),
+        alertas=warnings,
+        linhas=rows,
     )
 
 
