@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -13,10 +12,11 @@ from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
 from lastro.analysis.tree import path_ranks
 from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import TableRows
-from lastro.grid.tables import Column, Table, TableColumn
+from lastro.grid.tables import Table
 from lastro.grid.workbook import Family, Report
 from lastro.reports.shared.drill_down import find_linha_dates, is_split_by_year, lancamentos_key
 from lastro.reports.shared.open_items import format_installment
@@ -34,10 +34,24 @@ ANCHORS = (
     ("categoria_id", "categoria_id"),
 )
 """How other sheets find a row: a título by its carrier, a linha before an item of equal id, the first of the others."""
-COMMENT = "R16: uma linha (S1) com rótulos, situação na data-base e ids"
 BEFORE_CONTROL = "Fora do controle"
 OPEN = "Em aberto"
 """Situation of what is never late: open transfers and zero values (S6, S8)."""
+IDS: Final = {
+    "composto_id": "lancamento_composto_id",
+    "transferencia_id": "lancamento_transferencia_id",
+    "grupo_id": "grupo_id",
+    "pedido_id": "pedido_id",
+    "conta_id": "conta_id",
+    "categoria_id": "categoria_id",
+    "centro_id": "centro_custo_lucro_id",
+    "forma_id": "forma_pagamento_id",
+    "tipo_de_documento_id": "tipo_documento_id",
+    "tipo_custo_nivel_producao_id": "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id": "tipo_custo_apropriacao_produto_id",
+    "pessoa_id": "pessoa_id",
+}
+"""Column of ids that only SQL has -> column of `Position.linhas`."""
 
 
 def build_r16(view: View) -> Report:
@@ -50,7 +64,7 @@ def build_r16(view: View) -> Report:
     """
     position = view.position
     order = _find_order(position)
-    table = Table.of("lancamentos", _make_columns(position), COMMENT).take(order.index.to_numpy())
+    table = ENTRIES.table(list_entries(view)).take(order.index.to_numpy())
     parts = _find_parts(order, split=is_split_by_year(position))
     return SPEC.report(tuple(_build_section(position, order, table, *part) for part in parts), (table,))
 
@@ -95,195 +109,81 @@ def _build_section(
     return Section(name, table.columns, rows, detail=True, anchors=ANCHORS)
 
 
-def _make_columns(position: Position) -> tuple[TableColumn, ...]:
-    """Make the columns of the linhas, in their order: fifteen that the sheet prints, then what SQL has besides."""
+def list_entries(view: View) -> Columns:
+    """List the linhas in their order: fifteen columns that the sheet prints, then what SQL has besides."""
+    position = view.position
     linhas, labels = position.linhas, position.rotulos
-    titulos = position.titulos
     grupo = find_dre_grupos(position, linhas).where(~linhas["transferencia"])
+    installments = records_of(linhas, "numero_repeticao", "total_repeticoes")
+    return {
+        "dia": find_linha_dates(linhas),
+        "classe": linhas["classe"],
+        "categoria": store_labels(linhas["categoria_id"], labels.categoria_caminho),
+        "descricao": store_texts(linhas["descricao"]),
+        "pessoa": store_labels(linhas["pessoa_id"], labels.pessoa),
+        "valor": linhas["valor_centavos"],
+        "situacao": store_texts(_find_situations(position)),
+        "data_competencia_ef": linhas["data_competencia_ef"],
+        "vencimento": linhas["data_vencimento"],
+        "conta": store_labels(linhas["conta_id"], labels.conta),
+        "centro": store_labels(linhas["centro_custo_lucro_id"], labels.centro),
+        "documento": store_texts(linhas["documento"]),
+        "parcela": [format_installment(*pair) or None for pair in installments],
+        "titulo_id": linhas["titulo_id"],
+        "linha_id": linhas["linha_id"],
+        "data_caixa": linhas["data_pagamento"].where(linhas["caixa"]),
+        "competencia_presumida": linhas["competencia_presumida"],
+        "pagamento": linhas["data_pagamento"],
+        "forma": store_labels(linhas["forma_pagamento_id"], labels.forma),
+        "tipo_de_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+        "periodicidade": store_texts(linhas["periodicidade"]),
+        "natureza": linhas["natureza"],
+        "automatico": linhas["pagamento_automatico"],
+        "tags": [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()],
+        "observacao": store_texts(linhas["observacao"]),
+        "alterado_em": linhas["modified"],
+        "origem": store_texts(linhas["origem"]),
+        **{key: linhas[field] for key, field in IDS.items()},
+        "linha_dre": store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
+        "dre_grupo": store_texts(grupo),
+        "data_projetada": linhas["data_projetada"].where(~linhas["pago"]),
+    }
+
+
+def _find_situations(position: Position) -> pd.Series:
+    """Find the situation of each linha: that of its título, but for what is out of control and what is never late."""
+    linhas, titulos = position.linhas, position.titulos
     states = titulos.set_index("titulo_id")["situacao"]
     undue = titulos.loc[titulos["transferencia"] | (titulos["valor_centavos"] == 0), "titulo_id"]
     situacao = linhas["titulo_id"].map(states).where(~linhas["fora_controle"], BEFORE_CONTROL)
-    situacao = situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
-
-    return (
-        (
-            Column(
-                "Data",
-                Kind.DATE,
-                "dia em que está no caixa: pagamento, ou projeção do que está em aberto; senão vencimento",
-                key="dia",
-            ),
-            find_linha_dates(linhas),
-        ),
-        (Column("Classe", Kind.TEXT, width=18), linhas["classe"]),
-        (Column("Categoria", Kind.TEXT, width=36), store_labels(linhas["categoria_id"], labels.categoria_caminho)),
-        (Column("Descrição", Kind.TEXT, width=40), store_texts(linhas["descricao"])),
-        (Column("Pessoa", Kind.TEXT, width=30), store_labels(linhas["pessoa_id"], labels.pessoa)),
-        (
-            Column(
-                "Valor",
-                Kind.MONEY,
-                "positivo entra, negativo sai; some por classe ou natureza, não pelo sinal: há estornos",
-                dense=True,
-                show_zero=True,
-                total=True,
-            ),
-            linhas["valor_centavos"],
-        ),
-        (
-            Column(
-                "Situação",
-                Kind.TEXT,
-                "como em a_pagar; ou Pago, Fora do controle (pago antes do controle da conta), Em aberto "
-                "(transferência ou valor zero)",
-                width=16,
-            ),
-            store_texts(situacao),
-        ),
-        (
-            Column(
-                "Data competência",
-                Kind.DATE,
-                "competência efetiva (S4): a do serviço, ou a presumida; core.linhas.data_competencia tem a recebida",
-                key="data_competencia_ef",
-            ),
-            linhas["data_competencia_ef"],
-        ),
-        (Column("Vencimento", Kind.DATE), linhas["data_vencimento"]),
-        (Column("Conta", Kind.TEXT, width=24), store_labels(linhas["conta_id"], labels.conta)),
-        (Column("Centro", Kind.TEXT, width=20), store_labels(linhas["centro_custo_lucro_id"], labels.centro)),
-        (Column("Documento", Kind.TEXT, width=18), store_texts(linhas["documento"])),
-        (
-            Column("Parcela", Kind.TEXT, width=10),
-            [format_installment(*pair) or None for pair in records_of(linhas, "numero_repeticao", "total_repeticoes")],
-        ),
-        (Column("Título", Kind.INTEGER, key="titulo_id"), linhas["titulo_id"]),
-        (Column("Id", Kind.INTEGER, key="linha_id"), linhas["linha_id"]),
-        *(
-            (replace(column, shown=False), values)
-            for column, values in (
-                (
-                    Column(
-                        "Data caixa",
-                        Kind.DATE,
-                        "dia do pagamento, se conta no caixa da conta (S7); nulo em aberto e fora do controle",
-                    ),
-                    linhas["data_pagamento"].where(linhas["caixa"]),
-                ),
-                (
-                    Column(
-                        "Competência presumida",
-                        Kind.BOOLEAN,
-                        "o serviço não traz a competência: tomou-se a que manda competencia_nula",
-                        width=12,
-                    ),
-                    linhas["competencia_presumida"],
-                ),
-                (Column("Pagamento", Kind.DATE, "dia do pagamento; nulo enquanto em aberto"), linhas["data_pagamento"]),
-                (Column("Forma", Kind.TEXT, width=18), store_labels(linhas["forma_pagamento_id"], labels.forma)),
-                (
-                    Column(
-                        "Tipo de documento",
-                        Kind.TEXT,
-                        "nome do tipo de documento; «Sem tipo de documento» onde não há",
-                        width=18,
-                    ),
-                    store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
-                ),
-                (Column("Periodicidade", Kind.TEXT, width=12), store_texts(linhas["periodicidade"])),
-                (
-                    Column(
-                        "Natureza",
-                        Kind.TEXT,
-                        "como o serviço o diz: R receita, D despesa; o sinal do valor pode ser o outro "
-                        "(estorno, desconto)",
-                        width=9,
-                    ),
-                    linhas["natureza"],
-                ),
-                (Column("Automático", Kind.BOOLEAN, width=11), linhas["pagamento_automatico"]),
-                (
-                    Column(
-                        "Tags",
-                        Kind.TEXT,
-                        "nomes das etiquetas da linha, separados por vírgula; vazio sem nenhuma",
-                        width=20,
-                    ),
-                    [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()],
-                ),
-                (
-                    Column("Observação", Kind.TEXT, "texto livre do lançamento", width=40),
-                    store_texts(linhas["observacao"]),
-                ),
-                (Column("Alterado em", Kind.TIMESTAMP), linhas["modified"]),
-                (
-                    Column("Origem", Kind.TEXT, "lancamento, ou item de um composto", width=12),
-                    store_texts(linhas["origem"]),
-                ),
-                (
-                    Column("Composto id", Kind.INTEGER, "número do composto de que a linha é parte; nulo fora de um"),
-                    linhas["lancamento_composto_id"],
-                ),
-                (
-                    Column(
-                        "Transferência id",
-                        Kind.INTEGER,
-                        "número que as duas pernas de uma transferência têm em comum; nulo fora de uma",
-                    ),
-                    linhas["lancamento_transferencia_id"],
-                ),
-                (Column("Grupo id", Kind.INTEGER), linhas["grupo_id"]),
-                (
-                    Column("Pedido id", Kind.INTEGER, "número do pedido de que o lançamento veio; nulo sem pedido"),
-                    linhas["pedido_id"],
-                ),
-                (Column("Conta id", Kind.INTEGER), linhas["conta_id"]),
-                (Column("Categoria id", Kind.INTEGER), linhas["categoria_id"]),
-                (Column("Centro id", Kind.INTEGER), linhas["centro_custo_lucro_id"]),
-                (Column("Forma id", Kind.INTEGER), linhas["forma_pagamento_id"]),
-                (
-                    Column("Tipo de documento id", Kind.INTEGER, "número do tipo de documento; nulo sem tipo"),
-                    linhas["tipo_documento_id"],
-                ),
-                (
-                    Column(
-                        "Tipo custo nível produção id",
-                        Kind.INTEGER,
-                        "classificação do serviço pelo nível de produção; nula se não dada",
-                    ),
-                    linhas["tipo_custo_nivel_producao_id"],
-                ),
-                (
-                    Column(
-                        "Tipo custo apropriação produto id",
-                        Kind.INTEGER,
-                        "classificação do serviço pela apropriação ao produto; nula se não dada",
-                    ),
-                    linhas["tipo_custo_apropriacao_produto_id"],
-                ),
-                (Column("Pessoa id", Kind.INTEGER), linhas["pessoa_id"]),
-                (
-                    Column("Linha DRE", Kind.TEXT, "linha da DRE da categoria, por extenso; nula fora da DRE"),
-                    store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
-                ),
-                (
-                    Column("Dre grupo", Kind.TEXT, "código da linha da DRE, como dre.codigo; nulo em transferências"),
-                    store_texts(grupo),
-                ),
-                (
-                    Column(
-                        "Data projetada",
-                        Kind.DATE,
-                        "dia em que se espera o que está em aberto (S4); nulo no que foi pago e no vencido não "
-                        "projetado",
-                    ),
-                    linhas["data_projetada"].where(~linhas["pago"]),
-                ),
-            )
-        ),
-    )
+    return situacao.where(linhas["pago"] | ~linhas["titulo_id"].isin(undue), OPEN)
 
 
+ENTRIES: Final = Print(
+    "lancamentos",
+    "R16: uma linha (S1) com rótulos, situação na data-base e ids",
+    about={
+        "dia": "dia em que está no caixa: pagamento, ou projeção do que está em aberto; senão vencimento",
+        "valor": "positivo entra, negativo sai; some por classe ou natureza, não pelo sinal: há estornos",
+        "situacao": "como em a_pagar; ou Pago, Fora do controle (pago antes do controle da conta), Em aberto "
+        "(transferência ou valor zero)",
+        "origem": "lancamento, ou item de um composto",
+    },
+    headers={"linha_id": "Id"},
+    widths={
+        "classe": 18, "categoria": 36, "descricao": 40, "pessoa": 30, "situacao": 16, "conta": 24, "centro": 20,
+        "documento": 18, "parcela": 10,
+    },
+    dense=True,
+    zeros=("valor",),
+    hidden=(
+        "data_caixa", "competencia_presumida", "pagamento", "forma", "tipo_de_documento", "periodicidade", "natureza",
+        "automatico", "tags", "observacao", "alterado_em", "origem", "linha_dre", "dre_grupo", "data_projetada",
+    ),
+    shown=("titulo_id", "linha_id"),
+    total=("valor",),
+    detail=True,
+)  # fmt: skip
 SPEC: Final = ReportSpec(
     code="R16",
     name="lancamentos",
