@@ -36,7 +36,7 @@ class Dataset:
         joins: which columns lead to which tables.
         year: SQL over its columns that says in whose year's sheet a row stands when there are too many for one.
         personal: columns left out with `dados_pessoais = false`.
-        meanings: column -> what it holds, where the dictionary of the warehouse does not say it.
+        meanings: column -> what it holds, where neither the warehouse nor the reports' dictionary does.
     """
 
     name: str
@@ -51,11 +51,9 @@ class Dataset:
 
 _NIVEIS: Final = {f"nivel_{depth}": f"nome da categoria no nível {depth}; nulo acima dele" for depth in range(1, 5)}
 _ROTULOS: Final = {
-    "conta": "nome da conta",
     "categoria": "nome da categoria",
     "categoria_caminho": "nomes da raiz até a categoria, separados por « > »",
     "pessoa": "nome da pessoa",
-    "centro": "nome do centro de custo",
     "forma": "nome da forma de pagamento",
     "tipo_documento": "nome do tipo de documento",
     "faixa": "faixa de atraso em D (S8); nula se pago ou fora de a receber e a pagar",
@@ -94,10 +92,6 @@ ORDER BY l.linha_id, l.origem""",
             **_NIVEIS,
             "entrada": "o valor, se positivo; senão zero",
             "saida": "o valor, se negativo; senão zero: entrada + saida = valor",
-            "classe": "Entradas, Saídas, Não operacional ou Transferências (S5)",
-            "linha_dre": "linha da DRE; nula nas transferências",
-            "data_caixa": "dia em que moveu o caixa; nulo se não moveu (S7)",
-            "data_projetada": "dia em que conta nas projeções (S4)",
             "data_movimento": "dia do pagamento; em aberto, o previsto (S3)",
             "mes_caixa": "primeiro dia do mês de data_caixa",
             "parcela": "número/total da repetição (S10)",
@@ -140,7 +134,6 @@ LEFT JOIN forma ON forma.forma_id = t.forma_pagamento_id ORDER BY t.titulo_id"""
             "data_efetiva": "vencimento levado ao dia útil (S3); nulo se pago",
             "multa_est": "multa estimada em D (S8); não entra em nenhum fluxo",
             "juros_est": "juros estimados em D (S8); não entram em nenhum fluxo",
-            "valor_atualizado": "valor mais multa e juros estimados",
             "cobranca_id": "cobrança viva de menor id",
         },
     ),
@@ -171,11 +164,6 @@ FROM {pessoas} p LEFT JOIN mart.pessoas r USING (pessoa_id) ORDER BY p.pessoa_id
         personal=("documento", "email", "telefone"),
         meanings={
             "classe": "classe ABC (R12)",
-            "a_receber_a_vencer": "em aberto a receber que não venceu em D",
-            "a_receber_vencido": "em aberto a receber vencido em D",
-            "a_pagar_a_vencer": "em aberto a pagar que não venceu em D, negativo",
-            "a_pagar_vencido": "em aberto a pagar vencido em D, negativo",
-            "ultimo_movimento": "último dia em que pagou ou recebeu",
         },
     ),
     Dataset(
@@ -230,7 +218,7 @@ FROM soma s JOIN conta c USING (chave)
 WHERE mostra AND (c.data_saldo_inicial IS NULL OR s.dia >= c.data_saldo_inicial) ORDER BY s.dia, c.conta_id""",
         joins="conta_id → tbl_contas · dia → tbl_calendario",
         year="year(dia)",
-        meanings={"conta": "nome da conta", "saldo": "saldo realizado no fim do dia"},
+        meanings={"saldo": "saldo realizado no fim do dia"},
     ),
     Dataset(
         "kpis",

@@ -24,6 +24,7 @@ from lastro.grid.storage import PLACES, StoredColumn, store_series
 from lastro.grid.tables import Column, Table
 from lastro.schema.columns import COLUMNS
 from lastro.schema.derivation import quote
+from lastro.schema.dictionary import read_dictionary
 from lastro.schema.tables import VERSIONED
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
@@ -198,9 +199,12 @@ def find_kind(sql_type: str) -> Kind:
 
 
 def explain_column(dataset: Dataset, column: str) -> str:
-    """Say what a column of a table of `dados` holds (pt-BR), "" where nobody knows."""
-    known = COLUMNS.get(column)
-    return dataset.meanings.get(column) or (known.comment if known is not None else "")
+    """Say what a column of a table of `dados` holds (pt-BR): what the warehouse says, else the reports, else ""."""
+    if column in dataset.meanings:
+        return dataset.meanings[column]
+    if column in COLUMNS:
+        return COLUMNS[column].comment
+    return read_dictionary()[column].meaning if column in read_dictionary() else ""
 
 
 def copy_query(con: duckdb.DuckDBPyConnection, sql: str, stem: Path, formato: str) -> Path:
