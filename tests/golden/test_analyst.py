@@ -469,7 +469,6 @@ def test_every_column_of_a_report_says_what_its_values_are(con: duckdb.DuckDBPyC
         f"{view}.{name}"
         for view, name, comment in columns
         if column_name(comment.removesuffix(" (R$)").removesuffix(" (%)")) == name
-        and not name.startswith("cenario_")  # the settings name it
     ]
     assert unsaid == []
 

@@ -25,7 +25,7 @@ from lastro.transform.labels import SEM_CONTA
 from lastro.transform.position import ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position, as_date
 from lastro.transform.recurrence import plan_endless_series
 
-LINES = ("implantados", "entradas", "saidas", "nao_operacional", "transf_recebidas", "transf_enviadas")
+LINES = ("saldos_implantados", "entradas", "saidas", "nao_operacional", "transf_recebidas", "transf_enviadas")
 """What moves a balance; transfers are split by their sign (S6)."""
 IMPLANTADOS, LINE_ENTRADAS, LINE_SAIDAS, LINE_NAO_OPERACIONAL, RECEBIDAS, ENVIADAS = range(len(LINES))
 REALIZADO, PREVISTO = 0, 1
@@ -180,26 +180,28 @@ class CashSeries:
             return Flow(None, matrix, final)
         return Flow(inicial, matrix, inicial + int(matrix.sum()))
 
-    def lowest(self, last: date, account: int | None = None) -> tuple[int, date] | None:
+    def lowest(self, last: date, places: Sequence[int] | None = None) -> tuple[int, date]:
         """Find the lowest daily closing from D to `last` and its first day (R00, R01).
 
-        Returns:
-            Centavos and day; None for an account undefined at D.
-        """
-        if account is not None and not self.accounts[account].is_defined(self.data_base):
-            return None
-        best: tuple[int, date] | None = None
-        day = self.data_base
-        while day <= last:
-            value = self.balance(day, account)
-            if value is not None and (best is None or value < best[0]):
-                best = (value, day)
-            day += ONE_DAY
-        return best
+        Args:
+            last: last day.
+            places: positions in `accounts`, one that is undefined on a day adding nothing to it; None = all, as in
+                `balance`.
 
-    def total_of(self, places: Sequence[int], day: date) -> int:
-        """Add the balances of some accounts, undefined ones left out."""
-        return sum(self.balance(day, place) or 0 for place in places)
+        Returns:
+            Centavos and day.
+        """
+        days = np.arange(np.datetime64(self.data_base, "D"), np.datetime64(last, "D") + 1)
+        closings = np.zeros(len(days), dtype=np.int64)
+        for place in range(len(self.accounts)) if places is None else places:
+            account, sums = self.accounts[place], self.sums[place].sum(axis=(1, 2))
+            closing = sums[np.searchsorted(self.days[place], days, side="right")]
+            if account.inicio is None:
+                closings += closing + account.saldo_inicial_centavos
+            else:
+                closings += closing if places is None else np.where(days >= np.datetime64(account.inicio), closing, 0)
+        best = int(closings.argmin())
+        return int(closings[best]), days[best].item()
 
     @property
     def provisional(self) -> bool:

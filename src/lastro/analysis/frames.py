@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,6 +23,21 @@ def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
 def dicts_of(frame: pd.DataFrame, *names: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of some columns by name, their values as `records_of` gives them."""
     return (dict(zip(names, row, strict=True)) for row in records_of(frame, *names))
+
+
+def read_fields(records: Sequence[object], *names: str) -> dict[str, list[Any]]:
+    """Read fields of records that are called as their columns are."""
+    return {name: [getattr(one, name) for one in records] for name in names}
+
+
+def read_centavos(records: Sequence[object], *names: str) -> dict[str, pd.Series]:
+    """Read such fields that are signed centavos, or None."""
+    return {name: store_centavos(values) for name, values in read_fields(records, *names).items()}
+
+
+def store_centavos(centavos: Iterable[int | None]) -> pd.Series:
+    """Make a column of signed centavos; None is null."""
+    return pd.Series(list(centavos), dtype="Int64")
 
 
 class ByKey(Mapping[int, T]):

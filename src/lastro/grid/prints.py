@@ -66,6 +66,7 @@ class Print:
         about: key -> what its values mean here.
         headers: key -> its header here; a function where the run decides it.
         kinds: key -> its kind here.
+        named: tells the columns that the run alone knows (the scenarios of its settings), by key.
         widths: key -> width in characters.
         alerts: key -> `Column.alert`.
         sums: key -> how rows above a total make one; the others add up.
@@ -97,6 +98,7 @@ class Print:
     about: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] | Callable[[Any], Mapping[str, str]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    named: Callable[[Any], Mapping[str, Column]] = _nothing
     widths: Mapping[str, int] = field(default_factory=dict)
     alerts: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, Sum] = field(default_factory=dict)
@@ -157,7 +159,8 @@ class Print:
             TypeError, ValueError, AmountsTooLarge: values do not fit their column (`Table.of`).
         """
         headers = self.headers(given) if callable(self.headers) else {}
-        described = [(self.describe(key), values) for key, values in columns.items()]
+        named = self.named(given)
+        described = [(named.get(key) or self.describe(key), values) for key, values in columns.items()]
         if headers:
             described = [(replace(own, header=headers.get(own.key, own.header)), one) for own, one in described]
         table = Table.of(self.name, described, self.comment)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ from lastro.grid.charts import Chart, ChartKind, Series, keep_drawable, shorten
 from lastro.grid.pivot import build_total, list_dicts, show_row, show_totals
 from lastro.grid.prints import Print, Remark
 from lastro.grid.sections import Mark, Row, Section
-from lastro.grid.storage import Array, store_cells
+from lastro.grid.storage import Array, Records, store_cells
 from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
 from lastro.grid.words import month_label
@@ -33,6 +33,7 @@ Tables: TypeAlias = Mapping[str, Table]
 """The tables of a report by name."""
 Tabled: TypeAlias = "Print | Callable[[View], Table | None]"
 Charted: TypeAlias = "Plot | Callable[[View, Tables], Chart | None]"
+STACKS: Final = (ChartKind.STACKED, ChartKind.STACKED_BAR)
 Sectioned: TypeAlias = "Print | Callable[[View, Tables], Section | None]"
 
 
@@ -45,7 +46,8 @@ class Plot:
         kind: what it draws.
         table: whose rows it draws.
         labels: the column of the categories.
-        series: column -> name in the legend and colour; of several, one without any figure is left out.
+        series: column -> name in the legend and colour; of a stack, a part without any figure is left out.
+        lines: those that are lines over the columns of the others.
         after: the section below which it stands; when not given, that of the table.
         rows: tells which rows, as keys and cells, are drawn.
         most: how many of them.
@@ -58,6 +60,7 @@ class Plot:
     table: str
     labels: str
     series: Mapping[str, tuple[str, str]]
+    lines: tuple[str, ...] = ()
     after: str = ""
     rows: Callable[[View, Mapping[str, Any]], bool] = lambda *_: True
     most: int | None = None
@@ -91,8 +94,8 @@ def build_table(own: Print, view: View) -> Table | None:
 
 
 def print_section(own: Print, tables: Tables, view: View) -> Section:
-    """Print a table as it is declared."""
-    table = tables[own.name]
+    """Print a table as it is declared; of its columns those that only SQL has stand last, and unused ones nowhere."""
+    table = _choose_columns(own, tables[own.name])
     return Section(
         own.name,
         table.columns,
@@ -103,6 +106,14 @@ def print_section(own: Print, tables: Tables, view: View) -> Section:
         anchors=own.anchors,
         empty=own.empty,
     )
+
+
+def _choose_columns(own: Print, table: Table) -> Table:
+    kept = (column for column in table.columns if column.shown or column.key not in own.used)
+    columns = tuple(sorted(kept, key=lambda column: not column.shown))
+    if columns == table.columns:
+        return table
+    return replace(table, columns=columns, rows=Records([table.data[column.key] for column in columns]))
 
 
 def _list_rows(own: Print, table: Table, tables: Tables, view: View) -> Sequence[Row]:
@@ -165,19 +176,22 @@ def _write_note(note: Remark, table: Table) -> Iterator[str]:
 def draw(own: Plot, tables: Tables, view: View) -> Chart:
     """Draw a chart as it is declared."""
     rows = [row for row in list_dicts(tables[own.table]) if own.rows(view, row)][: own.most]
+    kind = tables[own.table].data[own.labels].kind
     series = []
     for key, (name, colour) in own.series.items():
         values = [row[key] for row in rows]
         if own.unsigned:
             values = [abs(value) for value in values if isinstance(value, Decimal)]
-        if any(values) or len(own.series) == 1:
-            series.append(Series(name, tuple(values), colour))  # type: ignore[arg-type]
-    labels = tuple(_label(row[own.labels]) for row in rows)
+        if any(values) or own.kind not in STACKS:
+            series.append(Series(name, tuple(values), colour, line=key in own.lines))  # type: ignore[arg-type]
+    labels = tuple(_label(row[own.labels], kind) for row in rows)
     return Chart(own.title, own.kind, labels, tuple(series), value_kind=own.value_kind, after=own.after or own.table)
 
 
-def _label(value: Value) -> str:
-    return month_label(value) if isinstance(value, date) else shorten(str(value))
+def _label(value: Value, kind: Kind) -> str | date:
+    if isinstance(value, date):
+        return month_label(value) if kind is Kind.MONTH else value
+    return shorten(str(value))
 
 
 def above(key: str, days: int) -> Callable[[View, Table], Array]:

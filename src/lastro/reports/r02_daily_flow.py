@@ -1,185 +1,156 @@
-"""R02 Fluxo de caixa diário: on which day does cash get tight?"""
+"""R02 Fluxo de caixa diário: on which day does cash get tight?
+
+Every day from the first of D's month to the end of the horizon. Other assumptions are each one more column; "Saldo
+final" and all others never change by them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import (
-    provisional_notes,
-)
-from lastro.calendar import iter_days, iter_months, month_start
-from lastro.grid.cells import Kind, Value
-from lastro.grid.charts import (
-    BALANCE_COLOUR,
-    BALANCE_TINT,
-    Chart,
-    ChartKind,
-    Series,
-    keep_drawable,
-    read_labels,
-    read_points,
-)
-from lastro.grid.pivot import build_total, leave_out_unused
-from lastro.grid.sections import Mark, Row, Section, Style
-from lastro.grid.tables import Column, Period, Table
+from lastro.analysis.cash_series import provisional_notes
+from lastro.calendar import iter_days, month_start
+from lastro.grid.cells import Cell, Kind, Value
+from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, ChartKind
+from lastro.grid.pivot import build_total
+from lastro.grid.prints import Columns, Print
+from lastro.grid.sections import Row, Section, Style
+from lastro.grid.tables import Column, Period, Table, find_place
 from lastro.grid.words import WEEKDAYS, month_label
-from lastro.grid.workbook import Family, Report
+from lastro.grid.workbook import Family
+from lastro.reports.prints import Plot, Tables, mark_days, print_section
 from lastro.reports.shared.flow_parts import (
-    SCENARIO_COLUMNS,
-    account_cells,
-    amount_cells,
-    amount_columns,
+    SUMS,
+    WITH_OVERDUE,
     day_key,
-    find_alert,
-    find_memo,
-    memo_rows,
-    memo_table,
-    projection_cells,
-    projection_columns,
-    projection_notes,
-    scenario_rows,
+    describe_projections,
+    list_amounts,
+    list_flow_columns,
+    list_flow_memo,
+    list_projected,
+    tell_projections,
 )
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-    from lastro.transform.position import Position
+
+NET: Final = "liquido_do_dia"
 
 
-def build_r02(view: View) -> Report:
-    """Build the sheet Fluxo diário: every day from the first of D's month to D+44.
+def _plan_days(view: View) -> list[date]:
+    return list(iter_days(month_start(view.position.data_base), view.position.ultimo_dia))
 
-    Other assumptions are each one more column; "Saldo final" and all others never change by them.
 
-    Returns:
-        Grain day. A month's total and the overall one show the first opening and the last closing. Memo rows stand
-        below: amounts under "Líquido do dia", the balance under "Saldo final". A chart shows these two by day.
-    """
-    position, series, projections = view.position, view.series, view.projections
-    columns = (
-        Column("Data", Kind.DATE, key="dia"),
-        Column("Dia", Kind.TEXT, width=6, key="dia_da_semana"),
-        Column("Dia útil", Kind.BOOLEAN, "os bancos liquidam nesse dia", width=9),
-        Column("Tipo", Kind.TEXT, "Realizado, Hoje ou Projetado", width=12),
-        *amount_columns("do dia"),
-        *projection_columns(projections),
-    )
-    first, last = month_start(position.data_base), position.ultimo_dia
-    days = tuple(iter_days(first, last))
-    table = Table(
-        "fluxo_diario",
-        columns,
-        tuple(_day_cells(view, day) for day in days),
-        "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
-    )
-    shown = [
-        Row(cells, key=day_key(day), marks=_find_marks(position, day))
-        for day, cells in zip(days, table.rows, strict=True)
-    ]
+def list_cash_days(view: View) -> Columns:
+    """List the days with their amounts, alert and projections."""
+    days = _plan_days(view)
+    return {
+        "dia": days,
+        "dia_da_semana": [WEEKDAYS[day.weekday()] for day in days],
+        "dia_util": [view.position.calendario.is_business_day(day) for day in days],
+        "tipo": _name_kinds(view, days),
+        **list_flow_columns(view, [view.series.flow(Period("", day, day)) for day in days], days, NET),
+    }
+
+
+def list_account_days(view: View) -> Columns:
+    """List the days of every account, for SQL alone: on a sheet they would be longer than all other sheets together."""
+    series = view.series
+    grain = [(day, place) for day in _plan_days(view) for place in range(len(series.accounts))]
+    accounts, days = [series.accounts[place] for _, place in grain], [day for day, _ in grain]
+    return {
+        "dia": days,
+        "conta_id": [account.conta_id for account in accounts],
+        "conta": [account.descricao for account in accounts],
+        "tipo": _name_kinds(view, days),
+        **list_amounts([series.flow(Period("", day, day), place) for day, place in grain], NET),
+    }
+
+
+def _name_kinds(view: View, days: Sequence[date]) -> list[str]:
+    today = view.position.data_base
+    return ["Realizado" if day < today else "Hoje" if day == today else "Projetado" for day in days]
+
+
+def list_day_scenarios(view: View) -> Columns:
+    """List the days from D on in every projection."""
+    days = list(iter_days(view.position.data_base, view.position.ultimo_dia))
+    return {"dia": [day for day in days for _ in view.projections], **list_projected(view, days)}
+
+
+def show_days(view: View, tables: Tables) -> Section:
+    """Print the days, each month and all with the first opening and the last closing, and the memo figures below."""
+    section = print_section(DAYS, tables, view)
+    days = [replace(row, key=day_key(day)) for row in section.rows if isinstance(day := row.cells[0], date)]
     rows: list[Row] = []
-    for month in iter_months(first, last):
-        of_month = [row for day, row in zip(days, shown, strict=True) if month_start(day) == month]
-        rows += [*of_month, build_total(columns, of_month, f"Total {month_label(month)}", Style.SUBTOTAL)]
-    rows.append(build_total(columns, shown, "Total"))
-    memo = find_memo(position, series.balance(last) or 0, "liquido_do_dia")
-    of_memo = memo_table("fluxo_diario_memo", memo, "R02: linhas de memória do fluxo diário, fora dos saldos")
-    rows.extend(memo_rows(of_memo, memo, columns))
-    notes = (*projection_notes(projections), *provisional_notes(series))
-    section = Section("fluxo_diario", columns, tuple(rows), notes=notes)
-    tables = (
-        table,
-        _build_accounts(view, days),
-        of_memo,
-        Table(
-            "fluxo_diario_cenarios",
-            (Column("Data", Kind.DATE, key="dia"), *SCENARIO_COLUMNS),
-            tuple(
-                (day, *cells)
-                for day in iter_days(position.data_base, last)
-                for cells in scenario_rows(projections, series, day)
-            ),
-            "R02: saldo final de cada dia a partir da data-base em cada cenário, ao lado do contratual",
-        ),
-    )
-    charts = keep_drawable(_build_chart(section))
-    return SPEC.report((leave_out_unused(section, "saldos_implantados"),), tables, charts)
+    for month, of_month in groupby(days, lambda row: month_label(row.cells[0])):  # type: ignore[arg-type]
+        own = list(of_month)
+        rows += [*own, build_total(section.columns, own, f"Total {month}", Style.SUBTOTAL)]
+    memo = _print_memo(tables[MEMO.name], section.columns)
+    return replace(section, rows=(*rows, build_total(section.columns, days, "Total"), *memo))
 
 
-def _build_chart(section: Section) -> Chart:
-    """Draw what each day moves and the balance it leaves."""
-    days = [row for row in section.rows if row.style is Style.NORMAL]
-    return Chart(
-        "Líquido do dia e saldo final",
-        ChartKind.COLUMN,
-        read_labels(section, "dia", days),
-        (
-            Series("Líquido do dia", read_points(section, "liquido_do_dia", days), BALANCE_TINT),
-            Series("Saldo final", read_points(section, "saldo_final", days), BALANCE_COLOUR, line=True),
-        ),
-        after="fluxo_diario",
-    )
+def _print_memo(table: Table, columns: Sequence[Column]) -> Iterator[Row]:
+    """Print an amount below the net, and the balance below the closing one."""
+    for label, amount, code in table.rows:
+        cells: list[Value | Cell] = [Cell(label, Kind.TEXT), *([None] * (len(columns) - 1))]
+        cells[find_place(columns, "saldo_final" if code == WITH_OVERDUE else NET)] = amount
+        yield Row(tuple(cells), style=Style.MEMO)
 
 
-def _day_cells(view: View, day: date) -> tuple[Value, ...]:
-    position, today = view.position, view.position.data_base
-    flow = view.series.flow(Period("", day, day))
-    cells = amount_cells(flow)
-    ahead = projection_cells(view.projections, flow, day, today)
-    return (
-        day,
-        WEEKDAYS[day.weekday()],
-        position.calendario.is_business_day(day),
-        _find_kind(day, today),
-        *cells,
-        find_alert(cells[-1], position.parametros.saldo_minimo, view.projections, ahead),
-        *ahead,
-    )
-
-
-def _build_accounts(view: View, days: tuple[date, ...]) -> Table:
-    """List every day of every account, for SQL alone: on a sheet it would be as long as all other sheets together."""
-    series, today = view.series, view.position.data_base
-    amounts = amount_columns("do dia")[:-1]
-    return Table(
-        "fluxo_diario_contas",
-        (
-            Column("Data", Kind.DATE, key="dia"),
-            Column("Conta id", Kind.INTEGER),
-            Column("Conta", Kind.TEXT),
-            Column("Tipo", Kind.TEXT, "Realizado, Hoje ou Projetado"),
-            *amounts,
-        ),
-        tuple(
-            (day, account.conta_id, account.descricao, _find_kind(day, today), *account_cells(flow))
-            for day in days
-            for place, account in enumerate(series.accounts)
-            for flow in (series.flow(Period("", day, day), place),)
-        ),
-        "R02: um dia de uma conta, nos dias do fluxo diário; saldo indefinido é nulo (S4, S7, V02)",
-    )
-
-
-def _find_kind(day: date, today: date) -> str:
-    return "Realizado" if day < today else "Hoje" if day == today else "Projetado"
-
-
-def _find_marks(position: Position, day: date) -> frozenset[Mark]:
-    marks = set() if position.calendario.is_business_day(day) else {Mark.NON_BUSINESS_DAY}
-    return frozenset(marks | {Mark.TODAY} if day == position.data_base else marks)
-
-
+DAYS: Final = Print(
+    "fluxo_diario",
+    "R02: um dia do fluxo de caixa, do início do mês da data-base ao fim do horizonte (S4, V02)",
+    list_cash_days,
+    keys=("dia",),
+    named=describe_projections,
+    widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12, "alerta": 26},
+    alerts={"saldo_final": "saldo"},
+    sums=SUMS,
+    dense=True,
+    used=("saldos_implantados",),
+    marks=mark_days("dia"),
+    notes=(tell_projections, lambda view: provisional_notes(view.series)),
+)
+ACCOUNTS: Final = Print(
+    "fluxo_diario_contas",
+    "R02: um dia de uma conta, nos dias do fluxo diário; saldo indefinido é nulo (S4, S7, V02)",
+    list_account_days,
+    keys=("dia", "conta_id"),
+)
+MEMO: Final = Print(
+    "fluxo_diario_memo",
+    "R02: linhas de memória do fluxo diário, fora dos saldos",
+    lambda view: list_flow_memo(view, view.position.ultimo_dia),
+    keys=("codigo",),
+)
+SCENARIOS: Final = Print(
+    "fluxo_diario_cenarios",
+    "R02: saldo final de cada dia a partir da data-base em cada cenário, ao lado do contratual",
+    list_day_scenarios,
+)
 SPEC: Final = ReportSpec(
     code="R02",
     name="fluxo_diario",
     title="Fluxo de caixa diário",
     question="Em que dia o caixa aperta?",
     family=Family.CASH,
-    builder=build_r02,
-    keys={
-        "fluxo_diario": ("dia",),
-        "fluxo_diario_contas": ("dia", "conta_id"),
-        "fluxo_diario_memo": ("codigo",),
-    },
+    tables=(DAYS, ACCOUNTS, MEMO, SCENARIOS),
+    sections=(show_days,),
+    charts=(
+        Plot(
+            "Líquido do dia e saldo final",
+            ChartKind.COLUMN,
+            DAYS.name,
+            "dia",
+            {NET: ("Líquido do dia", BALANCE_TINT), "saldo_final": ("Saldo final", BALANCE_COLOUR)},
+            lines=("saldo_final",),
+        ),
+    ),
     totalled=True,
 )

@@ -72,7 +72,8 @@ class ReportSpec:
 
     def print(self, view: View) -> Report:
         """Print what is declared."""
-        sections = self.sections or [own for own in self.tables if isinstance(own, Print)]
+        whole = [own for own in self.tables if isinstance(own, Print)]
+        sections = whole if self.sections is None else self.sections
         printed = print_report(self.tables, sections, self.charts, view)
         return self.report(*printed, title=self.heading(view))
 

@@ -32,8 +32,8 @@ from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Stamp
-from lastro.reports.r01_balances import build_r01
-from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r01_balances import SPEC as R01
+from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.view import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
@@ -74,7 +74,7 @@ def write(notes: tuple[Note, ...], path: Path) -> Path:
     decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, NEXT)
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
     view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
-    books = read_books([*build_r01(view).tables, *build_r02(view).tables], payables.variacoes, 500_00, known=True)
+    books = read_books([*R01.build(view).tables, *R02.build(view).tables], payables.variacoes, 500_00, known=True)
     what = PaymentFile(payables, decisions, plan_payments(payables, decisions, ORDER, books), notes)
     empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
     stamp = Stamp("Ipê & Filhos", D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001

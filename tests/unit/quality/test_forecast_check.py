@@ -12,9 +12,9 @@ import pytest
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.runner import open_proof
-from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
-from lastro.reports.r23_forecast import build_r23
+from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.view import Facts, View
 from lastro.settings import Empresa
 from lastro.transform.position import Position
@@ -32,7 +32,7 @@ def judged() -> tuple[Proof, list[Table]]:
     position = make_golden(extensao=True)
     empresa: Empresa = make_empresa([], {})
     view = View(position, empresa, Facts(medidas=list_forecasts()))
-    return open_proof(position), tables_of([build(view) for build in (build_r03, R04.build, build_r23)])
+    return open_proof(position), tables_of([build(view) for build in (R03.build, R04.build, R23.build)])
 
 
 def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
@@ -50,7 +50,7 @@ def test_what_a_bank_denies_is_booked_and_what_it_does_not_is_left_out() -> None
     def run(position: Position, shown: Position) -> str:
         view = View(shown, make_empresa([], {}), Facts(medidas=list_forecasts()))
         proof = open_proof(position)
-        proof.show(tables_of([build(view) for build in (build_r03, R04.build, build_r23)]))
+        proof.show(tables_of([build(view) for build in (R03.build, R04.build, R23.build)]))
         return run_on("V39", proof, "").situacao
 
     assert (run(suspected, suspected), run(denied, denied)) == ("ok", "ok")

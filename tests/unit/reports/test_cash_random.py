@@ -12,11 +12,11 @@ import pytest
 from lastro.analysis.cash_series import build_movements, build_series
 from lastro.grid.pivot import list_dicts
 from lastro.grid.sections import Style
-from lastro.reports.r01_balances import build_r01
-from lastro.reports.r02_daily_flow import build_r02
-from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r01_balances import SPEC as R01
+from lastro.reports.r02_daily_flow import SPEC as R02
+from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
-from lastro.reports.r05_account_flow import build_r05
+from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
 from tests import oracle
@@ -68,7 +68,7 @@ def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 def test_r01(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     assert_well_formed(report)
     found = {row["conta_id"]: row for row in list_dicts(table(report, "saldos_por_conta"))}
     expected = oracle.r01(context)
@@ -92,7 +92,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
 
 def test_r02(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r02(view_of(position))
+    report = R02.build(view_of(position))
     assert_well_formed(report)
     found = records(table(report, "fluxo_diario"))
     expected = oracle.r02(context)
@@ -136,7 +136,7 @@ def test_r02(books: tuple[Position, Any]) -> None:
 
 def test_r03(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r03(view_of(position))
+    report = R03.build(view_of(position))
     assert_well_formed(report)
     for row, want in zip(records(table(report, "fluxo_semanal")), oracle.r03(context), strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
@@ -201,7 +201,7 @@ def test_r04(books: tuple[Position, Any]) -> None:
 
 def test_r05(books: tuple[Position, Any]) -> None:
     position, context = books
-    report = build_r05(view_of(position))
+    report = R05.build(view_of(position))
     assert_well_formed(report)
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in records(table(report, "fluxo_por_conta")):

@@ -19,7 +19,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.charts import Chart, ChartKind
 from lastro.grid.workbook import Report, Stamp, Workbook
 from lastro.reports.r00_cover import SPEC as R00
-from lastro.reports.r02_daily_flow import build_r02
+from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import SPEC as R07
 from lastro.reports.r08_payables import SPEC as R08
@@ -41,7 +41,7 @@ D = expected.D
 MONTHS = {"dez/25": expected.DEZ25, "jan/26": expected.JAN26, "fev/26": expected.FEV26, "mar/26": expected.MAR26,
           "abr/26": expected.ABR26}  # fmt: skip
 BUILDERS: tuple[Callable[[View], Report], ...] = (
-    R00.build, build_r02, R06.build, R07.build, R08.build, R09.build, R10.build, R11.build,
+    R00.build, R02.build, R06.build, R07.build, R08.build, R09.build, R10.build, R11.build,
 )  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def test_cover_shows_inflows_outflows_and_the_balance_of_each_month() -> None:
 
 
 def test_daily_flow() -> None:
-    (chart,) = build_r02(view_of(make_golden())).charts
+    (chart,) = R02.build(view_of(make_golden())).charts
     net, closing = figures(chart, "Líquido do dia"), figures(chart, "Saldo final")
     for day, amount in expected.R02["liquido_realizado"].items():
         if day >= date(2026, 3, 1):

@@ -15,7 +15,7 @@ from lastro.grid.cells import UNDEFINED
 from lastro.grid.sections import Mark
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
-from lastro.reports.r01_balances import build_r01
+from lastro.reports.r01_balances import SPEC as R01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from lastro.transform.position import Position
@@ -45,7 +45,7 @@ def column_of(report: Report, key: str) -> dict[str | None, Any]:
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_balances(forma: str) -> None:
     position = make_golden(forma)
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     assert_well_formed(report)
     found = table(report, "saldos_por_conta")
     for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
@@ -68,7 +68,7 @@ def test_golden_balances_of_past_month_ends() -> None:
 
 
 def test_rows_name_the_days_and_the_keys_do_not() -> None:
-    report = build_r01(view_of(make_golden()))
+    report = R01.build(view_of(make_golden()))
     labels = {row.key: row.cells[0] for row in section(report, "saldos_por_conta").rows}
     assert (labels["saldo_em_d_1"], labels["saldo_em_d"]) == ("Saldo em 15/03/2026", "Saldo em 16/03/2026")
     assert all(
@@ -90,7 +90,7 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
         ],
         parametros=Parametros(dre_mapa={30: "fora"}),
     )
-    row = record(table(build_r01(view_of(position)), "saldos_por_conta"), conta_id=101)
+    row = record(table(R01.build(view_of(position)), "saldos_por_conta"), conta_id=101)
     assert [row[name] for name in ("Saldo em 15/03/2026", "Entradas do dia", "Saídas do dia")] == [
         Decimal("100.00"), Decimal("30.00"), Decimal("-8.00"),
     ]  # fmt: skip
@@ -103,7 +103,7 @@ def test_movements_of_the_day_lead_from_yesterday_to_today() -> None:
 def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
     conta = Conta(101, "Banco", Decimal("50.00"), date(2026, 3, 16))
     row = record(
-        table(build_r01(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "saldos_por_conta"),
+        table(R01.build(view_of(make_position([entry(1, "5.00", "2026-03-16")], contas=[conta]))), "saldos_por_conta"),
         conta_id=101,
     )
     assert (row["Saldo em 15/03/2026"], row["Saldo em 16/03/2026"]) == (None, Decimal("55.00"))
@@ -111,7 +111,7 @@ def test_control_that_starts_on_the_data_base_adds_its_opening_today() -> None:
 
 def test_undefined_balance_is_not_zero() -> None:
     position = make_position([NOTHING], contas=[Conta(101, "Banco", Decimal("50.00"), date(2026, 4, 1))])
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     shown = column_of(report, "conta_101")
     assert shown["saldo_em_d"] is UNDEFINED
     assert shown["menor_saldo_projetado"] is UNDEFINED
@@ -119,14 +119,14 @@ def test_undefined_balance_is_not_zero() -> None:
 
 
 def test_account_without_opening_balance_is_marked_as_variation() -> None:
-    report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)])))
+    report = R01.build(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=109)])))
     headers = [column.header for column in section(report, "saldos_por_conta").columns]
     assert "Conta #109 (variação, não saldo)" in headers
     assert any("Conta #109" in note for note in section(report, "saldos_por_conta").notes)
 
 
 def test_entries_without_account_stand_in_their_own_column() -> None:
-    report = build_r01(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
+    report = R01.build(view_of(make_position([entry(1, "5.00", "2026-03-10", conta_id=None)])))
     assert record(table(report, "saldos_por_conta"), conta_id=None)["Saldo em 16/03/2026"] == Decimal("5.00")
     assert (column_of(report, "conta_sem")["saldo_em_d"], column_of(report, "total")["saldo_em_d"]) == (
         Decimal("5.00"), Decimal("5.00"),
@@ -139,7 +139,7 @@ def test_credit_card_stands_behind_the_available_money() -> None:
         Conta(102, "Cartão Visa", Decimal("0.00"), date(2026, 1, 1), tipo="cartao"),
     ]
     entries = [entry(1, "-30.00", "2026-03-10", conta_id=102, categoria_id=21)]
-    report = build_r01(view_of(make_position(entries, contas=contas)))
+    report = R01.build(view_of(make_position(entries, contas=contas)))
     columns = section(report, "saldos_por_conta").columns[1:]
     assert [(column.header, column_of(report, column.key)["saldo_em_d"]) for column in columns] == [
         ("Banco", Decimal("100.00")),
@@ -157,7 +157,7 @@ def test_accounts_are_sorted_by_balance_then_id() -> None:
         Conta(number, f"C{number}", Decimal(valor), date(2026, 1, 1))
         for number, valor in ((101, "5.00"), (102, "9.00"), (103, "5.00"))
     ]
-    found = records(table(build_r01(view_of(make_position([NOTHING], contas=contas))), "saldos_por_conta"))
+    found = records(table(R01.build(view_of(make_position([NOTHING], contas=contas))), "saldos_por_conta"))
     assert [row["Conta id"] for row in found] == [102, 101, 103]
 
 
@@ -177,7 +177,7 @@ def test_difference_to_the_latest_statement_up_to_the_data_base() -> None:
     ]
     position = make_position([entry(1, "5.00", "2026-03-12"), entry(2, "50.00", "2026-03-13")], contas=contas)
     position = _with_statements(position, contas)
-    row = record(table(build_r01(view_of(position)), "saldos_por_conta"), conta_id=101)
+    row = record(table(R01.build(view_of(position)), "saldos_por_conta"), conta_id=101)
     assert (row["Saldo conferido"], row["Diferença"]) == (Decimal("103.00"), Decimal("2.00"))
 
 
@@ -208,7 +208,7 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
         Conta(101, saldos_conferidos=tuple(SaldoConferido(date.fromisoformat(day), Decimal(v)) for day, v in saldos))
     ]
     position = _with_statements(make_golden(), contas)
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     assert_well_formed(report)
     row = record(table(report, "saldos_por_conta"), conta_id=101)
     assert row["Conferência"] == situacao

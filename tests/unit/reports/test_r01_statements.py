@@ -14,7 +14,7 @@ import pytest
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Report
 from lastro.reports.r00_cover import SPEC as R00
-from lastro.reports.r01_balances import build_r01
+from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Conta, SaldoConferido
 from lastro.transform.position import Position
@@ -57,7 +57,7 @@ A2 = [("2026-02-28", "8004.68"), ("2026-03-16", "12348.78")]
 @cache
 def make_a2() -> tuple[Position, Report]:
     position = make(A2)
-    return position, build_r01(view_of(position))
+    return position, R01.build(view_of(position))
 
 
 def test_a2_a_later_statement_tells_in_which_period_a_difference_was_born() -> None:
@@ -111,7 +111,7 @@ def test_the_card_names_what_it_took_off() -> None:
 
 def test_a3_what_is_in_transit_is_no_difference() -> None:
     position = make([("2026-02-04", "8500.00"), ("2026-02-28", "7900.00")])
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     assert statements(report) == [
         ("2026-02-04", "8500.00", "13500.00", "5000.00", "0.00", "0.00", "âncora"),
         ("2026-02-28", "7900.00", "7900.00", "0.00", "0.00", "0.00", "conferência"),
@@ -124,7 +124,7 @@ def test_a3_what_is_in_transit_is_no_difference() -> None:
 
 def test_a6_a_configured_opening_is_checked_by_every_statement() -> None:
     position = make([("2026-02-28", "7900.00")], valor="9000.00")
-    report = build_r01(view_of(position))
+    report = R01.build(view_of(position))
     assert statements(report) == [
         ("2026-02-28", "7900.00", "6900.00", "0.00", "-1000.00", "-1000.00", "conferência"),
     ]  # fmt: skip
@@ -133,7 +133,7 @@ def test_a6_a_configured_opening_is_checked_by_every_statement() -> None:
 
 def test_the_sheet_has_the_twelve_newest_of_an_account_and_the_table_those_of_thirteen_months() -> None:
     days = [dataset.DATA_BASE - timedelta(days=30 * number) for number in range(20)]
-    report = build_r01(view_of(make([(day.isoformat(), "1.00") for day in days])))
+    report = R01.build(view_of(make([(day.isoformat(), "1.00") for day in days])))
     kept = [day for day in days if day >= date(2025, 2, 16)]
     kept_rows = records(table(report, "extratos"))
     assert [row["Dia"] for row in kept_rows] == sorted(kept)

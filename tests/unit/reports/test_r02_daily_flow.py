@@ -13,8 +13,8 @@ from lastro.grid.sections import Mark, Style
 from lastro.grid.tables import Period
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
-from lastro.reports.r02_daily_flow import build_r02
-from lastro.reports.r03_weekly_flow import build_r03
+from lastro.reports.r02_daily_flow import SPEC as R02
+from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.shared.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
@@ -46,7 +46,7 @@ def memo(report: Report) -> dict[str, Decimal]:
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_days(forma: str) -> None:
     position = make_golden(forma)
-    report = build_r02(view_of(position))
+    report = R02.build(view_of(position))
     assert_well_formed(report)
     series = build_series(position)
     for day, net in expected.R02["liquido_realizado"].items():
@@ -64,7 +64,7 @@ def test_golden_days(forma: str) -> None:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_days_of_an_account(forma: str) -> None:
-    report = build_r02(view_of(make_golden(forma)))
+    report = R02.build(view_of(make_golden(forma)))
     rows = records(table(report, "fluxo_diario_contas"))
     assert len(rows) == 2 * 60  # both accounts, from 1 March to 29 April (D+44)
     last = {row["Conta id"]: row["Saldo final"] for row in rows if row["Data"] == D + timedelta(days=30)}
@@ -85,7 +85,7 @@ def test_an_account_before_its_control_has_days_and_no_balance() -> None:
         Conta(102, "Caixa", Decimal("50.00"), start),
     ]
     position = make_position([entry(1, "10.00", D.isoformat(), None, conta_id=102)], contas=contas)
-    rows = records(table(build_r02(view_of(position)), "fluxo_diario_contas"))
+    rows = records(table(R02.build(view_of(position)), "fluxo_diario_contas"))
     finals = {row["Data"]: (row["Saldo inicial"], row["Saldo final"]) for row in rows if row["Conta id"] == 102}
     assert finals[D] == (None, None)
     assert finals[start] == (None, Decimal("60.00"))  # implanted 50.00, and the 10.00 predicted before
@@ -93,25 +93,25 @@ def test_an_account_before_its_control_has_days_and_no_balance() -> None:
 
 
 def test_golden_by_business_day() -> None:
-    report = build_r02(view_of(make_golden(venc_regra="dia_util")))
+    report = R02.build(view_of(make_golden(venc_regra="dia_util")))
     assert memo(report)[MEMO_RECEBER] == expected.R02_DIA_UTIL["vencidos_a_receber"]
     for day, final in expected.R02_DIA_UTIL["saldo_final"].items():
         assert of_day(report, day)["Saldo final"] == final
 
 
 def test_opening_balance_entry_changes_nothing() -> None:
-    assert build_r02(view_of(make_golden(saldo_inicial=True))) == build_r02(view_of(make_golden()))
+    assert R02.build(view_of(make_golden(saldo_inicial=True))) == R02.build(view_of(make_golden()))
 
 
 def test_what_is_overdue_is_a_memo() -> None:
-    report = build_r02(view_of(make_golden()))
+    report = R02.build(view_of(make_golden()))
     assert of_day(report, D)["Líquido do dia"] == Decimal("0.00")
     assert (memo(report)[MEMO_RECEBER], memo(report)[MEMO_PAGAR]) == (Decimal("3400.00"), Decimal("-1500.00"))
     assert memo(report)[MEMO_ALL_SETTLED] == Decimal("20480.00")
 
 
 def test_every_day_is_printed_with_its_kind_and_marks() -> None:
-    report = build_r02(view_of(make_golden()))
+    report = R02.build(view_of(make_golden()))
     days = [row for row in section(report, "fluxo_diario").rows if row.style is Style.NORMAL]
     assert [row.cells[0] for row in days] == [date(2026, 3, 1) + timedelta(days=n) for n in range(60)]
     kinds = {row.cells[0]: (row.cells[1], row.cells[2], row.cells[3]) for row in days}
@@ -124,7 +124,7 @@ def test_every_day_is_printed_with_its_kind_and_marks() -> None:
 
 
 def test_totals_show_first_opening_and_last_closing() -> None:
-    shown = section(build_r02(view_of(make_golden())), "fluxo_diario")
+    shown = section(R02.build(view_of(make_golden())), "fluxo_diario")
     rows = [by_key(shown, row) for row in shown.rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     totals = {row["dia"]: row for row in rows}
     assert list(totals) == ["Total mar/26", "Total abr/26", "Total"]
@@ -141,7 +141,7 @@ def test_totals_show_first_opening_and_last_closing() -> None:
 
 
 def test_the_data_base_holds_realised_and_predicted() -> None:
-    report = build_r02(
+    report = R02.build(
         view_of(make_position([entry(1, "10.00", "2026-03-16", "2026-03-16"), entry(2, "4.00", "2026-03-16")]))
     )
     row = of_day(report, D)
@@ -151,7 +151,7 @@ def test_the_data_base_holds_realised_and_predicted() -> None:
 
 
 def test_post_dated_payment_is_predicted_on_its_payment_date() -> None:
-    report = build_r02(view_of(make_position([entry(1, "10.00", "2026-03-01", "2026-03-25")])))
+    report = R02.build(view_of(make_position([entry(1, "10.00", "2026-03-01", "2026-03-25")])))
     assert of_day(report, date(2026, 3, 25))["Entradas previstas"] == Decimal("10.00")
     assert memo(report)[MEMO_RECEBER] == Decimal("0.00")
 
@@ -162,14 +162,14 @@ def test_unpaid_transfer_of_the_past_is_projected_on_the_data_base() -> None:
         entry(2, "10.00", "2026-03-01", categoria_id=None, lancamento_transferencia_id=1, conta_id=102),
     ]
     position = make_position(legs)
-    assert of_day(build_r02(view_of(position)), D)["Transferências"] == Decimal("0.00")
+    assert of_day(R02.build(view_of(position)), D)["Transferências"] == Decimal("0.00")
     series = build_series(position)
     assert [series.balance(D, number) for number in (0, 1)] == [-1000, 1000]
 
 
 def test_projection_stands_on_the_business_day() -> None:
     entries = [entry(1, "10.00", "2026-03-21")]  # a Saturday
-    report = build_r02(view_of(make_position(entries)))
+    report = R02.build(view_of(make_position(entries)))
     assert of_day(report, date(2026, 3, 23))["Entradas previstas"] == Decimal("10.00")
 
 
@@ -177,7 +177,7 @@ def test_alert_names_the_projection() -> None:
     position = make_golden(saldo_minimo=Decimal("14000.00"))
     projections = (project_conservative(position),)
     rows = {row["Data"]: row["Alerta"] for row in records(table(
-        build_r02(view_of(position, known={"projections": projections})), "fluxo_diario"))}  # fmt: skip
+        R02.build(view_of(position, known={"projections": projections})), "fluxo_diario"))}  # fmt: skip
     # Conservative: the overdue rent leaves on D, 14480.00; 900.00 more on 31/03; 3500.00 come on 10/04.
     assert rows[date(2026, 3, 16)] is None
     assert rows[date(2026, 3, 31)] == rows[date(2026, 4, 9)] == "Abaixo do mínimo: Conservador"
@@ -188,7 +188,7 @@ def test_alert_names_the_projection() -> None:
 def test_alerts() -> None:
     entries = [entry(1, "100.00", "2026-03-10", "2026-03-10")]
     entries += [entry(2, "-60.00", "2026-03-18", categoria_id=21), entry(3, "-60.00", "2026-03-20", categoria_id=21)]
-    report = build_r02(view_of(make_position(entries, parametros=Parametros(saldo_minimo=Decimal("50.00")))))
+    report = R02.build(view_of(make_position(entries, parametros=Parametros(saldo_minimo=Decimal("50.00")))))
     alerts = {row["Data"]: row["Alerta"] for row in records(table(report, "fluxo_diario"))}
     assert (alerts[D], alerts[date(2026, 3, 18)], alerts[date(2026, 3, 20)]) == (None, "Abaixo do mínimo", "Negativo")
 
@@ -204,7 +204,7 @@ def endless(**parametros: Any) -> Position:
 
 
 def test_endless_series_are_a_memo() -> None:
-    report = build_r02(view_of(endless()))
+    report = R02.build(view_of(endless()))
     assert memo(report)[MEMO_RECURRENCES] == Decimal("-100.00")  # 05/04; 05/05 is after D+44
     assert of_day(report, date(2026, 4, 5))["Saídas previstas"] == Decimal("0.00")
 
@@ -212,8 +212,8 @@ def test_endless_series_are_a_memo() -> None:
 def test_reports_leave_the_position_as_it_was() -> None:
     position = endless()
     before = position.linhas.copy(deep=True), position.titulos.copy(deep=True)
-    build_r02(view_of(position))
-    build_r03(view_of(position))
+    R02.build(view_of(position))
+    R03.build(view_of(position))
     assert before[0].equals(position.linhas)
     assert before[1].equals(position.titulos)
 
@@ -221,7 +221,7 @@ def test_reports_leave_the_position_as_it_was() -> None:
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_weeks(forma: str) -> None:
     position = make_golden(forma)
-    report = build_r03(view_of(position))
+    report = R03.build(view_of(position))
     assert_well_formed(report)
     weeks = {(row["Ano ISO"], row["Semana ISO"]): row for row in records(table(report, "fluxo_semanal"))}
     assert next(iter(weeks)) == (2026, 8)
@@ -240,8 +240,8 @@ def test_golden_weeks(forma: str) -> None:
 
 def test_a_week_ties_to_its_days() -> None:
     position = make_golden()
-    days = records(table(build_r02(view_of(position)), "fluxo_diario"))
-    for week in records(table(build_r03(view_of(position)), "fluxo_semanal")):
+    days = records(table(R02.build(view_of(position)), "fluxo_diario"))
+    for week in records(table(R03.build(view_of(position)), "fluxo_semanal")):
         inside = [day["Líquido do dia"] for day in days if week["Início"] <= day["Data"] <= week["Fim"]]
         if len(inside) == 7:
             assert sum(inside) == week["Líquido da semana"]
@@ -249,7 +249,7 @@ def test_a_week_ties_to_its_days() -> None:
 
 def test_a_company_without_money_prints_zeros() -> None:
     position = make_position([entry(9, "0.00", "2026-03-10", "2026-03-10")])
-    report = build_r02(view_of(position))
+    report = R02.build(view_of(position))
     assert_well_formed(report)
     assert {row["Saldo final"] for row in records(table(report, "fluxo_diario"))} == {Decimal("0.00")}
-    assert_well_formed(build_r03(view_of(position)))
+    assert_well_formed(R03.build(view_of(position)))

@@ -13,7 +13,7 @@ from lastro.grid.sections import Row, Style
 from lastro.grid.workbook import Report
 from lastro.reports.r04_monthly_flow import MEMO_BEFORE_CONTROL
 from lastro.reports.r04_monthly_flow import SPEC as R04
-from lastro.reports.r05_account_flow import build_r05
+from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
@@ -227,7 +227,7 @@ def test_movements_outside_the_months_shown_are_in_the_opening() -> None:
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)
 def test_golden_months_by_account(forma: str) -> None:
-    report = build_r05(view_of(make_golden(forma)))
+    report = R05.build(view_of(make_golden(forma)))
     assert_well_formed(report)
     names = {
         "Saldo inicial": "saldo_inicial", "Saldos implantados": "saldos_implantados", "Entradas": "entradas",
@@ -240,7 +240,7 @@ def test_golden_months_by_account(forma: str) -> None:
 
 
 def test_balance_of_an_account_is_undefined_before_its_control() -> None:
-    flow = section(build_r05(view_of(make_golden())), "fluxo_por_conta")
+    flow = section(R05.build(view_of(make_golden())), "fluxo_por_conta")
     place = flow.place("conta_102")
     blocks = [number for number, row in enumerate(flow.rows) if row.style is Style.SECTION]
     assert [flow.rows[number].cells[0] for number in blocks] == ["jan/26", "fev/26", "mar/26 Realizado"]
@@ -252,7 +252,7 @@ def test_balance_of_an_account_is_undefined_before_its_control() -> None:
 
 def test_the_total_of_the_accounts_is_the_flow_of_r04() -> None:
     view = view_of(make_golden())
-    rows = section(build_r05(view), "fluxo_por_conta").rows[-8:]
+    rows = section(R05.build(view), "fluxo_por_conta").rows[-8:]
     monthly = R04.build(view).sections[0]
     place = monthly.place("2026_03_realizado")
     figures = {row.key: row.cells[place] for row in monthly.rows}
@@ -261,7 +261,7 @@ def test_the_total_of_the_accounts_is_the_flow_of_r04() -> None:
 
 
 def test_entries_without_account_form_a_block() -> None:
-    report = build_r05(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
+    report = R05.build(view_of(make_position([entry(1, "5.00", "2026-02-10", conta_id=None)])))
     assert record(table(report, "fluxo_por_conta"), conta_id=None, mes=date(2026, 2, 1))["Entradas"] == Decimal("5.00")
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Report
-from lastro.reports.r23_forecast import build_r23
+from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.view import Facts, View
 from tests.unit.analysis.forecasts import list_forecasts
@@ -28,7 +28,7 @@ def find_table(report: Report, name: str) -> Table:
 
 
 def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
-    weeks = find_table(build_r23(make_view()), "previsao_semanal")
+    weeks = find_table(R23.build(make_view()), "previsao_semanal")
     told = {
         fim: row
         for tipo, fim, *row in list_rows(weeks, ("tipo", "fim", "saldo_previsto", "faixa_de", "faixa_ate", "medicoes"))
@@ -40,7 +40,7 @@ def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
 
 
 def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_today() -> None:
-    weeks = find_table(build_r23(make_view()), "previsao_semanal")
+    weeks = find_table(R23.build(make_view()), "previsao_semanal")
     past = [row for row in list_rows(weeks, ("tipo", "inicio", "fim", "saldo_previsto")) if row[0] == "Realizado"]
     assert [row[1:3] for row in past[-2:]] == [
         (date(2026, 3, 9), date(2026, 3, 15)),
@@ -57,7 +57,7 @@ def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
 
 
 def test_the_sheet_tells_coverage_only_from_five_windows_on() -> None:
-    notes = build_r23(make_view()).sections[0].notes
+    notes = R23.build(make_view()).sections[0].notes
     assert (
         "6 de 10 previsões de 4 semanas ficaram dentro da faixa (23 medidas: 0 gravadas, 23 reconstituídas)." in notes
     )
@@ -66,7 +66,7 @@ def test_the_sheet_tells_coverage_only_from_five_windows_on() -> None:
 
 def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> None:
     view = make_view(extensao=False)
-    report = build_r23(view)
+    report = R23.build(view)
     notes = report.sections[0].notes
     assert notes[0] == "Previsão além do lançado a partir de 6 meses fechados com movimento (há 2)."
     weeks = find_table(report, "previsao_semanal")
@@ -77,7 +77,7 @@ def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> N
 
 def test_a_scope_shows_what_is_booked_alone() -> None:
     view = make_view(medidas=False)
-    report = build_r23(view)
+    report = R23.build(view)
     assert report.sections[0].notes[0].startswith("Recorte: só o que está lançado")
     expected = list_rows(find_table(report, "previsao_semanal"), ("esperado_entra", "esperado_sai", "correcao"))
     assert {cell for row in expected for cell in row} <= {None, Decimal("0.00")}
@@ -85,7 +85,7 @@ def test_a_scope_shows_what_is_booked_alone() -> None:
 
 
 def test_categories_print_their_months_side_by_side() -> None:
-    shown = build_r23(make_view()).sections[1]
+    shown = R23.build(make_view()).sections[1]
     services = next(row for row in shown.rows if str(row.cells[0]).endswith("Serviços"))
     assert services.cells[1:3] == ("corrente", Decimal("1350.00"))
     assert list(services.cells[3:]) == [
@@ -97,6 +97,6 @@ def test_a_balance_that_is_a_variation_is_called_so() -> None:
     position = make_golden(extensao=True)
     contas = position.contas.assign(provisoria=True)
     view = View(replace(position, contas=contas), facts=Facts(medidas=list_forecasts()))
-    headers = [column.header for column in build_r23(view).sections[0].columns]
+    headers = [column.header for column in R23.build(view).sections[0].columns]
     assert "Variação prevista" in headers
     assert not tell_forecast(view)

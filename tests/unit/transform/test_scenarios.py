@@ -6,16 +6,21 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from lastro.grid.cells import Kind
 from lastro.grid.sections import Style
-from lastro.reports.r02_daily_flow import build_r02
-from lastro.reports.r03_weekly_flow import build_r03
+from lastro.grid.tables import Sum
+from lastro.reports.r02_daily_flow import SPEC as R02
+from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import (
+    COMBINADO,
     CONSERVADOR,
+    DECISOES,
     HABITOS,
     PROMESSAS,
+    Decided,
     Promised,
     plan_projections,
     project_scenario,
@@ -65,7 +70,7 @@ def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
 
 def test_the_golden_balances() -> None:
     position = make_golden()
-    report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    report = R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     assert_well_formed(report)
     days = {row["Data"]: row for row in records(table(report, "fluxo_diario"))}
     for column, balances in BALANCES.items():
@@ -78,8 +83,8 @@ def test_the_base_is_untouched() -> None:
     position = make_golden()
     before = position.titulos.copy(deep=True), position.linhas.copy(deep=True)
     plain, extended = (
-        build_r02(view_of(position)),
-        build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])})),
+        R02.build(view_of(position)),
+        R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])})),
     )
     width = len(section(plain, "fluxo_diario").columns)
     assert [row.cells for row in section(plain, "fluxo_diario").rows] == [
@@ -91,7 +96,7 @@ def test_the_base_is_untouched() -> None:
 
 def with_promises(position: Position, *promised: Promised) -> dict[date, Decimal]:
     projections = plan_projections(position, promised=promised)
-    report = build_r02(view_of(position, known={"projections": projections}))
+    report = R02.build(view_of(position, known={"projections": projections}))
     assert_well_formed(report)
     return {row["Data"]: row[PROMESSAS] for row in records(table(report, "fluxo_diario")) if row["Data"] >= D}
 
@@ -138,7 +143,7 @@ def test_without_promises_there_is_no_column_for_them() -> None:
 
 def test_totals_show_the_last_closing() -> None:
     position = make_golden()
-    report = build_r02(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    report = R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
     rows = section(report, "fluxo_diario").rows
     totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
@@ -154,13 +159,13 @@ def test_totals_show_the_last_closing() -> None:
 def test_the_long_tables_hold_the_same_figures() -> None:
     position = make_golden()
     projections = plan_projections(position, [APERTO])
-    days = table(build_r02(view_of(position, known={"projections": projections})), "fluxo_diario_cenarios")
+    days = table(R02.build(view_of(position, known={"projections": projections})), "fluxo_diario_cenarios")
     assert len(days.rows) == 45 * 3
     row = record(days, dia=date(2026, 4, 5), cenario=COLUMN)
     assert (row["Saldo contratual"], row["Diferença"], row["Saldo final"]) == (
         Decimal("15080.00"), Decimal("-4100.00"), Decimal("10980.00"),  # 2400 - 1500 - 5000
     )  # fmt: skip
-    report = build_r03(view_of(position, known={"projections": projections}))
+    report = R03.build(view_of(position, known={"projections": projections}))
     assert_well_formed(report)
     weeks = {
         (row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "fluxo_semanal_cenarios"))
@@ -171,6 +176,18 @@ def test_the_long_tables_hold_the_same_figures() -> None:
     by_week = {row["Início"]: row for row in records(table(report, "fluxo_semanal"))}
     assert by_week[date(2026, 4, 13)][COLUMN] == Decimal("11580.00")
     assert by_week[date(2026, 3, 9)][COLUMN] is None
+
+
+def test_the_column_of_every_projection_says_what_its_balances_are() -> None:
+    position = make_golden()
+    promised, decided = Promised(None, 1010, date(2026, 3, 20), None), Decided(1011, date(2026, 3, 20))
+    projections = plan_projections(position, [APERTO], promised=[promised], decided=[decided])
+    names = [CONSERVADOR, HABITOS, PROMESSAS, DECISOES, COMBINADO, COLUMN]
+    for spec, name in ((R02, "fluxo_diario"), (R03, "fluxo_semanal")):
+        columns = table(spec.build(view_of(position, known={"projections": projections})), name).columns[-len(names) :]
+        assert [column.header for column in columns] == names
+        assert {(column.kind, column.alert, column.sums) for column in columns} == {(Kind.MONEY, "saldo", Sum.CLOSING)}
+        assert all(column.about.startswith("saldo: não se soma") for column in columns)
 
 
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:

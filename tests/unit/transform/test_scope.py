@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.reports.r01_balances import build_r01
+from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r11_charges import SPEC as R11
@@ -47,7 +47,7 @@ def test_a_linha_is_in_scope_when_it_meets_every_criterion(recorte: Recorte, lin
 
 def test_a_scope_of_accounts_has_their_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Poupança", contas=(102,)))
-    found = records(table(build_r01(view_of(narrowed)), "saldos_por_conta"))
+    found = records(table(R01.build(view_of(narrowed)), "saldos_por_conta"))
     assert [(row["Conta id"], row["Saldo em 16/03/2026"]) for row in found] == [(102, Decimal("2200.00"))]
     march = [
         row for row in records(table(R04.build(view_of(narrowed)), "fluxo_mensal")) if str(row["Mês"]) == "2026-02-01"
@@ -61,7 +61,7 @@ def test_a_scope_of_accounts_has_their_balances() -> None:
 def test_any_other_scope_has_variations_for_balances() -> None:
     narrowed = narrow_position(make_golden(), Recorte("Matriz", centros=(201,)))
     assert list(narrowed.contas["provisoria"]) == [True, True]
-    found = record(table(build_r01(view_of(narrowed)), "saldos_por_conta"), conta_id=101)
+    found = record(table(R01.build(view_of(narrowed)), "saldos_por_conta"), conta_id=101)
     assert found["Saldo em 16/03/2026"] == Decimal("-3000.00")  # two rents, no opening balance
     assert not find_by_rule(narrowed, "Q11")["Q11"].qtde  # and nobody could give one
 

@@ -1,62 +1,53 @@
-"""What the sheets of balances and cash flow share (R01 to R05): keys, money columns, alerts, memo rows, scenarios."""
+"""What the reports of cash flow share (R02 to R05): their amounts, what the projections say, alerts, memo figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+import pandas as pd
+
 from lastro.analysis.cash_series import (
+    ENVIADAS,
     IMPLANTADOS,
     LINE_ENTRADAS,
     LINE_NAO_OPERACIONAL,
     LINE_SAIDAS,
+    LINES,
+    MOMENTS,
     PREVISTO,
     REALIZADO,
-    Account,
-    CashSeries,
+    RECEBIDAS,
     Flow,
     estimate_missing_recurrences,
     find_overdue_left_out,
 )
-from lastro.grid.cells import Cell, Kind, Value
-from lastro.grid.sections import Row, Style
-from lastro.grid.tables import Column, Sum, Table, find_place
+from lastro.analysis.frames import store_centavos
+from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns
+from lastro.grid.tables import Column, Sum, describe_column
 from lastro.grid.words import column_name
-from lastro.money import decimal_or_none, to_decimal
+from lastro.money import to_centavos
 
 if TYPE_CHECKING:
-    from lastro.transform.position import Position
-    from lastro.transform.scenarios import Outlook
+    from lastro.reports.view import View
 
-AMOUNTS: Final = (
-    Column("Saldo inicial", Kind.MONEY, dense=True, sums=Sum.OPENING),
-    Column("Saldos implantados", Kind.MONEY, dense=True),
-    Column("Entradas realizadas", Kind.MONEY, "classe Entradas paga até a data-base", dense=True),
-    Column("Saídas realizadas", Kind.MONEY, "classe Saídas paga até a data-base, negativa", dense=True),
-    Column("Entradas previstas", Kind.MONEY, "classe Entradas em aberto, no dia projetado", dense=True),
-    Column("Saídas previstas", Kind.MONEY, "classe Saídas em aberto, no dia projetado, negativa", dense=True),
-    Column("Não operacional", Kind.MONEY, dense=True),
-    Column(
-        "Transferências",
-        Kind.MONEY,
-        "entre contas próprias; soma zero quando as duas pernas estão no período; positivo entra, negativo sai",
-        dense=True,
-    ),
-)
-"""Opening balance and the seven amounts that add to the net (R02); R03 has the same."""
 NEGATIVE, BELOW_MINIMUM = "Negativo", "Abaixo do mínimo"
 MEMO_RECEBER, MEMO_PAGAR = "Vencidos a receber (não projetados)", "Vencidos a pagar (não projetados)"
 MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 RECURRENCES: Final = "recorrencias_nao_geradas"
-
-
-def account_key(account: Account) -> str:
-    """Return the key of an account's column on *Saldos* (R01, R05)."""
-    return f"conta_{'sem' if account.conta_id is None else account.conta_id}"
+WITH_OVERDUE: Final = "saldo_com_vencidos"
+"""The memo figure that is a balance."""
+CONTRACTUAL: Final = "contratual"
+BASE_NOTE: Final = (
+    "Saldo final: contratual, cada título no vencimento, sem os vencidos. As "
+    "colunas à direita do alerta mudam só as premissas, a partir da data-base."
+)
+SUMS: Final = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}
 
 
 def day_key(day: date) -> str:
@@ -64,166 +55,128 @@ def day_key(day: date) -> str:
     return f"dia_{day.isoformat()}"
 
 
-def amount_columns(span: str) -> tuple[Column, ...]:
-    """Return the money columns of R02 and R03 and the alert; a row of theirs is a span of time, "do dia"."""
-    about = f"soma das quatro classes {span}; positivo entra, negativo sai"
-    return (
-        *AMOUNTS,
-        Column(f"Líquido {span}", Kind.MONEY, about, dense=True),
-        Column("Saldo final", Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING),
-        Column("Alerta", Kind.TEXT, "Negativo, com os cenários em que o saldo fica; nulo se nunca", width=26),
-    )
+def list_flow_lines(flows: Sequence[Flow]) -> Columns:
+    """List the opening balance, what moves it (`LINES`) and the closing one; no balance is null (S7)."""
+    return _between(flows, dict(zip(LINES, _stack(flows).sum(axis=2).T, strict=True)))
 
 
-def amount_cells(flow: Flow) -> tuple[Decimal, ...]:
-    """Return the money cells of a consolidated period, `amount_columns` without the alert."""
-    inicial, *moved, final = account_cells(flow)
-    zero = to_decimal(0)
-    return (inicial or zero, *(value or zero for value in moved), final or zero)
+def list_amounts(flows: Sequence[Flow], net: str) -> dict[str, pd.Series]:
+    """List the same with what is realised and what is predicted, and the net of the period under its own key."""
+    moved = _stack(flows)
+    by_line = moved.sum(axis=2)
+    amounts = {
+        "saldos_implantados": by_line[:, IMPLANTADOS],
+        "entradas_realizadas": moved[:, LINE_ENTRADAS, REALIZADO],
+        "saidas_realizadas": moved[:, LINE_SAIDAS, REALIZADO],
+        "entradas_previstas": moved[:, LINE_ENTRADAS, PREVISTO],
+        "saidas_previstas": moved[:, LINE_SAIDAS, PREVISTO],
+        "nao_operacional": by_line[:, LINE_NAO_OPERACIONAL],
+        "transferencias": by_line[:, RECEBIDAS] + by_line[:, ENVIADAS],
+        net: by_line.sum(axis=1),
+    }
+    return _between(flows, amounts)
 
 
-def account_cells(flow: Flow) -> tuple[Decimal | None, ...]:
-    """Return the money cells of an account's period, `amount_columns` without the alert; no balance is None (S7)."""
-    values = (
-        flow.inicial,
-        flow.line(IMPLANTADOS),
-        int(flow.matrix[LINE_ENTRADAS, REALIZADO]),
-        int(flow.matrix[LINE_SAIDAS, REALIZADO]),
-        int(flow.matrix[LINE_ENTRADAS, PREVISTO]),
-        int(flow.matrix[LINE_SAIDAS, PREVISTO]),
-        flow.line(LINE_NAO_OPERACIONAL),
-        flow.transferencias,
-        flow.liquido,
-        flow.final,
-    )
-    return tuple(decimal_or_none(value) for value in values)
+def _stack(flows: Sequence[Flow]) -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:
+    """Return centavos by flow, line and moment."""
+    return np.array([flow.matrix for flow in flows], dtype="int64").reshape(-1, len(LINES), len(MOMENTS))
 
 
-SCENARIO_COLUMNS: Final = (
-    Column("Cenário", Kind.TEXT, "nome do cenário"),
-    Column(
-        "Saldo contratual",
-        Kind.MONEY,
-        "saldo: não se soma entre dias, semanas ou meses; se tudo for pago no dia contratado",
-    ),
-    Column("Diferença", Kind.MONEY),
-    Column("Saldo final", Kind.MONEY),
-    Column("Código", Kind.TEXT),
-)
-"""Long form of the projection columns of R02 and R03, last the key of that column there."""
-BASE_NOTE: Final = (
-    "Saldo final: contratual, cada título no vencimento, sem os vencidos. As "
-    "colunas à direita do alerta mudam só as premissas, a partir da data-base."
-)
+def _between(
+    flows: Sequence[Flow], moved: Mapping[str, np.ndarray[tuple[int], np.dtype[np.int64]]]
+) -> dict[str, pd.Series]:
+    """Put what moves the balances between them."""
+    return {
+        "saldo_inicial": store_centavos(flow.inicial for flow in flows),
+        **{key: pd.Series(amounts) for key, amounts in moved.items()},
+        "saldo_final": store_centavos(flow.final for flow in flows),
+    }
 
 
-def projection_columns(projections: Sequence[Outlook]) -> tuple[Column, ...]:
-    """Return a money column per projection."""
-    return tuple(
-        Column(projection.nome, Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING) for projection in projections
-    )
-
-
-def projection_cells(
-    projections: Sequence[Outlook], flow: Flow, last: date, data_base: date
-) -> tuple[Decimal | None, ...]:
-    """Return the closing balance of a consolidated period in every projection; blank when the period ends before D."""
-    if last < data_base:
-        return (None,) * len(projections)
-    return tuple(to_decimal((flow.final or 0) + projection.difference_until(last)) for projection in projections)
-
-
-def projection_notes(projections: Sequence[Outlook]) -> tuple[str, ...]:
-    """Say what every projection assumes."""
-    if not projections:
-        return ()
-    return (BASE_NOTE, *(note for projection in projections for note in projection.notas))
-
-
-def scenario_rows(
-    projections: Sequence[Outlook], series: CashSeries, last: date
-) -> list[tuple[str, Decimal, Decimal, Decimal, str]]:
-    """Return the long form of one day or week end: scenario, base, difference, balance, key."""
-    base = series.balance(last) or 0
-    return [
-        (projection.nome, to_decimal(base), to_decimal(change), to_decimal(base + change), column_name(projection.nome))
-        for projection in projections
-        for change in (projection.difference_until(last),)
-    ]
-
-
-def find_alert(
-    final: Decimal, saldo_minimo: Decimal, projections: Sequence[Outlook], ahead: Sequence[Value]
-) -> str | None:
-    """Name the worst alert of a closing balance and, where there are several projections, those that have it.
+def list_flow_columns(view: View, flows: Sequence[Flow], ends: Sequence[date], net: str) -> Columns:
+    """List the amounts of consolidated periods, the alert, and the closing balance in every projection.
 
     Args:
-        final: the contractual balance.
-        saldo_minimo: setting.
-        projections: the other projections.
-        ahead: their balances, None before D.
+        view: gives the projections.
+        flows: of the periods.
+        ends: their last days; before D a projection has no balance.
+        net: key of the net.
+    """
+    today, minimum = view.position.data_base, to_centavos(view.position.parametros.saldo_minimo)
+    amounts = list_amounts(flows, net)
+    finals = amounts["saldo_final"].tolist()
+    balances: dict[str, list[int | None]] = {
+        one.nome: [
+            None if end < today else final + one.difference_until(end) for final, end in zip(finals, ends, strict=True)
+        ]
+        for one in view.projections
+    }
+    names = (CONTRACTUAL, *balances)
+    alerts = [
+        find_alert(tuple(zip(names, row, strict=True)), minimum) for row in zip(finals, *balances.values(), strict=True)
+    ]
+    ahead = {column_name(name): store_centavos(values) for name, values in balances.items()}
+    return {**amounts, "alerta": alerts, **ahead}
 
-    >>> [find_alert(Decimal(final), Decimal("100.00"), (), ()) for final in ("-0.01", "99.99", "100.00")]
+
+def find_alert(balances: Iterable[tuple[str, int | None]], minimum: int) -> str | None:
+    """Name the worst alert of the closing balances of a period and, where there are several, those that have it.
+
+    Args:
+        balances: name and centavos, the contractual one first; None counts nothing.
+        minimum: centavos, of the settings.
+
+    >>> [find_alert([("contratual", final)], 100_00) for final in (-1, 99_99, 100_00)]
     ['Negativo', 'Abaixo do mínimo', None]
     """
-    balances = [("contratual", final)]
-    balances += [
-        (outlook.nome, value) for outlook, value in zip(projections, ahead, strict=True) if isinstance(value, Decimal)
-    ]
-    for text, limit in ((NEGATIVE, Decimal(0)), (BELOW_MINIMUM, saldo_minimo)):
-        names = [name for name, value in balances if value < limit]
-        if names:
-            return text if len(balances) == 1 else f"{text}: {', '.join(names)}"
+    known = [(name, value) for name, value in balances if value is not None]
+    for text, limit in ((NEGATIVE, 0), (BELOW_MINIMUM, minimum)):
+        if names := [name for name, value in known if value < limit]:
+            return text if len(known) == 1 else f"{text}: {', '.join(names)}"
     return None
 
 
-@dataclass(frozen=True)
-class Memo:
-    """A figure below the flow, outside its balances (R02, R03).
-
-    Attributes:
-        codigo: what SQL and checks call it.
-        label: what is printed.
-        valor: the amount.
-        column: key of the column of the flow in which it stands.
-    """
-
-    codigo: str
-    label: str
-    valor: Decimal
-    column: str
+def describe_projections(view: View) -> Mapping[str, Column]:
+    """Describe the column of every projection; those of the settings no dictionary has."""
+    return {column.key: column for column in map(_describe_projection, (one.nome for one in view.projections))}
 
 
-MEMO_COLUMNS: Final = (
-    Column("Memo", Kind.TEXT),
-    Column("Valor", Kind.MONEY),
-    Column("Código", Kind.TEXT),
-)
+def _describe_projection(name: str) -> Column:
+    column = describe_column(
+        column_name(name), header=name, kind=Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING
+    )
+    told = f"saldo: não se soma entre dias, semanas ou meses; saldo final em «{name}», nulo antes da data-base"
+    return replace(column, about=column.about or told)
 
 
-def find_memo(position: Position, final_centavos: int, net: str) -> tuple[Memo, ...]:
-    """List the memo rows of R02 and R03; they stand in the column `net` or in the closing."""
+def tell_projections(view: View) -> tuple[str, ...]:
+    """Say what every projection assumes."""
+    notes = tuple(note for projection in view.projections for note in projection.notas)
+    return (BASE_NOTE, *notes) if view.projections else ()
+
+
+def list_projected(view: View, ends: Sequence[date]) -> Columns:
+    """List the closing balance of some days in every projection, beside the contractual one: grain day, projection."""
+    projections = view.projections
+    base = np.array([view.series.balance(end) for end in ends], dtype="int64").repeat(len(projections))
+    change = np.array([one.difference_until(end) for end in ends for one in projections], dtype="int64")
+    names = [one.nome for one in projections] * len(ends)
+    return {
+        "cenario": names,
+        "saldo_contratual": pd.Series(base),
+        "diferenca": pd.Series(change),
+        "saldo_final": pd.Series(base + change),
+        "codigo": list(map(column_name, names)),
+    }
+
+
+def list_flow_memo(view: View, last: date) -> Columns:
+    """List the figures below a flow, outside its balances; the last day of the flow gives the one that is a balance."""
+    position = view.position
     receive, pay, both = find_overdue_left_out(position)
     missing = sum(estimate_missing_recurrences(position, position.ultimo_dia).values())
-    return (
-        Memo("vencidos_a_receber", MEMO_RECEBER, to_decimal(receive), net),
-        Memo("vencidos_a_pagar", MEMO_PAGAR, to_decimal(pay), net),
-        Memo("saldo_com_vencidos", MEMO_ALL_SETTLED, to_decimal(final_centavos + both), "saldo_final"),
-        Memo(RECURRENCES, MEMO_RECURRENCES, to_decimal(missing), net),
-    )
-
-
-def memo_table(name: str, memo: Iterable[Memo], comment: str) -> Table:
-    """Keep the memo figures for SQL."""
-    return Table(name, MEMO_COLUMNS, tuple((line.label, line.valor, line.codigo) for line in memo), comment)
-
-
-def memo_rows(table: Table, memo: Iterable[Memo], columns: Sequence[Column]) -> list[Row]:
-    """Print the figures of `memo_table`, each in the column of a flow that its memo names."""
-    rows = []
-    for (label, amount, _), line in zip(table.rows, memo, strict=True):
-        cells: list[Value | Cell] = [None] * len(columns)
-        cells[0] = Cell(label, Kind.TEXT)
-        cells[find_place(columns, line.column)] = amount
-        rows.append(Row(tuple(cells), style=Style.MEMO))
-    return rows
+    return {
+        "memo": [MEMO_RECEBER, MEMO_PAGAR, MEMO_ALL_SETTLED, MEMO_RECURRENCES],
+        "valor": pd.Series([receive, pay, (view.series.balance(last) or 0) + both, missing]),
+        "codigo": ["vencidos_a_receber", "vencidos_a_pagar", WITH_OVERDUE, RECURRENCES],
+    }
