@@ -79,6 +79,11 @@ def test_the_image_runs_what_exists() -> None:
         assert program == "lastro"
         assert_known(words)
     assert "USER lastro" in text
+    # What is mounted is the image's user's, as the header and the page say; and it holds what the page installs.
+    (uid,) = re.findall(r"useradd --uid (\d+)", text)
+    assert set(re.findall(r"-o (\d+) -g (\d+)|(\d+):(\d+)", text)) == {(uid, uid, "", ""), ("", "", uid, uid)}
+    assert f"chown -R {uid}:{uid}" in PAGE
+    assert set(re.findall(r"\.\[([a-z,]+)\]", PAGE)) == set(re.findall(r"\.\[([a-z,]+)\]", text)) == {"dagster,pdf"}
 
 
 def test_the_proxy_passes_on_what_the_guard_looks_at() -> None:

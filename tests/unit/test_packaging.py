@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -20,6 +22,14 @@ TREES = {
     "src/lastro/pipelines": "lastro/pipelines",  # a link in the repository, which is not followed from above
 }
 """Folder of the repository -> folder of the wheel."""
+
+
+def test_the_version_says_whether_it_is_out() -> None:
+    """What is built before its release says so: else two wheels of one version are not the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    heading = re.search(r"^## (\S+) — (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert heading is not None
+    assert project["version"] == heading[1] + (".dev0" if heading[2] == "unreleased" else "")
 
 
 def list_files(folder: Path) -> set[str]:

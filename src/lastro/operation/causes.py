@@ -212,7 +212,9 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
             fazer="Dê acesso à pasta, como está dito acima." if state.fechada else run,
             tema="Leitores" if state.fechada else "Restaurar",
         )
-    if state.situacao in (LATE, NEVER):
+    # Before anything is published, what failed is the whole story; later, that it has failed for long is another one.
+    failed = state.falha is not None or state.interrompida is not None
+    if state.situacao == LATE or (state.situacao == NEVER and not failed):
         yield tell(
             kind=CauseKind.ATRASO,
             desde=state.completa_em,

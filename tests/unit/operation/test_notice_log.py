@@ -62,6 +62,11 @@ def kinds(of: CompanyState, **more: Any) -> list[CauseKind]:
         (state(falha=failure("ApiRejected", TOKEN)), [CauseKind.TOKEN]),
         (state(LATE, falha=failure()), [CauseKind.FALHOU, CauseKind.ATRASO]),
         (state(NEVER, publicada=None), [CauseKind.ATRASO]),
+        # On the first day one fault is one cause, however the first run ended.
+        (state(NEVER, publicada=None, falha=failure("ApiRejected", TOKEN)), [CauseKind.TOKEN]),
+        (state(NEVER, publicada=None, falha=failure()), [CauseKind.FALHOU]),
+        (state(NEVER, publicada=None, interrompida=Attempt(1, "completa", MORNING)), [CauseKind.FALHOU]),
+        (state(NEVER, publicada=None, falha=failure(de_novo=MORNING)), []),
         (CompanyState("acme", "acme", Path("acme"), WRONG, erros=("chave",)), [CauseKind.CONFIGURACAO]),
         (state(publicada=published(erros=1, falhas={"V09": "Soma: 1"})), [CauseKind.NAO_CONFIAVEL]),
         (state(publicada=published(mes_fechado="Meses: fev/26")), [CauseKind.MES_FECHADO]),
