@@ -19,8 +19,9 @@ def find_double_entries(titulos: pd.DataFrame) -> frozenset[int]:
     Returns:
         Their ids, whether open or paid.
     """
-    own = titulos[~titulos["transferencia"] & (titulos["tipo"] != "Z")].dropna(subset=["pessoa_id"])
-    own = own[own.duplicated(_ALIKE, keep=False)]  # of few anything is asked
+    counted = ~titulos["transferencia"] & (titulos["tipo"] != "Z") & titulos["pessoa_id"].notna()
+    own = titulos.loc[counted, ["titulo_id", "grupo_id", *_ALIKE]]
+    own = own[own.duplicated(_ALIKE, keep=False)]
     alike = own.groupby(_ALIKE, dropna=False)["titulo_id"].transform("size")
     of_group = own.groupby([*_ALIKE, "grupo_id"], dropna=False)["titulo_id"].transform("size")
     return frozenset(own.loc[own["grupo_id"].isna() | (of_group < alike), "titulo_id"].tolist())

@@ -42,7 +42,6 @@ from lastro.transform.statements import find_statement_states
 if TYPE_CHECKING:
     import pandas as pd
 
-    from lastro.analysis.changes import Comparison
     from lastro.reports.view import View
     from lastro.transform.position import Position
 
@@ -66,7 +65,10 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
         blocks: what stands below what is to be done and what changed.
     """
     before = view.facts.comparacao
-    since = "Primeiro relatório: ainda não há com o que comparar." if before is None else _say_before(before)
+    since = "Primeiro relatório: ainda não há com o que comparar."
+    if before is not None:
+        day = format_date(before.data_base)
+        since = f"Relatório anterior: {day}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
     lows = find_lows(view)
     costs = link_sheet("Indicadores", "kpi_custo_fixo_mensal")
     return Cover(
@@ -102,12 +104,6 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
 def _build_line(name: str, heading: str, line: str, link: Link, title: str) -> tuple[Section, ...]:
     """Build a block of one line; nothing where nothing is said."""
     return (build_block(name, title, heading, [(line, None, link)]),) if line else ()
-
-
-def _say_before(before: Comparison) -> str:
-    return (
-        f"Relatório anterior: {format_date(before.data_base)}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
-    )
 
 
 def build_master_check(view: View) -> Formula | None:
@@ -176,6 +172,11 @@ def _trend(change: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
     return f"{arrow} {format_brl(abs(change))} desde o anterior", "bom" if (change > 0) is good_up else "ruim"
 
 
+def _hold_against(now: Decimal, past: Decimal) -> tuple[str, Tone]:
+    arrow = "▲" if now > past else "▼" if now < past else "="
+    return f"{arrow} {format_brl(abs(now - past))}", "bom" if now >= past else "ruim"
+
+
 def _amount(view: View, slug: str) -> Decimal:
     return next(kpi.number for kpi in view.kpis if kpi.slug == slug) or Decimal("0.00")
 
@@ -210,8 +211,7 @@ def _received_tile(view: View) -> Tile:
         to_decimal(view.series.flow(Period("", month_start(last), last, "realizado")).line(LINE_ENTRADAS))
         for last in (day, before)
     )
-    trend = f"{'▲' if now > past else '▼' if now < past else '='} {format_brl(abs(now - past))}"
-    tone: Tone = "bom" if now >= past else "ruim"
+    trend, tone = _hold_against(now, past)
     lines = (f"{trend} sobre {MONTHS[before.month - 1]} (até dia {before.day})",)
     return Tile("RECEBIDO NO MÊS", now, Kind.MONEY, lines, tone, Link("", sheet="Fluxo mensal"))
 
@@ -282,10 +282,9 @@ def _result_tile(view: View) -> Tile:
     day = view.position.data_base
     same = add_months(day, -1)
     now, past = _amount(view, "resultado_ate_dia"), _amount(view, "resultado_ate_dia_mes_anterior")
-    tone: Tone = "bom" if now >= past else "ruim"
-    arrow = "▲" if now > past else "▼" if now < past else "="
+    trend, tone = _hold_against(now, past)
     lines = (
-        f"{arrow} {format_brl(abs(now - past))} sobre {MONTHS[same.month - 1]}",
+        f"{trend} sobre {MONTHS[same.month - 1]}",
         f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
     )
     title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"

@@ -329,28 +329,21 @@ def _say_guards(view: View) -> list[str]:
     return notes
 
 
-_OF_KPI: Final = {
-    "dia": "o dia, onde o indicador é uma data; nulo nos demais",
-    "valor": "valor do indicador, na unidade da coluna unidade; nulo onde é uma data",
-    "variacao": "valor menos relatorio_anterior, na unidade da coluna unidade",
-    "situacao": "OK, Atenção ou Crítico; nula onde não se julga",
-}
-_IN_ITS_UNIT: Final = {"valor": Kind.PERCENT, "variacao": Kind.PERCENT}
-SUMMARY: Final = Print(
-    "resumo",
-    "R00: um indicador da capa; unidade diz em que está o valor",
-    list_summary,
-    keys=("kpi",),
-    about=_OF_KPI,
-    kinds=_IN_ITS_UNIT,
-)
 INDICATORS: Final = Print(
     "indicadores",
     "R00: um indicador, com bloco, tendência e como se calcula",
     list_indicators,
     keys=("kpi",),
-    about=_OF_KPI,
-    kinds=_IN_ITS_UNIT,
+    about={
+        "dia": "o dia, onde o indicador é uma data; nulo nos demais",
+        "valor": "valor do indicador, na unidade da coluna unidade; nulo onde é uma data",
+        "variacao": "valor menos relatorio_anterior, na unidade da coluna unidade",
+        "situacao": "OK, Atenção ou Crítico; nula onde não se julga",
+    },
+    kinds={"valor": Kind.PERCENT, "variacao": Kind.PERCENT},
+)
+SUMMARY: Final = replace(
+    INDICATORS, name="resumo", comment="R00: um indicador da capa; unidade diz em que está o valor", make=list_summary
 )
 TREND: Final = Print(
     "kpis_tendencia",

@@ -17,12 +17,12 @@ from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.frames import records_of
 from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, OPENINGS, SETTLE, TIDY, find_tasks
 from lastro.grid.cells import Kind, row_key
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Section
 from lastro.grid.storage import store_cells, store_labels
 from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
-from lastro.grid.verdict import add_sides, describe_sides
+from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
@@ -46,7 +46,7 @@ FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
 VERBS: Final = {
     CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
-    CLAIM: "Cobrar do banco",
+    TIDY: "Identificar o cliente", OPENINGS: "Informar o saldo", CLAIM: "Cobrar do banco",
 }  # fmt: skip
 ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
 """Where the rows lead that are no títulos."""
@@ -98,16 +98,11 @@ def list_to_do(view: View) -> Columns:
 
 def list_due_lines(view: View) -> Columns:
     """List the tasks."""
-    tasks = view.once(list_tasks)
-    return {
-        "ordem": range(1, len(tasks) + 1),
-        "regra": [task.regra for task in tasks],
-        "frase": [task.frase for task in tasks],
-        "qtde": [task.qtde for task in tasks],
-        "a_receber": [to_decimal(task.lados[0]) for task in tasks],
-        "a_pagar": [to_decimal(task.lados[1]) for task in tasks],
-        "valor": [to_decimal(task.bruto) for task in tasks],
-    }
+    rows = [
+        (place, task.regra, task.frase, task.qtde, *map(to_decimal, (*task.lados, task.bruto)))
+        for place, task in enumerate(view.once(list_tasks), 1)
+    ]
+    return list_columns(("ordem", "regra", "frase", "qtde", "a_receber", "a_pagar", "valor"), rows)
 
 
 def print_to_do(view: View, tables: Tables) -> Section:
@@ -122,8 +117,8 @@ def print_to_do(view: View, tables: Tables) -> Section:
     texts = [None if sheet is None else f"{sheet.split()[0]} »" for sheet in sheets]
     columns = [(column, table.data[column.key]) for column in table.columns]
     shown = Table.of(TO_DO.name, [*columns[:10], (OPEN, texts), *columns[10:]], table.comment)
-    firsts = {block_key(rule): place for place, rule in reversed([*enumerate(rules.cells())])}
-    keys = {place: key for key, place in firsts.items()}
+    firsts = pd.Series(rules.cells(), dtype=object).drop_duplicates()
+    keys = dict(zip(firsts.index.tolist(), map(block_key, firsts), strict=True))
     leads = Leads(store_cells(Kind.TEXT, sheets), "titulo_id", ids)
     rows = TableRows(shown, keys=keys, links={OPEN.key: leads})
     anchors = (("titulo_id", "titulo_id"),)
@@ -165,12 +160,9 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
     why = ordered["por_que"].tolist()
     return _rows(
         rule,
-        [VERBS.get(rule, "Identificar o cliente")] * len(ids),
+        [VERBS[rule]] * len(ids),
         pessoa=store_labels(ordered["pessoa_id"], labels.pessoa).cells(),
-        descricao=[
-            descricao or labels.categoria(categoria_id)
-            for descricao, categoria_id in records_of(ordered, "descricao", "categoria_id")
-        ],
+        descricao=[text or labels.categoria(one) for text, one in records_of(ordered, "descricao", "categoria_id")],
         vencimento=list(map(as_date, ordered["data_vencimento"])),
         dias=ordered["dias"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
@@ -236,17 +228,12 @@ def _describe(view: View, row: Mapping[Any, Any]) -> str:
 def _tidy(view: View, nobodys: pd.DataFrame) -> Task:
     """Build F6: what has no customer, and the findings about the data (a row each)."""
     findings = [finding for finding in view.findings if finding.regra in TIDIED and finding.qtde]
-    sides = [
-        [to_centavos(side.valor) or None for side in finding.lados]
-        if finding.lados and finding.regra != NAMELESS
-        else (None, None)
-        for finding in findings
-    ]
+    sides = [finding.lados if finding.lados and finding.regra != NAMELESS else (Side(), Side()) for finding in findings]
     rows = _rows(
         TIDY,
         [f"Arrumar: {finding.titulo.lower()}" for finding in findings],
-        a_receber=[received for received, _ in sides],
-        a_pagar=[paid for _, paid in sides],
+        a_receber=[to_centavos(received.valor) or None for received, _ in sides],
+        a_pagar=[to_centavos(paid.valor) or None for _, paid in sides],
         por_que=[f"{count_text(finding.qtde, 'registro', 'registros')} em Qualidade" for finding in findings],
     )
     titulos = _list_titulos(view, TIDY, nobodys)
@@ -262,7 +249,7 @@ def _ask_openings(view: View) -> Task:
     known = view.position.contas.set_index("conta_id")["origem_saldo"].to_dict()
     unknown = [one.descricao for one in view.series.accounts if known.get(one.conta_id) == SEM_ABERTURA]
     count = len(unknown)
-    rows = _rows(OPENINGS, ["Informar o saldo"] * count, descricao=unknown, por_que=[why] * count)
+    rows = _rows(OPENINGS, [VERBS[OPENINGS]] * count, descricao=unknown, por_que=[why] * count)
     return Task(OPENINGS, f"Informar o saldo de {count_text(count, 'conta', 'contas')}", count, rows)
 
 
@@ -298,13 +285,11 @@ TO_DO: Final = Print(
         "a_receber": "valor do título ou achado, a receber, positivo; nulo se é a pagar",
         "a_pagar": "valor do título ou achado, a pagar, positivo; nulo se é a receber",
     },
-    widths={
-        "regra": 8, "o_que_fazer": 22, "pessoa": 26, "descricao": 26, "por_que": 36, "anotacao_da_mesa": 24,
-    },
+    widths={"regra": 8, "o_que_fazer": 22, "pessoa": 26, "descricao": 26, "por_que": 36, "anotacao_da_mesa": 24},
     shown=("titulo_id",),
     total=("a_receber", "a_pagar"),
     detail=True,
-)  # fmt: skip
+)
 LINES: Final = Print(
     "fazer_hoje",
     "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)",

@@ -54,6 +54,11 @@ PLURALS: Final = {
     "VENCIMENTO": ("com outro vencimento", "com outro vencimento"),
 }
 """What became of a part of a series, and of several; of any other type they are "alterada(s)"."""
+SINGLE: Final = {
+    NOVO: ("lançamento novo", "vence"), EXCLUIDO: ("lançamento excluído", "vencia"),
+    ESTORNADO: ("baixa desfeita", "venceu"),
+}  # fmt: skip
+"""What became of one título, and what is said of its due day."""
 REST: Final = {NOVO: ("novo", "novos"), EXCLUIDO: ("excluído", "excluídos"), OUTROS: ("alterado", "alterados")}
 
 
@@ -258,13 +263,9 @@ def _say_one(parts: Sequence[_Part], kind: str) -> str:
     """Tell what became of one título."""
     first = parts[0]
     was, now = (sum(amounts) for amounts in ((part.antes for part in parts), (part.depois for part in parts)))
-    due = None if first.due is None else format_date(first.due)
-    if kind == NOVO:
-        return "lançamento novo" + (f", vence em {due}" if due else "")
-    if kind == EXCLUIDO:
-        return "lançamento excluído" + (f", vencia em {due}" if due else "")
-    if kind == ESTORNADO:
-        return "baixa desfeita" + (f", venceu em {due}" if due else "")
+    if kind in SINGLE:
+        said, when = SINGLE[kind]
+        return said if first.due is None else f"{said}, {when} em {format_date(first.due)}"
     if kind == "VALOR":
         return f"valor de {format_brl(to_decimal(was))} para {format_brl(to_decimal(now))}"
     if kind == "VENCIMENTO" and first.venceu is not None and first.vence is not None:
@@ -291,14 +292,10 @@ def _tell_transfers(moved: Sequence[_Part]) -> Iterator[_Sentence]:
 
 def _newly_late(position: Position, compared: Comparison) -> Iterator[_Sentence]:
     """Tell what fell due since and is still open, without what can be paid without charges (vencido efetivo)."""
-    known, late = set(compared.vencidos["titulo_id"].tolist()), find_late(position)
+    known, late = compared.vencidos["titulo_id"], find_late(position)
     late = late[~late["titulo_id"].isin(known)]
-    texts: Mapping[str, tuple[str, str]] = {
-        "R": (VENCEU_RECEBER, "Venceu e não foi recebido"),
-        "P": (VENCEU_PAGAR, "Venceu e não foi pago"),
-    }
-    for tipo, (name, words) in texts.items():
+    for tipo, name, words in (("R", VENCEU_RECEBER, "recebido"), ("P", VENCEU_PAGAR, "pago")):
         chosen = late[late["tipo"] == tipo]
         if len(chosen):
-            text = f"{words}: {count_text(len(chosen), 'título', 'títulos')}"
+            text = f"Venceu e não foi {words}: {count_text(len(chosen), 'título', 'títulos')}"
             yield _Sentence(2, name, text, int(chosen["valor_centavos"].sum()), len(chosen), 0)
