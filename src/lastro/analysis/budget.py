@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -91,8 +92,9 @@ class YearBudget:
         """The months of the year."""
         return tuple(add_months(self.ano, offset) for offset in range(MONTHS))
 
-    def stack(self) -> tuple[Vector, Vector, Vector, Vector]:
-        """Lay the amounts out, key x month: budget in force, realizado, contratado, and what is still to be contracted.
+    @cached_property
+    def amounts(self) -> tuple[Vector, Vector, Vector, Vector]:
+        """The amounts, key x month: budget in force, realizado, contratado, and what is still to be contracted.
 
         That is s(B, X) of D's month and of later ones (R18).
         """

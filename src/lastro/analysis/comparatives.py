@@ -152,12 +152,23 @@ def select_compared(position: Position) -> dict[str, pd.DataFrame]:
     }
 
 
-def find_comparisons(position: Position, linhas: Mapping[str, pd.DataFrame]) -> tuple[list[ComparedPair], list[Pair]]:
-    """Say of each pair what its base lacks.
+class Comparables(NamedTuple):
+    """What R19 holds against its base.
 
-    Returns:
-        The pairs that have a base, and those that have none: all data are of later months.
+    Attributes:
+        linhas: as `select_compared`.
+        pairs: those that have a base.
+        without: those that have none: all data are of later months.
     """
+
+    linhas: Mapping[str, pd.DataFrame]
+    pairs: Sequence[ComparedPair]
+    without: Sequence[Pair]
+
+
+def find_comparables(position: Position) -> Comparables:
+    """Say of each pair what its base lacks."""
+    linhas = select_compared(position)
     seen = ["dia", "mes_competencia", "valor_centavos", "natureza"]
     inside = linhas[ACCRUED].loc[~linhas[ACCRUED]["fora_resultado"], seen]
     caixa = linhas[CASH][["dia", "conta_id", "valor_centavos", "grupo"]]
@@ -179,7 +190,7 @@ def find_comparisons(position: Position, linhas: Mapping[str, pd.DataFrame]) -> 
         uncontrolled = lacking or _find_accounts_without_base(position, cash, par.base[0])
         bases = {ACCRUED: Base(revenue, lacking), CASH: Base(received, uncontrolled)}
         compared.append(ComparedPair(par, bases, (first * 200 + whole) // (2 * whole) if whole else None))
-    return compared, without
+    return Comparables(linhas, compared, without)
 
 
 def _find_accounts_without_base(position: Position, cash: pd.DataFrame, first: date) -> str | None:

@@ -12,6 +12,7 @@ import pandas as pd
 from lastro.analysis.cash_series import PROVISIONAL_NOTE
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import CLASSIFIED, RECEITA_LIQUIDA, UNCLASSIFIED, Line
+from lastro.analysis.monthly_flow import LINES as FLOW_ROWS
 from lastro.grid.cells import UNDEFINED, Kind, Value, decimal_or_undefined
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.sections import Row, Section, Style
@@ -21,7 +22,6 @@ from lastro.grid.workbook import CONFIAVEL, Sheet, say_trust
 from lastro.group.company_books import BALANCES, CompanyBooks
 from lastro.group.intercompany import Reconciliation, select_intercompany, sum_flow, sum_open, sum_result
 from lastro.money import to_decimal
-from lastro.reports.r04_monthly_flow import LINES as FLOW_ROWS
 from lastro.settings import Grupo
 from lastro.transform.categories import FORA
 from lastro.transform.position import FAIXAS

@@ -6,42 +6,32 @@ by them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastro.analysis.cash_series import (
-    IMPLANTADOS,
-    LINE_ENTRADAS,
-    LINE_NAO_OPERACIONAL,
-    LINE_SAIDAS,
-    Flow,
-    estimate_missing_recurrences,
-    find_overdue_left_out,
-    provisional_notes,
-)
+from lastro.analysis.cash_series import estimate_missing_recurrences, find_overdue_left_out, provisional_notes
 from lastro.analysis.expectation import sum_expected
 from lastro.analysis.income_statement import find_sense
+from lastro.analysis.monthly_flow import BALANCES, CLASSES, SUMS, add_periods, lay_flow
 from lastro.analysis.months import sum_by_month
 from lastro.analysis.percent_change import NOTE, CompareRule, list_changes
-from lastro.analysis.periods import sum_by_period
-from lastro.analysis.tree import Branch, Vector, build_nodes, list_branches
+from lastro.analysis.tree import Branch
 from lastro.grid.cells import Kind, Link, Value
 from lastro.grid.pivot import add_up, list_rows, pivot
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Style
 from lastro.grid.storage import store_money
-from lastro.grid.tables import Column, Period, Sum, describe_column
+from lastro.grid.tables import Column, Sum, describe_column
 from lastro.grid.words import column_name, month_label
 from lastro.grid.workbook import Family
-from lastro.money import divide_half_up, ratio_pct, to_decimal
+from lastro.money import decimal_or_none, divide_half_up, ratio_pct, to_decimal
 from lastro.reports.prints import Tables
 from lastro.reports.shared.drill_down import link_to_lancamentos
 from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES
 from lastro.reports.spec import ReportSpec
 from lastro.reports.tree_print import Across, Tree, name_branches
-from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -51,30 +41,6 @@ MEMO_RECURRENCES_OF_MONTH: Final = "Recorrências ainda não geradas (Q12)"
 MEMO_EXPECTED: Final = "Esperado ainda não lançado"
 AHEAD: Final = frozenset({"a_realizar", "previsto"})
 """Moments of what is still to come."""
-LINES: Final[tuple[tuple[str, str, Callable[[Flow], int]], ...]] = (
-    ("saldo_inicial", "Saldo inicial", lambda flow: flow.inicial or 0),
-    ("saldos_implantados", "Saldos implantados", lambda flow: flow.line(IMPLANTADOS)),
-    ("entradas", ENTRADAS, lambda flow: flow.line(LINE_ENTRADAS)),
-    ("saidas", SAIDAS, lambda flow: flow.line(LINE_SAIDAS)),
-    ("fluxo_operacional", "= Fluxo operacional", lambda flow: flow.operacional),
-    ("nao_operacional", NAO_OPERACIONAL, lambda flow: flow.line(LINE_NAO_OPERACIONAL)),
-    ("geracao_de_caixa", "= Geração de caixa", lambda flow: flow.geracao),
-    ("transferencias", "Transferências entre contas", lambda flow: flow.transferencias),
-    ("saldo_final", "Saldo final", lambda flow: flow.final or 0),
-)
-"""Code, printed text and amount of every line above the categories, in printed order."""
-CLASSES: Final[Mapping[str, str]] = {
-    **{code: classe for classe, code in CLASS_KEYS.items()}, "transferencias": TRANSFERENCIAS
-}  # fmt: skip
-"""Line -> the class whose entries it adds."""
-BALANCES: Final = frozenset({"saldo_inicial", "saldos_implantados", "saldo_final"})
-"""Lines without mean and ratios."""
-SUMS: Final[Mapping[str, Sum]] = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}
-"""Lines whose total over periods is not their sum."""
-STYLES: Final[Mapping[str, Style]] = {
-    "entradas": Style.SECTION, "saidas": Style.SECTION, "fluxo_operacional": Style.SUBTOTAL,
-    "nao_operacional": Style.SECTION, "geracao_de_caixa": Style.SUBTOTAL, "saldo_final": Style.TOTAL,
-}  # fmt: skip
 NODE: Final[Mapping[str, str]] = {
     "linha": "codigo", "nivel": "nivel", "categoria_id": "categoria_id", "categoria": "caminho"
 }  # fmt: skip
@@ -82,32 +48,13 @@ NODE: Final[Mapping[str, str]] = {
 SHOWN_TOTALS: Final = ("total", "media_mensal", "av_pct", "variacao", "var_pct")
 
 
-def lay_flow(view: View) -> tuple[Branch, ...]:
-    """Lay out every line, then the nodes of its tree, siblings by name; centavos per period of `View.months`.
-
-    A mixed category may stand under two of Entradas, Saídas and Não operacional.
-    """
-    position, periods = view.position, view.months
-    flows = [view.series.flow(period) for period in periods]
-    sums = sum_by_period(view.movements, periods, ("classe", "categoria_id"), position.data_base)
-    of_class: dict[object, dict[int | None, Vector]] = {}
-    for (classe, key), vector in sums.items():
-        of_class.setdefault(classe, {})[None if key is None else int(key)] = vector  # type: ignore[call-overload]
-    branches = []
-    for code, text, pick in LINES:
-        parts = of_class.get(CLASSES.get(code), {})
-        nodes = build_nodes(position.categorias, parts) if parts and code != "transferencias" else ()
-        roots = [key for node in nodes if node.nivel == 0 for key in node.categorias]
-        ids = roots if code != "transferencias" else [None, *sorted(key for key in parts if key is not None)]
-        vector = np.array([pick(flow) for flow in flows], dtype=np.int64)
-        branches.append(Branch(code, text, vector, STYLES.get(code, Style.NORMAL), tuple(ids)))
-        branches += list_branches(code, nodes)
-    return tuple(branches)
+def _lay(view: View) -> tuple[Branch, ...]:
+    return lay_flow(view.position, view.series, view.movements, view.months)
 
 
 def list_flows(view: View) -> Columns:
     """List the branches by month and moment, D's month by its two, with the share of that month's Entradas."""
-    branches = view.once(lay_flow)
+    branches = view.once(_lay)
     single = [place for place, period in enumerate(view.months) if period.momento != "total"]
     amounts = np.stack([branch.valores for branch in branches])[:, single]
     entradas = next(row for row, branch in zip(amounts, branches, strict=True) if branch.codigo == "entradas").tolist()
@@ -130,26 +77,23 @@ def list_totals(view: View) -> Columns:
     `total` adds all months shown, D's once, with the first opening and the last closing; `media_mensal` divides the sum
     of the closed months by their number; `av_pct` is a share of the total of Entradas.
     """
-    branches, closed = view.once(lay_flow), _count_closed(view)
-    current = closed + 2  # D's month in full stands behind its two moments
-    lines = {branch.codigo: branch.valores for branch in branches if branch.node is None}
-    whole = [_add_periods(branch, current) for branch in branches]
-    entradas = int(lines["entradas"].sum() - lines["entradas"][current])
-    rule = CompareRule(int(lines["entradas"][closed - 1]))
-    flows = [(branch, total) for branch, total in zip(branches, whole, strict=True)]
+    branches, closed = view.once(_lay), _count_closed(view)
+    current, before = closed + 2, closed - 1  # D's month in full stands behind its two moments
+    whole = [add_periods(branch, current) for branch in branches]
+    places = {branch.codigo: place for place, branch in enumerate(branches) if branch.node is None}
+    entradas, rule = whole[places["entradas"]], CompareRule(int(branches[places["entradas"]].valores[before]))
+    flows = [None if one.codigo in BALANCES else one for one in branches]
+    means = [None if one is None else divide_half_up(int(one.valores[:closed].sum()), closed) for one in flows]
     return {
         **name_branches(branches, 1, NODE),
-        "total": store_money(np.array(whole, dtype=np.int64)),
-        "media_mensal": [
-            None if one.codigo in BALANCES else to_decimal(divide_half_up(int(one.valores[:closed].sum()), closed))
-            for one in branches
-        ],
-        "av_pct": [None if one.codigo in BALANCES else ratio_pct(total, entradas) for one, total in flows],
+        "total": list(map(to_decimal, whole)),
+        "media_mensal": list(map(decimal_or_none, means)),
+        "av_pct": [None if one is None else ratio_pct(all_, entradas) for one, all_ in zip(flows, whole, strict=True)],
         **list_changes(
             None
-            if one.codigo in BALANCES
-            else rule.compare(int(one.valores[current]), int(one.valores[closed - 1]), find_sense(one.codigo))
-            for one in branches
+            if one is None
+            else rule.compare(int(one.valores[current]), int(one.valores[before]), find_sense(one.codigo))
+            for one in flows
         ),
     }
 
@@ -157,14 +101,6 @@ def list_totals(view: View) -> Columns:
 def _count_closed(view: View) -> int:
     """Count the closed months, which are the first periods."""
     return next(place for place, period in enumerate(view.months) if period.momento == "a_realizar") - 1
-
-
-def _add_periods(branch: Branch, current: int) -> int:
-    """Make one figure of all periods, without counting D's month twice."""
-    rule = SUMS.get(branch.codigo)
-    if rule is not None:
-        return int(branch.valores[0 if rule is Sum.OPENING else -1])
-    return int(branch.valores.sum() - branch.valores[current])
 
 
 def list_memo(view: View) -> Columns:
@@ -197,7 +133,7 @@ def list_memo(view: View) -> Columns:
 
 def list_scenarios(view: View) -> Columns | None:
     """List the closing balances of every period that predicts under each assumption, beside the contractual ones."""
-    finals = next(one.valores.tolist() for one in view.once(lay_flow) if one.codigo == "saldo_final")
+    finals = next(one.valores.tolist() for one in view.once(_lay) if one.codigo == "saldo_final")
     rows: list[tuple[Value, ...]] = []
     for outlook in view.projections:
         code = column_name(outlook.nome)
@@ -212,16 +148,13 @@ def list_scenarios(view: View) -> Columns | None:
 
 def _show_months(view: View) -> Iterator[Across]:
     """Show every period: D's month in full, its moments, of which that is made, folded at outline level 1."""
+    whole = next(period for period in view.months if period.momento == "total")
     place = -1
     for period in view.months:
-        whole = period.momento == "total"
-        place += not whole
-        level = 1 if not whole and any(period.month == one.month and one is not period for one in view.months) else 0
-        yield Across({"valor": _column(period, level)}, (place - 1, place) if whole else (place,))
-
-
-def _column(period: Period, level: int) -> Column:
-    return Column(period.label, Kind.MONEY, dense=True, level=level, key=period.key, period=period)
+        place += period is not whole
+        level = 1 if period.month == whole.month and period is not whole else 0
+        column = Column(period.label, Kind.MONEY, dense=True, level=level, key=period.key, period=period)
+        yield Across({"valor": column}, (place - 1, place) if period is whole else (place,))
 
 
 def _lead(view: View, branch: Branch) -> Link | None:
@@ -292,7 +225,7 @@ SCENARIOS: Final = Print(
 )
 TREE: Final = Tree(
     FLOWS,
-    lambda view: view.once(lay_flow),
+    lambda view: view.once(_lay),
     _show_months,
     describe_column("categoria", width=28),
     key=lambda branch: branch.join("_"),

@@ -19,6 +19,7 @@ import pandas as pd
 from lastro.analysis.abc_curve import Standing, rank_customers
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
+from lastro.analysis.comparatives import Comparables, find_comparables
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.expectation import (
     CashForecast,
@@ -259,6 +260,11 @@ class View:
     def dre(self) -> Dre:
         """The DRE by month (R06)."""
         return lay_dre(self.position, self.dre_map)
+
+    @cached_property
+    def comparables(self) -> Comparables:
+        """This period against the same one of last year (R19)."""
+        return find_comparables(self.position)
 
     @cached_property
     def budget(self) -> YearBudget:

@@ -23,7 +23,7 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import Records, store_cells
 from lastro.grid.tables import Column, Sum, Table
 from lastro.grid.words import column_name
-from lastro.reports.r19_comparatives import ROWS_EXPLAINED
+from lastro.reports.r19_explanation import ROWS_EXPLAINED
 from lastro.reports.registry import REPORTS
 from tests.unit.reports.readers import plain_value
 

@@ -6,6 +6,7 @@ Does not belong here: what a row is and comes to; SQL keeps every level.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from lastro.analysis.tree import DIRECT
@@ -56,10 +57,5 @@ def _walk(
 
 
 def _children(place: int, levels: Sequence[int]) -> list[int]:
-    children = []
-    for other in range(place + 1, len(levels)):
-        if levels[other] <= levels[place]:
-            break
-        if levels[other] == levels[place] + 1:
-            children.append(other)
-    return children
+    below = takewhile(lambda other: levels[other] > levels[place], range(place + 1, len(levels)))
+    return [other for other in below if levels[other] == levels[place] + 1]
