@@ -267,42 +267,31 @@ def build_series(position: Position, movements: pd.DataFrame | None = None) -> C
         {ENTRADAS: LINE_ENTRADAS, SAIDAS: LINE_SAIDAS, NAO_OPERACIONAL: LINE_NAO_OPERACIONAL, TRANSFERENCIAS: RECEBIDAS}
     )
     line = line.where(~((line == RECEBIDAS) & (movements["valor_centavos"] < 0)), ENVIADAS)
-    events = pd.DataFrame(
-        {
-            "conta": places,
-            "data": movements["data"].to_numpy().astype("datetime64[D]"),
-            "campo": line.to_numpy(dtype="int64") * len(MOMENTS) + movements["previsto"].to_numpy(dtype="int64"),
-            "valor_centavos": movements["valor_centavos"].to_numpy(),
-        }
+    begun = [(place, account.inicio, account) for place, account in enumerate(accounts) if account.inicio is not None]
+    events = (
+        (places, [place for place, *_ in begun], "int64"),
+        (movements["data"].to_numpy(), [day for _, day, _ in begun], "datetime64[D]"),
+        (line.to_numpy(), [IMPLANTADOS] * len(begun), "int64"),
+        (movements["previsto"].to_numpy(), [day > position.data_base for _, day, _ in begun], "int64"),
+        (movements["valor_centavos"].to_numpy(), [own.saldo_inicial_centavos for *_, own in begun], "int64"),
     )
-    starts = [
-        (n, account.inicio, IMPLANTADOS * len(MOMENTS) + int(account.inicio > position.data_base), account)
-        for n, account in enumerate(accounts)
-        if account.inicio is not None
-    ]
-    if starts:
-        implanted = pd.DataFrame(
-            {
-                "conta": [n for n, *_ in starts],
-                "data": np.array([day for _, day, *_ in starts], dtype="datetime64[D]"),
-                "campo": [campo for _, _, campo, _ in starts],
-                "valor_centavos": [account.saldo_inicial_centavos for *_, account in starts],
-            }
-        )
-        events = pd.concat([events, implanted], ignore_index=True) if len(events) else implanted
-    fields = range(len(LINES) * len(MOMENTS))
-    sums = events.groupby(["conta", "data", "campo"], sort=True)["valor_centavos"].sum()
-    table = sums.unstack("campo", fill_value=0).reindex(columns=fields, fill_value=0).astype("int64")
-    days, cumulative = [], []
-    conta_level = table.index.get_level_values(0).to_numpy()
-    data_level = table.index.get_level_values(1).to_numpy().astype("datetime64[D]")
-    for n in range(len(accounts)):
-        mine = conta_level == n
-        days.append(data_level[mine])
-        values = table.to_numpy()[mine].reshape(-1, len(LINES), len(MOMENTS))
-        zero = np.zeros((1, len(LINES), len(MOMENTS)), dtype=np.int64)
-        cumulative.append(np.concatenate([zero, values.cumsum(axis=0, dtype=np.int64)]))
-    return CashSeries(position.data_base, accounts, tuple(days), tuple(cumulative))
+    joined = (np.concatenate([moved.astype(kind), np.array(own, dtype=kind)]) for moved, own, kind in events)
+    return CashSeries(position.data_base, accounts, *_add_up(len(accounts), *joined))
+
+
+def _add_up(
+    count: int, places: Vector, data: npt.NDArray[np.datetime64], lines: Vector, moments: Vector, amounts: Vector
+) -> tuple[tuple[npt.NDArray[np.datetime64], ...], tuple[Vector, ...]]:
+    """Add events up by account and day: the days of each, and its cumulative sums (`CashSeries`)."""
+    days, sums = [], []
+    for place in range(count):
+        mine = places == place
+        own, numbers = np.unique(data[mine], return_inverse=True)
+        moved = np.zeros((len(own) + 1, len(LINES), len(MOMENTS)), dtype=np.int64)
+        np.add.at(moved, (numbers + 1, lines[mine], moments[mine]), amounts[mine])
+        days.append(own)
+        sums.append(moved.cumsum(axis=0))
+    return tuple(days), tuple(sums)
 
 
 def _build_accounts(position: Position, movements: pd.DataFrame) -> tuple[Account, ...]:

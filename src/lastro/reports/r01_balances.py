@@ -13,14 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.cash_series import (
-    IMPLANTADOS,
-    LINE_ENTRADAS,
-    LINE_NAO_OPERACIONAL,
-    LINE_SAIDAS,
-    provisional_notes,
-    sort_accounts,
-)
+from lastro.analysis.cash_series import IMPLANTADOS, provisional_notes, sort_accounts
 from lastro.analysis.frames import records_of, store_centavos
 from lastro.calendar import ONE_DAY
 from lastro.grid.cells import Kind
@@ -31,17 +24,13 @@ from lastro.grid.tables import Period, describe_column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
-from lastro.reports.shared.statement_list import STATEMENTS, show_newest
+from lastro.reports.shared.flow_parts import list_flow_lines
+from lastro.reports.shared.statement_list import STATEMENTS, show_newest, tell_statements
 from lastro.reports.spec import ReportSpec
 from lastro.reports.turned import Figures, Head, Turned, head_account, order_accounts
 from lastro.transform.openings import EXTRATO
 from lastro.transform.position import as_date
-from lastro.transform.statements import (
-    DESATUALIZADA,
-    VALIDADE_DIAS,
-    StatementState,
-    find_statement_states,
-)
+from lastro.transform.statements import DESATUALIZADA, VALIDADE_DIAS, StatementState, find_statement_states
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -52,25 +41,21 @@ CHECKED: Final = ("saldo_conferido", "diferenca", "abertura_calculada")
 """Of these a total is known only where that of an account is."""
 
 
-def find_states(view: View) -> Mapping[int | None, StatementState]:
-    """Judge the accounts by their newest statement (V19)."""
-    return dict[int | None, StatementState](find_statement_states(view.position, view.statements).items())
-
-
 def list_account_balances(view: View) -> Columns:
     """List the accounts; what is still to move, and the balance then, are of D to D+days."""
     position, series, day = view.position, view.series, view.position.data_base
     places = sort_accounts(series)
     accounts = [series.accounts[place] for place in places]
     ids = [account.conta_id for account in accounts]
-    flows = [series.flow(Period("", day, day, "realizado"), place) for place in places]
+    today = list_flow_lines([series.flow(Period("", day, day, "realizado"), place) for place in places])
     now = store_centavos(series.balance(day, place, realised_only=True) for place in places)
     week, month = (store_centavos(_sum_pending(view, days, place) for place in places) for days in (7, 30))
     lowest = [
         series.lowest(position.ultimo_dia, (place,)) if account.is_defined(day) else None
         for place, account in zip(places, accounts, strict=True)
     ]
-    states = [view.once(find_states).get(conta_id, StatementState("")) for conta_id in ids]
+    checked = dict[int | None, StatementState](find_statement_states(position, view.statements).items())
+    states = [checked.get(conta_id, StatementState("")) for conta_id in ids]
     openings, first_days = _find_openings(position), _find_first_days(position)
     return {
         "conta_id": ids,
@@ -78,10 +63,8 @@ def list_account_balances(view: View) -> Columns:
         "inicio_do_controle": [account.inicio for account in accounts],
         "saldo_inicial": store_centavos(account.saldo_inicial_centavos for account in accounts),
         "saldo_em_d_1": store_centavos(series.balance(day - ONE_DAY, place) for place in places),
-        "entradas_do_dia": store_centavos(flow.line(LINE_ENTRADAS) for flow in flows),
-        "saidas_do_dia": store_centavos(flow.line(LINE_SAIDAS) for flow in flows),
-        "nao_operacional_do_dia": store_centavos(flow.line(LINE_NAO_OPERACIONAL) for flow in flows),
-        "transferencias_do_dia": store_centavos(flow.transferencias for flow in flows),
+        **{f"{key}_do_dia": today[key] for key in ("entradas", "saidas", "nao_operacional")},
+        "transferencias_do_dia": today["transf_recebidas"] + today["transf_enviadas"],
         "saldo_em_d": now,
         "a_realizar_7_dias": week,
         "saldo_em_d_7": now + week,
@@ -175,23 +158,13 @@ def find_undefined(row: Figures) -> Collection[str]:
 
 
 def tell_balances(view: View) -> Iterator[str]:
-    """Say what the figures are, of which day the newest statements are, and which openings nothing proves (S23)."""
-    position, checked = view.position, view.once(find_states)
-    first, last = map(format_date, (position.data_base, position.ultimo_dia))
+    """Say what the figures are."""
+    first, last = map(format_date, (view.position.data_base, view.position.ultimo_dia))
     yield f"Menor saldo projetado: o de fim de dia de {first} a {last}; no total, o consolidado."
     yield "Diferença = saldo calculado no dia da conferência, menos o que estava em trânsito, menos o saldo conferido."
     yield "Abertura calculada: o saldo inicial que segue do extrato mais antigo; 0,00 numa conta aberta nestes anos."
     yield f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias."
-    days = [(account.descricao, checked.get(account.conta_id, StatementState(""))) for account in order_accounts(view)]
-    if told := [f"{name} {format_date(state.data)}" for name, state in days if state.data is not None]:
-        yield f"Saldo conferido: {'; '.join(told)}."
-    unproved = position.contas[position.contas["ancora_provada"].eq(other=False).fillna(value=False)]
-    openings = records_of(unproved.sort_values("conta_id"), "descricao", "ancora_dia")
-    if told := [f"{name} (saldo de {format_date(anchored.date())})" for name, anchored in openings]:
-        yield (
-            f"Abertura de um só extrato: {'; '.join(told)}. Nenhum segundo saldo a confirma: ponha outro extrato, ou "
-            "digite um saldo (lastro saldos)."
-        )
+    yield from tell_statements(view)
     yield from provisional_notes(view.series)
 
 

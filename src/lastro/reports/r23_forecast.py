@@ -12,20 +12,17 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from lastro.analysis.cash_series import IMPLANTADOS, LINE_ENTRADAS, LINE_NAO_OPERACIONAL, LINE_SAIDAS
 from lastro.analysis.frames import read_centavos, read_fields, store_centavos
 from lastro.calendar import week_start
 from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, Series
 from lastro.grid.pivot import list_dicts
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Mark, Row, Section
-from lastro.grid.storage import Array
-from lastro.grid.tables import Period, Table, describe_column
+from lastro.grid.sections import Mark, Section, join_columns
+from lastro.grid.tables import Period, describe_column
 from lastro.grid.words import month_label, week_label
 from lastro.grid.workbook import Family
-from lastro.reports.prints import Tables
+from lastro.reports.prints import Tables, mark_days
 from lastro.reports.shared.forecast_words import tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec
 
@@ -115,29 +112,23 @@ def show_largest(_: View, tables: Tables) -> Section | None:
     largest = sorted(filter(expected.get, of_key), key=lambda key: (-expected[key], key[1] or 0))
     if not largest:
         return None
-    columns = (
-        describe_column("categoria", width=32),
-        describe_column("regra", width=12),
-        describe_column("ritmo_mensal", dense=True),
-        *(
-            replace(describe_column(key, dense=True, group=month_label(month)), key=f"{key}_{month:%Y_%m}")
-            for month in (row["mes"] for row in of_key[largest[0]])
-            for key in ("lancado", "esperado")
-        ),
-    )
-    rows = tuple(
-        Row(
-            (
-                *(months[0][key] for key in ("categoria", "regra", "ritmo_mensal")),
-                *(row[key] for row in months for key in ("lancado", "esperado")),
-            )
-        )
-        for months in map(of_key.__getitem__, largest[:LARGEST])
-    )
+    months = list(zip(*(of_key[key] for key in largest[:LARGEST]), strict=True))
+    looks: dict[str, dict[str, Any]] = {
+        "categoria": {"width": 32},
+        "regra": {"width": 12},
+        "ritmo_mensal": {"dense": True},
+    }
+    shown = [(describe_column(key, **look), [row[key] for row in months[0]]) for key, look in looks.items()]
+    for rows in months:
+        month = rows[0]["mes"]
+        for key in ("lancado", "esperado"):
+            own = describe_column(key, dense=True, group=month_label(month))
+            shown.append((replace(own, key=f"{key}_{month:%Y_%m}"), [row[key] for row in rows]))
+    columns, listed = join_columns(shown)
     return Section(
         "previsao_maiores",
         columns,
-        rows,
+        listed,
         title="Categorias de que mais se espera além do lançado",
         notes=(
             "Ritmo mensal: corrente = mediana dos seis últimos meses fechados; anual = o mesmo mês do ano anterior.",
@@ -150,21 +141,15 @@ def draw_balance(_: View, tables: Tables) -> Chart:
     weeks = list_dicts(tables[WEEKS.name])
     last = max(place for place, week in enumerate(weeks) if week["tipo"] == REALIZADO)
     balances = [week["saldo_previsto"] for week in weeks]
-    before, ahead = [None] * last, [None] * (len(weeks) - last - 1)
-    lines = {
-        "Realizado": [*balances[: last + 1], *ahead],
-        "Previsto": [*before, *balances[last:]],
-        "Faixa de": [week["faixa_de"] for week in weeks],
-        "Faixa até": [week["faixa_ate"] for week in weeks],
-    }
+    figures = (
+        ("Realizado", [*balances[: last + 1], *[None] * (len(weeks) - last - 1)], BALANCE_COLOUR),
+        ("Previsto", [*[None] * last, *balances[last:]], BALANCE_COLOUR),
+        ("Faixa de", [week["faixa_de"] for week in weeks], BALANCE_TINT),
+        ("Faixa até", [week["faixa_ate"] for week in weeks], BALANCE_TINT),
+    )
     series = tuple(
-        Series(
-            name,
-            tuple(values),  # type: ignore[arg-type]
-            BALANCE_TINT if name.startswith("Faixa") else BALANCE_COLOUR,
-            dashed=name != "Realizado",
-        )
-        for name, values in lines.items()
+        Series(name, tuple(values), colour, dashed=name != "Realizado")  # type: ignore[arg-type]
+        for name, values, colour in figures
     )
     days = tuple(week["fim"] for week in weeks)
     return Chart("Saldo: realizado, previsto e faixa", ChartKind.LINE, days, series, after=WEEKS.name)  # type: ignore[arg-type]
@@ -173,11 +158,6 @@ def draw_balance(_: View, tables: Tables) -> Chart:
 def name_balance(view: View) -> Mapping[str, str]:
     """Call a balance without an opening what it is (S7)."""
     return {"saldo_previsto": "Variação prevista"} if view.series.provisional else {}
-
-
-def is_last(view: View, table: Table) -> Array:
-    """Tell which week ends on D."""
-    return np.array([day == view.position.data_base for day in table.data["fim"].cells()], dtype=bool)
 
 
 WEEKS: Final = Print(
@@ -192,7 +172,7 @@ WEEKS: Final = Print(
     alerts={"saldo_previsto": "saldo"},
     dense=True,
     hidden=("inicio", "fim"),
-    marks={Mark.TODAY: is_last},
+    marks={Mark.TODAY: mark_days("fim")[Mark.TODAY]},
     notes=(
         tell_history,
         tell_coverage,

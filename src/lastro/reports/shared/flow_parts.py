@@ -55,7 +55,7 @@ def day_key(day: date) -> str:
     return f"dia_{day.isoformat()}"
 
 
-def list_flow_lines(flows: Sequence[Flow]) -> Columns:
+def list_flow_lines(flows: Sequence[Flow]) -> dict[str, pd.Series]:
     """List the opening balance, what moves it (`LINES`) and the closing one; no balance is null (S7)."""
     return _between(flows, dict(zip(LINES, _stack(flows).sum(axis=2).T, strict=True)))
 

@@ -1,13 +1,16 @@
-"""The statement balances beside the books, as R01 lists them (S23)."""
+"""The statement balances beside the books, as R01 lists them and tells of them (S23)."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.frames import read_fields
+from lastro.analysis.frames import read_fields, records_of
 from lastro.grid.prints import Columns, Print
+from lastro.grid.words import format_date
 from lastro.reports.prints import Tables, print_section
 from lastro.reports.turned import order_accounts
 from lastro.transform.statements import MESES
@@ -45,6 +48,22 @@ def show_newest(view: View, tables: Tables) -> Section:
         if left[conta_id] < STATEMENTS_SHOWN:
             rows.append(row)
     return replace(section, rows=tuple(rows))
+
+
+def tell_statements(view: View) -> Iterator[str]:
+    """Say of which day the newest statements are, and which openings rest on one bank file alone (S23)."""
+    newest: dict[int | None, date] = {each.conta_id: each.dia for each in view.statements}
+    checked = [(account.descricao, newest.get(account.conta_id)) for account in order_accounts(view)]
+    if told := [f"{name} {format_date(day)}" for name, day in checked if day is not None]:
+        yield f"Saldo conferido: {'; '.join(told)}."
+    contas = view.position.contas
+    unproved = contas[contas["ancora_provada"].eq(other=False).fillna(value=False)].sort_values("conta_id")
+    openings = records_of(unproved, "descricao", "ancora_dia")
+    if told := [f"{name} (saldo de {format_date(day.date())})" for name, day in openings]:
+        yield (
+            f"Abertura de um só extrato: {'; '.join(told)}. Nenhum segundo saldo a confirma: ponha outro extrato, ou "
+            "digite um saldo (lastro saldos)."
+        )
 
 
 STATEMENTS: Final = Print(
