@@ -45,7 +45,8 @@ class BudgetKey:
         orcada: it has a budget row in the year.
         fora: outside the result (S17); such a key is in no total.
         mista: of tipo 0, neither good nor bad.
-        original, revisado: signed centavos per month, with `tem_original`, `tem_revisado` where the file has a row.
+        original: signed centavos per month, with `tem_original` where the file has a row.
+        vigente: what is in force, the revised amount where there is one; with `tem_vigente`.
         realizado: of competence up to D; contratado: after D, paid or not.
     """
 
@@ -54,21 +55,11 @@ class BudgetKey:
     fora: bool
     mista: bool = False
     original: Vector = field(default_factory=_twelve)
-    revisado: Vector = field(default_factory=_twelve)
     tem_original: Vector = field(default_factory=_twelve)
-    tem_revisado: Vector = field(default_factory=_twelve)
+    vigente: Vector = field(default_factory=_twelve)
+    tem_vigente: Vector = field(default_factory=_twelve)
     realizado: Vector = field(default_factory=_twelve)
     contratado: Vector = field(default_factory=_twelve)
-
-    @property
-    def vigente(self) -> Vector:
-        """`revisado` where the file has it, else `original`, else 0."""
-        return np.where(self.tem_revisado > 0, self.revisado, self.original)
-
-    @property
-    def tem_vigente(self) -> Vector:
-        """1 for the months that have a budget."""
-        return np.maximum(self.tem_original, self.tem_revisado)
 
 
 @dataclass(frozen=True)
@@ -148,30 +139,25 @@ def find_budget(position: Position) -> YearBudget:
         (node, node in outside): BudgetKey(node, orcada=True, fora=node in outside, mista=node in mixed)
         for node in sorted(nodes)
     }
-    for versao, key, mes, centavos in zip(
-        of_year["versao"], of_year["categoria_id"], of_year["mes"], of_year["valor_centavos"], strict=True
-    ):
-        budget_key = keys[int(key), int(key) in outside]
-        amounts, has = {
-            ORIGINAL: (budget_key.original, budget_key.tem_original),
-            REVISADO: (budget_key.revisado, budget_key.tem_revisado),
-        }[versao]
-        amounts[mes.month - 1], has[mes.month - 1] = int(centavos), 1
+    typed = records_of(of_year, "versao", "categoria_id", "mes", "valor_centavos")
+    for versao, key, mes, centavos in sorted(typed, key=lambda row: row[0] == REVISADO):
+        own, place = keys[key, key in outside], mes.month - 1
+        own.vigente[place], own.tem_vigente[place] = centavos, 1
+        if versao == ORIGINAL:
+            own.original[place], own.tem_original[place] = centavos, 1
     for category, fora, month, ahead, centavos in _sum_booked(position, year):
         chain = () if category is None else chains.get(category, ())
         owner = next((step for step in chain if step in nodes), None)
         if fora and owner is None:
             continue
         name = category if owner is None else owner
-        budget_key = keys.setdefault(
-            (name, fora),
-            BudgetKey(name, orcada=owner is not None, fora=fora, mista=name in mixed),
-        )
-        (budget_key.contratado if ahead else budget_key.realizado)[month - 1] += centavos
+        key = BudgetKey(name, orcada=owner is not None, fora=fora, mista=name in mixed)
+        own = keys.setdefault((name, fora), key)
+        (own.contratado if ahead else own.realizado)[month - 1] += centavos
     return YearBudget(year, day.month - 1, _in_order(position.categorias, [*keys.values()]), existe=True)
 
 
-def _sum_booked(position: Position, year: date) -> list[tuple[int | None, bool, int, bool, int]]:
+def _sum_booked(position: Position, year: date) -> list[tuple[Any, ...]]:
     """Add the linhas of the year: category, outside the result, month, of competence after D, centavos."""
     linhas = position.linhas
     first, end = pd.Timestamp(year), pd.Timestamp(add_months(year, MONTHS))
@@ -187,10 +173,7 @@ def _sum_booked(position: Position, year: date) -> list[tuple[int | None, bool, 
     }
     names = [*parts][:-1]
     sums = pd.DataFrame(parts).groupby(names, dropna=False, as_index=False).agg(valor=("valor", "sum"))
-    return [
-        (None if pd.isna(key) else int(key), bool(fora), int(month), bool(ahead), int(centavos))
-        for key, fora, month, ahead, centavos in records_of(sums, *names, "valor")
-    ]
+    return list(records_of(sums, *names, "valor"))
 
 
 def _in_order(categorias: pd.DataFrame, keys: Sequence[BudgetKey]) -> tuple[BudgetKey, ...]:
