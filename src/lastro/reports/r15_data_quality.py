@@ -121,17 +121,13 @@ def list_checks(view: View) -> Columns:
         "verificacao": [f"{check.id} {check.descricao}" for check in checks],
         "severidade": [state_word(check.severidade) for check in checks],
         "situacao": [state_word(check.situacao) for check in checks],
-        "esperado": [_write_value(check.esperado) for check in checks],
-        "encontrado": [_write_value(check.encontrado) for check in checks],
+        "esperado": ["" if check.esperado is None else str(check.esperado) for check in checks],
+        "encontrado": ["" if check.encontrado is None else str(check.encontrado) for check in checks],
         "diferenca": [check.diferenca for check in checks],
         "registros": [check.registros for check in checks],
         "chaves": ["; ".join(check.chaves) for check in checks],
         "detalhe": [check.detalhe for check in checks],
     }
-
-
-def _write_value(value: Amount) -> str:
-    return "" if value is None else str(value)
 
 
 def _show_checks(view: View, table: Table) -> Sequence[Row]:
@@ -146,7 +142,7 @@ def _show_checks(view: View, table: Table) -> Sequence[Row]:
 def _type_value(value: Amount) -> Value | Cell:
     if isinstance(value, Decimal | int):
         return Cell(value, Kind.MONEY if isinstance(value, Decimal) else Kind.INTEGER)
-    return _write_value(value)
+    return value or ""
 
 
 def print_failed(view: View, tables: Tables) -> Section | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from lastro.grid.cells import Link
+from lastro.grid.cells import Kind, Link
+from lastro.grid.storage import store_cells
 from lastro.reports.shared.drill_down import Entries, Years
 
 LINHAS = pd.DataFrame(
@@ -44,3 +45,16 @@ def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) 
     expected = [None if pd.isna(one) else entries.link_titulo(int(one), text) for one in IDS]
     assert column.links() == expected
     assert column.leading().tolist() == [link is not None for link in expected]
+
+
+@pytest.mark.parametrize("entries", [Entries(LINHAS), SPLIT])
+def test_records_of_several_kinds_lead_each_by_its_own_column(entries: Entries) -> None:
+    """An example leads where Lançamentos has its record: group 5 there, 6 nowhere; of texts there is none."""
+    columns = ["titulo_id", "grupo_id", None, "linha_id", "grupo_id"]
+    ids = [7, 6, 3, 4, 5]
+    leads = entries.lead_each(columns, store_cells(Kind.INTEGER, ids))
+    assert leads.links() == [
+        entries.link_titulo(7), None, None, entries.link_linha(4), entries.link_example("grupo_id", 5, 5),
+    ]  # fmt: skip
+    assert leads.links(3, 5) == leads.links()[3:]
+    assert entries.lead_each([], store_cells(Kind.INTEGER, [])).links() == []
