@@ -96,7 +96,8 @@ PARAMETROS: dict[str, tuple[str, Any, tuple[str, ...]]] = {
       '[{ nome = "A", ate_dias = 9 }, { nome = "B", ate_dias = 9 }, { nome = "C" }]',
       '[{ ate_dias = 1 }, { nome = "C" }]',
       '[{ nome = "A", ate_dias = 9 }, { nome = "A" }]', '[{ nome = "Lembrete" }]', '[{ nome = "A", ate = 1 }]',
-      '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]')),
+      '[{ nome = "A", ate_dias = -1 }, { nome = "B" }]',
+      '[{ nome = "A", ate_dias = 1 }, { nome = "B até 3, depois C" }]')),
     "limite_exclusoes": ("2.5", Decimal("2.5"), ("-1", '"5 %"', "true")),
     "limite_alteracoes": ("12.5", Decimal("12.5"), ("-1", '"30 %"')),
 }  # fmt: skip

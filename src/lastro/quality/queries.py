@@ -2,10 +2,10 @@
 
 A head says number and title, then facts, one a line (`-- Severidade: erro`). A SELECT returns what was compared:
 `chave`, `esperado`, `encontrado` and, where a row stands for several comparisons, `comparacoes`; the row `total` is the
-headline. One that returns `detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual
-ones, `situacao` and `severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a
-finding (`checks/Q16.sql`) the first SELECT returns its records (`lastro.quality.findings`), and a second one what a
-person reads of them.
+headline. Rows that are compared whole are structs: of two that differ a run tells the fields. One that returns
+`detalhe` says what a person reads: `detalhe`, `resumo` and, where they are not the usual ones, `situacao` and
+`severidade`; a row with a `chave` says it of that one, and only where nothing differs. Of a finding (`checks/Q16.sql`)
+the first SELECT returns its records (`lastro.quality.findings`), and a second one what a person reads of them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from lastro.extras import list_installed
 _TITLE: Final = re.compile(r"-- ([VQ]\d{2}|MEMO) · (.+)")
 _FACT: Final = re.compile(r"-- ([^:]+): (.+)")
 _REPORT: Final = re.compile(r"\bmart\.([a-z_][a-z0-9_]*)")
+_UNPUBLISHED: Final = re.compile(r"\bposicao\.|AS detalhe\b")
+"""What a SELECT has that is none for a published file: it stands on what no file has, or tells a person something."""
 _MORE: Final = "--   "
 _OWN: Final = "quality"
 """The room whose checks and findings every run has; an option has its own (`lastro.extras.OPTIONS`)."""
@@ -159,7 +161,7 @@ def join_selects(query: Query, reports: Container[str], *, tudo: bool) -> str | 
     parts = [
         f"SELECT {shown} FROM (\n{select}\n){where}"  # noqa: S608 - the package's own text
         for select in query.selects
-        if all(name in reports for name in _REPORT.findall(select)) and "AS detalhe" not in select
+        if all(name in reports for name in _REPORT.findall(select)) and not _UNPUBLISHED.search(select)
     ]
     return "\nUNION ALL\n".join(parts) or None
 

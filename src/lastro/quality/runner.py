@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from lastro.errors import MAX_KEYS
 from lastro.grid.verdict import FALHOU, NAO_SE_APLICA, OK, Amount, Verification
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 ReceivedViews: TypeAlias = "Mapping[str, Relation]"
 """What the views of the prelude that rest on what was received came to (`warehouse.file.proof.read_received`)."""
 _AMOUNT: Final = re.compile(r"\{(-?\d+\.\d\d)\}")
+Row: TypeAlias = "Mapping[str, Amount]"
+"""A row that a SELECT compares whole: its fields by name."""
+_TYPED: Final = ("descricao", "documento")
+"""Fields that say what people typed."""
 _SHOWN: Final = 3
 """Differences that a result tells with their amounts."""
 TOTAL: Final = "total"
@@ -59,11 +63,13 @@ class Tally:
         self.count = 0
         self.differences: list[Difference] = []
 
-    def compare(self, chave: str, esperado: Amount, encontrado: Amount, times: int = 1) -> None:
-        """Compare two values, which stand for several comparisons where they do; None equals only None."""
+    def compare(self, chave: str, esperado: Amount | Row, encontrado: Amount | Row, times: int = 1) -> None:
+        """Compare two values or rows, which stand for several comparisons where they do; None equals only None."""
         self.count += times
+        if isinstance(esperado, dict) and isinstance(encontrado, dict):
+            esperado, encontrado = tell_fields(esperado, encontrado)
         if esperado != encontrado:
-            self.differences.append(Difference(chave, esperado, encontrado))
+            self.differences.append(Difference(chave, cast("Amount", esperado), cast("Amount", encontrado)))
 
     def close(self, query: Query, esperado: Amount, encontrado: Amount, detalhe: str) -> Verification:
         """Say what the comparisons came to.
@@ -105,6 +111,25 @@ class Tally:
             chaves=keys[:MAX_KEYS],
             detalhe="; ".join(part for part in parts if part),
         )
+
+
+def tell_fields(expected: Row, found: Row) -> tuple[str, str]:
+    """Write of two rows the fields in which they differ; of a text that people typed only that it does.
+
+    >>> tell_fields({"multa": 2, "descricao": "Aluguel"}, {"multa": 3, "descricao": "Luz"})
+    ('multa 2 · descricao dos registros', 'multa 3 · descricao outra')
+    >>> tell_fields({"titulo_id": 7, "valor": 2}, {"titulo_id": None, "valor": None})
+    ('valor 2', 'nenhuma linha')
+    """
+    lacks = [all(value is None for value in row.values()) for row in (expected, found)]
+    names = [name for name, value in expected.items() if found[name] != value and (not any(lacks) or name == "valor")]
+    written = [
+        "nenhuma linha"
+        if lack
+        else " · ".join(f"{name} {hidden if name in _TYPED else _write_amount(row[name])}" for name in names)
+        for row, lack, hidden in zip((expected, found), lacks, ("dos registros", "outra"), strict=True)
+    ]
+    return written[0] or "uma linha", written[1] or "uma linha"
 
 
 def _write_amount(value: Amount) -> str:

@@ -76,10 +76,10 @@ def test_a_class_of_another_regime_in_the_position_is_noticed(books: Books) -> N
     linhas = books.position.linhas
     position = replace(books.position, linhas=linhas.assign(caixa=linhas["caixa"] ^ (linhas["linha_id"] == 1010)))
     reports = {**books.reports, "R16": build_r16(view_of(position))}
-    assert check_rule(replace(books, position=position, reports=reports), "V04").failed
+    assert check_rule(replace(books, position=position, reports=reports), "V42").failed
     position = replace(books.position, linhas=linhas.assign(data_competencia_ef=linhas["data_vencimento"]))
     reports = {**books.reports, "R16": build_r16(view_of(position))}
-    assert check_rule(replace(books, position=position, reports=reports), "V08").failed
+    assert check_rule(replace(books, position=position, reports=reports), "V43").failed
 
 
 @pytest.mark.parametrize(

@@ -415,6 +415,6 @@ def test_v21_names_what_conflicts_and_holds_where_nothing_does() -> None:
 
 def test_keys_are_capped_and_counted(books: Books) -> None:
     position = replace(books.position, linhas=books.position.linhas.assign(classe="Entradas"))
-    result = check_reports("V04", books.position, build_r16(view_of(position)))
+    result = check_reports("V42", books.position, build_r16(view_of(position)))
     assert len(result.chaves) == 10
     assert result.registros > 10

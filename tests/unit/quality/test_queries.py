@@ -115,6 +115,7 @@ def test_one_question_joins_what_is_published() -> None:
     assert join_selects(query, (), tudo=True) is None
     differing = join_selects(query, {"ponte"}, tudo=False) or ""
     assert differing.count("IS DISTINCT FROM encontrado") == len(query.selects) - 1
+    assert "posicao." not in (join_selects(read_queries()["V42"], {"lancamentos"}, tudo=False) or "posicao.")
     assert "IS DISTINCT FROM encontrado" not in (
         join_selects(query, {"ponte"}, tudo=True) or "IS DISTINCT FROM encontrado"
     )
@@ -129,7 +130,6 @@ OWN = {
     },
     "V03": {"fluxo_diario": "saidas_realizadas"},
     "V04": {
-        "lancamentos": "valor",
         "fluxo_por_conta": "saidas",
         "fluxo_diario_memo": "valor",
         "fluxo_mensal_memo": "valor",
@@ -179,11 +179,12 @@ OWN = {
         "previsto_realizado_maiores": "diferenca",
     },
     "V41": {"resumo": "valor", "fazer_hoje": "valor", "kpis_tendencia": "valor"},
+    "V42": {"lancamentos": "valor"},
 }
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
 OTHERWISE = {
     "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V22", "V23", "V27", "V30", "V32", "V34",
-    "V35", "V36", "V37", "V38", "V39",
+    "V35", "V36", "V37", "V38", "V39", "V43",
 }  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 

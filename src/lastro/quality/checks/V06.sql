@@ -6,34 +6,40 @@
 --   paga o que não deve.
 -- O que fazer: veja a figura que difere; o detalhe de Pagar ou Receber diz os títulos. Os dados sozinhos não o causam.
 
--- Cada título é a soma de suas linhas (S1); o detalhe (R08, R09) mostra cada título em aberto com seu valor, dias e
--- faixa (S8), e as partes do valor somam: bruto + deduções, e o atualizado sem multa e juros. O total é o dos títulos.
-WITH mostrados AS (
-  SELECT 'Pagar' AS lado, titulo_id, valor, bruto + deducoes AS partes,
-    valor_atualizado - multa_est - juros_est AS base, dias_de_atraso AS dias, faixa FROM mart.a_pagar
-  UNION ALL
-  SELECT 'Receber', titulo_id, valor, bruto + deducoes, valor_atualizado - multa_est - juros_est, dias_de_atraso, faixa
-  FROM mart.a_receber),
-pares AS (
-  SELECT coalesce(a.lado, m.lado) || ' · título ' AS quem, coalesce(a.titulo_id, m.titulo_id) AS titulo_id,
-    coalesce(m.valor = a.valor AND m.partes = a.valor AND m.base = a.valor AND m.dias = a.dias AND m.faixa = a.faixa,
-      false) AS igual,
-    CASE WHEN NOT igual THEN
-      coalesce(a.valor || ' · ' || a.valor || ' · ' || a.valor || ' · ' || a.dias || ' dias · ' || a.faixa, 'nenhum')
-      END AS esperado,
-    CASE WHEN NOT igual THEN
-      coalesce(m.valor || ' · ' || m.partes || ' · ' || m.base || ' · ' || m.dias || ' dias · ' || m.faixa, 'nenhum')
-      END AS encontrado
-  FROM prova.abertos a FULL JOIN mostrados m ON m.titulo_id = a.titulo_id AND m.lado = a.lado
-  UNION ALL
-  SELECT 'título ', coalesce(t.titulo_id, g.titulo_id),
-    coalesce(t.valor = g.valor AND t.linhas = g.linhas, false) AS igual,
-    CASE WHEN NOT igual THEN coalesce(t.valor || ' em ' || t.linhas || ' linhas', 'nenhum') END,
-    CASE WHEN NOT igual THEN coalesce(g.valor || ' em ' || g.linhas || ' linhas', 'nenhum') END
-  FROM prova.titulos t FULL JOIN prova.guardados g ON g.titulo_id = t.titulo_id)
-SELECT CASE WHEN igual THEN 'títulos iguais' ELSE quem || titulo_id END AS chave, esperado, encontrado,
+-- Cada título em aberto, campo por campo, como Pagar e Receber (R08, R09) o mostram e como se deriva dos registros: o
+-- valor e suas partes (S1), dia efetivo (S3), dias, faixa, situação, multa e juros (S8), cobrança (S9).
+WITH devidos AS (
+  SELECT lado, titulo_id, valor, bruto, deducoes, multa AS multa_est, juros AS juros_est,
+    (valor + multa + juros)::DECIMAL(18,2) AS valor_atualizado, dias AS dias_de_atraso, faixa, situacao,
+    data_vencimento AS vencimento, efetiva AS data_efetiva, parcela, descricao, documento,
+    pagamento_automatico AS automatico, pessoa_id, conta_id, categoria_id, centro_id, forma_pagamento_id AS forma_id,
+    grupo_id, cobranca_id, cobranca
+  FROM prova.abertos),
+mostrados AS (
+  SELECT lado, titulo_id, valor, bruto, deducoes, multa_est, juros_est, valor_atualizado, dias_de_atraso, faixa,
+    situacao, vencimento, data_efetiva, parcela, descricao, documento, automatico, pessoa_id, conta_id, categoria_id,
+    centro_id, forma_id, grupo_id, cobranca_id, cobranca
+  FROM (SELECT 'Pagar' AS lado, * FROM mart.a_pagar UNION ALL BY NAME SELECT 'Receber' AS lado, * FROM mart.a_receber))
+SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'títulos iguais'
+    ELSE coalesce(e.lado, m.lado) || ' · título ' || coalesce(e.titulo_id, m.titulo_id) END AS chave,
+  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
   count(*) AS comparacoes
-FROM pares GROUP BY ALL ORDER BY chave;
+FROM devidos e FULL JOIN mostrados m ON m.titulo_id = e.titulo_id AND m.lado = e.lado GROUP BY chave ORDER BY chave;
+
+-- Cada título, aberto ou pago, é a soma de suas linhas (S1) e, na data-base, o que os relatórios tomam dele (posicao):
+-- pago ou não (S3, S7), dias, faixa e situação (S8), o dia na projeção (S4), cobrança (S9), mora e estimativas (S8).
+WITH devidos AS (
+  SELECT titulo_id, valor, linhas AS qtde_linhas, data_vencimento, data_pagamento, transferencia,
+    fora AS fora_resultado, pago, prevista AS data_prevista, efetiva AS data_efetiva, referencia AS data_ref, dias,
+    vencido, coalesce(aberto AND dias = 0, false) AS vence_hoje, carencia AS em_carencia, faixa, situacao,
+    projetada AS data_projetada, cobranca_id, cobranca_paga, dias_mora, abs(multa) AS multa, abs(juros) AS juros, caixa
+  FROM prova.titulos)
+SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'posições iguais'
+    ELSE 'Posição · título ' || coalesce(e.titulo_id, m.titulo_id) END AS chave,
+  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
+  count(*) AS comparacoes
+FROM devidos e FULL JOIN posicao.titulos m ON m.titulo_id = e.titulo_id GROUP BY chave ORDER BY chave;
+SELECT 'Posição · títulos' AS chave, count(DISTINCT titulo_id) AS esperado, count(*) AS encontrado FROM posicao.titulos;
 
 -- Os resumos de cada lado por faixa, com o total e as partes do vencido, por prazo e por pessoa.
 WITH esperados AS (
@@ -83,18 +89,13 @@ WITH esperados AS (
   SELECT 'Pessoas', pessoa_id, 'receita', sum(valor) FROM prova.linhas CROSS JOIN prova.parametros
   WHERE natureza = 'R' AND NOT transferencia AND NOT fora AND competencia >= mes - INTERVAL 12 MONTH
     AND competencia < mes GROUP BY ALL
-  UNION ALL
-  SELECT 'Inadimplência', pessoa_id,
-    unnest(CASE WHEN vencido THEN ['em aberto', 'vencido', faixa] ELSE ['em aberto', 'a vencer'] END), valor
-  FROM (SELECT pessoa_id, vencido, faixa, sum(valor) AS valor FROM prova.abertos WHERE lado = 'Receber' AND NOT fora
-    GROUP BY ALL)
+  UNION ALL SELECT 'Inadimplência', pessoa_id, figura, valor FROM prova.devedores
   UNION ALL
   SELECT unnest(['Hábitos', 'Formas']), unnest([pessoa_id, forma_pagamento_id]), figura, valor FROM prova.habitos
-  UNION ALL
-  SELECT 'Recorrentes', grupo_id, unnest(['em aberto', 'pagas', 'abertas', 'grupo']),
+  UNION ALL SELECT 'Recorrentes', grupo_id, unnest(['em aberto', 'pagas', 'abertas', 'grupo']),
     unnest([aberto, pagas, abertas, 1])
-  FROM (SELECT grupo_id, coalesce(sum(valor) FILTER (NOT pago), 0) AS aberto, count(*) FILTER (pago) AS pagas,
-      count(*) FILTER (NOT pago) AS abertas
+  FROM (SELECT grupo_id, coalesce(sum(valor) FILTER (NOT pago), 0) AS aberto,
+      count(*) FILTER (pago) AS pagas, count(*) FILTER (NOT pago) AS abertas
     FROM prova.titulos WHERE grupo_id IS NOT NULL AND NOT transferencia AND valor <> 0 GROUP BY grupo_id)),
 mostrados AS (
   SELECT 'Pessoas' AS onde, pessoa_id AS id, unnest(['a receber a vencer', 'a receber vencido', 'a pagar a vencer',
@@ -103,9 +104,11 @@ mostrados AS (
       recebido_365_dias, pago_365_dias, receita_12_meses_fechados]) AS valor FROM mart.pessoas
   UNION ALL
   SELECT 'Inadimplência', pessoa_id, unnest(['em aberto', 'a vencer', 'vencido', '1-30', '31-60', '61-90', '91-180',
-      '>180', 'encargos']),
-    unnest([em_aberto, a_vencer, vencido, faixa_1_30, faixa_31_60, faixa_61_90, faixa_91_180, acima_de_180,
-      valor_atualizado - encargos_est - em_aberto]) FROM mart.inadimplencia
+      '>180', 'em carência', 'com cobrança paga', 'encargos', 'atualizado', 'maior atraso', 'etapa']),
+    unnest([em_aberto, a_vencer, vencido, faixa_1_30, faixa_31_60, faixa_61_90, faixa_91_180, acima_de_180, em_carencia,
+      com_cobranca_paga, encargos_est, valor_atualizado, maior_atraso,
+      coalesce(list_position(regua, etapa_da_regua) - 1, -1)])
+  FROM mart.inadimplencia CROSS JOIN prova.parametros
   UNION ALL
   SELECT onde, id, unnest(['pagos', 'valor pago', 'com atraso', 'a receber']),
     unnest([titulos_pagos, valor_pago, pagos_com_atraso, a_receber])
@@ -171,9 +174,8 @@ SELECT 'Índices · ' || indice || unnest([' · %', ' · numerador', ' · denomi
   unnest([pct, numerador, denominador])::DECIMAL(18,2) AS encontrado
 FROM indices
 UNION ALL
-SELECT 'Prazos · ' || codigo,
-  CASE WHEN d <> 0 THEN (sign(n) * sign(d) * ((2 * abs(n) + abs(d)) // (2 * abs(d))))::DECIMAL(18,0) * 0.1 END, dias
-FROM prazos
+SELECT 'Prazos · ' || codigo, CASE WHEN d <> 0
+  THEN (sign(n) * sign(d) * ((2 * abs(n) + abs(d)) // (2 * abs(d))))::DECIMAL(18,0) * 0.1 END, dias FROM prazos
 UNION ALL
 SELECT 'Prazos · ciclo', any_value(dias) FILTER (codigo = 'pmr') - any_value(dias) FILTER (codigo = 'pmp'),
   any_value(dias) FILTER (codigo = 'ciclo') FROM mart.pessoas_prazos
@@ -185,12 +187,10 @@ ORDER BY chave;
 -- Nenhum título, pessoa, grupo ou mês se repete; as faixas e os prazos estão todos lá.
 SELECT 'Pagar · títulos' AS chave, count(DISTINCT titulo_id) AS esperado, count(*) AS encontrado FROM mart.a_pagar
 UNION ALL SELECT 'Receber · títulos', count(DISTINCT titulo_id), count(*) FROM mart.a_receber
-UNION ALL SELECT 'Pagar · faixas e prazos', 13,
-  (SELECT count(*) FROM mart.a_pagar_faixas) + (SELECT count(*) FROM mart.a_pagar_a_vencer)
-UNION ALL SELECT 'Totais por faixa', 10,
-  (SELECT count(*) FROM mart.a_pagar_faixas_total) + (SELECT count(*) FROM mart.a_receber_faixas_total)
-UNION ALL SELECT 'Receber · faixas e prazos', 13,
-  (SELECT count(*) FROM mart.a_receber_faixas) + (SELECT count(*) FROM mart.a_receber_a_vencer)
+UNION ALL SELECT 'Pagar · faixas, prazos e totais', 17, (SELECT count(*) FROM mart.a_pagar_faixas)
+  + (SELECT count(*) FROM mart.a_pagar_a_vencer) + (SELECT count(*) FROM mart.a_pagar_faixas_total)
+UNION ALL SELECT 'Receber · faixas, prazos e totais', 19, (SELECT count(*) FROM mart.a_receber_faixas)
+  + (SELECT count(*) FROM mart.a_receber_a_vencer) + (SELECT count(*) FROM mart.a_receber_faixas_total)
 UNION ALL SELECT 'Pessoas · linhas', count(DISTINCT coalesce(pessoa_id, -1)), count(*) FROM mart.pessoas
 UNION ALL SELECT 'Inadimplência · linhas', count(DISTINCT coalesce(pessoa_id, -1)), count(*) FROM mart.inadimplencia
 UNION ALL SELECT 'Índices e prazos', 11,

@@ -68,15 +68,6 @@ SELECT 'DRE · acumulado · ' || codigo || ' · ' || linha AS chave, s.valor::DE
   m.valor::DECIMAL(18,2) AS encontrado
 FROM somados s FULL JOIN mostrados m USING (codigo, nivel, categoria, linha) ORDER BY chave;
 
--- Lançamentos (R16) mostra cada linha no dia da competência que competencia_nula pede (S4).
-WITH pares AS (
-  SELECT linha_id, l.competencia AS esperado, m.data_competencia_ef AS encontrado
-  FROM prova.linhas l JOIN mart.lancamentos m USING (origem, linha_id))
-SELECT
-  CASE WHEN esperado IS NOT DISTINCT FROM encontrado THEN 'competências iguais' ELSE 'linha ' || linha_id END AS chave,
-  nullif(esperado, encontrado) AS esperado, nullif(encontrado, esperado) AS encontrado, count(*) AS comparacoes
-FROM pares GROUP BY ALL ORDER BY chave;
-
 -- As etiquetas: cada uma soma suas linhas do resultado e as conta; as que se sobrepõem, cada uma por si (S11). O total
 -- conta cada linha uma vez.
 WITH linhas AS (

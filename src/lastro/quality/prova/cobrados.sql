@@ -2,12 +2,9 @@
 --   pago: pago até a data-base (S3)
 --   positivas: soma das linhas positivas do título
 --   vivas: quantas cobranças vivas o cobram
-SELECT c.cobranca_id, c.titulo_id, t.pago, t.data_pagamento, t.valor, s.positivas, d.data_vencimento, d.pessoa_id,
+SELECT c.cobranca_id, c.titulo_id, t.pago, t.data_pagamento, t.valor, t.positivas, d.data_vencimento, d.pessoa_id,
   t.conta_id, count(*) FILTER (v.viva) OVER (PARTITION BY c.titulo_id) AS vivas
 FROM core.cobranca_titulos c
 JOIN core.cobrancas v ON v.cobranca_id = c.cobranca_id
 JOIN prova.titulos t ON t.titulo_id = c.titulo_id
 JOIN core.titulos d ON d.titulo_id = c.titulo_id
-JOIN (
-  SELECT titulo_id, sum(greatest(valor, 0))::DECIMAL(18,2) AS positivas FROM prova.linhas
-  WHERE titulo_id IN (SELECT titulo_id FROM core.cobranca_titulos) GROUP BY titulo_id) s ON s.titulo_id = c.titulo_id

@@ -7,11 +7,16 @@
 --   prevista: dia em que se espera o pagamento do que está aberto (S3)
 --   classe: Entradas, Saídas, Não operacional ou Transferências (S5)
 --   competencia: dia da competência, com competencia_nula (S4)
-SELECT * EXCLUDE (competencia_nula),
+--   presumida: o serviço não traz a competência (S4)
+--   grupo: linha da DRE: a do mapa, ou receitas e despesas pela natureza; fora do resultado é fora (S17)
+SELECT * EXCLUDE (competencia_nula, mapa_classifica, dre_grupo),
   CASE WHEN transferencia THEN 'Transferências' WHEN fora THEN 'Não operacional'
     WHEN natureza = 'R' THEN 'Entradas' ELSE 'Saídas' END AS classe,
   coalesce(data_competencia, CASE competencia_nula WHEN 'vencimento' THEN data_vencimento
-    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, prevista) END) AS competencia
+    WHEN 'caixa' THEN coalesce(CASE WHEN pago THEN data_pagamento END, prevista) END) AS competencia,
+  data_competencia IS NULL AS presumida,
+  CASE WHEN fora THEN 'fora' WHEN mapa_classifica THEN coalesce(nullif(dre_grupo, 'fora'), 'outras')
+    WHEN natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo
 FROM (
   SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
     l.centro_custo_lucro_id AS centro_id, l.pagamento_automatico, l.valor,
@@ -24,7 +29,7 @@ FROM (
     pago AND (c.data_saldo_inicial IS NULL OR l.data_pagamento >= c.data_saldo_inicial) AS caixa,
     CASE WHEN pago THEN NULL WHEN l.data_pagamento > p.data_extracao THEN l.data_pagamento
       ELSE l.data_vencimento END AS prevista,
-    p.competencia_nula
+    p.competencia_nula, p.mapa_classifica, g.dre_grupo
   FROM core.linhas l CROSS JOIN prova.parametros p
   LEFT JOIN core.contas c ON c.conta_id = l.conta_id
   LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id)

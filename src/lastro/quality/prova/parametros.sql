@@ -12,6 +12,12 @@
 --   mapa_tolerancia_pct: dre_mapa_tolerancia_pct (S17)
 --   inadimplencia_dias: dias de atraso que fazem inadimplência (R10)
 --   fazer_minimo: menor valor que se pede para hoje (R00)
+--   multa_receber: multa das estimativas, em % (S8)
+--   multa_pagar: multa das estimativas do que se deve, em % (S8)
+--   juros_receber: juros das estimativas, em % ao mês (S8)
+--   juros_pagar: juros das estimativas do que se deve, em % ao mês (S8)
+--   regua: etapas da régua de cobrança, da que nada pede à pior (R10)
+--   regua_ate: dias de mora até os quais vale cada etapa da régua, menos a última
 WITH texto AS (
   SELECT map(list(parametro), list(valor_texto)) AS valor FROM ops.parametros
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
@@ -27,5 +33,12 @@ SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
   regexp_extract_all(valor['dre_mapa'], '(\d+) =', 1)::BIGINT[] AS mapeadas,
   valor['dre_mapa_tolerancia_pct']::DECIMAL(9,4) AS mapa_tolerancia_pct,
   valor['inadimplencia_dias']::BIGINT AS inadimplencia_dias,
-  valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo
+  valor['fazer_minimo']::DECIMAL(18,2) AS fazer_minimo,
+  regexp_extract(valor['multa_pct'], 'receber = ([\d.]+)', 1)::DECIMAL(18,6) AS multa_receber,
+  regexp_extract(valor['multa_pct'], 'pagar = ([\d.]+)', 1)::DECIMAL(18,6) AS multa_pagar,
+  regexp_extract(valor['juros_pct_mes'], 'receber = ([\d.]+)', 1)::DECIMAL(18,6) AS juros_receber,
+  regexp_extract(valor['juros_pct_mes'], 'pagar = ([\d.]+)', 1)::DECIMAL(18,6) AS juros_pagar,
+  list_concat(['', 'Dar baixa', 'Lembrete'], regexp_extract_all(valor['regua'], '(.+?) até \d+, ', 1),
+    [regexp_replace(valor['regua'], '^(.+? até \d+, )*', '')]) AS regua,
+  regexp_extract_all(valor['regua'], ' até (\d+), ', 1)::BIGINT[] AS regua_ate
 FROM ops.relatorio CROSS JOIN texto

@@ -5,12 +5,10 @@
 --   mapeada: o mapa alcança a categoria; nula sem categoria
 --   pago: pago até a data-base (S3)
 --   ate_d: competência até a data-base
+--   linhas: quantas linhas soma
 SELECT l.categoria_id, l.centro_id, date_trunc('month', l.competencia)::DATE AS mes, g.dre_mapeada AS mapeada, l.pago,
   l.competencia <= p.data_base AS ate_d,
-  CASE WHEN l.fora THEN 'fora'
-    WHEN m.classificada THEN coalesce(nullif(g.dre_grupo, 'fora'), 'outras')
-    WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo,
-  sum(l.valor)::DECIMAL(18,2) AS valor
-FROM prova.linhas l CROSS JOIN prova.mapa m CROSS JOIN prova.parametros p
+  l.grupo, count(*) AS linhas, sum(l.valor)::DECIMAL(18,2) AS valor
+FROM prova.linhas l CROSS JOIN prova.parametros p
 LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id
 WHERE NOT l.transferencia AND l.valor <> 0 AND l.competencia IS NOT NULL GROUP BY ALL

@@ -1,15 +1,16 @@
 """An in-memory file with the schemas of a published one, where queries judge reports that are not published yet.
 
 A run, each of its scopes and a day of the past are all judged alike: of the records and figures, what the queries name
-is laid out once, typed as it is stored (`core`, `ops`, `mart`), and what they share is derived once (`prova`). What was
-received is judged of the whole alone: the views `prova` that rest on it are asked of the private file and handed over.
+is laid out once, typed as it is stored (`core`, `ops`, `mart`), and what they share is derived once (`prova`). The rows
+that reports add up, as the position has them, stand in `posicao`, which no file has. What was received is judged of the
+whole alone: the views `prova` that rest on it are asked of the private file and handed over.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
@@ -18,10 +19,12 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.income_statement import find_dre_grupos
 from lastro.calendar import add_months, iter_days, month_end, month_start
 from lastro.grid.tables import Table
-from lastro.schema.columns import COLUMNS
-from lastro.schema.derivation import frame_column
+from lastro.schema.columns import COLUMNS, MONEY, ColumnDef
+from lastro.schema.derivation import CENTAVOS, DAY, FLAG, INTEGER, INTEGER_OR_NULL, OBJECT, frame_column
+from lastro.schema.frames import FRAMES
 from lastro.schema.tables import TABLES
 from lastro.settings import setting_rows
 from lastro.transform.position import Position
@@ -35,7 +38,7 @@ from lastro.warehouse.file.store import (
     list_tags,
 )
 
-_RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|prova)\.([a-z_][a-z0-9_]*)")
+_RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|posicao|prova)\.([a-z_][a-z0-9_]*)")
 _OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
@@ -82,7 +85,7 @@ class Proof:
         # With one thread, and little planning: to share queries out or plan the rest takes longer than it saves.
         self._con = duckdb.connect(config={"threads": 1})
         rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
-        schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "prova")]
+        schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "posicao", "prova")]
         self._con.execute("; ".join([f"SET disabled_optimizers = '{','.join(rest)}'", *schemas]))
 
     def show(self, tables: Iterable[Table]) -> None:
@@ -148,8 +151,9 @@ class Proof:
         if make is None and schema != "core":
             return False
         frame = getattr(self._position, name) if make is None else make(self._position)
+        defined = _ROWS[name] if schema == "posicao" else TABLES[relation].definitions
         # Which run it is of a frame does not say.
-        columns = [column for column in TABLES[relation].definitions if frame_column(column) in frame.columns]
+        columns = [column for column in defined if frame_column(column) in frame.columns]
         fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, columns)
         return True
 
@@ -263,10 +267,14 @@ def _formas(position: Position) -> pd.DataFrame:
 
 
 def _calendario(position: Position) -> pd.DataFrame:
-    """List the days on which something is due, and those of D's month and the projections (S10, S24)."""
+    """List the days on which what is open or its charge is due, and those of D's month and the projections (S24)."""
     linhas, day = position.linhas, position.data_base
     opened = linhas[["data_vencimento", "data_pagamento"]][~(linhas["data_pagamento"] <= pd.Timestamp(day))]
-    due = np.unique(opened.to_numpy("datetime64[D]"))
+    charges = position.cobrancas.loc[
+        position.cobrancas["cobranca_id"].isin(position.titulos["cobranca_id"][~position.titulos["pago"]].dropna()),
+        "data_vencimento",
+    ]
+    due = np.unique(np.concatenate([opened.to_numpy("datetime64[D]").ravel(), charges.to_numpy("datetime64[D]")]))
     horizonte = position.parametros.horizonte
     longest = max(horizonte["dias"], 7 * horizonte["semanas"])
     end = max(date.fromordinal(day.toordinal() + longest), month_end(add_months(day, horizonte["meses"])))
@@ -274,6 +282,38 @@ def _calendario(position: Position) -> pd.DataFrame:
     return describe_days(sorted(days), position.calendario)
 
 
+def _posicao_linhas(position: Position) -> pd.DataFrame:
+    return position.linhas.assign(grupo=find_dre_grupos(position, position.linhas))
+
+
+_LINHAS: Final = (
+    "conta_id", "categoria_id", "centro_custo_lucro_id", "transferencia", "classe", "pago", "caixa", "data_pagamento",
+    "data_projetada", "mes_caixa", "data_competencia_ef", "mes_competencia", "valor_centavos",
+)  # fmt: skip
+_TITULOS: Final = (
+    "titulo_id", "valor_centavos", "qtde_linhas", "pago", "caixa", "transferencia", "fora_resultado",
+    "data_vencimento", "data_pagamento", "data_prevista", "data_efetiva", "data_ref", "data_projetada", "dias",
+    "vencido", "vence_hoje", "em_carencia", "faixa", "situacao", "cobranca_id", "cobranca_paga",
+    "dias_mora", "multa_centavos", "juros_centavos",
+)  # fmt: skip
+_TYPES: Final = {DAY: "DATE", FLAG: "BOOLEAN", INTEGER: "BIGINT", INTEGER_OR_NULL: "BIGINT", OBJECT: "VARCHAR"}
+
+
+def _define(name: str, chosen: Collection[str]) -> list[ColumnDef]:
+    """Define columns of a frame of the position as SQL has them."""
+    columns = [column for column in FRAMES[f"position.{name}"].columns if column.name in chosen]
+    money = {column.name for column in columns if column.name.endswith(CENTAVOS)}
+    return [
+        ColumnDef(one.name.removesuffix(CENTAVOS), MONEY if one.name in money else _TYPES[one.dtype], "", "")
+        for one in columns
+    ]
+
+
+_ROWS: Final = {
+    "linhas": [*_define("linhas", _LINHAS), ColumnDef("grupo", "VARCHAR", "", "")],
+    "titulos": _define("titulos", _TITULOS),
+}
+"""Table of `posicao` -> its columns: those of the position that reports add up and decide by."""
 _MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
     "ops.relatorio": _relatorio,
     "ops.parametros": _parametros,
@@ -281,5 +321,7 @@ _MADE: Final[Mapping[str, Callable[[Position], pd.DataFrame]]] = {
     "core.linha_tags": lambda position: list_tags(position.linhas),
     "core.formas": _formas,
     "ops.notados": _notados,
+    "posicao.linhas": _posicao_linhas,
+    "posicao.titulos": lambda position: position.titulos,
 }
 """Relation -> what makes it of a position that has no frame of its name."""

@@ -1,0 +1,57 @@
+-- V42 · Cada linha está uma vez no caixa, em sua conta, categoria, classe e dia, e uma vez em Lançamentos
+-- Severidade: erro
+-- Relatório: R16
+-- Julga: o que os relatórios mostram
+-- Por que importa: todo fluxo soma estas linhas; a que falta ou está noutro dia falta ou está noutro dia em todos.
+-- O que fazer: veja a conta e o dia, ou a linha e o campo, que diferem; os dados sozinhos não o causam, relate-o.
+
+-- O que move o caixa (S4, S7), por conta, categoria, linha do fluxo, dia e momento, como os relatórios o somam
+-- (posicao): quantas linhas e quanto. O mês em que se somam é o do dia.
+WITH movimentos AS (
+  SELECT conta_id, categoria_id, linha, dia, date_trunc('month', dia)::DATE AS mes, previsto, valor AS e,
+    NULL::DECIMAL(18,2) AS f
+  FROM prova.partes WHERE linha <> 'implantados'
+  UNION ALL
+  SELECT conta_id, categoria_id, CASE WHEN classe <> 'Transferências' THEN classe WHEN valor < 0 THEN 'enviadas'
+    ELSE 'recebidas' END, CASE WHEN pago THEN data_pagamento ELSE data_projetada END,
+    CASE WHEN pago THEN mes_caixa ELSE date_trunc('month', data_projetada)::DATE END,
+    CASE WHEN caixa THEN false WHEN NOT pago THEN true END, NULL, valor
+  FROM posicao.linhas WHERE caixa OR mes_caixa IS NOT NULL OR NOT pago AND data_projetada IS NOT NULL),
+grupos AS (
+  SELECT conta_id, categoria_id, linha, dia, mes, previsto, count(e) AS qtde_e, coalesce(sum(e), 0) AS e,
+    count(f) AS qtde_f, coalesce(sum(f), 0) AS f
+  FROM movimentos GROUP BY ALL)
+SELECT CASE WHEN qtde_e = qtde_f AND e = f THEN 'movimentos iguais' ELSE concat_ws(' · ',
+    coalesce('conta ' || conta_id, 'sem conta'), coalesce('categoria ' || categoria_id, 'sem categoria'), linha, dia,
+    strftime(mes, 'mês %Y-%m'), CASE WHEN previsto THEN 'previsto' ELSE 'realizado' END) END AS chave,
+  any_value(qtde_e || ' x ' || e) FILTER (qtde_e <> qtde_f OR e <> f) AS esperado,
+  any_value(qtde_f || ' x ' || f) FILTER (qtde_e <> qtde_f OR e <> f) AS encontrado,
+  sum(greatest(qtde_e, qtde_f))::BIGINT AS comparacoes
+FROM grupos GROUP BY chave ORDER BY chave;
+
+-- Lançamentos (R16), linha por linha, campo por campo: valor, classe e natureza (S5), dia, caixa e situação (S3, S4,
+-- S7, S8), dimensões (S11). A competência e a linha da DRE são da V43.
+WITH devidas AS (
+  SELECT l.origem, l.linha_id, l.titulo_id, l.valor, l.classe, l.natureza,
+    CASE WHEN l.pago THEN l.data_pagamento ELSE l.prevista END AS dia, l.data_vencimento AS vencimento,
+    l.data_pagamento AS pagamento, CASE WHEN l.caixa THEN l.data_pagamento END AS data_caixa,
+    CASE WHEN NOT l.pago THEN t.projetada END AS data_projetada,
+    CASE WHEN l.pago AND NOT l.caixa THEN 'Fora do controle'
+      WHEN NOT l.pago AND (t.transferencia OR t.valor = 0) THEN 'Em aberto' ELSE t.situacao END AS situacao,
+    l.conta_id, l.categoria_id, l.centro_id, l.pessoa_id, l.lancamento_transferencia_id AS transferencia_id
+  FROM prova.linhas l LEFT JOIN prova.titulos t ON t.titulo_id = l.titulo_id),
+mostradas AS (
+  SELECT origem, linha_id, titulo_id, valor, classe, natureza, dia, vencimento, pagamento, data_caixa, data_projetada,
+    situacao, conta_id, categoria_id, centro_id, pessoa_id, transferencia_id
+  FROM mart.lancamentos)
+SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'linhas iguais' ELSE 'linha ' || coalesce(e.linha_id, m.linha_id)
+    || CASE WHEN coalesce(e.origem, m.origem) <> 'lancamento' THEN ' · item' ELSE '' END END AS chave,
+  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
+  count(*) AS comparacoes
+FROM devidas e FULL JOIN mostradas m ON m.linha_id = e.linha_id AND m.origem = e.origem GROUP BY chave ORDER BY chave;
+
+-- E cada linha uma só vez.
+SELECT unnest(['Lançamentos · linhas', 'Lançamentos · ids distintos']) AS chave,
+  unnest([(SELECT count(*) FROM prova.linhas), count(*)]) AS esperado,
+  unnest([count(*), count(DISTINCT (origem, linha_id))]) AS encontrado
+FROM mart.lancamentos

@@ -1,0 +1,44 @@
+-- V43 · Cada linha está uma vez na DRE: em sua linha e no mês de sua competência, por categoria e centro
+-- Severidade: erro
+-- Relatório: R06
+-- Julga: o que os relatórios mostram
+-- Por que importa: a DRE, a ponte, os comparativos e o orçado somam estas linhas; uma no mês errado muda dois meses, e
+--   nenhum total a trai.
+-- O que fazer: veja a linha da DRE, o mês e a categoria que diferem; Lançamentos tem a competência de cada linha. Os
+--   dados sozinhos não o causam, relate-o.
+
+-- O resultado (S4, S5, S17) por linha da DRE, mês, categoria, centro, pago ou não, até a data-base ou depois, como os
+-- relatórios o somam (posicao): quantas linhas e quanto. O mês em que se somam é o do dia da competência.
+WITH partes AS (
+  SELECT grupo, mes, categoria_id, centro_id, pago, ate_d, linhas AS qtde_e, valor AS e, 0 AS qtde_f, 0.00 AS f
+  FROM prova.resultado
+  UNION ALL
+  SELECT l.grupo, l.mes_competencia, l.categoria_id, l.centro_custo_lucro_id, l.pago,
+    l.data_competencia_ef <= p.data_base, 0, 0, count(*), sum(l.valor)
+  FROM posicao.linhas l CROSS JOIN prova.parametros p
+  WHERE NOT l.transferencia AND l.valor <> 0 AND (l.mes_competencia IS NOT NULL OR l.data_competencia_ef IS NOT NULL)
+  GROUP BY ALL),
+grupos AS (
+  SELECT grupo, mes, categoria_id, centro_id, pago, ate_d, sum(qtde_e) AS qtde_e, sum(e) AS e, sum(qtde_f) AS qtde_f,
+    sum(f) AS f
+  FROM partes GROUP BY ALL)
+SELECT CASE WHEN qtde_e = qtde_f AND e = f THEN 'competências iguais' ELSE concat_ws(' · ', 'DRE',
+    coalesce(strftime(mes, '%Y-%m'), 'sem mês'), grupo, coalesce('categoria ' || categoria_id, 'sem categoria'),
+    coalesce('centro ' || centro_id, 'sem centro'), CASE WHEN pago THEN 'pago' ELSE 'em aberto' END,
+    CASE WHEN NOT ate_d THEN 'depois da data-base' END) END AS chave,
+  any_value(qtde_e || ' x ' || e) FILTER (qtde_e <> qtde_f OR e <> f) AS esperado,
+  any_value(qtde_f || ' x ' || f) FILTER (qtde_e <> qtde_f OR e <> f) AS encontrado,
+  sum(greatest(qtde_e, qtde_f))::BIGINT AS comparacoes
+FROM grupos GROUP BY chave ORDER BY chave;
+
+-- Lançamentos (R16) mostra cada linha no dia da competência que competencia_nula pede (S4) e na linha da DRE (S17).
+WITH devidas AS (
+  SELECT origem, linha_id, competencia AS data_competencia_ef, presumida AS competencia_presumida,
+    CASE WHEN NOT transferencia THEN grupo END AS dre_grupo
+  FROM prova.linhas),
+mostradas AS (SELECT origem, linha_id, data_competencia_ef, competencia_presumida, dre_grupo FROM mart.lancamentos)
+SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'linhas iguais' ELSE 'linha ' || coalesce(e.linha_id, m.linha_id)
+    || CASE WHEN coalesce(e.origem, m.origem) <> 'lancamento' THEN ' · item' ELSE '' END END AS chave,
+  any_value(e) FILTER (e IS DISTINCT FROM m) AS esperado, any_value(m) FILTER (e IS DISTINCT FROM m) AS encontrado,
+  count(*) AS comparacoes
+FROM devidas e FULL JOIN mostradas m ON m.linha_id = e.linha_id AND m.origem = e.origem GROUP BY chave ORDER BY chave
