@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from lastro.analysis.frames import differ, records_of
+from lastro.analysis.frames import dicts_of, differ, records_of
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.position import Position
 
@@ -142,14 +142,9 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
     """
     cobrancas, titulos = position.cobrancas, position.titulos
     charge_fields = ["cobranca_id", "viva", "paga", "rank", "data_vencimento", "cliente_id", "conta_id"]
-    links = position.cobranca_titulos.merge(cobrancas[charge_fields], on="cobranca_id", validate="m:1").merge(
-        titulos[
-            ["titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id", "bruto_centavos", "deducoes_centavos"]
-        ],
-        on="titulo_id",
-        validate="m:1",
-        suffixes=("", "_titulo"),
-    )
+    fields = ["titulo_id", "pago", "data_vencimento", "pessoa_id", "conta_id", "bruto_centavos", "deducoes_centavos"]
+    links = position.cobranca_titulos.merge(cobrancas[charge_fields], on="cobranca_id", validate="m:1")
+    links = links.merge(titulos[fields], on="titulo_id", validate="m:1", suffixes=("", "_titulo"))
     live, cancelled = links[links["viva"]], links[~links["viva"]]
     latest = live["data_vencimento"] + pd.Timedelta(days=TRANSFER_DAYS)
     off_dates = (live["data_vencimento_titulo"] < live["data_vencimento"]) | (live["data_vencimento_titulo"] > latest)
@@ -165,39 +160,30 @@ def find_differences(position: Position) -> list[dict[str, Any]]:
     }
     all_ids = _ids_by_charge(live)
     alive = cobrancas[cobrancas["viva"]]
-    positive = (links["bruto_centavos"].clip(lower=0) + links["deducoes_centavos"].clip(lower=0)).groupby(
-        links["cobranca_id"]
-    )
-    gross = alive["cobranca_id"].map(positive.sum()).fillna(0).astype("int64")
+    positive = links["bruto_centavos"].clip(lower=0) + links["deducoes_centavos"].clip(lower=0)
+    gross = alive["cobranca_id"].map(positive.groupby(links["cobranca_id"]).sum()).fillna(0).astype("int64")
     expected = alive["valor_centavos"] + alive["valor_multa_juros_centavos"].fillna(0).astype("int64")
     paid_off = alive["valor_pago_centavos"] - expected
+    off = alive["valor_centavos"] - gross
     differences: dict[str, dict[int, int | None]] = {
-        "M3": _where(alive, alive["valor_centavos"] - gross, alive["valor_centavos"] != gross),
-        "M9": _where(
-            alive, paid_off, alive["paga"] & (paid_off.isna() | (paid_off != 0).fillna(value=True).astype(bool))
-        ),
+        "M3": _where(alive, off, off != 0),
+        "M9": _where(alive, paid_off, alive["paga"] & (paid_off != 0).fillna(value=True).astype(bool)),
         "M11": _where(alive, pd.Series(pd.NA, index=alive.index, dtype="Int64"), alive["rank"] == 0),
     }
     for tipo, by_charge in differences.items():
         by_rule[tipo] = {cobranca_id: all_ids.get(cobranca_id, []) for cobranca_id in by_charge}
-    unknown: dict[int, list[Any]] = {}
-    alive_ids = set(alive["cobranca_id"].tolist())
-    for cobranca_id, lancamento_id in records_of(position.cobranca_desconhecidos, "cobranca_id", "lancamento_id"):
-        if cobranca_id in alive_ids:
-            unknown.setdefault(cobranca_id, []).append(str(lancamento_id))
-    by_rule["M4"] = unknown
-    info = {
-        row[0]: row[1:] for row in records_of(cobrancas, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
-    }
+    unknown = position.cobranca_desconhecidos.rename(columns={"lancamento_id": "titulo_id"})
+    unknown = unknown[unknown["cobranca_id"].isin(alive["cobranca_id"])].astype({"titulo_id": str})
+    by_rule["M4"] = _ids_by_charge(unknown)
+    named = cobrancas[cobrancas["cobranca_id"].isin({charge for found in by_rule.values() for charge in found})]
+    told = dicts_of(named, "cobranca_id", "cliente_id", "valor_centavos", "link_publico")
+    charges = {charge["cobranca_id"]: charge for charge in told}
     return [
         {
+            **charges[cobranca_id],
             "tipo": tipo,
-            "cobranca_id": cobranca_id,
             "lancamentos": sorted(by_rule[tipo][cobranca_id], key=str),
-            "cliente_id": info[cobranca_id][0],
-            "valor_centavos": info[cobranca_id][1],
             "diferenca_centavos": differences.get(tipo, {}).get(cobranca_id),
-            "link_publico": info[cobranca_id][2],
         }
         for tipo in ACTIONS
         for cobranca_id in sorted(by_rule[tipo])

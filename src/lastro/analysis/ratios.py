@@ -144,30 +144,21 @@ def find_pmp(position: Position) -> Term | None:
     return _mean_term(position, abertos, linhas, "D", sign=-1)
 
 
-def find_effective_term(position: Position, tipo: str) -> Term:
-    """Prazo efetivo (R12): sum(|v| x (payment - competence)) / sum |v| over títulos paid in the window.
-
-    Args:
-        position: the position.
-        tipo: "R" receipts or "P" payments.
+def find_effective_term(paid: pd.DataFrame) -> Term:
+    """Prazo efetivo (R12): sum(|v| x (payment - competence)) / sum |v| over títulos paid (`find_paid_in_window`).
 
     Títulos without competence (`excluir`) have no term and are left out of both sums.
     """
-    pagos = find_paid_in_window(position, tipo)
-    return _weighted_days(pagos, "data_competencia_ef")
+    return _weighted_days(paid, "data_competencia_ef")
 
 
-def find_effective_delay(position: Position, tipo: str) -> Term:
-    """Atraso médio (R12): sum(|v| x (payment - due date)) / sum |v| over títulos paid in the window; early is negative.
-
-    Arguments as in `find_effective_term`.
-    """
-    pagos = find_paid_in_window(position, tipo)
-    return _weighted_days(pagos, "data_vencimento")
+def find_effective_delay(paid: pd.DataFrame) -> Term:
+    """Atraso médio (R12): sum(|v| x (payment - due date)) / sum |v| over the same títulos; early is negative."""
+    return _weighted_days(paid, "data_vencimento")
 
 
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
-    """Keep the títulos of one type (not fora, not transfers) paid in (D - `WINDOW_DAYS`, D]."""
+    """Keep the títulos of one type ("R" or "P"; not fora, not transfers) paid in (D - `WINDOW_DAYS`, D]."""
     chosen = _receivables(position) if tipo == "R" else select_payables(position.titulos[list(_RATIO_FIELDS)])
     window = _within(chosen["data_pagamento"], position.data_base, days=WINDOW_DAYS)
     return chosen[chosen["pago"] & window]

@@ -19,7 +19,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
-from lastro.money import ratio_pct, round_half_up, to_decimal
+from lastro.money import ratio_pct, round_half_up
 from lastro.reports.prints import Tables, print_section
 from lastro.reports.r11_funnel import FUNNEL, MONTHS, MONTHS_TOTAL, draw_funnel
 from lastro.reports.shared.charge_detail import CHARGES, DIFFERENCES, read_charges, read_live, status_label
@@ -30,6 +30,7 @@ from lastro.transform.position import FAIXAS, find_faixas
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
+PAID: Final = {"pago": "valor_pago_centavos", "taxas": "taxa_centavos", "liquido": "liquido_centavos"}
 TIMES: Final = {
     "dias_venc_pagto": ("pagas_com_data", "venc_pagto_media", "venc_pagto_mediana"),
     "dias_pagto_transf": ("transferidas_com_data", "pagto_transf_media", "pagto_transf_mediana"),
@@ -38,56 +39,54 @@ TIMES: Final = {
 
 
 def list_status(view: View) -> Columns:
-    """List (a), status x forma: unknown statuses after the known ones, all cancelled charges last in one row."""
-    charges = view.once(read_charges)
-    live, cancelled = view.once(read_live), charges[~charges["viva"]]
-    statuses = sorted(live["status"].unique(), key=lambda status: (RANKS.get(status, len(RANKS) + 1), status))
-    parts = [
-        (status, label, part)
-        for status in statuses
-        for label, part in _split_by_forma(view, live[live["status"] == status])
-    ]
-    if len(cancelled):
-        parts.append((CANCELADO, "Todas", cancelled))
+    """List (a), status x forma: unknown statuses after the known ones, all cancelled charges last in one row.
+
+    Within a status by the label of the forma, ties by id, those without one last.
+    """
+    charges, label = view.once(read_charges), view.position.rotulos.forma
+    live, last = charges["viva"], len(RANKS) + 1
+    keys = [charges["status"].where(live, CANCELADO), charges["forma_pagamento_id"].where(live)]
+    sums = _part_charges(charges).groupby(keys, dropna=False).sum()
+    pairs = [(status, None if pd.isna(forma) else int(forma)) for status, forma in sums.index]
+    ranks = {**RANKS, CANCELADO: last + 1}
+    order = sorted(
+        range(len(pairs)),
+        key=lambda place: (ranks.get(pairs[place][0], last), pairs[place][0], *_place_forma(view, pairs[place][1])),
+    )
+    pairs = [pairs[place] for place in order]
     return {
-        "status": [status_label(status) for status, *_ in parts],
-        "forma": [label for _, label, _ in parts],
-        **_sum_charges([part for *_, part in parts]),
-        "status_codigo": [status for status, *_ in parts],
+        "status": [status_label(status) for status, _ in pairs],
+        "forma": ["Todas" if status == CANCELADO else label(forma) for status, forma in pairs],
+        **_tell_sums(sums.iloc[order]),
+        "status_codigo": [status for status, _ in pairs],
     }
 
 
 def list_status_totals(view: View) -> Columns:
     """Sum the live charges, and those of them that collect no entry."""
     live = view.once(read_live)
-    parts = {("total", "Total"): live}
-    if len(orphans := live[~live["titulo_ids"].astype(bool)]):
-        parts[("sem_lancamento", "Cobranças sem lançamento")] = orphans
-    codes, texts = zip(*parts, strict=True)
-    return {"codigo": codes, "linha": texts, **_sum_charges(list(parts.values()))}
+    amounts, orphans = _part_charges(live), ~live["titulo_ids"].astype(bool)
+    sums = {("total", "Total"): amounts.sum()}
+    if orphans.any():
+        sums["sem_lancamento", "Cobranças sem lançamento"] = amounts[orphans].sum()
+    codes, texts = zip(*sums, strict=True)
+    return {"codigo": codes, "linha": texts, **_tell_sums(pd.DataFrame(list(sums.values())))}
 
 
-def _split_by_forma(view: View, charges: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Split charges by payment method, sorted by its label, ties by id; those without one last."""
-    forma, label = charges["forma_pagamento_id"], view.position.rotulos.forma
-    ids = sorted(forma.dropna().unique().tolist(), key=lambda one: (sort_key(label(one)), one))
-    parts = [(label(one), charges[(forma == one).fillna(value=False)]) for one in ids]
-    return [*parts, (label(None), charges[forma.isna()])] if forma.isna().any() else parts
+def _place_forma(view: View, forma: int | None) -> tuple[bool, str, int]:
+    """Tell what payment methods are sorted by: their label, ties by id; none given last."""
+    return forma is None, sort_key(view.position.rotulos.forma(forma)), forma or 0
 
 
-def _sum_charges(parts: Sequence[pd.DataFrame]) -> dict[str, list[Value]]:
-    """Count the charges of each part and add them up; only what is paid counts for what customers and fees took."""
-    paid = [part[part["paga"]] for part in parts]
-    pago = [int(part["valor_pago_centavos"].sum()) for part in paid]
-    taxas = [int(part["taxa_centavos"].sum()) for part in paid]
-    return {
-        "qtde": list(map(len, parts)),
-        "valor": [to_decimal(int(part["valor_centavos"].sum())) for part in parts],
-        "pago": list(map(to_decimal, pago)),
-        "taxas": list(map(to_decimal, taxas)),
-        "liquido": [to_decimal(int(part["liquido_centavos"].sum())) for part in paid],
-        "taxa_pct": list(map(ratio_pct, taxas, pago)),
-    }
+def _part_charges(charges: pd.DataFrame) -> pd.DataFrame:
+    """Tell what every charge adds; only what is paid counts for what customers and fees took."""
+    paid = {key: charges[field].fillna(0).astype("int64").where(charges["paga"], 0) for key, field in PAID.items()}
+    return pd.DataFrame({"qtde": 1, "valor": charges["valor_centavos"], **paid}, index=charges.index)
+
+
+def _tell_sums(sums: pd.DataFrame) -> Columns:
+    shares = list(map(ratio_pct, sums["taxas"].tolist(), sums["pago"].tolist()))
+    return {**{str(key): sums[key] for key in sums}, "taxa_pct": shares}
 
 
 def show_status(view: View, tables: Tables) -> Section:
@@ -101,8 +100,11 @@ def show_status(view: View, tables: Tables) -> Section:
 
 def list_times(view: View) -> Columns:
     """List (c): days from due date to payment and from payment to transfer, per forma, live charges only."""
-    parts = _split_by_forma(view, view.once(read_live))
-    return {"forma": [label for label, _ in parts], **_measure_times([part for _, part in parts])}
+    live, label = view.once(read_live), view.position.rotulos.forma
+    split = live.groupby("forma_pagamento_id", dropna=False)
+    parts = [(None if pd.isna(forma) else int(forma), part) for forma, part in split]  # type: ignore[arg-type]
+    parts.sort(key=lambda pair: _place_forma(view, pair[0]))
+    return {"forma": [label(forma) for forma, _ in parts], **_measure_times([part for _, part in parts])}
 
 
 def _total_times(view: View, _: Table) -> Sequence[Row]:

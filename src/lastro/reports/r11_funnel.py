@@ -26,7 +26,7 @@ STAGES: Final = tuple(f"{rank} {stage}" for rank, stage in enumerate(STATUS_TEXT
 def count_stages(view: View) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Count the live charges that reached each stage, and add them up in centavos: due month x stage."""
     live = view.once(read_live)
-    months = live["data_vencimento"].dt.to_period("M").dt.to_timestamp()
+    months = live["data_vencimento"].to_numpy("datetime64[M]").astype("datetime64[us]")
     reached = pd.DataFrame({stage: live["rank"] >= rank for stage, rank in RANKS.items()})
     values = reached.mul(live["valor_centavos"], axis=0)
     return reached.groupby(months).sum(), values.groupby(months).sum()

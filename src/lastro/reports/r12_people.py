@@ -18,6 +18,7 @@ from lastro.analysis.ratios import (
     find_cash_days,
     find_effective_delay,
     find_effective_term,
+    find_paid_in_window,
     find_pmp,
     find_pmr,
 )
@@ -50,6 +51,7 @@ def list_mean_terms(view: View) -> Columns:
     """List the mean terms of the company, each with what it divides."""
     position = view.position
     pmr, pmp = find_pmr(position), find_pmp(position)
+    received, paid = find_paid_in_window(position, "R"), find_paid_in_window(position, "P")
     saldo = view.series.balance(position.data_base, realised_only=True) or 0
     term, delay = "valor x (pagamento - competência) / valor", "valor x (pagamento - vencimento) / valor"
     stock, window = "em aberto com competência até a data-base", f"em {WINDOW_DAYS} dias x {WINDOW_DAYS}"
@@ -58,10 +60,10 @@ def list_mean_terms(view: View) -> Columns:
         ("PMR", *_tell(pmr), f"recebíveis {stock} / receita por competência {window}", "pmr"),
         ("PMP", *_tell(pmp), f"contas a pagar {stock} / despesa por competência {window}, só fornecedores", "pmp"),
         ("Ciclo", compute_cash_cycle(pmr, pmp), None, None, "PMR - PMP (sem dados de estoque)", "ciclo"),
-        ("Prazo efetivo de recebimento", *_tell(find_effective_term(position, "R")), term, "prazo_recebimento"),
-        ("Atraso médio de recebimento", *_tell(find_effective_delay(position, "R")), delay, "atraso_recebimento"),
-        ("Prazo efetivo de pagamento", *_tell(find_effective_term(position, "P")), term, "prazo_pagamento"),
-        ("Atraso médio de pagamento", *_tell(find_effective_delay(position, "P")), delay, "atraso_pagamento"),
+        ("Prazo efetivo de recebimento", *_tell(find_effective_term(received)), term, "prazo_recebimento"),
+        ("Atraso médio de recebimento", *_tell(find_effective_delay(received)), delay, "atraso_recebimento"),
+        ("Prazo efetivo de pagamento", *_tell(find_effective_term(paid)), term, "prazo_pagamento"),
+        ("Atraso médio de pagamento", *_tell(find_effective_delay(paid)), delay, "atraso_pagamento"),
         ("Dias de caixa", *_tell(find_cash_days(position, saldo)), cash, "dias_de_caixa"),
     )
     return list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo"), rows)

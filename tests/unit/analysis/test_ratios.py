@@ -28,10 +28,10 @@ def test_golden_figures() -> None:
     assert (ratios.find_pmr(position).dias, ratios.find_pmp(position)) == (terms["pmr"], terms["pmp"])
     assert ratios.compute_cash_cycle(ratios.find_pmr(position), None) is None
     assert ratios.find_cash_days(position, 1598000).dias == terms["dias_de_caixa"]
-    assert ratios.find_effective_term(position, "R").dias == terms["prazo_recebimento"]
-    assert ratios.find_effective_delay(position, "R").dias == terms["atraso_recebimento"]
-    assert ratios.find_effective_delay(position, "P").dias == terms["atraso_pagamento"]
-    paid = ratios.find_effective_term(position, "P")
+    assert ratios.find_effective_term(ratios.find_paid_in_window(position, "R")).dias == terms["prazo_recebimento"]
+    assert ratios.find_effective_delay(ratios.find_paid_in_window(position, "R")).dias == terms["atraso_recebimento"]
+    assert ratios.find_effective_delay(ratios.find_paid_in_window(position, "P")).dias == terms["atraso_pagamento"]
+    paid = ratios.find_effective_term(ratios.find_paid_in_window(position, "P"))
     days, weight = terms["prazo_pagamento_parcelas"]
     assert (paid.numerador, paid.denominador) == (int(days * 100), int(weight * 100))
     assert paid.dias == terms["prazo_pagamento"]
@@ -57,8 +57,10 @@ def test_titulos_without_competence_have_no_term_but_a_delay() -> None:
         {"id": 2, "valor": "30.00", "data_pagamento": "2026-03-09", **base},
     ]
     position = make_position(entries, parametros=Parametros(competencia_nula="excluir"))
-    assert ratios.find_effective_term(position, "R").dias == Decimal("10.0")
-    assert ratios.find_effective_delay(position, "R").dias == Decimal("7.0")  # (10 x 4 + 30 x 8) / 40
+    assert ratios.find_effective_term(ratios.find_paid_in_window(position, "R")).dias == Decimal("10.0")
+    assert ratios.find_effective_delay(ratios.find_paid_in_window(position, "R")).dias == Decimal(
+        "7.0"
+    )  # (10 x 4 + 30 x 8) / 40
 
 
 def test_nothing_to_divide_by_is_blank() -> None:
