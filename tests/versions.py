@@ -1,6 +1,6 @@
 """What stands on Dagster, tested on other versions of it: `python -m tests.versions`.
 
-The oldest version that was seen green, the newest that the bound lets in, and without the bound the newest of the
+The oldest and the newest version that the bound lets in, and without the bound the newest of the
 index: red there blocks nothing, and says what the next minor will ask. Each has an environment and a copy of the
 repository. Takes some ten minutes a version, and an index that pip can reach.
 """
@@ -17,12 +17,12 @@ from pathlib import Path
 
 import click
 
-from lastro.extras import VERSIONS
+from lastro.extras import VERSIONS, write_bound
 
 ROOT = Path(__file__).parents[1]
-BOUND = f">={'.'.join(map(str, VERSIONS[0]))},<{'.'.join(map(str, VERSIONS[1]))}"
-OLDEST, NEWEST, NEXT = "==1.12.22", BOUND, ""
-"""What is asked of pip. Of the oldest minor, the last version: nobody who stays on it has an older one."""
+BOUND = write_bound()
+OLDEST, NEWEST, NEXT = f"=={'.'.join(map(str, VERSIONS[0]))}", BOUND, ""
+"""What is asked of pip. The oldest is the first that the bound lets in: a team that pins one has just that."""
 TESTS = ("test_dagster", "test_shared_dagster", "test_dev", "test_web", "test_proxy", "test_group")
 _ASIDE = shutil.ignore_patterns(".venv", ".git", ".*_cache", "__pycache__", "dados*", "dist", "build")
 

@@ -18,8 +18,11 @@ MODULES: Final = {
 """The modules that an extra of `pyproject.toml` brings."""
 
 
-VERSIONS: Final = ((1, 12), (1, 14))
-"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata."""
+VERSIONS: Final = ((1, 12, 13), (1, 14))
+"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata.
+
+1.12.13 is the first whose checks have partitions of their own.
+"""
 
 
 OPTIONS: Final = ("bank", "desk", "page", "closing")
@@ -55,6 +58,12 @@ def demand(extra: str, what: str) -> None:
         demand_dagster(version("dagster"))
 
 
+def write_bound() -> str:
+    """Write the versions of Dagster that will do, as pip is asked for them."""
+    first, after = (".".join(map(str, version)) for version in VERSIONS)
+    return f">={first},<{after}"
+
+
 def demand_dagster(version: str) -> None:
     """Refuse a Dagster that lastro was not made for.
 
@@ -65,9 +74,9 @@ def demand_dagster(version: str) -> None:
         ConfigError: naming those that do, and the way without it.
     """
     first, after = VERSIONS
-    parts = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    parts = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
     if not first <= parts < after:
-        wanted = f">={first[0]}.{first[1]},<{after[0]}.{after[1]}"
+        wanted = write_bound()
         raise ConfigError(
             f"dagster {version}: este lastro trabalha com {wanted}. pip install 'dagster{wanted}' "
             f"'dagster-webserver{wanted}'; lastro run --sem-dagster roda sem ele."

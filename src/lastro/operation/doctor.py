@@ -138,16 +138,7 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
     if not is_installed("dagster"):
         yield Diagnosis("agendador", OK, "o Dagster não está instalado: um temporizador do sistema roda lastro run")
         return
-    try:
-        home, missing, cure = find_missing_settings(settings, env)
-    except ValueError as error:
-        yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
-    else:
-        if missing:
-            text = f"{home}: faltam ou diferem: {', '.join(missing)}"
-            yield Diagnosis("dagster.yaml", AVISO, text, cure)
-        elif (home / "dagster.yaml").is_file():
-            yield Diagnosis("dagster.yaml", OK, "como esta versão o escreve")
+    yield from _check_instance(settings, env)
     scheduler = read_scheduler(settings.dir)
     if scheduler is None and not used:
         yield Diagnosis("agendador", OK, "ainda não rodou aqui", "depois da primeira execução: lastro dev")
@@ -164,6 +155,21 @@ def _check_dagster(settings: Settings, env: Mapping[str, str], now: datetime, *,
         )
     else:
         yield Diagnosis("agendador", OK, f"de pé; próxima execução {format_moment(scheduler.proxima, settings.fuso)}")
+
+
+def _check_instance(settings: Settings, env: Mapping[str, str]) -> Iterator[Diagnosis]:
+    try:
+        home, missing, cure = find_missing_settings(settings, env)
+    except ConfigError as error:
+        yield Diagnosis("agendador", ERRO, str(error), error.cure)
+    except ValueError as error:
+        yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
+    else:
+        if missing:
+            text = f"{home}: faltam ou diferem: {', '.join(missing)}"
+            yield Diagnosis("dagster.yaml", AVISO, text, cure)
+        elif (home / "dagster.yaml").is_file():
+            yield Diagnosis("dagster.yaml", OK, "como esta versão o escreve")
 
 
 def _check_notices(settings: Settings) -> Diagnosis:
