@@ -73,25 +73,11 @@ def forget_unpublished(warehouse: Warehouse, execucao_id: int) -> None:
 
 def keep_edition(warehouse: Warehouse, edition: Edition, values: Sequence[tuple[str, str, str, Decimal]]) -> None:
     """Keep an edition and what it says; call it inside `transaction()`."""
-    warehouse.insert(
-        "ops.fechamentos",
-        [
-            {
-                "mes": edition.mes,
-                "edicao": edition.edicao,
-                "execucao_id": edition.execucao_id,
-                "escrito_em": edition.escrito_em,
-                "sha256": edition.sha256,
-            }
-        ],
-    )
-    warehouse.insert(
-        "ops.fechamento_valores",
-        [
-            {"mes": edition.mes, "edicao": edition.edicao, "bloco": block, "chave": key, "valor": value}
-            for block, key, _, value in values
-        ],
-    )
+    own = {"mes": edition.mes, "edicao": edition.edicao}
+    facts = {name: vars(edition)[name] for name in ("execucao_id", "escrito_em", "sha256")}
+    rows = [{**own, "bloco": block, "chave": key, "valor": value} for block, key, _, value in values]
+    warehouse.insert("ops.fechamentos", [own | facts])
+    warehouse.insert("ops.fechamento_valores", rows)
 
 
 def list_changed_entries(

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from lastro.calendar import local_time
+from lastro.desk import storage
 from lastro.desk.approved import write_approved
 from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
@@ -32,17 +33,6 @@ from lastro.desk.promises import Promise, find_promises, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
 from lastro.desk.sheets import make_view
-from lastro.desk.storage import (
-    count_notes,
-    keep_written_file,
-    read_copies,
-    read_known_files,
-    read_named,
-    read_notes,
-    read_shown,
-    write_notes,
-    write_shown,
-)
 from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
 from lastro.entrada.saldos import find_paying_account
@@ -98,7 +88,7 @@ class DeskOption(Option):
         if not self.session.empresa.dados_pessoais:
             return ()
         read_desk_files(self.session)
-        held = find_statements(read_notes(self.session.warehouse, PAGAMENTOS))
+        held = find_statements(storage.read_notes(self.session.warehouse, PAGAMENTOS))
         return [Statement(conta_id, dia, valor, MESA) for (conta_id, dia), (_, valor) in held.items()]
 
     def add_typed(self, facts: RunFacts) -> RunFacts:
@@ -147,12 +137,12 @@ class DeskOption(Option):
 
     def _decide(self, notes: Sequence[Note]) -> Decisions:
         session, approval = self.session, Approval.of(self.session.empresa)
-        shown = read_shown(session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
+        shown = storage.read_shown(session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
         return find_decisions(notes, self.payables, approval, shown, session.calendario.next_business_day)
 
     def _read_notes(self, desk: Desk) -> list[Note]:
         """Read the notes of a desk; of a past D what was saved by it."""
-        notes = read_notes(self.session.warehouse, desk)
+        notes = storage.read_notes(self.session.warehouse, desk)
         if self.session.is_current:
             return notes
         return [note for note in notes if note.quando.date() <= self.session.run.data_base]
@@ -194,7 +184,7 @@ class DeskOption(Option):
             return StageResult(0)
         # What came back since the reports were computed stands in the cells too, and counts in the next ones.
         unread = read_desk_files(session)
-        paying = read_notes(session.warehouse, PAGAMENTOS)
+        paying = storage.read_notes(session.warehouse, PAGAMENTOS)
         what = PaymentFile(
             self.payables,
             replace(self.decisions, celulas=self._decide(paying).celulas),
@@ -209,19 +199,21 @@ class DeskOption(Option):
             DeskMemory(desk, f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}")
             for desk in DESKS
         )
-        notes = read_notes(session.warehouse, COBRANCA)
+        notes = storage.read_notes(session.warehouse, COBRANCA)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
             (payments, build_payments(what, session.empresa, stamp, payments, unread)),
         ):
             path = render_workbook(book, session.staging / name_written(book.kind, stamp.data_base))
             shown = self.payables.complete(memory.shown)
-            write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, shown)
-            keep_written_file(session.warehouse, stamp.execucao_id, path.name, digest_file(path), memory.arquivo_id)
+            storage.write_shown(session.warehouse, stamp.execucao_id, memory.arquivo_id, shown)
+            storage.keep_written_file(
+                session.warehouse, stamp.execucao_id, path.name, digest_file(path), memory.arquivo_id
+            )
         if self._tells_approved:
             path = session.staging / name_written(APROVADOS, stamp.data_base, ".csv")
             write_approved(self.payables, self.decisions, path)
-        return StageResult(0, {"anotacoes_novas": count_notes(session.warehouse, session.execucao_id)})
+        return StageResult(0, {"anotacoes_novas": storage.count_notes(session.warehouse, session.execucao_id)})
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
@@ -267,7 +259,7 @@ def read_desk_files(session: RunSession) -> list[str]:
     """
     refused: list[tuple[str, str]] = []
     unsaved: list[str] = []
-    known = read_known_files(session.warehouse)
+    known = storage.read_known_files(session.warehouse)
     # What this run said of a file that it has read is not found out again.
     told = set(read_refused(session.warehouse, session.execucao_id))
     folder = _desk_folder(session.settings, session.empresa)
@@ -326,22 +318,22 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         return ()  # another company's, which reads it
     if not desk_file.rows and (desk_file.escritos or not desk_file.arquivo_id):
         raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
-    shown = read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
+    shown = storage.read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
     if whose != session.empresa.id:
         desk_file = replace(desk_file, arquivo_id="")
-        desk_file = hold_to_company(desk_file, session.empresa.nome, read_named(warehouse))
+        desk_file = hold_to_company(desk_file, session.empresa.nome, storage.read_named(warehouse))
     elif shown:
         strange = any(row.tipo and (row.tipo, row.chave) not in shown for row in desk_file.rows)
-        desk_file = hold_to_shown(desk_file, shown, read_named(warehouse) if strange else {})
-    copies = read_copies(warehouse, desk_file.arquivo_id)
+        desk_file = hold_to_shown(desk_file, shown, storage.read_named(warehouse) if strange else {})
+    copies = storage.read_copies(warehouse, desk_file.arquivo_id)
     named = parse_name(received.name)
     if named is not None and desk_file.arquivo_id.endswith(f"/{named.day}"):
         copies.setdefault(received.name, {})  # the name by which lastro wrote it
     notes = find_new_notes(
-        desk_file, read_notes(warehouse, desk_file.desk), copies,
+        desk_file, storage.read_notes(warehouse, desk_file.desk), copies,
         arquivo=received.name, sha256=received.sha256, quando=saved,
     )  # fmt: skip
-    write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
+    storage.write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)
     return [*desk_file.fora, *tell_doubts(desk_file, notes, known=bool(shown))]
 

@@ -10,20 +10,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lastro.calendar import BusinessCalendar
+from lastro.desk import live
 from lastro.desk.decision_notes import say_decision, tell_payments
 from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Approval, Decision, Decisions
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.history import history_sheet
-from lastro.desk.live import (
-    Ground,
-    answer_account_days,
-    answer_accounts,
-    answer_days,
-    answer_rows,
-    hide_columns,
-    lay_ground,
-    tell_day,
-)
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import HEADER_ROW, Note
 from lastro.desk.notes import fold_notes
@@ -78,7 +69,7 @@ def build_payments(
     """Build the workbook; what is to be paid is printed without its sign, files that could not be read before all."""
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days, account_days = map(_print, list_payments(what.payables, what.payments, what.provas))
-    ground = lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
+    ground = live.lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
     sheets = [
         _decide_sheet(what, decide, empresa, memory, ground),
         _paid_sheet(what, paid, memory),
@@ -120,22 +111,22 @@ def _name_accounts(own: Print, what: PaymentFile, payables: Sequence[Payable]) -
     return take(own, payables, conta_do_titulo=lambda one: what.payables.contas.get(one.conta_id or 0, ""))
 
 
-def _decide_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: DeskMemory, ground: Ground) -> Sheet:
+def _decide_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: DeskMemory, ground: live.Ground) -> Sheet:
     payables, lines = what.payables, what.payments.linhas
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
     inputs = make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices)
     beside = [row.cells[:5] for row in join_columns([*inputs.values()])[1]]
-    days = [tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
+    days = [live.tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
     parts["dia_decidido"] = parts["dia_decidido"][0], days
     parts |= take(DECIDE, lines, decisao=lambda line: _tone_decision(line.decisao))
     parts = put_before("bloco", {"fornecedor": parts["fornecedor"]}, parts)
     own_account = _name_accounts(DECIDE, what, [line.titulo for line in lines])
     parts = put_before("dia_decidido", {"aviso": parts["aviso"]}, put_before("acumulado", own_account, parts))
-    parts = put_before("decisao", inputs, parts) | hide_columns(lines, beside)
+    parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside)
     section = _mark_both(make_table(DECIDE, parts, "tbl_decidir"))
-    section = enliven(section, answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
+    section = enliven(section, live.answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
     counters = count_sum(section, PAY, "valor") | count_sum(section, POSTPONE, "valor")
     return make_sheet("Decidir", (section,), "C62828", counters=counters)
 
@@ -173,15 +164,15 @@ def _accounts_sheet(what: PaymentFile, parts: Parts, memory: DeskMemory) -> Shee
     day, blank = what.payables.data_base, PAGAMENTOS.kind(CONTA).blank
     inputs = make_inputs(memory, PAGAMENTOS.kind(CONTA).fields, day, [blank] * len(what.payments.contas))
     parts = put_before("conta_id", inputs, parts)
-    section = enliven(make_table(ACCOUNTS, parts, "tbl_contas_a_pagar"), answer_accounts(what.payments, day))
+    section = enliven(make_table(ACCOUNTS, parts, "tbl_contas_a_pagar"), live.answer_accounts(what.payments, day))
     return make_sheet("Contas", (section,), "2E7D32")
 
 
-def _days_sheet(what: PaymentFile, parts: Parts, of_accounts: Parts, ground: Ground) -> Sheet:
-    section = enliven(make_table(DAYS, parts, "tbl_dias"), answer_days(what.payments))
+def _days_sheet(what: PaymentFile, parts: Parts, of_accounts: Parts, ground: live.Ground) -> Sheet:
+    section = enliven(make_table(DAYS, parts, "tbl_dias"), live.answer_days(what.payments))
     by_account = enliven(
         make_table(ACCOUNT_DAYS, of_accounts, "tbl_dias_contas"),
-        answer_account_days(what.payments, ground, what.payables.data_base),
+        live.answer_account_days(what.payments, ground, what.payables.data_base),
         HEADER_ROW + len(section.rows) + 4,
     )
     return make_sheet("Dias", (section, by_account), "1565C0")

@@ -131,14 +131,15 @@ def build_queue(position: Position) -> Queue:
     limit = pd.Timestamp(position.data_base + timedelta(days=REMIND_DAYS))
     chosen = abertos[abertos["vencido"] | abertos["vence_hoje"] | (abertos["data_ref"] <= limit)]
     debts = _read_debts(position, chosen)
+    mails: dict[int | None, str] = {}
+    for pessoa_id, email in records_of(position.cobrancas, "cliente_id", "email"):
+        if email:
+            mails.setdefault(pessoa_id, email)
+    # A charge may know an e-mail that the register does not.
     contacts = {
-        int(pessoa_id): (telefone or "", email or "")
+        pessoa_id: (telefone or "", email or mails.get(pessoa_id, ""))
         for pessoa_id, telefone, email in records_of(position.pessoas, "pessoa_id", "telefone", "email")
     }
-    # A charge may know an e-mail that the register does not.
-    for pessoa_id, email in records_of(position.cobrancas, "cliente_id", "email"):
-        if pessoa_id is not None and email and pessoa_id in contacts and not contacts[pessoa_id][1]:
-            contacts[pessoa_id] = (contacts[pessoa_id][0], email)
     names = {pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in contacts}
     names[SEM_PESSOA] = position.rotulos.pessoa(None)
     usual = dict(records_of(find_habits(position).pagadores, "pessoa_id", "habito_dias"))
@@ -146,20 +147,14 @@ def build_queue(position: Position) -> Queue:
     for debt in debts:
         if debt.na_fila:
             by_person.setdefault(debt.pessoa_id, []).append(debt)
-    clients = tuple(
-        Customer(
-            pessoa_id,
-            names.get(pessoa_id) or position.rotulos.pessoa(pessoa_id),
-            tuple(own),
-            max(debt.etapa for debt in own),
-            usual.get(pessoa_id or None),
-        )
-        for pessoa_id, own in sorted(by_person.items())
-    )
+    clients = []
+    for pessoa_id, own in sorted(by_person.items()):
+        name, stage = names.get(pessoa_id) or position.rotulos.pessoa(pessoa_id), max(debt.etapa for debt in own)
+        clients.append(Customer(pessoa_id, name, tuple(own), stage, usual.get(pessoa_id or None)))
     return Queue(
         position.data_base,
         list_steps(position),
-        clients,
+        tuple(clients),
         debts,
         tuple(find_differences(position)),
         names,

@@ -26,7 +26,6 @@ from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import decimal_or_none
 
-_PAST, _DUE = "757575", "FFE082"
 _MONEY: Final = '"R$" #,##0.00'
 _OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
 """Texts that are null where there is none."""
@@ -103,17 +102,14 @@ def make_inputs(
 
 
 def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ...]:
-    highlights = []
-    if kind is not Kind.TEXT:
-        highlights.append(Highlight("ISTEXT({cell})", RED, RED_FILL))  # not understood
-    if name == "promessa":
-        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
-        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}>={today})", _PAST, "EEEEEE", bold=False))
-    elif name in ("pagar_em", "adiar_para"):
-        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<{today})", RED, RED_FILL))
-    elif name == "proximo_contato":
-        highlights.append(Highlight(f"AND(ISNUMBER({{cell}}),{{cell}}<={today})", "000000", _DUE))
-    return tuple(highlights)
+    before, after, until = (f"AND(ISNUMBER({{cell}}),{{cell}}{sign}{today})" for sign in ("<", ">=", "<="))
+    of_field = {
+        "promessa": (Highlight(before, RED, RED_FILL), Highlight(after, "757575", "EEEEEE", bold=False)),
+        **dict.fromkeys(("pagar_em", "adiar_para"), (Highlight(before, RED, RED_FILL),)),
+        "proximo_contato": (Highlight(until, "000000", "FFE082"),),
+    }
+    not_understood = () if kind is Kind.TEXT else (Highlight("ISTEXT({cell})", RED, RED_FILL),)
+    return (*not_understood, *of_field.get(name, ()))
 
 
 def make_table(own: Print, parts: Parts, name: str = "") -> Section:
