@@ -20,6 +20,11 @@ def records_of(frame: pd.DataFrame, *names: str) -> Iterable[tuple[Any, ...]]:
     return zip(*(_list_values(frame[name]) for name in names), strict=True)
 
 
+def join_rows(columns: Iterable[pd.Series | list[Any]]) -> Iterable[tuple[Any, ...]]:
+    """Join columns into rows, those of a frame as `records_of` gives them and lists as they are."""
+    return zip(*(own if isinstance(own, list) else _list_values(own) for own in columns), strict=True)
+
+
 def dicts_of(frame: pd.DataFrame, *names: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of some columns by name, their values as `records_of` gives them."""
     return (dict(zip(names, row, strict=True)) for row in records_of(frame, *names))

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.account_projection import find_coming, project_accounts
 from lastro.analysis.dre_map import find_groups
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import join_rows, records_of
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
@@ -168,12 +168,13 @@ def _read_payables(
     names = dict(records_of(position.categorias, "categoria_id", "descricao"))
     whose, categories = ([one for (one,) in records_of(chosen, name)] for name in ("pessoa_id", "categoria_id"))
     described = [describe_titulo(*each) for each in records_of(chosen, "descricao", "qtde_linhas")]
-    taxes = [_is_tax(names.get(one) or "", text) for one, text in zip(categories, described, strict=True)]
-    grupo = pd.Series([groups.get(one, "") for one in categories], chosen.index, dtype=object)
+    grupo = [groups.get(one, "") for one in categories]
+    of_payroll = zip(grupo, categories, described, strict=True)
     due, charges = chosen["data_prevista"], chosen["multa_centavos"] + chosen["juros_centavos"]
-    twice = chosen.duplicated(["pessoa_id", "valor_centavos", "data_vencimento"])
-    aviso = twice.map({True: f"{REPEATED}, fora das somas", False: REPEATED})
-    own = {
+    marked = chosen["titulo_id"].isin(repeated).tolist()
+    twice = chosen.duplicated(["pessoa_id", "valor_centavos", "data_vencimento"]).tolist()
+    says = {(True, True): f"{REPEATED}, fora das somas", (True, False): REPEATED}
+    own: dict[str, pd.Series | list[Any]] = {
         "titulo_id": chosen["titulo_id"],
         "pessoa_id": chosen["pessoa_id"],
         "fornecedor": [rotulos.pessoa(one) for one in whose],
@@ -181,7 +182,7 @@ def _read_payables(
         "documento": chosen["documento"].fillna(""),
         "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
         "grupo": grupo,
-        "folha": (grupo == PAYROLL) & ~pd.Series(taxes, chosen.index, dtype=bool),
+        "folha": [own == PAYROLL and not _is_tax(names.get(one) or "", text) for own, one, text in of_payroll],
         "vencimento": chosen["data_vencimento"].dt.date,
         "prevista": due.dt.date,
         "data_efetiva": chosen["data_efetiva"].dt.date,
@@ -192,9 +193,9 @@ def _read_payables(
         "encargos_est": charges.where(chosen["valor_centavos"] > 0, -charges),
         "conta_id": chosen["conta_id"],
         "recebedor": [people.get(one, ("", "")) for one in whose],
-        "aviso": aviso.where(chosen["titulo_id"].isin(repeated), ""),
+        "aviso": [says.get(pair, "") for pair in zip(marked, twice, strict=True)],
     }
-    return tuple(Payable(*row) for row in records_of(pd.DataFrame(own), *own))
+    return tuple(Payable(*row) for row in join_rows(own.values()))
 
 
 def _is_tax(category: str, description: str) -> bool:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from lastro.analysis.charges import find_differences
 from lastro.analysis.collection_ladder import find_steps, list_steps
-from lastro.analysis.frames import records_of
+from lastro.analysis.frames import join_rows, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.analysis.receipts import index_receipts
 from lastro.reports.shared.charge_detail import status_label
@@ -176,7 +176,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
     gone = pd.to_datetime(chosen["titulo_id"].map(days.dropna().to_dict()))
     live, late, unpaid = chosen["cobranca_id"].notna(), chosen["vencido"], ~chosen["cobranca_paga"]
     status = chosen["cobranca_status"].map(lambda text: status_label(text or "").lower())
-    own = {
+    own: dict[str, pd.Series | list[Any]] = {
         "titulo_id": chosen["titulo_id"],
         "pessoa_id": chosen["pessoa_id"].fillna(SEM_PESSOA),
         "documento": chosen["documento"].fillna(""),
@@ -199,7 +199,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
         "na_fila": late | chosen["vence_hoje"],
         "a_receber": late & unpaid,
     }
-    return tuple(Debt(*row) for row in records_of(pd.DataFrame(own), *own))
+    return tuple(Debt(*row) for row in join_rows(own.values()))
 
 
 def describe_charges(debts: tuple[Debt, ...]) -> str:
