@@ -82,6 +82,7 @@ class DeskOption(Option):
     payables: Payables = Payables(date.min)
     decisions: Decisions = Decisions()
     provas: Mapping[int, str] = MappingProxyType({})
+    payments: Payments | None = None
 
     def read(self) -> Sequence[Statement]:
         """Read what was typed into every workbook of the desks' folder; list the balances typed on *Contas*."""
@@ -114,6 +115,7 @@ class DeskOption(Option):
             [titulo_id for titulo_id, prova in self.provas.items() if prova == SEM_DEBITO],
         )
         self.decisions = decisions = self._decide(paying)
+        self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
         notes = {key: held.valores.get("anotacao", "") for key, held in fold_notes(COBRANCA, collected)[0].items()}
         notes |= {(TITULO, titulo_id): cells.get("anotacao", "") for titulo_id, cells in decisions.celulas.items()}
@@ -172,10 +174,13 @@ class DeskOption(Option):
         return (list_promises(()), list_decisions(Decisions()), *map(make_view, PAYMENTS, empty))
 
     def _plan(self, catalogue: Catalogue) -> Payments:
-        session, known = self.session, not any(kpi.provisorio for kpi in catalogue.kpis)
-        minimum = to_centavos(session.empresa.parametros.saldo_minimo)
-        books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
-        return plan_payments(self.payables, self.decisions, session.empresa.ordem_pagamentos, books, session.calendario)
+        """Plan them once: the tables and the workbook show the same."""
+        if self.payments is None:
+            known, empresa = not any(kpi.provisorio for kpi in catalogue.kpis), self.session.empresa
+            minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
+            books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
+            self.payments = plan_payments(self.payables, self.decisions, order, books, self.session.calendario)
+        return self.payments
 
     def write(self, catalogue: Catalogue, stamp: Stamp) -> StageResult:
         """Write both workbooks; how many notes this run read is told."""

@@ -4,47 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from functools import cache
+from importlib import resources
 
-from lastro.settings import DAR_BAIXA, LEMBRETE
 
-_LEMBRETE: Final = (
-    "Olá, {cliente}. Lembramos que há {titulos} a vencer conosco, no total de {valor}, com vencimento em "
-    "{vencimento}.\n{link}\nSe já pagou, desconsidere. {empresa}"
-)
-_HOJE: Final = (
-    "Olá, {cliente}. Vence hoje o valor de {valor} ({titulos}). Pagando hoje não há encargos.\n{link}\n{empresa}"
-)
-_AVISO: Final = (
-    "Olá, {cliente}. Não identificamos o pagamento de {titulos}, no total de {valor}, com vencimento em {vencimento}. "
-    "Pode nos dizer quando será pago?\n{link}\nSe já pagou, envie-nos o comprovante. {empresa}"
-)
-_NEGOCIACAO: Final = (
-    "Olá, {cliente}. Consta em aberto o valor de {valor} ({titulos}), há {atraso} dias. Queremos encontrar uma forma "
-    "de regularizar: responda por aqui ou ligue para nós.\n{link}\n{empresa}"
-)
-_ULTIMO: Final = (
-    "{cliente}, consta em aberto o valor de {valor} ({titulos}), há {atraso} dias. Pedimos contato para regularizar e "
-    "evitar as medidas previstas em contrato.\n{link}\n{empresa}"
-)
-_BAIXA: Final = "Olá, {cliente}. Confirmamos o seu pagamento e estamos dando baixa em {titulos}. Obrigado! {empresa}"
-TEXTS: Final[Mapping[str, str]] = {
-    LEMBRETE: _LEMBRETE,
-    "Vence hoje/carência": _HOJE,
-    "1º aviso": _AVISO,
-    "2º aviso": _AVISO,
-    "Contato": _AVISO,
-    "Negociação": _NEGOCIACAO,
-    "Negativação": _ULTIMO,
-    "Protesto/jurídico": _ULTIMO,
-    DAR_BAIXA: _BAIXA,
-}
-"""The text of each step of the usual ladder; a step with another name has that of a notice."""
+@cache
+def read_texts() -> Mapping[str, str]:
+    """Read the text of each stage of the usual ladder (`textos.md`, several stages in one heading parted by |)."""
+    text = resources.files("lastro.desk").joinpath("textos.md").read_text(encoding="utf-8")
+    parts = (part.partition("\n") for part in text.split("# ")[1:])
+    return {stage: own.strip() for heading, _, own in parts for stage in heading.split(" | ")}
 
 
 def choose_text(etapa: str, own: Mapping[str, str]) -> str:
-    """Return the text of a stage: the settings', else the usual one."""
-    return own.get(etapa) or TEXTS.get(etapa, _AVISO)
+    """Return the text of a stage: the settings', else the usual one; a stage with another name has that of a notice."""
+    return own.get(etapa) or read_texts().get(etapa) or read_texts()["1º aviso"]
 
 
 def fill_text(text: str, values: Mapping[str, str]) -> str:
