@@ -49,7 +49,7 @@ FILA: Final = Print(
     kinds={"titulos": Kind.INTEGER, "etapa": Kind.TEXT, "cobranca": Kind.TEXT},
     widths={"prioridade": 9, "cobranca": 30, "costuma_pagar_em": 10, "ultimo_contato": 12, "pontos": 9},
     title="Fila: um cliente com vencido ou vencendo hoje por linha",
-)  # fmt: skip
+)
 TITULOS: Final = Print(
     "tbl_titulos_cobranca",
     keys=("titulo_id",),
@@ -57,13 +57,13 @@ TITULOS: Final = Print(
     kinds={"etapa": Kind.TEXT, "cobranca": Kind.TEXT, "segunda_via": Kind.TEXT},
     widths={"situacao": 13, "segunda_via": 7},
     title="Títulos vencidos, vencendo hoje e nos próximos 7 dias",
-)  # fmt: skip
+)
 SEM_COBRANCA: Final = Print(
     "tbl_sem_cobranca",
     keys=("titulo_id",),
     widths={"motivo": 34},
     title="Sem cobrança: vencidos e a vencer em 7 dias que ninguém está pedindo, do maior ao menor",
-)  # fmt: skip
+)
 DIVERGENCIAS: Final = Print(
     "tbl_divergencias",
     widths={"tipo": 7, "o_que_fazer": 60, "lancamentos": 18, "cobranca": 12},

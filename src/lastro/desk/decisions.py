@@ -173,19 +173,10 @@ def find_decisions(
             if typed.dia is None:
                 continue
             before = shown.get(typed.note.arquivo_id, {}).get((PAGAR, titulo_id))
-            decision = Decision(
-                titulo_id,
-                typed.note.quando.date(),
-                typed.campo,
-                typed.dia,
-                next_business_day(typed.dia),
-                TROCADA,
-                payables.valores.get(titulo_id),
-                None if before is None or before.valor is None else -before.valor,
-                own.get("responsavel", ""),
-                own.get("aprovado_por", ""),
-                payables.pagos.get(titulo_id),
-            )
+            days = (typed.note.quando.date(), typed.campo, typed.dia, next_business_day(typed.dia))
+            seen = None if before is None or before.valor is None else -before.valor
+            people = (own.get("responsavel", ""), own.get("aprovado_por", ""), payables.pagos.get(titulo_id))
+            decision = Decision(titulo_id, *days, TROCADA, payables.valores.get(titulo_id), seen, *people)
             if typed is made[-1]:
                 payable = opened.get(titulo_id)
                 if _is_needed(decision, payable, approval):

@@ -22,7 +22,7 @@ PROMISED: Final = Print(
     "tbl_promessas",
     widths={"promessas": 11, "falta": 16, "cumpridas": 11, "quebradas": 11, "situacao": 16},
     title="Prometido x recebido, por dia prometido",
-)  # fmt: skip
+)
 
 
 def is_in_force(day: date, debts: Sequence[Debt]) -> bool:

@@ -103,7 +103,6 @@ class Queue:
         divergencias: as `find_differences` gives them.
         nomes, chamados: name of every person, told apart; as written: how a letter calls it.
         contatos: pessoa_id -> telephone and e-mail.
-        pagos: titulo_id -> day of its payment, of every paid receivable.
         abertos: titulo_id -> centavos of every open receivable without a paid charge.
         recebidos: pessoa_id -> payments: day, centavos and titulo_id, ascending.
         recebido_titulo: titulo_id -> day and centavos, of paid ones.
@@ -140,8 +139,7 @@ def build_queue(position: Position) -> Queue:
         pessoa_id: (telefone or "", email or mails.get(pessoa_id, ""))
         for pessoa_id, telefone, email in records_of(position.pessoas, "pessoa_id", "telefone", "email")
     }
-    names = {pessoa_id: position.rotulos.pessoa(pessoa_id) for pessoa_id in contacts}
-    names[SEM_PESSOA] = position.rotulos.pessoa(None)
+    names = {pessoa_id: position.rotulos.pessoa(pessoa_id or None) for pessoa_id in (*contacts, SEM_PESSOA)}
     usual = dict(records_of(find_habits(position).pagadores, "pessoa_id", "habito_dias"))
     by_person: dict[int, list[Debt]] = {}
     for debt in debts:

@@ -65,7 +65,7 @@ DECIDE: Final = Print(
     widths={"ordem": 7, "descricao": 28, "documento": 12, "encargos_est": 12, "dia_decidido": 13, "decisao": 24},
     alerts={"saldo_depois": "falta", "cabe": "falta"},
     title="Decidir: a folha primeiro, vencidos, de hoje e dos próximos 15 dias, na ordem em que o atraso pesa",
-)  # fmt: skip
+)
 PAID: Final = Print(
     "pagamentos_ja_pagos",
     "Pagamentos: um título com jeito de já pago (Q33)",
@@ -76,7 +76,7 @@ PAID: Final = Print(
     title=(
         "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
     ),
-)  # fmt: skip
+)
 ACCOUNTS: Final = Print(
     "pagamentos_contas",
     "Pagamentos: uma conta, o que sai dela e o que sobra",
@@ -90,7 +90,7 @@ ACCOUNTS: Final = Print(
     widths={"ultimo_extrato": 12, "proposta": 36},
     alerts={"sobra": "falta"},
     title="Contas: o que há, o que sai, o que sobra. À direita, o saldo que o banco mostrou no fim de um dia",
-)  # fmt: skip
+)
 DAYS: Final = Print(
     "pagamentos_dias",
     "Pagamentos: um dia, da data-base a 15 dias depois",
@@ -105,7 +105,7 @@ DAYS: Final = Print(
     widths={"vence": 24},
     alerts={"com_o_combinado": "falta", "cobre": "falta"},
     title="Dias: o que vence, o que se decidiu e o saldo no fim de cada dia",
-)  # fmt: skip
+)
 ACCOUNT_DAYS: Final = Print(
     "pagamentos_contas_dias",
     "Pagamentos: um dia útil de uma conta, da data-base a 15 dias depois",
@@ -142,16 +142,14 @@ def list_decisions(decisions: Decisions) -> Table:
 
 def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, str]) -> tuple[Parts, ...]:
     """List the columns of each table of `PAYMENTS`: what is to be paid is negative."""
-    lines, places = payments.linhas, count(1)
+    places = count(1)
     return (
-        {
-            **take(DECIDE, lines, ordem=lambda _: next(places), bloco=lambda line: BLOCKS[line.bloco]),
-            **take(DECIDE, [line.titulo for line in lines], *PAYABLE),
-            **take(
-                DECIDE, lines, "conta_id", "acumulado", dia_decidido="dia", saldo_antes="antes", saldo_depois="depois",
-                cabe="cabe", decisao=lambda line: line.decisao.estado if line.decisao else None,
-            ),
-        },
+        take(
+            DECIDE, payments.linhas, ordem=lambda _: next(places), bloco=lambda line: BLOCKS[line.bloco],
+            **{key: f"titulo.{key}" for key in PAYABLE}, conta_id="conta_id", acumulado="acumulado",
+            dia_decidido="dia", saldo_antes="antes", saldo_depois="depois", cabe="cabe",
+            decisao=lambda line: line.decisao.estado if line.decisao else None,
+        ),
         take(
             PAID, payables.ja_pagos, *PAYABLE, "conta_id",
             prova=lambda payable: provas.get(payable.titulo_id, PROBABLE),
