@@ -135,9 +135,9 @@ def _show_contacts(desk: _Desk, own: Print, asked: Sequence[tuple[int, int, Sequ
 
 
 def _reach(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> tuple[Value | Cell, ...]:
-    text, subject = _write_letter(desk, pessoa_id, etapa, debts), f"{desk.empresa.nome}: valores em aberto"
     telefone, email = desk.queue.contatos.get(pessoa_id, ("", ""))
-    phone, address = find_phone(telefone), find_email(email)
+    phone, address, subject = find_phone(telefone), find_email(email), f"{desk.empresa.nome}: valores em aberto"
+    text = _write_letter(desk, pessoa_id, etapa, debts) if is_mobile(phone) or address else ""
     return (
         Link(telefone, url=link_phone(phone)) if phone else telefone or Cell("sem telefone", Kind.TEXT, "ruim"),
         Link("abrir »", url=link_whatsapp(phone, text)) if is_mobile(phone) else None,

@@ -97,7 +97,7 @@ def make_inputs(
         offered, highlights = (choices or {}).get(each.name, ()), _choose_highlights(each.name, each.kind, today)
         listed, least = memory.refer(offered) if offered else "", "" if each.past else today
         column = head_field(each, Input(each.name, listed, least, highlights, each.signed))
-        parts[each.name] = column, [read_typed(values, each) for values in typed]
+        parts[each.name] = column, [read_typed(values, each) if values else None for values in typed]
     return parts
 
 

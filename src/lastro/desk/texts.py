@@ -30,4 +30,4 @@ def fill_text(text: str, values: Mapping[str, str]) -> str:
     'Olá, Ana {link}. Até! {hoje}'
     """
     filled = re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
-    return "\n".join(re.sub(r" {2,}", " ", line).strip() for line in filled.splitlines())
+    return "\n".join(" ".join(filter(None, line.split(" "))).strip() for line in filled.splitlines())
