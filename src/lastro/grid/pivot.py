@@ -7,7 +7,7 @@ row means and how it looks (the report), long lists (`lastro.grid.table_rows`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -153,7 +153,7 @@ def pivot(
     rows: Sequence[str],
     periods: Sequence[Period],
     value: str,
-    how: Sum | Callable[[RowKey], Sum] = Sum.FLOW,
+    how: Sum = Sum.FLOW,
 ) -> dict[RowKey, tuple[Value, ...]]:
     """Spread the months of a table over columns.
 
@@ -163,7 +163,7 @@ def pivot(
         periods: what the printed columns stand for. Where the table has moments, the "total" of a month is made of
             its two moments.
         value: key of the column to print.
-        how: how the moments of a row make a total, the same for all rows or by row.
+        how: how the moments of a row make a total.
 
     Returns:
         Row key -> a cell per period, in the order in which the table first names the row; None where it has no figure.
@@ -175,13 +175,12 @@ def pivot(
     for cells in list_rows(table, (*rows, "mes", *(("momento",) if split else ()), value)):
         by_row.setdefault(cells[:width], {})[cells[width:-1]] = cells[-1]
 
-    def cell(key: RowKey, figures: dict[tuple[Value, ...], Value], period: Period) -> Value:
+    def cell(figures: dict[tuple[Value, ...], Value], period: Period) -> Value:
         if not split:
             return figures.get((period.month,))
         if period.momento == "total":
-            rule = how if isinstance(how, Sum) else how(key)
             parts = [figures.get((period.month, part)) for part in PARTS]
-            return add_up(parts, rule) if any((period.month, part) in figures for part in PARTS) else None
+            return add_up(parts, how) if any((period.month, part) in figures for part in PARTS) else None
         return figures.get((period.month, period.momento))
 
-    return {key: tuple(cell(key, figures, period) for period in periods) for key, figures in by_row.items()}
+    return {key: tuple(cell(figures, period) for period in periods) for key, figures in by_row.items()}

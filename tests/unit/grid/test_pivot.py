@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,17 +60,11 @@ def test_a_pivot_shows_every_figure_once_and_its_totals_are_sums(figures: dict[i
         assert cells[3] == cells[1] + cells[2]  # type: ignore[operator]
 
 
-def _always(how: Sum, _row: object) -> Sum:
-    return how
-
-
 def test_balances_take_the_first_and_the_last() -> None:
     rows = [(1, MARCH, "realizado", Decimal("5.00")), (1, MARCH, "a_realizar", None)]
     for how, total in ((Sum.FLOW, Decimal("5.00")), (Sum.OPENING, Decimal("5.00")), (Sum.CLOSING, None)):
         cells = pivot(table_of(rows), ("conta_id",), months_around(), "valor", how)[(1,)]
         assert cells == (None, Decimal("5.00"), None, total, None)
-        by_row = pivot(table_of(rows), ("conta_id",), months_around(), "valor", partial(_always, how))
-        assert by_row == {(1,): cells}
 
 
 def test_rows_are_read_by_key_in_the_order_asked_for() -> None:
