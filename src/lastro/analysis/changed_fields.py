@@ -76,11 +76,6 @@ def take_side(changed: pd.DataFrame, name: str) -> pd.Series:
     return changed[f"{name}_b"].where(changed["em_b"], changed[f"{name}_a"])
 
 
-def number_or_none(value: Any) -> int | None:
-    """Return an id, None for a missing one."""
-    return None if pd.isna(value) else int(value)
-
-
 def make_writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
     """Say how each compared field is printed; a null prints as its dimension's "Sem ...", else "–"."""
 

@@ -134,10 +134,6 @@ class Entries:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
         return self._link("titulo_id", titulo_id, text)
 
-    def link_linha(self, linha_id: int) -> Link | None:
-        """Lead to the row of a linha; prints its id."""
-        return self._link("linha_id", linha_id, "")
-
     def link_example(self, column: str, record_id: int, text: str | int) -> Link | None:
         """Lead to the first row that has a number in a column of ids; a scope may not have it at all."""
         return self._link(column, record_id, text) if bool((self.linhas[column] == record_id).any()) else None
@@ -149,7 +145,7 @@ class Entries:
         return Leads(sheets.take(codes), column, store_series(Kind.INTEGER, ids), text)
 
     def lead_each(self, columns: Sequence[str | None], ids: StoredColumn) -> Leads:
-        """Lead from ids, each of a column of its own or None, as `link_titulo`, `link_linha` and `link_example` do."""
+        """Lead from ids, each of a column of its own or None, as `link_titulo` and `link_example` do."""
         own, sheets = np.array(columns, dtype=object), np.full(len(columns), None, dtype=object)
         for column in {*columns} - {None}:
             here, records = own == column, ids.data[own == column]

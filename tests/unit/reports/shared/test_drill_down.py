@@ -24,14 +24,14 @@ IDS = pd.Series([8, None, 7, 6, 10**15, 8], dtype="Int64")
 def test_one_sheet_has_every_row() -> None:
     entries = Entries(LINHAS)
     assert entries.link_titulo(7) == Link(7, sheet="Lançamentos", key="titulo_id=7")
-    assert entries.link_linha(4) == Link(4, sheet="Lançamentos", key="linha_id=4")
+    assert entries.lead("linha_id", pd.Series([4])).links() == [Link(4, sheet="Lançamentos", key="linha_id=4")]
     assert entries.link_example("grupo_id", 5, "ver »") == Link("ver »", sheet="Lançamentos", key="grupo_id=5")
     assert entries.link_example("grupo_id", 6, "ver »") is None
 
 
 def test_split_by_year_a_titulo_is_where_its_last_linha_is() -> None:
     assert SPLIT.link_titulo(7) == Link(7, sheet="Lançamentos 2026", key="titulo_id=7")
-    assert SPLIT.link_linha(1) == Link(1, sheet="Lançamentos 2025", key="linha_id=1")
+    assert SPLIT.lead("linha_id", pd.Series([1])).links() == [Link(1, sheet="Lançamentos 2025", key="linha_id=1")]
     assert [SPLIT.link_titulo(number) for number in (0, 6, 10, 10**15)] == [None] * 4
     assert SPLIT.link_example("grupo_id", 5, "ver »") is None
 
@@ -54,7 +54,8 @@ def test_records_of_several_kinds_lead_each_by_its_own_column(entries: Entries) 
     ids = [7, 6, 3, 4, 5]
     leads = entries.lead_each(columns, store_cells(Kind.INTEGER, ids))
     assert leads.links() == [
-        entries.link_titulo(7), None, None, entries.link_linha(4), entries.link_example("grupo_id", 5, 5),
+        entries.link_titulo(7), None, None, *entries.lead("linha_id", pd.Series([4])).links(),
+        entries.link_example("grupo_id", 5, 5),
     ]  # fmt: skip
     assert leads.links(3, 5) == leads.links()[3:]
     assert entries.lead_each([], store_cells(Kind.INTEGER, [])).links() == []
