@@ -148,6 +148,8 @@ def plan_home(settings: Settings, now: datetime) -> "tuple[tuple[Removal, ...], 
         return (), f"{home / CONFIG} nomeia um guardador próprio"
     for kind in databases:
         stored = {"storage": {kind: {**stored["storage"][kind], "should_autocreate_tables": False}}}
+    from sqlalchemy.exc import NoSuchTableError, ProgrammingError
+
     from lastro.operation.retention import RECORDS, Removal
 
     from .execution import readable, records_kept
@@ -158,8 +160,12 @@ def plan_home(settings: Settings, now: datetime) -> "tuple[tuple[Removal, ...], 
         copies.mkdir()
         if not stored and not copy_at_rest([file, file.with_name("runs.db-wal")], copies):
             return (), f"o Dagster está escrevendo {file}"
-        with records_kept(home), readable(home), dg.DagsterInstance.local_temp(folder, stored) as instance:
-            run_ids = plan_records(instance, Names(settings.local), settings, now)
+        with records_kept(home), readable(home):
+            try:
+                with dg.DagsterInstance.local_temp(folder, stored) as instance:
+                    run_ids = plan_records(instance, Names(settings.local), settings, now)
+            except (NoSuchTableError, ProgrammingError):
+                return (), f"o banco que {home / CONFIG} nomeia ainda não tem as tabelas do Dagster"
     sizes = (_measure(home / "storage" / run_id, [file.with_name("runs") / f"{run_id}.db"]) for run_id in run_ids)
     return tuple(Removal(RECORDS, "dagster", *told) for told in zip(run_ids, sizes, strict=True)), ""
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import duckdb
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
+from dagster._core.storage.dagster_run import DagsterRun
+from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.errors import StorageError
+from lastro.operation.recorder import foresee_records
 from lastro.pipelines.execution import prepare_home, run_recorded
+from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO
 from lastro.run.order import RunOrder
 from lastro.settings import Settings, load_settings
 from lastro_sandbox import create_app, golden_company, serve
@@ -84,9 +90,25 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="module")
 def finished(place: Place) -> Place:
+    # Whoever only looks makes no table.
+    assert "ainda não tem as tabelas do Dagster" in foresee_records(place.settings, datetime.now(UTC))[1]
+    tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
+    assert place.ask(tables) == [(0,)]
     prepare_home(place.settings)
     assert place.run().veredito == "CONFIÁVEL"
     return place
+
+
+def test_what_would_go_is_read_from_the_database(finished: Place) -> None:
+    later = datetime.now(UTC) + timedelta(days=31)
+    assert foresee_records(finished.settings, later) == ((), "")  # the last good run stays
+    run_id = make_new_run_id()
+    tags = {PARTITION_TAG: finished.settings.ids[0], TAG_EXECUCAO: "7"}
+    with dg.DagsterInstance.get() as instance:
+        instance.add_run(DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.FAILURE, tags=tags))
+        going, unknown = foresee_records(finished.settings, later)
+        instance.delete_run(run_id)
+    assert ([one.caminho for one in going], unknown) == ([run_id], "")
 
 
 def test_a_run_stands_in_the_database_and_in_no_file(finished: Place) -> None:
