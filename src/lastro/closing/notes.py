@@ -22,7 +22,7 @@ OF_LATER: Final = "concentracao_5_devedores"
 def build_closing_indicators(closing: Closing) -> Iterable[Section]:
     """Build the sheet of fôlego, break-even and concentration at F, the month itself the last closed one (R22)."""
     view, after = closing.month.view, add_months(closing.month.mes, 1)
-    kpis = list_resilience_kpis(view, after, rank_customers(view.position, after))
+    kpis = list_resilience_kpis(view.position, view.series, view.dre_map, after, rank_customers(view.position, after))
     shown = [kpi for kpi in kpis if kpi.slug != OF_LATER]
     values = [Cell(Undefined(kpi.ausente) if kpi.valor is None else kpi.valor, kpi.kind) for kpi in shown]
     columns = (

@@ -7,7 +7,7 @@ one is drawn (`lastro.export.charts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -16,7 +16,6 @@ from typing import Final
 
 from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind
-from lastro.grid.sections import Row, Section
 
 
 class ChartKind(StrEnum):
@@ -89,16 +88,6 @@ MONTHS_AROUND: Final = 12
 MAX_LABEL: Final = 24
 _MOST_STEPS: Final = 5
 """Steps of an axis."""
-
-
-def read_points(section: Section, key: str, rows: Iterable[Row]) -> tuple[Decimal | int | None, ...]:
-    """Read the figures of a column in some rows of a section; a cell without a figure becomes None, a gap."""
-    return tuple(cell if isinstance(cell, Decimal | int) else None for cell in section.cells_of(key, rows))
-
-
-def read_labels(section: Section, key: str, rows: Iterable[Row]) -> tuple[str | date, ...]:
-    """Read a column of some rows of a section as the labels of an axis, long texts cut."""
-    return tuple(cell if isinstance(cell, date) else shorten(str(cell)) for cell in section.cells_of(key, rows))
 
 
 def label_category(category: str | date) -> str:

@@ -58,15 +58,6 @@ class Sum(Enum):
     CLOSING = auto()
 
 
-def id_columns(*keys: str) -> tuple[Column, ...]:
-    """Return the columns of ids that only SQL has; the sheet prints the names.
-
-    >>> [column.header for column in id_columns("pessoa_id")]
-    ['Pessoa id']
-    """
-    return tuple(Column(key.replace("_", " ").capitalize(), Kind.INTEGER, key=key, shown=False) for key in keys)
-
-
 def period_of_month(month: date) -> Period:
     """Return a whole month as a period."""
     return Period(month_label(month), month, month_end(month))

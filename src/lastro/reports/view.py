@@ -356,7 +356,9 @@ class View:
     @cached_property
     def resilience(self) -> tuple[Kpi, ...]:
         """Fôlego, break-even and concentration (R22)."""
-        return list_resilience_kpis(self, month_start(self.position.data_base), self.ranking)
+        return list_resilience_kpis(
+            self.position, self.series, self.dre_map, month_start(self.position.data_base), self.ranking
+        )
 
     @cached_property
     def book_kpis(self) -> tuple[Kpi, ...]:

@@ -9,7 +9,6 @@ import pytest
 
 from lastro.catalogue import Catalogue
 from lastro.commands.outcome_text import print_result
-from lastro.grid.cells import Kind
 from lastro.grid.verdict import Finding
 from lastro.operation.outcome import describe_result
 from lastro.reports.shared.kpis import Kpi
@@ -25,7 +24,7 @@ from tests.golden.expected import D
 def test_a_variation_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unknown: int, why: str
 ) -> None:
-    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), Kind.MONEY, None, None, provisorio=True)
+    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), None, provisorio=True)
     found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
     catalogue = Catalogue((), (), (found,), (kpi,))
     result = RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)

@@ -90,7 +90,7 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
                 "resumo_previsao", "Previsão", tell_forecast(view), link_sheet("Previsão"), "PREVISÃO 13 SEMANAS"
             ),
             *build_budget_block(view),
-            *_build_line("resumo_folego", "Fôlego", tell_resilience(view), costs, "FÔLEGO"),
+            *_build_line("resumo_folego", "Fôlego", tell_resilience(view.kpis), costs, "FÔLEGO"),
             *(
                 block
                 for place, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)

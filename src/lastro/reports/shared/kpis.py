@@ -27,7 +27,7 @@ from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.tables import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
-from lastro.money import to_centavos, to_decimal
+from lastro.money import decimal_or_none, to_centavos, to_decimal
 from lastro.reports.shared.flow_parts import day_key
 from lastro.transform.scope import holds_whole_accounts
 
@@ -39,8 +39,8 @@ OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 OVERDUE_PCT = (10, 25)
 """Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
 PLAN = "menor_saldo_combinado"
-OUTLOOKS = (("habitos", "se os hábitos persistirem"), ("conservador", "conservador"))
-"""The projections beside the contractual one, in the order in which `compute_kpis` takes them."""
+OUTLOOKS = (("contratual",) * 2, ("habitos", "se os hábitos persistirem"), ("conservador",) * 2)
+"""The contractual projection, and those beside it in the order in which `compute_kpis` takes them."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
 KpiValue = Decimal | int | date | None
 Check = tuple[str, str, bool]
@@ -55,12 +55,12 @@ class Kpi:
         slug: its name in `ops.kpis` and in the defined name `kpi_<slug>`.
         indicador: printed text.
         valor: MONEY, PERCENT and NUMBER are Decimal, INTEGER int, DATE a date; None = not computable (S14).
-        kind: of the value.
-        situacao: OK, Atenção, Crítico, or None for figures without a threshold.
         link: where it is explained.
-        provisorio: an account without opening balance is inside: "variação, não saldo" (S7).
         sentido: what a change means: 1 = more is better, -1 = less is better, 0 = neither (payables are negative: more
             is better).
+        situacao: OK, Atenção, Crítico, or None for figures without a threshold.
+        provisorio: an account without opening balance is inside: "variação, não saldo" (S7).
+        kind: of the value.
         ausente: printed in the place of a value that cannot be computed.
         unidade: what the value is counted in, where its kind does not say it.
     """
@@ -68,11 +68,11 @@ class Kpi:
     slug: str
     indicador: str
     valor: KpiValue
-    kind: Kind
-    situacao: str | None
     link: Link | None
-    provisorio: bool = False
     sentido: int = 0
+    situacao: str | None = None
+    provisorio: bool = False
+    kind: Kind = Kind.MONEY
     ausente: str = ""
     unidade: str = ""
 
@@ -128,7 +128,7 @@ def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     bank = to_decimal(now - find_transit(position).baixado)
     saldos = link_sheet("Saldos")
     return [
-        Kpi(slug, text, value, Kind.MONEY, None if flag else _balance_state(value, minimum), saldos, flag, 1)
+        Kpi(slug, text, value, saldos, 1, None if flag else _balance_state(value, minimum), flag)
         for slug, text, value in (
             ("saldo_ontem", f"Saldo no fechamento de ontem ({format_date(day - ONE_DAY)})", yesterday),
             ("saldo_atual", "Saldo atual", to_decimal(now)),
@@ -146,41 +146,33 @@ def _lowest_kpis(
     """
     minimum = position.parametros.saldo_minimo
     days, flag = position.parametros.horizonte["dias"], series.provisional
-    projected = [
-        ("contratual", "contratual", project_balances(position, series)),
-        *(
-            (slug, text, project_balances(position, series, outlook))
-            for (slug, text), outlook in zip(OUTLOOKS, outlooks, strict=True)
-        ),
-    ]
-    lows = [(slug, text, min(balances, default=None)) for slug, text, balances in projected]
-    worst = min((low for _, _, low in lows if low is not None), default=None)
-    state = None if worst is None or flag else _balance_state(to_decimal(worst[0]), minimum)
-    kpis = []
-    for slug, text, low in lows:
-        link = _day_link(None if low is None else low[1])
-        value = None if low is None else to_decimal(low[0])
+
+    def show(slug: str, text: str, low: tuple[int, date] | None, worst: tuple[int, date] | None) -> Kpi:
+        value, day = low or (None, None)
+        state = None if worst is None or flag else _balance_state(to_decimal(worst[0]), minimum)
         label = f"Menor saldo em {days} dias ({text})"
-        kpis.append(Kpi(f"menor_saldo_{slug}", label, value, Kind.MONEY, state, link, flag, 1))
+        return Kpi(slug, label, decimal_or_none(value), _day_link(day), 1, state, flag)
+
+    projected = [
+        (slug, text, project_balances(position, series, outlook))
+        for (slug, text), outlook in zip(OUTLOOKS, (None, *outlooks), strict=True)
+    ]
+    worst = min((low for _, _, balances in projected for low in balances), default=None)
+    kpis = [show(f"menor_saldo_{slug}", text, min(balances, default=None), worst) for slug, text, balances in projected]
     low = None if plan is None else min(project_balances(position, series, plan), default=None)
     if plan is not None and low is not None:
-        value = to_decimal(low[0])
-        state = None if flag else _balance_state(value, minimum)
-        label = f"Menor saldo em {days} dias ({plan.nome.lower()})"
-        kpis.append(Kpi(PLAN, label, value, Kind.MONEY, state, _day_link(low[1]), flag, 1))
+        kpis.append(show(PLAN, plan.nome.lower(), low, low))
     when = None if worst is None else worst[1]
-    kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, Kind.DATE, None, _day_link(when)))
+    kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, _day_link(when), kind=Kind.DATE))
+    never = "saldo desconhecido" if flag else f"nunca em {days} dias"
     for name, words, limit in (
         ("negativo", "negativo", 0),
         ("abaixo_minimo", "abaixo do mínimo", to_centavos(minimum)),
     ):
         for slug, text, balances in projected:
             first = None if flag else find_first_below(balances, limit)
-            label = f"Primeiro dia {words} ({text})"
-            never = "saldo desconhecido" if flag else f"nunca em {days} dias"
-            kpis.append(
-                Kpi(f"primeiro_{name}_{slug}", label, first, Kind.DATE, None, _day_link(first), flag, ausente=never)
-            )
+            key, label = f"primeiro_{name}_{slug}", f"Primeiro dia {words} ({text})"
+            kpis.append(Kpi(key, label, first, _day_link(first), provisorio=flag, kind=Kind.DATE, ausente=never))
     return kpis
 
 
@@ -222,20 +214,17 @@ def _open_kpis(position: Position) -> list[Kpi]:
     ):
         for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
             chosen = due_within(position, live[live["tipo"] == tipo], days)
-            label = f"{text} {words}"
-            kpis.append(Kpi(f"{slug}_{name}", label, _sum(chosen), Kind.MONEY, None, link, sentido=meaning))
+            kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), link, meaning))
     for tipo, side, link, meaning in (("R", "receber", receber, -1), ("P", "pagar", pagar, 1)):
         mine = live[live["tipo"] == tipo]
         late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
         effective = _sum(late) - _sum(grace)
         state = _overdue_state(effective, _sum(mine))
         kpis += [
-            Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, Kind.MONEY, state, link, sentido=meaning),
-            Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace),
-                Kind.MONEY, None, link, sentido=meaning),
-            Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), Kind.MONEY, None, link,
-                sentido=meaning),
-        ]  # fmt: skip
+            Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, link, meaning, state),
+            Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace), link, meaning),
+            Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), link, meaning),
+        ]
     return kpis
 
 
@@ -257,18 +246,17 @@ def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataF
 
 
 def _ratio_kpis(position: Position, mapa: DreMap) -> list[Kpi]:
-    inadimplencia, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
+    receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     days, no_map = position.parametros.inadimplencia_dias, "" if mapa.margens else "n/d sem mapa"
     default = f"Inadimplência > {days} dias, de qualquer data, sobre o que venceu em {JANELA_INADIMPLENCIA_DIAS} dias"
     share, over = find_overdue_ratio(position).pct, find_default_ratio(position).pct
     pmr, pmp = find_pmr(position).dias, find_pmp(position)
     return [
-        Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, Kind.PERCENT, None, inadimplencia,
-            sentido=-1),
-        Kpi("inadimplencia_90", default, over, Kind.PERCENT, None, inadimplencia, sentido=-1),
-        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, Kind.NUMBER, None, inadimplencia, sentido=-1),
+        Kpi("pct_carteira_vencida", "% da carteira vencida (bruto)", share, receber, -1, kind=Kind.PERCENT),
+        Kpi("inadimplencia_90", default, over, receber, -1, kind=Kind.PERCENT),
+        Kpi("pmr", "PMR: prazo médio de recebimento (dias)", pmr, receber, -1, kind=Kind.NUMBER),
         Kpi("pmp_fornecedores", "PMP: prazo médio de pagamento a fornecedores (dias)",
-            None if pmp is None else pmp.dias, Kind.NUMBER, None, pagar, ausente=no_map),
+            None if pmp is None else pmp.dias, pagar, kind=Kind.NUMBER, ausente=no_map),
     ]  # fmt: skip
 
 
@@ -293,29 +281,26 @@ def _month_kpis(position: Position, series: CashSeries, mapa: DreMap) -> list[Kp
         state = _sign_state(now) if slug == "resultado" else None
         text_now = f"{text} do mês até o dia {day.day} (competência)"
         kpis += [
-            Kpi(f"{slug}_ate_dia", text_now, now, Kind.MONEY, state, dre, sentido=1),
+            Kpi(f"{slug}_ate_dia", text_now, now, dre, 1, state),
             Kpi(f"{slug}_ate_dia_mes_anterior", f"{text} nos mesmos dias do mês anterior",
-                _between(part, month_start(before), before), Kind.MONEY, None, dre, sentido=1),
+                _between(part, month_start(before), before), dre, 1),
             Kpi(f"{slug}_ate_dia_ano_anterior", f"{text} nos mesmos dias do ano anterior",
-                _between(part, month_start(last_year), last_year), Kind.MONEY, None, comparativos, sentido=1),
+                _between(part, month_start(last_year), last_year), comparativos, 1),
         ]  # fmt: skip
     if mapa.margens:
         current = result[result["data_competencia_ef"].between(pd.Timestamp(month), pd.Timestamp(day))]
         groups = find_dre_grupos(position, current)
         for slug, text in ((MARGEM, "Margem de contribuição"), (EBITDA, "EBITDA gerencial")):
             amount = _sum(current[groups.isin(GROUPS_OF[slug])])
-            label = f"{text} do mês até o dia {day.day}"
-            kpis.append(Kpi(slug, label, amount, Kind.MONEY, None, dre, sentido=1))
-    state = OK if mapa.estado == COMPLETO else WARN
-    kpis.append(
-        Kpi("mapa_estado", "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)", STATE_NUMBERS[mapa.estado], Kind.INTEGER,
-            state, dre)
-    )  # fmt: skip
+            kpis.append(Kpi(slug, f"{text} do mês até o dia {day.day}", amount, dre, 1))
+    state, number = OK if mapa.estado == COMPLETO else WARN, STATE_NUMBERS[mapa.estado]
+    label = "Mapa da DRE (0 sem mapa, 1 parcial, 2 completo)"
+    kpis.append(Kpi("mapa_estado", label, number, dre, situacao=state, kind=Kind.INTEGER))
     flow = series.flow(Period("", month, month_end(month), "realizado"))
     operating = to_decimal(flow.operacional)
     link = link_sheet("Fluxo mensal", "fluxo_operacional")
     label = "Fluxo operacional realizado no mês"
-    kpis.append(Kpi("fluxo_operacional_mes", label, operating, Kind.MONEY, _sign_state(operating), link, sentido=1))
+    kpis.append(Kpi("fluxo_operacional_mes", label, operating, link, 1, _sign_state(operating)))
     return kpis
 
 
@@ -330,7 +315,7 @@ def _sign_state(value: Decimal) -> str:
 def _transit_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     transit, link, flag = find_transit(position), link_sheet("Cobranças"), series.provisional
     return [
-        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), Kind.MONEY, None, link, flag)
+        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), link, provisorio=flag)
         for slug, text, value in (
             ("no_saldo", "já no saldo", transit.no_saldo), ("fora", "fora do saldo", transit.fora),
         )
@@ -349,21 +334,18 @@ def _charge_kpis(position: Position) -> list[Kpi]:
     late, ahead = find_uncharged(position)
     kpis = [
         Kpi("taxas_nao_lancadas", "Taxas e encargos de cobrança não lançados", to_decimal(sum_not_booked(position)),
-            Kind.MONEY, None, link, sentido=-1),
+            link, -1),
         Kpi("cobrancas_pagas_em_aberto_qtde", "Cobranças pagas com lançamento aberto (quantidade)", count,
-            Kind.INTEGER, state, link, sentido=-1),
-        Kpi("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", amount, Kind.MONEY, state,
-            link, sentido=-1),
+            link, -1, state, kind=Kind.INTEGER),
+        Kpi("cobrancas_pagas_em_aberto_valor", "Cobranças pagas com lançamento aberto (R$)", amount, link, -1, state),
     ]  # fmt: skip
     for slug, text, part in (
         ("vencidos", "Vencidos sem cobrança, bruto", late),
         (f"{DAYS_AHEAD}_dias", f"A vencer em {DAYS_AHEAD} dias sem cobrança", ahead),
     ):
         kpis += [
-            Kpi(
-                f"sem_cobranca_{slug}_qtde", f"{text} (quantidade)", len(part), Kind.INTEGER, None, receber, sentido=-1
-            ),
-            Kpi(f"sem_cobranca_{slug}_valor", f"{text} (R$)", _sum(part), Kind.MONEY, None, receber, sentido=-1),
+            Kpi(f"sem_cobranca_{slug}_qtde", f"{text} (quantidade)", len(part), receber, -1, kind=Kind.INTEGER),
+            Kpi(f"sem_cobranca_{slug}_valor", f"{text} (R$)", _sum(part), receber, -1),
         ]
     return kpis
 
@@ -371,8 +353,8 @@ def _charge_kpis(position: Position) -> list[Kpi]:
 def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     saldo = series.balance(position.data_base, realised_only=True) or 0
     days = find_cash_days(position, saldo).dias
-    link = link_sheet("Saldos")
-    return Kpi("dias_de_caixa", "Dias de caixa", days, Kind.NUMBER, None, link, series.provisional, 1)
+    link, flag = link_sheet("Saldos"), series.provisional
+    return Kpi("dias_de_caixa", "Dias de caixa", days, link, 1, provisorio=flag, kind=Kind.NUMBER)
 
 
 def count_failed(checks: Sequence[Check]) -> Kpi:
@@ -380,7 +362,8 @@ def count_failed(checks: Sequence[Check]) -> Kpi:
     failed = [severity for _, severity, ok in checks if not ok]
     state = CRITICAL if ERRO in failed else WARN if failed else OK
     link = link_sheet("Qualidade")
-    return Kpi("verificacoes_com_falha", "Verificações com falha", len(failed), Kind.INTEGER, state, link, sentido=-1)
+    label = "Verificações com falha"
+    return Kpi("verificacoes_com_falha", label, len(failed), link, -1, state, kind=Kind.INTEGER)
 
 
 def _sum(frame: pd.DataFrame) -> Decimal:

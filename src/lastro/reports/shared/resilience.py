@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from datetime import date
 
     from lastro.analysis.abc_curve import Standing
-    from lastro.reports.view import View
+    from lastro.analysis.cash_series import CashSeries
+    from lastro.analysis.dre_map import DreMap
+    from lastro.transform.position import Position
 
 BLOCK: Final = "Fôlego"
 _YEAR: Final = "12 meses fechados"
@@ -35,31 +37,35 @@ METHODS: Final[Mapping[str, str]] = {
 """KPI -> how it is computed, in printed order."""
 
 
-def list_resilience_kpis(view: View, current: date, ranking: Mapping[int | None, Standing]) -> tuple[Kpi, ...]:
+def list_resilience_kpis(
+    position: Position, series: CashSeries, mapa: DreMap, current: date, ranking: Mapping[int | None, Standing]
+) -> tuple[Kpi, ...]:
     """List the KPIs of R22 as of D; one without a meaning says why.
 
     Args:
-        view: the position and what is derived of it.
+        position: the position.
+        series: its cash series.
+        mapa: what the map of the DRE says.
         current: the month after the last closed one, by its first day.
         ranking: the customers by the revenue of the closed months.
     """
-    runway = find_runway(view.position, view.series, current)
-    even = find_break_even(view.position, view.dre_map, current)
-    shares = find_concentration(view.position, ranking)
-    series, dre = link_sheet("Recorrentes"), link_sheet("DRE")
+    runway = find_runway(position, series, current)
+    even = find_break_even(position, mapa, current)
+    shares = find_concentration(position, ranking)
+    recorrentes, dre = link_sheet("Recorrentes"), link_sheet("DRE")
     saldos, receber = link_sheet("Saldos"), link_sheet("Inadimplência")
 
     def months(slug: str, text: str, value: KpiValue, why: str) -> Kpi:
-        return Kpi(slug, text, value, Kind.NUMBER, None, saldos, sentido=1, ausente=why, unidade="meses")
+        return Kpi(slug, text, value, saldos, 1, kind=Kind.NUMBER, ausente=why, unidade="meses")
 
     def of_dre(slug: str, text: str, value: KpiValue, better: int, kind: Kind = Kind.MONEY) -> Kpi:
-        return Kpi(slug, text, None if even.motivo else value, kind, None, dre, sentido=better, ausente=even.motivo)
+        return Kpi(slug, text, None if even.motivo else value, dre, better, kind=kind, ausente=even.motivo)
 
     def share(slug: str, text: str, value: KpiValue, why: str = "sem receita") -> Kpi:
-        return Kpi(slug, text, value, Kind.PERCENT, None, receber, sentido=-1, ausente=why)
+        return Kpi(slug, text, value, receber, -1, kind=Kind.PERCENT, ausente=why)
 
     return (
-        Kpi("custo_fixo_mensal", "Custo fixo mensal", runway.custo_fixo, Kind.MONEY, None, series, sentido=-1),
+        Kpi("custo_fixo_mensal", "Custo fixo mensal", runway.custo_fixo, recorrentes, -1),
         months("folego_custo_fixo", "Fôlego com custos fixos (meses)", runway.fixo, runway.sem_fixo),
         months("folego_media", "Fôlego pela média das saídas (meses)", runway.media, runway.sem_media),
         of_dre("receita_liquida_media", "Receita líquida média por mês", even.receita_media, 1),
@@ -73,12 +79,12 @@ def list_resilience_kpis(view: View, current: date, ranking: Mapping[int | None,
     )
 
 
-def tell_resilience(view: View) -> str:
+def tell_resilience(kpis: Sequence[Kpi]) -> str:
     """Say R22 on the cover in one sentence of what can be said; empty where nothing can."""
-    kpis = {kpi.slug: kpi.valor for kpi in view.kpis}
+    values = {kpi.slug: kpi.valor for kpi in kpis}
 
     def write(slug: str, places: int = 0) -> str:
-        value = kpis.get(slug)
+        value = values.get(slug)
         if not isinstance(value, Decimal):
             return ""
         whole, _, decimals = format_amount(round_half_up(value, places)).partition(",")

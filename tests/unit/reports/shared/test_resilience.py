@@ -68,11 +68,11 @@ def test_the_golden_rows() -> None:
 
 
 def test_the_line_of_the_cover() -> None:
-    assert tell_resilience(view()) == (
+    assert tell_resilience(view().kpis) == (
         "20,5 meses de custos fixos · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
     )
-    assert tell_resilience(view(dre_mapa={}, extensao=False)) == "10,7 meses de custos fixos · top-5 100 %"
-    assert not tell_resilience(view_of(make_golden()))  # a scope
+    assert tell_resilience(view(dre_mapa={}, extensao=False).kpis) == "10,7 meses de custos fixos · top-5 100 %"
+    assert not tell_resilience(view_of(make_golden()).kpis)  # a scope
 
 
 def test_without_a_map_the_rows_say_why() -> None:
