@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.budget import contract_left
+from lastro.analysis.frames import records_of
 from lastro.calendar import (
     ONE_DAY,
     BusinessCalendar,
@@ -322,21 +323,10 @@ class Realised:
 
 def _sum_by_month(frame: pd.DataFrame) -> dict[tuple[FlowKey, date], int]:
     months = frame["data"].to_numpy().astype("datetime64[M]").astype("datetime64[us]")
-    keys = pd.DataFrame(
-        {
-            "classe": frame["classe"],
-            "categoria_id": frame["categoria_id"],
-            "mes": months,
-            "valor": frame["valor_centavos"],
-        }
-    )
-    sums = keys.groupby(["classe", "categoria_id", "mes"], dropna=False, as_index=False)["valor"].sum()
-    return {
-        (FlowKey(classe, None if pd.isna(categoria) else int(categoria)), mes.date()): int(valor)
-        for classe, categoria, mes, valor in zip(
-            sums["classe"], sums["categoria_id"], sums["mes"], sums["valor"].tolist(), strict=True
-        )
-    }
+    keys = ["classe", "categoria_id", "mes"]
+    sums = frame.assign(mes=months).groupby(keys, dropna=False, as_index=False)[["valor_centavos"]].sum()
+    rows = records_of(sums, *keys, "valor_centavos")
+    return {(FlowKey(classe, category), mes.date()): centavos for classe, category, mes, centavos in rows}
 
 
 def _list_closed(realised: Mapping[tuple[FlowKey, date], int], data_base: date) -> list[date]:
@@ -347,23 +337,24 @@ def _list_closed(realised: Mapping[tuple[FlowKey, date], int], data_base: date) 
 
 def _share_of_month(data_base: date, calendario: BusinessCalendar) -> Fraction:
     """Return which part of the business days of D's month is still to come."""
-    days = [day for day in iter_days(month_start(data_base), month_end(data_base)) if calendario.is_business_day(day)]
+    days = _list_business_days(month_start(data_base), date.min, calendario)
     return Fraction(sum(day > data_base for day in days), len(days))
+
+
+def _list_business_days(month: date, first: date, calendario: BusinessCalendar) -> list[date]:
+    """List the business days of a month from a day on."""
+    return [day for day in iter_days(max(month, first), month_end(month)) if calendario.is_business_day(day)]
 
 
 def _lay_out(expectations: Iterable[Expectation], data_base: date, calendario: BusinessCalendar) -> pd.DataFrame:
     """Lay every month's expectation on its business days after D, and cut what lies beyond the last week."""
     last = list_week_ends(data_base)[-1]
-    business: dict[date, list[date]] = {}
+    months = iter_months(month_start(data_base), last)
+    business = {month: _list_business_days(month, data_base + ONE_DAY, calendario) for month in months}
     sums: Counter[tuple[date, str]] = Counter()
     for expectation in expectations:
         if not expectation.esperado:
             continue
-        if expectation.mes not in business:
-            first = max(expectation.mes, data_base + timedelta(days=1))
-            business[expectation.mes] = [
-                day for day in iter_days(first, month_end(expectation.mes)) if calendario.is_business_day(day)
-            ]
         days = business[expectation.mes]
         for day, amount in zip(days, spread(expectation.esperado, len(days)), strict=True):
             if day <= last:

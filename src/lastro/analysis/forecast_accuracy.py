@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.frames import records_of
 from lastro.analysis.versions import KEY, add_identity
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start, week_start
 from lastro.grid.words import format_date, month_label
@@ -210,73 +209,39 @@ def _find_classes(both: pd.DataFrame, begin: pd.Timestamp, end: pd.Timestamp, da
     """Put each linha in its class: the first that holds."""
     due, paid = both["data_prevista_agora"], both["data_pagamento_agora"]
     open_now = ~both["pago_agora"]
-    classes = np.select(
-        [
-            both["previsto"] & both["realizado"],
-            both["previsto"] & ~both["existe"],
-            both["previsto"] & open_now & (due >= begin) & (due <= end) & (due >= day),
-            both["previsto"] & (open_now | (paid > end)),
-            both["previsto"] & (paid < begin),
-            both["previsto"],
-            ~both["existia"],
-            both["pago_antes"],
-            both["data_prevista_antes"] > end,
-        ],
-        [
-            VALOR,
-            EXCLUIDOS,
-            A_REALIZAR,
-            ADIADOS,
-            PAGOS_ANTES,
-            OUTROS_PREVISTO,
-            NOVOS,
-            OUTROS_REALIZADO,
-            ANTECIPADOS,
-        ],
-        RECUPERADOS,
-    )
-    return pd.Series(classes, index=both.index, dtype=object)
+    classes = {
+        VALOR: both["previsto"] & both["realizado"],
+        EXCLUIDOS: both["previsto"] & ~both["existe"],
+        A_REALIZAR: both["previsto"] & open_now & (due >= begin) & (due <= end) & (due >= day),
+        ADIADOS: both["previsto"] & (open_now | (paid > end)),
+        PAGOS_ANTES: both["previsto"] & (paid < begin),
+        OUTROS_PREVISTO: both["previsto"],
+        NOVOS: ~both["existia"],
+        OUTROS_REALIZADO: both["pago_antes"],
+        ANTECIPADOS: both["data_prevista_antes"] > end,
+    }
+    first = np.select([*classes.values()], [*classes], RECUPERADOS)
+    return pd.Series(first, index=both.index, dtype=object)
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """How well one forecast did (R13, table 1); centavos, `fora` left out; the inner grain is the category.
+class Accuracy(NamedTuple):
+    """How well one forecast did (R13, table 1), `fora` left out; the inner grain is the category.
 
     Attributes:
-        previsto: sum of p.
-        realizado: sum of r.
-        erro_absoluto: sum over categories of |r-p|.
-        maiores: sum over categories of max(|p|, |r|).
-        previsto_absoluto: sum over categories of |p|.
-        realizado_absoluto: sum over categories of |r|.
+        previsto: sum of p in centavos.
+        realizado: sum of r in centavos.
+        erro_absoluto: sum over categories of |r-p| in centavos.
+        wape: the absolute error in percent of what happened; None when nothing did.
+        aderencia: share of the larger of both that agrees, 0 to 100 percent; None when both are nothing.
+        vies: the signed error in percent of what was expected; None when nothing was.
     """
 
     previsto: int
     realizado: int
     erro_absoluto: int
-    maiores: int
-    previsto_absoluto: int
-    realizado_absoluto: int
-
-    @property
-    def erro(self) -> int:
-        """Realised minus expected."""
-        return self.realizado - self.previsto
-
-    @property
-    def wape(self) -> Decimal | None:
-        """Weighted absolute error in percent of what happened; None when nothing did."""
-        return ratio_pct(self.erro_absoluto, self.realizado_absoluto)
-
-    @property
-    def aderencia(self) -> Decimal | None:
-        """Share of the larger of both that agrees, 0 to 100 percent; None when both are nothing."""
-        return ratio_pct(self.maiores - self.erro_absoluto, self.maiores)
-
-    @property
-    def vies(self) -> Decimal | None:
-        """Signed error in percent of what was expected; None when nothing was."""
-        return ratio_pct(self.erro, self.previsto_absoluto)
+    wape: Decimal | None
+    aderencia: Decimal | None
+    vies: Decimal | None
 
 
 def measure_accuracy(position: Position, before: Position, first: date, last: date) -> Accuracy:
@@ -289,13 +254,15 @@ def measure_accuracy(position: Position, before: Position, first: date, last: da
     )
     sums = sums.fillna(0).astype("int64")
     p, r = sums["p"], sums["r"]
+    expected, happened, missed = int(p.sum()), int(r.sum()), int((r - p).abs().sum())
+    larger = int(np.maximum(p.abs(), r.abs()).sum())
     return Accuracy(
-        previsto=int(p.sum()),
-        realizado=int(r.sum()),
-        erro_absoluto=int((r - p).abs().sum()),
-        maiores=int(np.maximum(p.abs(), r.abs()).sum()),
-        previsto_absoluto=int(p.abs().sum()),
-        realizado_absoluto=int(r.abs().sum()),
+        previsto=expected,
+        realizado=happened,
+        erro_absoluto=missed,
+        wape=ratio_pct(missed, int(r.abs().sum())),
+        aderencia=ratio_pct(larger - missed, larger),
+        vies=ratio_pct(happened - expected, int(p.abs().sum())),
     )
 
 
@@ -317,26 +284,12 @@ def sum_deviations(compared: pd.DataFrame) -> dict[str, tuple[int, int]]:
     return {name: (int(counts.get(name, 0)), int(sums.get(name, 0))) for name in DEVIATIONS}
 
 
-class LargeDifference(NamedTuple):
-    """A linha whose forecast missed, with what it was called and whether it is still there."""
-
-    linha_id: int
-    descricao: str | None
-    pessoa_id: int | None
-    categoria_id: int | None
-    desvio: str
-    previsto_centavos: int
-    realizado_centavos: int
-    diferenca: int
-    existe: bool
-
-
-def find_largest(compared: pd.DataFrame, count: int) -> tuple[LargeDifference, ...]:
-    """Find the linhas that missed by most, ties by id."""
+def find_largest(compared: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Find the linhas that missed by most, ties by id; `diferenca` is by how many centavos."""
     difference = compared["realizado_centavos"] - compared["previsto_centavos"]
     top = compared.assign(diferenca=difference, tamanho=-difference.abs())
-    top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"]).head(count)
-    return tuple(LargeDifference(*row) for row in records_of(top, *LargeDifference._fields))
+    top = top[top["diferenca"] != 0].sort_values(["tamanho", "linha_id", "chave_composto"], ignore_index=True)
+    return top.head(count)
 
 
 def sum_due_and_paid(position: Position) -> pd.DataFrame:

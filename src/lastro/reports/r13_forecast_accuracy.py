@@ -13,7 +13,6 @@ import pandas as pd
 from lastro.analysis.forecast_accuracy import (
     DEVIATIONS,
     LEADS,
-    LargeDifference,
     Span,
     compare_period,
     find_largest,
@@ -25,6 +24,7 @@ from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, Chart, ChartKind, S
 from lastro.grid.pivot import list_rows
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Section, Style
+from lastro.grid.storage import store_labels, store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import format_date
@@ -41,6 +41,10 @@ TOP: Final = 20
 SHOWN_AFTER: Final = timedelta(weeks=8)
 """How old a run must be whose forecast is held against what came, for the sheet to be in sight."""
 PREVISTO, REALIZADO = "Previsto", "Realizado"
+MISSED: Final = (
+    "linha_id", "descricao", "pessoa", "categoria", "classe", "previsto", "realizado", "diferenca", "pessoa_id",
+    "categoria_id",
+)  # fmt: skip
 NOTES: Final = (
     (
         "Erro = realizado - previsto. WAPE = soma de |r-p| / soma de |r|; aderência = 1 - soma de |r-p| / soma "
@@ -83,7 +87,7 @@ def list_accuracy(view: View) -> Columns:
         if forecast.execucao_id is not None:
             run, period = view.facts.posicoes[forecast.execucao_id], forecast.period
             found = measure_accuracy(view.position, run, period.first, period.last)
-            amounts = map(to_decimal, (found.previsto, found.realizado, found.erro))
+            amounts = map(to_decimal, (found.previsto, found.realizado, found.realizado - found.previsto))
             told = (period.label, period.first, period.last, forecast.lead, f"Execução {forecast.execucao_id}")
             rows.append((*told, run.data_base, *amounts, found.wape, found.aderencia, found.vies))
     return list_columns(
@@ -137,33 +141,36 @@ def _show_waterfall(_: View, table: Table) -> Sequence[Row]:
     return [Row(cells, style=styles.get(place, Style.NORMAL)) for place, cells in enumerate(table.rows)]
 
 
-def find_misses(view: View) -> tuple[LargeDifference, ...]:
-    """Find the linhas of the main period that missed by most."""
+def find_misses(view: View) -> pd.DataFrame | None:
+    """Find the linhas of the main period that missed by most (`find_largest`); None where no run is old enough."""
     main = view.once(compare_main)
-    return () if main is None else find_largest(main.linhas, TOP)
+    return None if main is None else find_largest(main.linhas, TOP)
 
 
 def list_misses(view: View) -> Columns:
     """List the linhas that missed by most, ties by id."""
     labels, misses = view.position.rotulos, view.once(find_misses)
+    if misses is None:
+        return list_columns(MISSED, ())
     return {
-        "linha_id": [miss.linha_id for miss in misses],
-        "descricao": [miss.descricao or None for miss in misses],
-        "pessoa": [labels.pessoa(miss.pessoa_id) for miss in misses],
-        "categoria": [labels.categoria_caminho(miss.categoria_id) for miss in misses],
-        "classe": [miss.desvio for miss in misses],
-        "previsto": [to_decimal(miss.previsto_centavos) for miss in misses],
-        "realizado": [to_decimal(miss.realizado_centavos) for miss in misses],
-        "diferenca": [to_decimal(miss.diferenca) for miss in misses],
-        "pessoa_id": [miss.pessoa_id for miss in misses],
-        "categoria_id": [miss.categoria_id for miss in misses],
+        "linha_id": misses["linha_id"].astype("Int64"),
+        "descricao": store_texts(misses["descricao"]),
+        "pessoa": store_labels(misses["pessoa_id"], labels.pessoa),
+        "categoria": store_labels(misses["categoria_id"], labels.categoria_caminho),
+        "classe": misses["desvio"],
+        "previsto": misses["previsto_centavos"],
+        "realizado": misses["realizado_centavos"],
+        "diferenca": misses["diferenca"],
+        "pessoa_id": misses["pessoa_id"],
+        "categoria_id": misses["categoria_id"],
     }
 
 
 def _link_misses(view: View) -> Mapping[str, Leads]:
     """Lead to the linhas that are still there."""
-    ids = [miss.linha_id if miss.existe else None for miss in view.once(find_misses)]
-    return {"linha_id": view.entries.lead("linha_id", pd.Series(ids, dtype="Int64"))}
+    misses = view.once(find_misses)
+    there = None if misses is None else misses["linha_id"].astype("Int64").where(misses["existe"])
+    return {} if there is None else {"linha_id": view.entries.lead("linha_id", there)}
 
 
 def show_where(own: Print, view: View, tables: Tables, *, known: bool) -> Section | None:
