@@ -1,153 +1,49 @@
 """Proposals of a DRE group for the name of a category (S17); no figure of any report depends on them.
 
-Belongs here: the words, in the order in which they are tried, and how a name is held against them. Does not belong
-here: which categories are asked about (`lastro.analysis.dre_map`).
+Belongs here: how a name is held against the words of `dre_palavras.txt`. Does not belong here: which categories are
+asked about (`lastro.analysis.dre_map`).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from importlib import resources
+from typing import Final, NamedTuple
 
 from lastro.folding import slug
 
-MISTA, DESPESA, RECEITA = 0, 1, 2
+FILE: Final = "dre_palavras.txt"
+NOTHING: Final = "nada"
+MISTA: Final = 0
 _ARTICLES: Final = "(?:d|de|do|da|dos|das|a|as|o|os|ao|s|sobre|e|em|no|na|nos|nas|com|para)"
 
 
-@dataclass(frozen=True)
-class Words:
-    """One step of the list: what proposes a group, or with None that nothing is proposed.
+class Words(NamedTuple):
+    """A line of `dre_palavras.txt`: what proposes a group, or with None that nothing is proposed.
 
     Attributes:
         grupo: the group, None = on purpose none.
-        tipos: kinds of category that it is asked about.
+        tipos: kinds of category that it is asked about, a digit each.
         termos: as `_compile_term` reads them.
     """
 
     grupo: str | None
-    tipos: tuple[int, ...]
+    tipos: str
     termos: tuple[str, ...]
 
 
-_ALL, _OUT, _IN = (MISTA, DESPESA, RECEITA), (DESPESA,), (RECEITA,)
-WORDS: Final = (
-    Words(
-        None,
-        _ALL,
-        (
-            "retid*", "irrf", "retenc*", "parcelamento ~ imposto|tributo|debito", "=desconto concedido", "=frete",
-            "transferencia", "ajuste*", "diverso*|diversa*", "reembolso*",
-        ),
-    ),
-    Words(
-        "financeiro",
-        _ALL,
-        (
-            "juro", "iof", "encargo financeiro", "rendimento", "variacao cambial", "desconto obtido|financeiro",
-            "antecipacao ~ recebivel", "despesa|taxa bancaria",
-        ),
-    ),
-    Words(
-        "custos_variaveis",
-        (MISTA, DESPESA),
-        ("taxa|tarifa|comissao|custo ~ cartao|maquininha|marketplace|gateway|adquirente|credito|debito",),
-    ),
-    Words("financeiro", _ALL, ("tarifa", "taxa ~ boleto|ted|doc|pix|cobranca")),
-    Words("comerciais", _OUT, ("investimento ~ marketing|midia|propaganda",)),
-    Words(
-        "pessoal",
-        _OUT,
-        (
-            "pis|imposto|encargo|contribuicao sobre|s ~ folha", "seguro de vida", "adiantamento salarial",
-            "adiantamento ~ salario",
-        ),
-    ),
-    Words(
-        "fora",
-        _ALL,
-        (
-            "emprestimo", "financiamento", "mutuo", "aporte", "integralizacao", "capital social", "retirada",
-            "distribuicao ~ lucro", "lucro distribuido", "dividendo", "imobilizado", "investimento", "aplicacao",
-            "resgate", "consorcio", "amortizacao", "saldo inicial",
-            "compra|aquisicao|venda ~ maquina|equipamento|veiculo|movel|computador|ativo|imovel",
-        ),
-    ),
-    Words("ir_csll", (MISTA, DESPESA), ("irpj", "csll", "imposto de renda", "contribuicao social")),
-    Words(
-        "pessoal",
-        _OUT,
-        (
-            "salario", "folha", "ordenado", "fgts", "inss", "ferias", "^13|13o", "decimo terceiro", "pro labore",
-            "vale transporte|refeicao|alimentacao", "plano de saude", "assistencia medica", "rescis*",
-            "encargo social", "beneficio", "estagi*", "cesta basica", "hora extra", "funcionario", "colaborador", "plr",
-            "^pessoal", "treinamento",
-        ),
-    ),
-    Words(
-        "deducoes",
-        (DESPESA, RECEITA),
-        (
-            "simples nacional", "^das", "das$", "icms", "iss|issqn", "pis", "cofins", "ipi", "difal", "=imposto",
-            "=imposto e taxa", "=imposto federal|estadual|municipal",
-            "imposto sobre|s ~ venda|receita|faturamento|servico", "devolucao ~ venda", "venda cancelada", "abatimento",
-            "desconto incondicional",
-        ),
-    ),
-    Words(
-        "custos_variaveis",
-        _OUT,
-        (
-            "mercadoria", "cmv", "cpv", "csp", "materia prima", "insumo", "embalagem", "custo ~ produto|servico|venda",
-            "frete ~ venda|compra|entrega", "para revenda",
-        ),
-    ),
-    Words(
-        "comerciais",
-        _OUT,
-        (
-            "marketing", "propaganda", "publicidade", "comissao", "anuncio", "ads", "midia", "brinde", "patrocinio",
-            "feira", "evento", "representacao comercial", "promoc*",
-        ),
-    ),
-    Words(
-        "administrativas",
-        _OUT,
-        (
-            "aluguel", "locacao", "condominio", "energia", "luz", "agua", "telefon*", "internet", "celular", "contador",
-            "contabil*|contabei*", "advogad*", "juridic*", "honorario", "escritorio", "papelaria", "limpeza", "seguro",
-            "iptu", "ipva", "licenc*", "alvara", "software", "sistema", "assinatura", "manutenc*", "correio",
-            "cartorio", "combustivel", "estacionamento", "viagem", "material de", "servico ~ terceiro", "consultoria",
-            "vigilancia", "hospedagem",
-        ),
-    ),
-    Words("administrativas", _OUT, ("=administrativa|administrativo", "=despesa administrativa")),
-    Words("comerciais", _OUT, ("=comercial", "=despesa comercial")),
-    Words(
-        "financeiro",
-        (DESPESA, RECEITA),
-        ("=financeira|financeiro", "=despesa|receita financeira", "=resultado financeiro"),
-    ),
-    Words("custos_variaveis", _OUT, ("=custo variavel", "=despesa variavel")),
-    Words("deducoes", (DESPESA, RECEITA), ("=deducao", "=deducao ~ receita|venda", "=deducao ~ receita bruta")),
-    Words(
-        "outras",
-        (DESPESA, RECEITA),
-        (
-            "outra receita|despesa", "receita|despesa eventual", "receita|despesa nao operacional", "perda",
-            "indenizac*", "doac*",
-        ),
-    ),
-    Words(
-        "receita_bruta",
-        _IN,
-        ("venda", "servico", "receita", "faturamento", "mensalidade", "honorario", "produto"),
-    ),
-)  # fmt: skip
-"""Tried in this order; the first hit decides. Card, marketplace and gateway fees vary with what is sold, so they are
-custos_variaveis; bank slips and tariffs are financeiro; a withheld tax is no expense of its own: nothing."""
+@cache
+def read_words() -> tuple[Words, ...]:
+    """Read the lines in the order in which they are tried; the first hit decides."""
+    text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+    words = []
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            head, _, terms = line.partition(": ")
+            grupo, tipos = head.split()
+            words.append(Words(None if grupo == NOTHING else grupo, tipos, tuple(terms.split(", "))))
+    return tuple(words)
 
 
 def suggest_group(nome: str, tipo: int | None, sought: str = "") -> str | None:
@@ -161,11 +57,12 @@ def suggest_group(nome: str, tipo: int | None, sought: str = "") -> str | None:
     >>> suggest_group("Venda de imobilizado", 2), suggest_group("Venda de mercadorias", 2), suggest_group("Frete", 1)
     ('fora', 'receita_bruta', None)
     """
-    folded, kind = slug(nome, " "), tipo or MISTA
-    last = max((place for place, words in enumerate(WORDS, 1) if words.grupo == sought), default=len(WORDS))
-    for words in WORDS[:last]:
-        if kind in words.tipos and any(pattern.search(folded) for pattern in _compile(words)):
-            return words.grupo
+    folded, kind = slug(nome, " "), str(tipo or MISTA)
+    words = read_words()
+    last = max((place for place, one in enumerate(words, 1) if one.grupo == sought), default=len(words))
+    for one in words[:last]:
+        if kind in one.tipos and any(pattern.search(folded) for pattern in _compile(one)):
+            return one.grupo
     return None
 
 

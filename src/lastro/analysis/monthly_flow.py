@@ -20,8 +20,9 @@ from lastro.analysis.cash_series import (
     CashSeries,
     Flow,
 )
-from lastro.analysis.periods import sum_by_period
-from lastro.analysis.tree import Branch, Vector, build_nodes, list_branches
+from lastro.analysis.income_statement import sum_categories
+from lastro.analysis.periods import list_places
+from lastro.analysis.tree import Branch, build_nodes, list_branches
 from lastro.grid.sections import Style
 from lastro.grid.tables import Period, Sum
 from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS
@@ -69,13 +70,12 @@ def lay_flow(
         periods: result of `plan_months`.
     """
     flows = [series.flow(period) for period in periods]
-    sums = sum_by_period(movements, periods, ("classe", "categoria_id"), position.data_base)
-    of_class: dict[object, dict[int | None, Vector]] = {}
-    for (classe, key), vector in sums.items():
-        of_class.setdefault(classe, {})[None if key is None else int(key)] = vector  # type: ignore[call-overload]
+    shown = movements["data"].between(pd.Timestamp(periods[0].first), pd.Timestamp(periods[-1].last))
+    movements = movements[shown].rename(columns={"classe": "grupo"})
+    of_class = sum_categories(movements, len(periods), list_places(movements, periods, position.data_base))
     branches = []
     for code, text, pick in LINES:
-        parts, has_tree = of_class.get(CLASSES.get(code), {}), code != "transferencias"
+        parts, has_tree = of_class.get(CLASSES.get(code, ""), {}), code != "transferencias"
         nodes = build_nodes(position.categorias, parts) if parts and has_tree else ()
         ids = [key for node in nodes if node.nivel == 0 for key in node.categorias]
         if not has_tree:

@@ -1,15 +1,15 @@
-"""The months and weeks that the cash reports stand for (R03 to R05), and sums of movements by them."""
+"""The months and weeks that the cash reports stand for (R03 to R05), and which movements they hold."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, iter_months, month_end, month_start, week_start
 from lastro.grid.tables import Period
 from lastro.grid.words import month_label, week_label
@@ -57,47 +57,22 @@ def plan_weeks(position: Position) -> tuple[Period, ...]:
     return tuple(weeks)
 
 
-def sum_by_period(
-    movements: pd.DataFrame, periods: Sequence[Period], keys: Sequence[str], data_base: date
-) -> dict[tuple[object, ...], Vector]:
-    """Add movements by some keys and monthly period.
+def list_places(
+    movements: pd.DataFrame, periods: Sequence[Period], data_base: date
+) -> Iterator[tuple[npt.NDArray[np.bool_], int, pd.Series]]:
+    """Tell which movements each monthly period holds, as `sum_categories` adds them up.
+
+    D's month stands there three times: what has moved, what is still to, and both.
 
     Args:
         movements: result of `build_movements`.
         periods: result of `plan_months`.
-        keys: columns to group by; null is a group of its own (key None).
         data_base: D.
-
-    Returns:
-        Key values -> centavos per period ("total" of D's month is the sum of its two parts). Movements outside the
-        shown months are left out.
     """
-    months = {(period.first.year, period.first.month, period.momento): n for n, period in enumerate(periods)}
+    months, predicted = movements["data"].to_numpy().astype("datetime64[M]"), movements["previsto"].to_numpy()
     current = month_start(data_base)
-    data = movements["data"].to_numpy().astype("datetime64[M]").astype("int64")
-    column = np.full(len(movements), -1, dtype="int64")
-    predicted = movements["previsto"].to_numpy()
-    for (year, month, momento), place in months.items():
-        same = data == (year - 1970) * 12 + month - 1
-        if date(year, month, 1) == current:
-            if momento == "total":
-                continue
-            same &= predicted == (momento == "a_realizar")
-        column[same] = place
-    shown = column >= 0
-    grouped = (
-        movements.loc[shown, [*keys, "valor_centavos"]]
-        .assign(coluna=column[shown])
-        .groupby([*keys, "coluna"], dropna=False, sort=False)["valor_centavos"]
-        .sum()
-    )
-    sums: dict[tuple[object, ...], Vector] = {}
-    for index, value in zip(grouped.index, grouped.to_numpy(), strict=True):
-        key = tuple(None if pd.isna(part) else part for part in index[:-1])
-        vector = sums.setdefault(key, np.zeros(len(periods), dtype=np.int64))
-        vector[index[-1]] += value
     for place, period in enumerate(periods):
-        if period.momento == "total":
-            for vector in sums.values():
-                vector[place] = vector[place - 2] + vector[place - 1]
-    return sums
+        inside = months == np.datetime64(period.first, "M")
+        if month_start(period.first) == current and period.momento != "total":
+            inside &= predicted == (period.momento == "a_realizar")
+        yield inside, place, movements["valor_centavos"]

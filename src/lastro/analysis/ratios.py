@@ -65,20 +65,15 @@ def select_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
     return _counted(titulos, "R")
 
 
-def select_payables(titulos: pd.DataFrame) -> pd.DataFrame:
-    """Keep the payable títulos that count for ratios: type P, not transfers, not `fora_resultado` (S9)."""
-    return _counted(titulos, "P")
-
-
 def find_overdue_ratio(position: Position) -> Ratio:
     """Carteira (R10): vencido / em aberto, over open receivables."""
-    abertos = _open(_receivables(position))
+    abertos = _open(_titulos(position, "R"))
     return Ratio(_sum(abertos[abertos["vencido"]]), _sum(abertos))
 
 
 def find_adjusted_ratio(position: Position) -> Ratio:
     """Ajustada (R10): carteira with em carência and títulos with a paid charge out of the numerator."""
-    abertos = _open(_receivables(position))
+    abertos = _open(_titulos(position, "R"))
     numerador = abertos[abertos["vencido"] & ~abertos["em_carencia"] & ~abertos["cobranca_paga"]]
     return Ratio(_sum(numerador), _sum(abertos))
 
@@ -88,7 +83,7 @@ def find_default_ratio(position: Position) -> Ratio:
 
     The numerator has no window: a debt older than a year still counts.
     """
-    recebiveis = _receivables(position)
+    recebiveis = _titulos(position, "R")
     abertos = _open(recebiveis)
     atrasados = abertos[(abertos["dias"] > position.parametros.inadimplencia_dias).fillna(value=False).astype(bool)]
     emitidos = recebiveis[_within(recebiveis["data_vencimento"], position.data_base, days=JANELA_INADIMPLENCIA_DIAS)]
@@ -101,26 +96,16 @@ def find_vintages(position: Position) -> dict[date, Ratio]:
     Returns:
         Months in order, only those with receivables; months after D too (their share is "a vencer").
     """
-    recebiveis = _receivables(position)
-    recebiveis = recebiveis[recebiveis["data_vencimento"].notna()]
-    mes = recebiveis["data_vencimento"].dt.to_period("M").dt.to_timestamp()
-    sums = pd.DataFrame(
-        {
-            "mes": mes,
-            "aberto": recebiveis["valor_centavos"].where(~recebiveis["pago"], 0),
-            "emitido": recebiveis["valor_centavos"],
-        }
-    )
-    sums = sums.groupby("mes", as_index=False).sum().sort_values("mes")
-    return {
-        month.date(): Ratio(int(aberto), int(emitido))
-        for month, aberto, emitido in zip(sums["mes"], sums["aberto"], sums["emitido"], strict=True)
-    }
+    recebiveis = _titulos(position, "R")
+    issued, months = recebiveis["valor_centavos"], recebiveis["data_vencimento"].dt.to_period("M").dt.to_timestamp()
+    sums = pd.DataFrame({"aberto": issued.where(~recebiveis["pago"], 0), "emitido": issued}).groupby(months).sum()
+    amounts = zip(sums["aberto"].tolist(), sums["emitido"].tolist(), strict=True)
+    return {month: Ratio(*pair) for month, pair in zip(pd.DatetimeIndex(sums.index).date, amounts, strict=True)}
 
 
 def find_pmr(position: Position) -> Term:
     """PMR (R12): open receivables with competence <= D / revenue by competence in the window x days of the window."""
-    abertos = _open(_receivables(position))
+    abertos = _open(_titulos(position, "R"))
     return _mean_term(position, abertos, position.linhas, "R", sign=1)
 
 
@@ -138,7 +123,7 @@ def find_pmp(position: Position) -> Term | None:
         return None
     categorias = position.categorias
     left_out = set(categorias.loc[categorias["dre_grupo"].isin(NOT_SUPPLIED), "categoria_id"].astype(int))
-    abertos = _open(select_payables(position.titulos[[*_RATIO_FIELDS, "categoria_id"]]))
+    abertos = _open(_counted(position.titulos[[*_RATIO_FIELDS, "categoria_id"]], "P"))
     linhas = position.linhas[[*_FLOW_FIELDS, "categoria_id"]]
     abertos, linhas = (frame[~frame["categoria_id"].isin(left_out)] for frame in (abertos, linhas))
     return _mean_term(position, abertos, linhas, "D", sign=-1)
@@ -159,7 +144,7 @@ def find_effective_delay(paid: pd.DataFrame) -> Term:
 
 def find_paid_in_window(position: Position, tipo: str) -> pd.DataFrame:
     """Keep the títulos of one type ("R" or "P"; not fora, not transfers) paid in (D - `WINDOW_DAYS`, D]."""
-    chosen = _receivables(position) if tipo == "R" else select_payables(position.titulos[list(_RATIO_FIELDS)])
+    chosen = _titulos(position, tipo)
     window = _within(chosen["data_pagamento"], position.data_base, days=WINDOW_DAYS)
     return chosen[chosen["pago"] & window]
 
@@ -185,25 +170,15 @@ def compute_cash_cycle(pmr: Term, pmp: Term | None) -> Decimal | None:
 
 
 # Few columns: a company may have hundreds of thousands of títulos.
-_RATIO_FIELDS = (
-    "tipo",
-    "transferencia",
-    "fora_resultado",
-    "pago",
-    "valor_centavos",
-    "data_pagamento",
-    "data_vencimento",
-    "data_competencia_ef",
-    "vencido",
-    "em_carencia",
-    "cobranca_paga",
-    "dias",
-)
-_FLOW_FIELDS = ("natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos")
+_RATIO_FIELDS: Final = [
+    "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos", "data_pagamento", "data_vencimento",
+    "data_competencia_ef", "vencido", "em_carencia", "cobranca_paga", "dias",
+]  # fmt: skip
+_FLOW_FIELDS: Final = ["natureza", "transferencia", "fora_resultado", "data_competencia_ef", "valor_centavos"]
 
 
-def _receivables(position: Position) -> pd.DataFrame:
-    return select_receivables(position.titulos[list(_RATIO_FIELDS)])
+def _titulos(position: Position, tipo: str) -> pd.DataFrame:
+    return _counted(position.titulos[_RATIO_FIELDS], tipo)
 
 
 def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
@@ -212,7 +187,7 @@ def _counted(titulos: pd.DataFrame, tipo: str) -> pd.DataFrame:
 
 def _mean_term(position: Position, abertos: pd.DataFrame, linhas: pd.DataFrame, natureza: str, *, sign: int) -> Term:
     stock = abertos[abertos["data_competencia_ef"] <= pd.Timestamp(position.data_base)]
-    linhas = linhas[list(_FLOW_FIELDS)]
+    linhas = linhas[_FLOW_FIELDS]
     flow = linhas[
         (linhas["natureza"] == natureza)
         & ~linhas["transferencia"]

@@ -170,18 +170,14 @@ def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEve
         return sum(int(sums.get(group, 0)) for group in groups)
 
     revenue, margin = add(NET_GROUPS), add(MARGIN_GROUPS)
-    reason = ("" if mapa.margens else "DRE não mapeada" if not mapa.classificada else "DRE parcial") or next(
-        (
-            text
-            for text, missing in (
-                ("sem custos variáveis no mapa", not add(VARIABLE)),
-                ("receita líquida não positiva", revenue <= 0),
-                ("margem de contribuição não positiva", margin <= 0),
-            )
-            if missing
-        ),
-        "",
-    )
+    reasons = {
+        "DRE não mapeada": not mapa.classificada,
+        "DRE parcial": not mapa.margens,
+        "sem custos variáveis no mapa": not add(VARIABLE),
+        "receita líquida não positiva": revenue <= 0,
+        "margem de contribuição não positiva": margin <= 0,
+    }
+    reason = next((text for text, holds in reasons.items() if holds), "")
     return BreakEven(revenue, margin, -add(FIXED), add(("financeiro",)), reason)
 
 
