@@ -71,15 +71,19 @@ def counted_rows(real: Callable[[Any, int, int], Iterator[Any]]) -> Callable[[An
 
 def watch() -> None:
     """Count from now on."""
-    connect, execute = duckdb.connect, duckdb.DuckDBPyConnection.execute
+    execute = duckdb.DuckDBPyConnection.execute
 
-    def connect_seen(*given: Any, **named: Any) -> duckdb.DuckDBPyConnection:
-        con = connect(*given, **named)
-        # A frame that a statement names stands one function further out than usual.
-        execute(con, "SET python_scan_all_frames = true")
-        return con
+    def seen(open_: Callable[..., duckdb.DuckDBPyConnection]) -> Callable[..., duckdb.DuckDBPyConnection]:
+        def opened(*given: Any, **named: Any) -> duckdb.DuckDBPyConnection:
+            con = open_(*given, **named)
+            # A frame that a statement names stands one function further out than usual.
+            execute(con, "SET python_scan_all_frames = true")
+            return con
 
-    duckdb.connect = connect_seen
+        return opened
+
+    duckdb.connect = seen(duckdb.connect)
+    duckdb.DuckDBPyConnection.cursor = seen(duckdb.DuckDBPyConnection.cursor)  # type: ignore[method-assign]
     for owner, method, name in (
         (duckdb.DuckDBPyConnection, "execute", STATEMENTS),
         (duckdb.DuckDBPyConnection, "executemany", STATEMENTS),

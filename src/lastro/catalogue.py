@@ -6,6 +6,7 @@ Reports and checks never import each other; here their values meet.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -29,7 +30,7 @@ from lastro.quality.findings import (
     list_noticed,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
-from lastro.quality.runner import ReceivedViews, open_proof, run_checks
+from lastro.quality.runner import PrivateFile, ReceivedViews, open_proof, run_checks
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
 from lastro.reports.sheets import lay_out
@@ -171,7 +172,12 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
 
 
 def build_catalogue(
-    position: Position, empresa: Empresa, facts: RunFacts, *, inteiro: Catalogue | None = None
+    position: Position,
+    empresa: Empresa,
+    facts: RunFacts,
+    *,
+    inteiro: Catalogue | None = None,
+    file: PrivateFile | None = None,
 ) -> Catalogue:
     """Build the figures and judge them, then the cover and judge it, then what lists the verdict.
 
@@ -181,6 +187,7 @@ def build_catalogue(
         facts: what the run knows beyond the position.
         inteiro: for a scope, the catalogue of the whole run, whose checks of the records are copied instead of run
             again. Findings are the scope's own.
+        file: the private file, where its records are those of the position.
     """
     view = View(position, empresa, facts)
     figures = _build_phase(Phase.FIGURES, view)
@@ -188,15 +195,15 @@ def build_catalogue(
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.por_opcao))
-    proof = open_proof(position, {**facts.recebido, **given}, figures)
     known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
-    told = known or run_checks(proof, {About.RECORDS}, options)
-    told += run_checks(proof, {About.FIGURES}, options)
-    findings, items = find_findings(proof, read_findings(*options))
-    view = view.judged(_by_number(told), findings, figures, items)
-    cover = _build_phase(Phase.COVER, view)
-    proof.show([items, *tables_of([*figures, *cover])])
-    of_cover = run_checks(proof, {About.COVER}, options)
+    with closing(open_proof(position, {**facts.recebido, **given}, figures, file)) as proof:
+        told = known or run_checks(proof, {About.RECORDS}, options)
+        told += run_checks(proof, {About.FIGURES}, options)
+        findings, items = find_findings(proof, read_findings(*options))
+        view = view.judged(_by_number(told), findings, figures, items)
+        cover = _build_phase(Phase.COVER, view)
+        proof.show([items, *tables_of([*figures, *cover])])
+        of_cover = run_checks(proof, {About.COVER}, options)
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
     if any(check.failed for check in of_cover):

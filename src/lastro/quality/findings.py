@@ -209,7 +209,7 @@ def _join(queries: Mapping[str, Query]) -> str:
         for index, (rule, query) in enumerate(queries.items())
     ]
     joined = "\nUNION ALL BY NAME\n".join([_ANY, *parts])
-    return f"FROM (\n{joined}\n) ORDER BY numero, id"
+    return f"FROM (\n{joined}\n) ORDER BY numero, id, valor DESC, texto"
 
 
 def name_each(rule: str, texts: Iterable[str]) -> tuple[str, ...]:

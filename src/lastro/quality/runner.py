@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from lastro.grid.workbook import Report
     from lastro.transform.position import Position
     from lastro.warehouse.file.proof import Proof, Relation
+    from lastro.warehouse.file.store import Warehouse
 
+PrivateFile: TypeAlias = "Warehouse"
+"""Where the records of a run stand."""
 ReceivedViews: TypeAlias = "Mapping[str, Relation]"
 """What the views of the prelude that rest on what was received came to (`warehouse.file.proof.read_received`)."""
 _AMOUNT: Final = re.compile(r"\{(-?\d+\.\d\d)\}")
@@ -139,7 +142,10 @@ def _write_amount(value: Amount) -> str:
 
 
 def open_proof(
-    position: Position, received: ReceivedViews = MappingProxyType({}), reports: Iterable[Report] = ()
+    position: Position,
+    received: ReceivedViews = MappingProxyType({}),
+    reports: Iterable[Report] = (),
+    file: PrivateFile | None = None,
 ) -> Proof:
     """Lay out what is judged: a position, what was received, and the tables of reports (`Proof.show` takes others).
 
@@ -147,11 +153,12 @@ def open_proof(
         position: the position as of D; not mutated.
         received: what was received; a check whose view is not there does not apply.
         reports: reports of that position.
+        file: the private file, where its records are those of the position (`Proof`).
     """
     # The rules are named where nothing is judged, and DuckDB takes a while to load.
     from lastro.warehouse.file.proof import Proof
 
-    proof = Proof(position, read_prelude(), received)
+    proof = Proof(position, read_prelude(), received, None if file is None else file.con)
     proof.show(tables_of(reports))
     return proof
 

@@ -138,7 +138,7 @@ def compute_catalogue(session: RunSession) -> Catalogue:
             facts = option.add_facts(position, facts)
             if facts.banco.nao_pagos != position.nao_pagos:
                 position = replace(position, nao_pagos=facts.banco.nao_pagos)
-        return build_catalogue(position, session.empresa, facts)
+        return build_catalogue(position, session.empresa, facts, file=session.warehouse)
 
     return session.keep_computed(compute)
 

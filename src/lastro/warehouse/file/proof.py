@@ -1,7 +1,8 @@
-"""An in-memory file with the schemas of a published one, where queries judge reports that are not published yet.
+"""A file in memory with the schemas of a published one, where queries judge reports that are not published yet.
 
-A run, each of its scopes and a day of the past are all judged alike: of the records and figures, what the queries name
-is laid out once, typed as it is stored (`core`, `ops`, `mart`), and what they share is derived once (`prova`). The rows
+A run, each of its scopes and a day of the past are all judged alike: of the figures, what the queries name is laid out
+once, typed as it is stored (`ops`, `mart`), and what they share is derived once (`prova`). The records of the whole are
+asked where they are, in the private file (`core`); those of a scope are laid out too. The rows
 that reports add up, as the position has them, stand in `posicao`, which no file has. What was received is judged of the
 whole alone: the views `prova` that rest on it are asked of the private file and handed over.
 """
@@ -42,6 +43,8 @@ _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|posicao|prova)\.([a-z
 _OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
+_ASIDE: Final = "juizo"
+_SCHEMAS: Final = ("core", "raw", "ops", "mart", "posicao", "prova")
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """DuckDB's optimizers that stay on; the others cost more than these small queries take."""
 _COLUMNS_OF_VIEWS: Final = """SELECT table_name, column_name FROM duckdb_columns()
@@ -68,13 +71,21 @@ class Proof:
     Nothing is laid out before a query names it.
     """
 
-    def __init__(self, position: Position, prelude: Mapping[str, str], received: Mapping[str, Relation]) -> None:
+    def __init__(
+        self,
+        position: Position,
+        prelude: Mapping[str, str],
+        received: Mapping[str, Relation],
+        file: duckdb.DuckDBPyConnection | None = None,
+    ) -> None:
         """Take what is judged.
 
         Args:
             position: the position as of D; not mutated.
             prelude: the views `prova.<name>` that queries share: name -> SELECT.
             received: what the views of `list_received` came to; one that is not there is absent, as a report can be.
+            file: the private file, where its `core` is the position's: it is asked there, and what is laid out stands
+                beside it, under the limit of memory of that file.
         """
         self._received = received
         self._position = position
@@ -82,11 +93,33 @@ class Proof:
         self._tables: dict[str, Table] = {}
         self._shown: dict[str, Table] = {}
         self._made: set[str] = set()
-        # With one thread, and little planning: to share queries out or plan the rest takes longer than it saves.
-        self._con = duckdb.connect(config={"threads": 1})
+        self._file = file
+        self._con = duckdb.connect() if file is None else file.cursor()
+        asked = "SELECT current_setting('threads'), current_database()"
+        ((self._threads, book),) = (file or self._con).execute(asked).fetchall()
         rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
-        schemas = [f"CREATE SCHEMA {name}" for name in ("core", "raw", "ops", "mart", "posicao", "prova")]
-        self._con.execute("; ".join([f"SET disabled_optimizers = '{','.join(rest)}'", *schemas]))
+        path = [f"{_ASIDE}.{name}" for name in _SCHEMAS] + ([] if file is None else [f"{book}.core"])
+        self._con.execute(
+            "; ".join(
+                (
+                    f"ATTACH ':memory:' AS {_ASIDE}",
+                    *(f"CREATE SCHEMA {_ASIDE}.{name}" for name in _SCHEMAS),
+                    f"SET search_path = '{','.join(path)}'",
+                    # To share queries out or plan the rest takes longer than it saves.
+                    "SET threads = 1",
+                    f"SET disabled_optimizers = '{','.join(rest)}'",
+                )
+            )
+        )
+
+    def close(self) -> None:
+        """Drop what was laid out; the file works as before."""
+        if self._file is None:
+            self._con.close()
+            return
+        self._con.execute(f"RESET disabled_optimizers; SET threads = {self._threads}")
+        self._con.close()
+        self._file.execute(f"DETACH {_ASIDE}")
 
     def show(self, tables: Iterable[Table]) -> None:
         """Take other reports of the same position; a table that stays the same is not laid out again."""
@@ -150,6 +183,8 @@ class Proof:
         schema, name = relation.split(".")
         if make is None and schema != "core":
             return False
+        if make is None and self._file is not None:
+            return True
         frame = getattr(self._position, name) if make is None else make(self._position)
         defined = _ROWS[name] if schema == "posicao" else TABLES[relation].definitions
         # Which run it is of a frame does not say.
