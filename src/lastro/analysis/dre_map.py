@@ -153,14 +153,14 @@ def propose_map(
     children: dict[int | None, list[int]] = {}
     for key, (_, _, parent) in rows.items():
         children.setdefault(parent if parent in rows else None, []).append(key)
-    proposals: list[Proposal] = []
-    owned: dict[int, list[int]] = {}
+    proposals: dict[int, Proposal] = {}
     left: list[Proposal] = []
     # Of each node: its id, its path, the group that holds above it, and the node that owns what nobody nearer does.
     pending: list[tuple[int, str, str | None, int | None]] = []
 
     def push(keys: list[int], above: str, given: str | None, owner: int | None) -> None:
-        pending.extend((key, f"{above}{rows[key][0]}", given, owner) for key in reversed(_by_name(keys, rows)))
+        by_name = sorted(keys, key=lambda key: (sort_key(rows[key][0]), key))
+        pending.extend((key, f"{above}{rows[key][0]}", given, owner) for key in reversed(by_name))
 
     push(children.get(None, []), "", None, None)
     while pending:
@@ -171,30 +171,20 @@ def propose_map(
         else:
             group = suggest_group(name, tipo)
             if group is not None and group != given:
-                proposals.append(Proposal(key, path, group, 0, usada=False))
+                proposals[key] = Proposal(key, path, group, 0, usada=False)
                 given, owner = group, key
-                owned[key] = []
             if owner is not None and key in amounts:
-                owned[owner].append(amounts[key])
+                moved = proposals[owner].centavos + amounts[key]
+                proposals[owner] = replace(proposals[owner], centavos=moved, usada=True)
             elif given is None and key in amounts:
                 left.append(Proposal(key, path, None, amounts[key], usada=True))
         push(children.get(key, []), f"{path}{PATH_SEPARATOR}", given, owner)
-    return (
-        [
-            replace(proposal, centavos=sum(moved), usada=bool(moved))
-            for proposal in proposals
-            for moved in (owned[proposal.categoria_id],)
-        ],
-        sorted(left, key=lambda proposal: (-abs(proposal.centavos), proposal.categoria_id)),
-    )
+    left.sort(key=lambda proposal: (-abs(proposal.centavos), proposal.categoria_id))
+    return [*proposals.values()], left
 
 
 def _bare_name(name: str, *, active: bool) -> str:
     return name if active else name.removesuffix(INACTIVE_SUFFIX)
-
-
-def _by_name(keys: list[int], rows: Mapping[int, tuple[str, int | None, int | None]]) -> list[int]:
-    return sorted(keys, key=lambda key: (sort_key(rows[key][0]), key))
 
 
 def find_groups(categorias: pd.DataFrame) -> dict[int, str]:

@@ -18,7 +18,7 @@ from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, select_dre_linhas
 from lastro.calendar import add_months
-from lastro.money import decimal_or_none, ratio_pct, to_decimal
+from lastro.money import ratio_pct, to_decimal
 from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
@@ -44,12 +44,10 @@ class Runway:
     """How many months the cash lasts.
 
     Attributes:
-        saldo: balance of the accounts at D, cards left out; None where it is a variation.
         custo_fixo: equivalent per month of the live series to pay, R$, positive.
         fixo, media: months; None with `sem_fixo`, `sem_media` saying why.
     """
 
-    saldo: Decimal | None
     custo_fixo: Decimal
     fixo: Decimal | None
     media: Decimal | None
@@ -135,7 +133,6 @@ def find_runway(position: Position, series: CashSeries, current: date) -> Runway
     balance = _balance(position, series)
     text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
     return Runway(
-        saldo=decimal_or_none(balance),
         custo_fixo=to_decimal(fixed),
         fixo=_months(balance, Fraction(fixed)),
         media=_months(balance, Fraction(out, CASH_MONTHS)),

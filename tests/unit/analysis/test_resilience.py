@@ -66,9 +66,9 @@ def test_a_variation_or_a_debt_gives_no_months() -> None:
     golden = make_golden()
     variation = replace(golden, contas=golden.contas.assign(provisoria=True, tem_saldo_inicial=False))
     found = runway(variation)
-    assert (found.saldo, found.fixo, found.sem_fixo) == (None, None, "variação, não saldo")
+    assert (found.fixo, found.sem_fixo) == (None, "variação, não saldo")
     poor = replace(golden, contas=golden.contas.assign(valor_saldo_inicial_centavos=-9_000_000))
     assert (runway(poor).fixo, runway(poor).sem_media) == (None, "saldo negativo")
     kinds = ["cartao" if key == 102 else "conta" for key in golden.contas["conta_id"]]
     cards = replace(golden, contas=golden.contas.assign(tipo=kinds))
-    assert runway(cards).saldo == Decimal("13780.00")
+    assert runway(cards).fixo == Decimal("9.2")  # 13,780.00 without the card / 1,500.00

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind, Link, row_key
 from lastro.grid.storage import StoredColumn, store_cells, store_series
 from lastro.grid.table_rows import Leads
@@ -71,13 +72,8 @@ def find_blocks(position: Position) -> Blocks:
         # Years up to D's sort first, latest first; years after D's follow, earliest first.
         pairs = pairs.assign(ano=year, ordem=(here - year).where(year <= here, 10_000 + year)).sort_values("ordem")
     pairs = pairs.drop_duplicates(["classe", "categoria_id"])
-    years = pairs["ano"] if split else [None] * len(pairs)
-    return {
-        (str(classe), None if pd.isna(categoria_id) else int(categoria_id)): lancamentos_sheet(
-            None if ano is None else int(ano)
-        )
-        for classe, categoria_id, ano in zip(pairs["classe"], pairs["categoria_id"], years, strict=True)
-    }
+    found = records_of(pairs if split else pairs.assign(ano=None), "classe", "categoria_id", "ano")
+    return {(classe, categoria_id): lancamentos_sheet(ano) for classe, categoria_id, ano in found}
 
 
 def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | None]) -> Link | None:
@@ -90,45 +86,17 @@ def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | 
 
 
 @dataclass(frozen=True)
-class Years:
-    """The year of each id of a column, for as many as there are linhas: a dict of them would be ten times as large.
-
-    Attributes:
-        ids: ascending, each once.
-        years: of the last linha that names it.
-    """
-
-    ids: np.ndarray[Any, Any]
-    years: np.ndarray[Any, Any]
-
-    @classmethod
-    def of(cls, ids: pd.Series, years: pd.Series) -> Years:
-        """Keep what some linhas say."""
-        last = pd.DataFrame({"id": ids.to_numpy(), "ano": years.to_numpy("int16")}).drop_duplicates("id", keep="last")
-        last = last.sort_values("id")
-        return cls(last["id"].to_numpy(), last["ano"].to_numpy())
-
-    def find(self, ids: np.ndarray[Any, Any]) -> list[int | None]:
-        """Return the year of some ids, None for one that no linha names."""
-        if not len(self.ids):
-            return [None] * len(ids)
-        places = np.minimum(self.ids.searchsorted(ids), len(self.ids) - 1)
-        is_known = self.ids[places] == ids
-        return [year if known else None for year, known in zip(self.years[places].tolist(), is_known, strict=True)]
-
-
-@dataclass(frozen=True)
 class Entries:
     """Where títulos and linhas stand in Lançamentos; links go to fixed rows, so sorting that sheet breaks them.
 
     Attributes:
         linhas: `Position.linhas`.
-        years: of each column of ids where R16 is split by year, else None: there is one sheet. Groups, persons and
-            categories then have none.
+        years: of each column of ids where R16 is split by year (`index_years`), else None: there is one sheet. Groups,
+            persons and categories then have none.
     """
 
     linhas: pd.DataFrame
-    years: Mapping[str, Years] | None = None
+    years: Mapping[str, pd.Series] | None = None
 
     def link_titulo(self, titulo_id: int, text: str | int = "") -> Link | None:
         """Lead to the row of a título: of its carrier, where that is a linha (S2). Prints its id, or a text."""
@@ -156,7 +124,8 @@ class Entries:
         return Leads(store_cells(Kind.TEXT, sheets.tolist()), store_cells(Kind.TEXT, columns), ids)
 
     def _link(self, column: str, record_id: int, text: str | int) -> Link | None:
-        return _lead(self._find_sheets(column, np.array([record_id]))[0], column, record_id, text)
+        (sheet,) = self._find_sheets(column, np.array([record_id]))
+        return None if sheet is None else Link(text or record_id, sheet=sheet, key=row_key(column, record_id))
 
     def _find_sheets(self, column: str, record_ids: np.ndarray[Any, Any]) -> list[str | None]:
         """Name the sheet of each of some ids; None for one that stands on none."""
@@ -164,13 +133,15 @@ class Entries:
             return [LANCAMENTOS] * len(record_ids)
         if column not in self.years:
             return [None] * len(record_ids)
-        years = self.years[column].find(record_ids)
-        names = {year: None if year is None else lancamentos_sheet(year) for year in set(years)}
-        return [names[year] for year in years]
+        years = self.years[column].reindex(record_ids)
+        names = {year: lancamentos_sheet(int(year)) for year in years.dropna().unique()}
+        return [names.get(year) for year in years.tolist()]
 
 
-def _lead(sheet: str | None, column: str, record_id: int, text: str | int) -> Link | None:
-    return None if sheet is None else Link(text or record_id, sheet=sheet, key=row_key(column, record_id))
+def index_years(ids: pd.Series, years: pd.Series) -> pd.Series:
+    """Keep the year of each id: that of the last linha that names it."""
+    found = pd.Series(years.to_numpy("int16"), ids.to_numpy())
+    return found[~found.index.duplicated(keep="last")]
 
 
 def find_entries(position: Position) -> Entries:
@@ -179,4 +150,4 @@ def find_entries(position: Position) -> Entries:
     if not is_split_by_year(position):
         return Entries(linhas)
     years = find_linha_dates(linhas).dt.year
-    return Entries(linhas, {column: Years.of(linhas[column], years) for column in ("titulo_id", "linha_id")})
+    return Entries(linhas, {column: index_years(linhas[column], years) for column in ("titulo_id", "linha_id")})

@@ -160,11 +160,8 @@ def list_people(side: OpenSide, view: View) -> Columns:
     """List person x band: the 20 largest by |open value| (ties by id), the others together, "Sem pessoa" last."""
     open_ = view.once(select_open, side.tipo)
     by_band = open_.groupby(["pessoa_id", "faixa"], dropna=False)["valor_centavos"].sum().unstack("faixa", fill_value=0)
-    by_band = by_band.reindex(columns=list(FAIXAS), fill_value=0)
-    sums = {
-        None if pd.isna(pessoa_id) else int(pessoa_id): [int(value) for value in values]
-        for pessoa_id, values in zip(by_band.index, by_band.to_numpy().tolist(), strict=True)
-    }
+    by_band = by_band.reindex(columns=list(FAIXAS), fill_value=0).reset_index()
+    sums = {pessoa_id: bands for pessoa_id, *bands in records_of(by_band, "pessoa_id", *FAIXAS)}
     nobody = sums.pop(None, None)
     largest, label = sorted(sums, key=lambda one: (-abs(sum(sums[one])), one)), view.position.rotulos.pessoa
     rows = [(label(pessoa_id), sums[pessoa_id], pessoa_id) for pessoa_id in largest[:TOP_PEOPLE]]

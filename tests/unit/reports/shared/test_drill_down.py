@@ -7,7 +7,7 @@ import pytest
 
 from lastro.grid.cells import Kind, Link
 from lastro.grid.storage import store_cells
-from lastro.reports.shared.drill_down import Entries, Years
+from lastro.reports.shared.drill_down import Entries, index_years
 
 LINHAS = pd.DataFrame(
     {
@@ -17,7 +17,7 @@ LINHAS = pd.DataFrame(
     }
 )
 ANOS = pd.Series([2025, 2026, 2026, 2024])
-SPLIT = Entries(LINHAS, {name: Years.of(LINHAS[name], ANOS) for name in ("titulo_id", "linha_id")})
+SPLIT = Entries(LINHAS, {name: index_years(LINHAS[name], ANOS) for name in ("titulo_id", "linha_id")})
 IDS = pd.Series([8, None, 7, 6, 10**15, 8], dtype="Int64")
 
 
@@ -37,7 +37,7 @@ def test_split_by_year_a_titulo_is_where_its_last_linha_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": Years.of(*[ANOS[:0]] * 2)})]
+    "entries", [Entries(LINHAS), SPLIT, Entries(LINHAS[:0], {"titulo_id": index_years(*[ANOS[:0]] * 2)})]
 )
 @pytest.mark.parametrize("text", ["", "ver »"])
 def test_a_column_of_links_is_the_links_one_by_one(entries: Entries, text: str) -> None:
