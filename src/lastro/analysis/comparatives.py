@@ -6,7 +6,7 @@ rows of the sheet (`lastro.reports.r19_comparatives`) and the rule of the percen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -67,25 +67,18 @@ class Pair:
 def plan_pairs(position: Position) -> tuple[Pair, ...]:
     """Plan the four pairs (R19), whether or not there is a base."""
     day = position.data_base
-    month = month_start(day)
-    then = add_months(month, -12)
-    last = add_months(day, -12)
-    closed = add_months(month, -1)
-    twelve = add_months(month, -12)
-    return (
-        Pair(MONTH_TO_DAY, "Mês até D", (month, day), (then, last), inteiros=False),
-        Pair(
-            "mes_fechado",
-            "Último mês fechado",
-            (closed, month_end(closed)),
-            (add_months(closed, -12), month_end(add_months(closed, -12))),
-            inteiros=True,
-        ),
-        Pair("ano_ate_d", "Ano até D", (day.replace(month=1, day=1), day), (then.replace(month=1), last),
-             inteiros=False),
-        Pair("doze_fechados", "12 meses fechados", (twelve, month - ONE_DAY),
-             (add_months(twelve, -12), twelve - ONE_DAY), inteiros=True),
-    )  # fmt: skip
+    month, eve = month_start(day), month_start(day) - ONE_DAY
+    pairs = []
+    for slug, name, first, last in (
+        (MONTH_TO_DAY, "Mês até D", month, day),
+        ("mes_fechado", "Último mês fechado", month_start(eve), eve),
+        ("ano_ate_d", "Ano até D", date(day.year, 1, 1), day),
+        ("doze_fechados", "12 meses fechados", add_months(month, -12), eve),
+    ):
+        whole, then = last < day, add_months(last, -12)
+        base = add_months(first, -12), month_end(then) if whole else then
+        pairs.append(Pair(slug, name, (first, last), base, inteiros=whole))
+    return tuple(pairs)
 
 
 class Base(NamedTuple):
@@ -242,14 +235,6 @@ def sum_pairs(linhas: pd.DataFrame, pairs: Sequence[Pair]) -> dict[str, dict[int
 
 
 @dataclass(frozen=True)
-class PersonShare:
-    """What of a variation is a person's: None is nobody, `RESTO` all others together."""
-
-    pessoa_id: int | None
-    centavos: int
-
-
-@dataclass(frozen=True)
 class Driver:
     """A category that explains the change of the result.
 
@@ -257,7 +242,8 @@ class Driver:
         categoria_id: None = "Sem categoria"; `RESTO` = the others together.
         atual: centavos of A.
         base: centavos of B.
-        pessoas: who makes the variation, the largest first, then the rest; they add to it.
+        pessoas: who makes the variation (None is nobody) and how much of it, the largest first, then `RESTO`: all
+            others together.
         modulo: |A - B|, added up over the categories that it stands for.
         quantas: how many categories it stands for.
     """
@@ -265,7 +251,7 @@ class Driver:
     categoria_id: int | None
     atual: int
     base: int
-    pessoas: tuple[PersonShare, ...]
+    pessoas: Mapping[int | None, int]
     modulo: int
     quantas: int = 1
 
@@ -301,15 +287,14 @@ def explain(linhas: pd.DataFrame, par: Pair) -> list[Driver]:
     if rest := [*both.values()][len(first) :]:
         current, before = (sum(side) for side in zip(*rest, strict=True))
         size = sum(abs(a - b) for a, b in rest)
-        drivers.append(Driver(RESTO, current, before, (PersonShare(RESTO, current - before),), size, len(rest)))
+        drivers.append(Driver(RESTO, current, before, {RESTO: current - before}, size, len(rest)))
     return drivers
 
 
-def _share(now: pd.DataFrame, then: pd.DataFrame) -> tuple[PersonShare, ...]:
-    shares = [PersonShare(key, a - b) for key, (a, b) in _compare(now, then, "pessoa_id").items() if a != b]
-    rest = shares[TOP_PEOPLE:]
-    others = (PersonShare(RESTO, sum(share.centavos for share in rest)),) if rest else ()
-    return (*shares[:TOP_PEOPLE], *others)
+def _share(now: pd.DataFrame, then: pd.DataFrame) -> dict[int | None, int]:
+    shares = {key: a - b for key, (a, b) in _compare(now, then, "pessoa_id").items() if a != b}
+    rest = [*shares.values()][TOP_PEOPLE:]
+    return {**dict(islice(shares.items(), TOP_PEOPLE)), **({RESTO: sum(rest)} if rest else {})}
 
 
 def _compare(now: pd.DataFrame, then: pd.DataFrame, column: str) -> dict[int | None, tuple[int, int]]:
@@ -331,17 +316,17 @@ def _sum_by(linhas: pd.DataFrame, column: str) -> dict[int | None, int]:
     return {None if pd.isna(key) else int(key): int(value) for key, value in zip(keys, sums, strict=True)}
 
 
-def write_sentence(driver: Driver, categoria: str, names: Mapping[int | None, str]) -> str:
+def write_sentence(driver: Driver, categoria: str, name: Callable[[int | None], str]) -> str:
     """Say a variation in words: "Serviços caiu 4.200,00: Azul -4.200,00".
 
     Args:
         driver: the variation.
         categoria: name of its category.
-        names: person -> name, for those of `driver.pessoas`.
+        name: gives a person's name.
     """
     cost = driver.atual <= 0 and driver.base <= 0
     rose = driver.variacao > 0 if not cost else driver.variacao < 0
-    people = ", ".join(f"{names[person.pessoa_id]} {_amount(person.centavos)}" for person in driver.pessoas)
+    people = ", ".join(f"{name(person)} {_amount(centavos)}" for person, centavos in driver.pessoas.items())
     text = f"{categoria} {'subiu' if rose else 'caiu'} {_amount(abs(driver.variacao))}"
     return f"{text}: {people}" if people else text
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -61,8 +62,7 @@ def list_explanation(view: View) -> Columns:
         return f"Demais categorias ({cause.quantas})" if cause.categoria_id == RESTO else label(cause.categoria_id)
 
     def tell(cause: Driver) -> str:
-        people = {share.pessoa_id: _name_person(view, share.pessoa_id) for share in cause.pessoas}
-        return write_sentence(cause, name(cause), people)
+        return write_sentence(cause, name(cause), partial(_name_person, view))
 
     causes = [row.causa for row in rows]
     return {
@@ -83,18 +83,22 @@ def list_explanation(view: View) -> Columns:
 def list_shares(view: View) -> Columns:
     """List the persons behind each change."""
     label = view.position.rotulos.categoria
-    rows = [(row, place, share) for row in view.once(list_causes) for place, share in enumerate(row.causa.pessoas, 1)]
+    rows = [
+        (row, place, *share)
+        for row in view.once(list_causes)
+        for place, share in enumerate(row.causa.pessoas.items(), 1)
+    ]
     categories = [row.causa.categoria_id for row, *_ in rows]
     return {
         "par": [row.par.nome for row, *_ in rows],
         "ordem": [row.ordem for row, *_ in rows],
         "categoria": ["Demais categorias" if one == RESTO else label(one) for one in categories],
-        "ordem_da_pessoa": [place for _, place, _ in rows],
-        "pessoa": [_name_person(view, share.pessoa_id) for *_, share in rows],
-        "variacao": [to_decimal(share.centavos) for *_, share in rows],
+        "ordem_da_pessoa": [place for _, place, *_ in rows],
+        "pessoa": [_name_person(view, person) for *_, person, _ in rows],
+        "variacao": [to_decimal(centavos) for *_, centavos in rows],
         "par_id": [row.par.slug for row, *_ in rows],
         "categoria_id": list(map(_id_of, categories)),
-        "pessoa_id": [_id_of(share.pessoa_id) for *_, share in rows],
+        "pessoa_id": [_id_of(person) for *_, person, _ in rows],
     }
 
 
