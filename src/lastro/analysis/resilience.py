@@ -7,7 +7,6 @@ its reason in words (pt-BR).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -37,86 +36,28 @@ TOP: Final = 5
 FIXED: Final = ("pessoal", "administrativas", "comerciais")
 VARIABLE: Final = ("deducoes", "custos_variaveis")
 CARTAO: Final = "cartao"
+BREAK_EVEN: Final = (
+    "receita_liquida_media", "margem_contribuicao_pct", "ponto_equilibrio", "ponto_equilibrio_financeiro",
+    "margem_seguranca",
+)  # fmt: skip
+"""The KPIs of `find_break_even`."""
 
 
-@dataclass(frozen=True)
-class Runway:
-    """How many months the cash lasts.
-
-    Attributes:
-        custo_fixo: equivalent per month of the live series to pay, R$, positive.
-        fixo, media: months; None with `sem_fixo`, `sem_media` saying why.
-    """
-
-    custo_fixo: Decimal
-    fixo: Decimal | None
-    media: Decimal | None
-    sem_fixo: str = ""
-    sem_media: str = ""
+Measures = dict[str, tuple[Decimal | None, str]]
+"""KPI -> its value, or None, and why there is none where it is so."""
 
 
-@dataclass(frozen=True)
-class BreakEven:
-    """What must be sold a month for nothing to be lost, over 12 closed months.
-
-    Attributes:
-        receita_liquida, margem, custo_fixo, financeiro: signed centavos of the 12 months; `custo_fixo` positive.
-        motivo: why there is no break-even; "" where there is one.
-    """
-
-    receita_liquida: int
-    margem: int
-    custo_fixo: int
-    financeiro: int
-    motivo: str = ""
-
-    @property
-    def margem_pct(self) -> Decimal | None:
-        """Contribution margin in percent of net revenue."""
-        return None if self.motivo else ratio_pct(self.margem, self.receita_liquida)
-
-    @property
-    def receita_media(self) -> Decimal:
-        """Mean net revenue of a month."""
-        return _money(Fraction(self.receita_liquida, MONTHS))
-
-    @property
-    def ponto(self) -> Decimal | None:
-        """Break-even of a month: fixed cost / margin %."""
-        return self._divide(self.custo_fixo)
-
-    @property
-    def ponto_com_financeiro(self) -> Decimal | None:
-        """The same with the financial result borne too."""
-        return self._divide(self.custo_fixo - self.financeiro)
-
-    def _divide(self, cost: int) -> Decimal | None:
-        if self.motivo:
-            return None
-        return _money(Fraction(cost * self.receita_liquida, self.margem * MONTHS))
-
-    @property
-    def seguranca_pct(self) -> Decimal | None:
-        """Margin of safety: by how much revenue may fall before the break-even, in percent."""
-        return None if self.motivo else ratio_pct(self.margem - self.custo_fixo, self.margem)
-
-
-@dataclass(frozen=True)
-class Concentration:
-    """Shares of the largest customers in percent; None over nothing."""
-
-    top: Decimal | None
-    maior: Decimal | None
-    aberto_top: Decimal | None
-
-
-def find_runway(position: Position, series: CashSeries, current: date) -> Runway:
+def find_runway(position: Position, series: CashSeries, current: date) -> Measures:
     """Divide the balance of D by what goes out every month; a month without movement counts as zero.
 
     Args:
         position: the position.
         series: its cash series.
         current: the month after the last closed one, by its first day.
+
+    Returns:
+        The equivalent per month of the live series to pay, in R$, positive; months that the balance of the accounts
+        lasts with it (cards left out), and with the mean outflow of the last closed months.
     """
     groups = sum_series(position)
     live = groups[groups["viva"] & (groups["lado"] == "P") & ~groups["fora_resultado"].astype(bool)]
@@ -132,13 +73,14 @@ def find_runway(position: Position, series: CashSeries, current: date) -> Runway
     out = max(0, -int(linhas.loc[inside.fillna(value=False), "valor_centavos"].sum()))
     balance = _balance(position, series)
     text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
-    return Runway(
-        custo_fixo=to_decimal(fixed),
-        fixo=_months(balance, Fraction(fixed)),
-        media=_months(balance, Fraction(out, CASH_MONTHS)),
-        sem_fixo=text or ("" if fixed else "sem série viva a pagar"),
-        sem_media=text or ("" if out else "sem saídas"),
-    )
+    return {
+        "custo_fixo_mensal": (to_decimal(fixed), ""),
+        "folego_custo_fixo": (
+            _months(balance, Fraction(fixed)),
+            text or ("" if fixed else "sem série viva a pagar"),
+        ),
+        "folego_media": (_months(balance, Fraction(out, CASH_MONTHS)), text or ("" if out else "sem saídas")),
+    }
 
 
 def _balance(position: Position, series: CashSeries) -> int | None:
@@ -150,13 +92,17 @@ def _balance(position: Position, series: CashSeries) -> int | None:
     return sum(series.balance(position.data_base, place, realised_only=True) or 0 for place, _ in own)
 
 
-def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEven:
+def find_break_even(position: Position, mapa: DreMap, current: date) -> Measures:
     """Add the 12 closed months of R06 up; without a map that is good enough there is no margin (S17).
 
     Args:
         position: the position.
         mapa: what its map says.
         current: the month after the last closed one, by its first day.
+
+    Returns:
+        Mean net revenue of a month; contribution margin in percent of it; what must be sold a month (fixed cost /
+        margin %), also with the financial result borne; by how much percent revenue may fall before that.
     """
     linhas = select_dre_linhas(position)
     first = pd.Timestamp(add_months(current, -MONTHS))
@@ -175,22 +121,39 @@ def find_break_even(position: Position, mapa: DreMap, current: date) -> BreakEve
         "margem de contribuição não positiva": margin <= 0,
     }
     reason = next((text for text, holds in reasons.items() if holds), "")
-    return BreakEven(revenue, margin, -add(FIXED), add(("financeiro",)), reason)
+    if reason:
+        return dict.fromkeys(BREAK_EVEN, (None, reason))
+    fixed, financial = -add(FIXED), add(("financeiro",))
+    figures = (
+        _money(Fraction(revenue, MONTHS)),
+        ratio_pct(margin, revenue),
+        _money(Fraction(fixed * revenue, margin * MONTHS)),
+        _money(Fraction((fixed - financial) * revenue, margin * MONTHS)),
+        ratio_pct(margin - fixed, margin),
+    )
+    return {slug: (figure, "") for slug, figure in zip(BREAK_EVEN, figures, strict=True)}
 
 
-def find_concentration(position: Position, ranking: Mapping[int | None, Standing]) -> Concentration:
+def find_concentration(position: Position, ranking: Mapping[int | None, Standing]) -> Measures:
     """Say how much the largest customers are of revenue and of what is open; "Sem pessoa" counts and is nobody.
 
     Args:
         position: the position.
         ranking: result of `rank_customers`.
+
+    Returns:
+        Shares of the five largest customers and of the largest one, and of the five largest debtors, in percent.
     """
     revenue = {person: standing.receita_centavos for person, standing in ranking.items()}
     titulos = position.titulos
     still = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")
     opened = titulos[still].groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
     of_open = dict(records_of(opened, "pessoa_id", "valor"))
-    return Concentration(_share(revenue, TOP), _share(revenue, 1), _share(of_open, TOP))
+    return {
+        "concentracao_5_clientes": (_share(revenue, TOP), "sem receita"),
+        "concentracao_maior_cliente": (_share(revenue, 1), "sem receita"),
+        "concentracao_5_devedores": (_share(of_open, TOP), "nada em aberto"),
+    }
 
 
 def _share(amounts: dict[int | None, int], many: int) -> Decimal | None:

@@ -26,31 +26,30 @@ def break_even(position: Position) -> Any:
 
 
 def test_the_golden_year() -> None:
-    found = break_even(make_golden(extensao=True, dre_mapa=MAPA))
-    assert (found.receita_liquida, found.margem, found.custo_fixo) == (2710000, 2685000, 1115000)
-    assert (found.margem_pct, found.ponto, found.receita_media) == (
-        Decimal("99.08"), Decimal("937.82"), Decimal("2258.33"),
-    )  # fmt: skip
-    assert (found.seguranca_pct, found.ponto_com_financeiro, found.motivo) == (
-        Decimal("58.47"), Decimal("937.82"), "",
-    )  # fmt: skip
+    # Net revenue 27,100.00, margin 26,850.00, fixed cost 11,150.00, no financial result.
+    assert [*break_even(make_golden(extensao=True, dre_mapa=MAPA)).values()] == [
+        (Decimal(figure), "") for figure in ("2258.33", "99.08", "937.82", "937.82", "58.47")
+    ]
     golden = make_golden(extensao=True)
     shares = find_concentration(golden, view_of(golden).ranking)
-    assert (shares.top, shares.maior) == (Decimal("100.00"), Decimal("67.90"))
+    assert shares["concentracao_5_clientes"][0] == Decimal("100.00")
+    assert shares["concentracao_maior_cliente"][0] == Decimal("67.90")
 
 
 @pytest.mark.parametrize(("extensao", "fixo", "media"), [(True, "20.5", "9.2"), (False, "10.7", "7.9")])
 def test_the_golden_runway(extensao: bool, fixo: str, media: str) -> None:
     found = runway(make_golden(extensao=extensao))
-    assert found.custo_fixo == Decimal("1500.00")
-    assert (found.fixo, found.media) == (Decimal(fixo), Decimal(media))
+    assert found["custo_fixo_mensal"] == (Decimal("1500.00"), "")
+    assert found["folego_custo_fixo"] == (Decimal(fixo), "")
+    assert found["folego_media"] == (Decimal(media), "")
 
 
 def test_there_is_no_break_even_without_a_map_a_margin_or_variable_costs() -> None:
-    assert break_even(make_golden()).motivo == "DRE não mapeada"
-    assert break_even(make_golden(dre_mapa={10: "receita_bruta"})).motivo == "DRE parcial"
+    assert break_even(make_golden())["ponto_equilibrio"] == (None, "DRE não mapeada")
+    assert break_even(make_golden(dre_mapa={10: "receita_bruta"}))["margem_seguranca"] == (None, "DRE parcial")
     none = {**MAPA, 23: "administrativas"}
-    assert break_even(make_golden(extensao=True, dre_mapa=none)).motivo == "sem custos variáveis no mapa"
+    found = break_even(make_golden(extensao=True, dre_mapa=none))
+    assert found["ponto_equilibrio"] == (None, "sem custos variáveis no mapa")
     entries = [{"id": 1, "categoria_id": 23, "valor": "-5.00", "data_competencia": "2026-02-01"}]
     golden = make_golden(dre_mapa=MAPA)
     lost = make_position(
@@ -59,16 +58,16 @@ def test_there_is_no_break_even_without_a_map_a_margin_or_variable_costs() -> No
         parametros=golden.parametros,
     )
     found = break_even(lost)
-    assert (found.motivo, found.ponto, found.seguranca_pct) == ("receita líquida não positiva", None, None)
+    assert set(found.values()) == {(None, "receita líquida não positiva")}
 
 
 def test_a_variation_or_a_debt_gives_no_months() -> None:
     golden = make_golden()
     variation = replace(golden, contas=golden.contas.assign(provisoria=True, tem_saldo_inicial=False))
     found = runway(variation)
-    assert (found.fixo, found.sem_fixo) == (None, "variação, não saldo")
+    assert found["folego_custo_fixo"] == (None, "variação, não saldo")
     poor = replace(golden, contas=golden.contas.assign(valor_saldo_inicial_centavos=-9_000_000))
-    assert (runway(poor).fixo, runway(poor).sem_media) == (None, "saldo negativo")
+    assert runway(poor)["folego_custo_fixo"] == runway(poor)["folego_media"] == (None, "saldo negativo")
     kinds = ["cartao" if key == 102 else "conta" for key in golden.contas["conta_id"]]
     cards = replace(golden, contas=golden.contas.assign(tipo=kinds))
-    assert runway(cards).fixo == Decimal("9.2")  # 13,780.00 without the card / 1,500.00
+    assert runway(cards)["folego_custo_fixo"] == (Decimal("9.2"), "")  # 13,780.00 without the card / 1,500.00

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
 from lastro.grid.cells import Kind, link_sheet
 from lastro.money import format_amount, round_half_up
-from lastro.reports.shared.kpis import Kpi, KpiValue
+from lastro.reports.shared.kpis import Kpi
 
 if TYPE_CHECKING:
     from datetime import date
@@ -21,19 +21,30 @@ if TYPE_CHECKING:
 
 BLOCK: Final = "Fôlego"
 _YEAR: Final = "12 meses fechados"
-METHODS: Final[Mapping[str, str]] = {
-    "custo_fixo_mensal": "séries vivas a pagar, equivalente mensal (R17)",
-    "folego_custo_fixo": "saldo das contas, sem cartões / custo fixo mensal",
-    "folego_media": "o mesmo saldo / média das saídas de 3 meses fechados",
-    "receita_liquida_media": f"linha 3 da DRE, {_YEAR} / 12",
-    "margem_contribuicao_pct": f"linha 5 / linha 3 da DRE, {_YEAR}",
-    "ponto_equilibrio": f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12 / margem %",
-    "ponto_equilibrio_financeiro": "o mesmo, com a linha 10",
-    "margem_seguranca": "1 - linhas 6 + 7 + 8 / linha 5 da DRE",
-    "concentracao_5_clientes": f"sobre a receita de {_YEAR}; sem pessoa só divide",
-    "concentracao_maior_cliente": f"sobre a receita de {_YEAR}",
-    "concentracao_5_devedores": "sobre o que está em aberto a receber",
-}
+_KPIS: Final = (
+    ("custo_fixo_mensal", "Custo fixo mensal", "séries vivas a pagar, equivalente mensal (R17)", "Recorrentes",
+     Kind.MONEY, -1),
+    ("folego_custo_fixo", "Fôlego com custos fixos (meses)", "saldo das contas, sem cartões / custo fixo mensal",
+     "Saldos", Kind.NUMBER, 1),
+    ("folego_media", "Fôlego pela média das saídas (meses)", "o mesmo saldo / média das saídas de 3 meses fechados",
+     "Saldos", Kind.NUMBER, 1),
+    ("receita_liquida_media", "Receita líquida média por mês", f"linha 3 da DRE, {_YEAR} / 12", "DRE", Kind.MONEY, 1),
+    ("margem_contribuicao_pct", "Margem de contribuição %", f"linha 5 / linha 3 da DRE, {_YEAR}", "DRE",
+     Kind.PERCENT, 1),
+    ("ponto_equilibrio", "Ponto de equilíbrio mensal", f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12 / margem %", "DRE",
+     Kind.MONEY, -1),
+    ("ponto_equilibrio_financeiro", "Idem, com resultado financeiro", "o mesmo, com a linha 10", "DRE",
+     Kind.MONEY, -1),
+    ("margem_seguranca", "Margem de segurança %", "1 - linhas 6 + 7 + 8 / linha 5 da DRE", "DRE", Kind.PERCENT, 1),
+    ("concentracao_5_clientes", "Cinco maiores clientes %", f"sobre a receita de {_YEAR}; sem pessoa só divide",
+     "Inadimplência", Kind.PERCENT, -1),
+    ("concentracao_maior_cliente", "Maior cliente %", f"sobre a receita de {_YEAR}", "Inadimplência",
+     Kind.PERCENT, -1),
+    ("concentracao_5_devedores", "Cinco maiores devedores %", "sobre o que está em aberto a receber",
+     "Inadimplência", Kind.PERCENT, -1),
+)  # fmt: skip
+"""KPI, its text, how it is computed, the sheet that explains it, its kind, and whether more of it is better."""
+METHODS: Final = {slug: method for slug, _, method, *_ in _KPIS}
 """KPI -> how it is computed, in printed order."""
 
 
@@ -49,34 +60,16 @@ def list_resilience_kpis(
         current: the month after the last closed one, by its first day.
         ranking: the customers by the revenue of the closed months.
     """
-    runway = find_runway(position, series, current)
-    even = find_break_even(position, mapa, current)
-    shares = find_concentration(position, ranking)
-    recorrentes, dre = link_sheet("Recorrentes"), link_sheet("DRE")
-    saldos, receber = link_sheet("Saldos"), link_sheet("Inadimplência")
-
-    def months(slug: str, text: str, value: KpiValue, why: str) -> Kpi:
-        return Kpi(slug, text, value, saldos, 1, kind=Kind.NUMBER, ausente=why, unidade="meses")
-
-    def of_dre(slug: str, text: str, value: KpiValue, better: int, kind: Kind = Kind.MONEY) -> Kpi:
-        return Kpi(slug, text, None if even.motivo else value, dre, better, kind=kind, ausente=even.motivo)
-
-    def share(slug: str, text: str, value: KpiValue, why: str = "sem receita") -> Kpi:
-        return Kpi(slug, text, value, receber, -1, kind=Kind.PERCENT, ausente=why)
-
-    return (
-        Kpi("custo_fixo_mensal", "Custo fixo mensal", runway.custo_fixo, recorrentes, -1),
-        months("folego_custo_fixo", "Fôlego com custos fixos (meses)", runway.fixo, runway.sem_fixo),
-        months("folego_media", "Fôlego pela média das saídas (meses)", runway.media, runway.sem_media),
-        of_dre("receita_liquida_media", "Receita líquida média por mês", even.receita_media, 1),
-        of_dre("margem_contribuicao_pct", "Margem de contribuição %", even.margem_pct, 1, Kind.PERCENT),
-        of_dre("ponto_equilibrio", "Ponto de equilíbrio mensal", even.ponto, -1),
-        of_dre("ponto_equilibrio_financeiro", "Idem, com resultado financeiro", even.ponto_com_financeiro, -1),
-        of_dre("margem_seguranca", "Margem de segurança %", even.seguranca_pct, 1, Kind.PERCENT),
-        share("concentracao_5_clientes", "Cinco maiores clientes %", shares.top),
-        share("concentracao_maior_cliente", "Maior cliente %", shares.maior),
-        share("concentracao_5_devedores", "Cinco maiores devedores %", shares.aberto_top, "nada em aberto"),
-    )
+    found = {
+        **find_runway(position, series, current),
+        **find_break_even(position, mapa, current),
+        **find_concentration(position, ranking),
+    }
+    kpis = []
+    for slug, text, _, sheet, kind, better in _KPIS:
+        (value, why), unit = found[slug], "meses" if kind is Kind.NUMBER else ""
+        kpis.append(Kpi(slug, text, value, link_sheet(sheet), better, kind=kind, ausente=why, unidade=unit))
+    return tuple(kpis)
 
 
 def tell_resilience(kpis: Sequence[Kpi]) -> str:
