@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = """
-import atexit, sys, tempfile, threading, time
+import atexit, sys, tempfile, threading
 
 class Heavy:
     def __del__(self):
@@ -29,7 +29,7 @@ def wait():
 heavy = Heavy()
 folder = tempfile.TemporaryDirectory(dir=sys.argv.pop(1))
 atexit.register(print, "registered")
-threading.Thread(target=lambda: (time.sleep(0.3), print("awaited"))).start()
+threading.Thread(target=lambda: (threading.main_thread().join(), print("awaited"))).start()
 
 def work(main):
     half = wait()
