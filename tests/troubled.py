@@ -502,6 +502,8 @@ class Mornings:
         first = result is self.results[0][1]
         before = result.data_base <= self.results[0][1].data_base
         excused = WITHOUT_BEFORE | OF_ONE_BALANCE if first or before else OF_OLD_RUNS
+        if result.data_base < self.results[0][1].data_base:
+            excused |= {"V19"}  # it may lie before the first balance of a statement
         if result.tipo == Modo.QUENTE:
             excused |= OF_A_READING
         if result.retroativa:

@@ -370,8 +370,8 @@ def test_the_order_of_the_lines_changes_no_byte_but_the_files_own_fingerprint(ty
 
 
 @pytest.mark.longo
-def test_a_past_day_has_the_statements_that_its_run_knew(typed: Settings) -> None:
-    """27/02 is typed after the last run of D: the morning after it is the anchor, and of D it was not."""
+def test_a_past_day_has_the_opening_of_today(typed: Settings) -> None:
+    """27/02 is typed after the last run of D: the morning after it is the anchor, and of D as well (DEC128)."""
     company = typed
     run_served(company, D)
     append_balances(company.entrada(company.empresas[0]), [TypedBalance(101, date(2026, 2, 27), Decimal("1.00"))])
@@ -383,9 +383,9 @@ def test_a_past_day_has_the_statements_that_its_run_knew(typed: Settings) -> Non
     past = run_served(company, D + timedelta(days=1), modo=Modo.RECALCULO, data_base=D)
     assert past.retroativa
     with duckdb.connect(str(past.warehouse), read_only=True) as con:
-        assert con.execute(balance).fetchall() == [(Decimal("13780.00"),)]
+        assert con.execute(balance).fetchall() == [(Decimal("5881.00"),)]
         assert con.execute("SELECT conta_id, dia FROM mart.extratos ORDER BY 1").fetchall() == [
-            (101, date(2026, 2, 28)), (102, date(2026, 3, 16)),
+            (101, date(2026, 2, 27)), (101, date(2026, 2, 28)), (102, date(2026, 3, 16)),
         ]  # fmt: skip
 
 
