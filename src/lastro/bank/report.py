@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,12 +11,13 @@ import pandas as pd
 from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation, Reconciled
 from lastro.bank.tables import ACCOUNTS, FILES, LEFT, MATCHED, describe_titulos, take_found
 from lastro.grid.cells import Kind
-from lastro.grid.pivot import build_section, leave_out_unused, list_rows
+from lastro.grid.pivot import list_rows
 from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
 from lastro.grid.table_rows import TableRows
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import format_amount, to_decimal
+from lastro.reports.prints import print_section
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -35,11 +35,6 @@ _NOTES: Final = (
 )
 _MOST_NAMED: Final = 10
 """Lines taken back that are named on the sheet; `mart.extrato_arquivos` counts all."""
-_SELDOM: Final = (
-    "diferencas_explicadas", "ignoradas", "fora_do_periodo", "abertura_em_transito", "abertura_baixas_esquecidas",
-    "nao_explicado",
-)  # fmt: skip
-"""Columns that the sheet, which is one page wide, has only where one of them has something."""
 _RETURNED: Final = ("conta", "dia_no_banco", "historico", "valor_no_banco", "devolucao")
 
 
@@ -47,11 +42,10 @@ def _show_accounts(view: View, tables: Tables) -> Section | None:
     bank_found, table = take_found(view), tables[ACCOUNTS.name]
     if bank_found is None:
         return None
-    amounts = [column.key for column in table.columns if column.kind is Kind.MONEY]
+    amounts = tuple(column.key for column in table.columns if column.kind is Kind.MONEY)
     notes = (*_NOTES, *_tell_accounts(view, bank_found.conciliacao, table))
-    total_of = amounts if len(table.rows) > 1 else ()
-    section = build_section(table, title=str(ACCOUNTS.title), notes=notes, total_of=total_of)
-    return reduce(leave_out_unused, _SELDOM, section)
+    printed = replace(ACCOUNTS, total=amounts if len(table.rows) > 1 else (), notes=notes)
+    return print_section(printed, tables, view)
 
 
 def _tell_accounts(view: View, reconciliation: BankReconciliation, table: Table) -> Iterator[str]:

@@ -243,6 +243,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
     return LINES.table(_by_key(_LINES, rows))
 
 
+# The sheet is one page wide.
 ACCOUNTS: Final = Print(
     "conciliacao",
     "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam",
@@ -252,8 +253,12 @@ ACCOUNTS: Final = Print(
     widths={"situacao": 15},
     undefined=("extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"),
     hidden=("derivado",),
+    used=(
+        "diferencas_explicadas", "ignoradas", "fora_do_periodo", "abertura_em_transito", "abertura_baixas_esquecidas",
+        "nao_explicado",
+    ),
     title="Do livro ao banco",
-)
+)  # fmt: skip
 LEFT: Final = Print(
     "conciliacao_pendencias",
     "R20: linha do banco sem lançamento, ou baixa do livro sem linha no banco",

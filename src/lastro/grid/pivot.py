@@ -7,12 +7,11 @@ row means and how it looks (the report), long lists (`lastro.grid.table_rows`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Final
 
 from lastro.grid.cells import UNDEFINED, Cell, Kind, Value, inner_value, sum_money
-from lastro.grid.sections import Row, Section, Style
+from lastro.grid.sections import Row, Style
 from lastro.grid.tables import Column, Period, Sum, Table
 
 PARTS: Final = ("realizado", "a_realizar")
@@ -46,34 +45,6 @@ def show_row(columns: Sequence[Column], cells: Iterable[Value | Cell], **look: A
     """
     pairs = zip(columns, cells, strict=True)
     return Row(tuple(UNDEFINED if cell is None and column.undefined else cell for column, cell in pairs), **look)
-
-
-def build_section(
-    table: Table,
-    below: Sequence[Row] = (),
-    *,
-    title: str | None = None,
-    notes: tuple[str, ...] = (),
-    total_of: Collection[str] = (),
-    links: Mapping[str, Sequence[Value]] | None = None,
-) -> Section:
-    """Print every row of a table as it is (`show_row`), but for cells that lead somewhere.
-
-    Args:
-        table: the table.
-        below: what stands below its rows: totals, memo rows.
-        title: of the section.
-        notes: of the section.
-        total_of: keys of the columns whose sum a row "Total" prints.
-        links: key of a column -> what is printed there instead, row by row.
-    """
-    printed: Sequence[tuple[Value, ...]] = table.rows
-    for key, own in (links or {}).items():
-        place = table.place(key)
-        printed = [(*cells[:place], link, *cells[place + 1 :]) for cells, link in zip(printed, own, strict=True)]
-    rows = [show_row(table.columns, cells) for cells in printed]
-    total = [build_total(table.columns, rows, "Total", only=total_of)] if total_of else []
-    return Section(table.name, table.columns, (*rows, *total, *below), title=title, notes=notes)
 
 
 def build_total(
@@ -128,15 +99,6 @@ def show_totals(totals: Table, columns: Sequence[Column]) -> list[Row]:
         cells[0] = text if columns[0].kind is Kind.TEXT else Cell(text, Kind.TEXT)
         rows.append(Row(tuple(cells), style=Style.TOTAL if code == "total" else Style.MEMO))
     return rows
-
-
-def leave_out_unused(section: Section, key: str) -> Section:
-    """Take a column of amounts out of a section where it has none but zeros; its table keeps it."""
-    place = section.place(key)
-    if any(inner_value(row.cells[place]) for row in section.rows):
-        return section
-    rows = tuple(replace(row, cells=(*row.cells[:place], *row.cells[place + 1 :])) for row in section.rows)
-    return replace(section, columns=(*section.columns[:place], *section.columns[place + 1 :]), rows=rows)
 
 
 def add_up(values: Sequence[Value], how: Sum = Sum.FLOW) -> Value:
