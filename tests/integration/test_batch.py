@@ -17,13 +17,12 @@ from decimal import Decimal
 from pathlib import Path
 from threading import Barrier
 from typing import Any
+from uuid import uuid4
 
 import dagster as dg
 import duckdb
 import pytest
 from click.testing import CliRunner, Result
-from dagster._core.storage.dagster_run import DagsterRun
-from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.garbage import ALLOCATED
@@ -282,7 +281,7 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
                 data = sensor.evaluate_tick(context)
                 return len(data.run_requests or ()), data.cursor
 
-        busy = DagsterRun("lastro_diario", run_id=make_new_run_id(), status=STARTED, tags={"dagster/partition": "beta"})
+        busy = dg.DagsterRun("lastro_diario", run_id=str(uuid4()), status=STARTED, tags={"dagster/partition": "beta"})
         instance.add_run(busy)
         assert tick(None) == (0, None)
         instance.delete_run(busy.run_id)

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import dagster as dg
 import pytest
 from click.testing import CliRunner
-from dagster._core.storage.dagster_run import DagsterRun
-from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.operation.recorder import foresee_records
@@ -51,10 +50,12 @@ def look(folder: Path, *, home: Path | None = None) -> str:
 def record_runs() -> list[str]:
     """Write two runs of the company into Dagster's records, of which the last good one stays whatever its age."""
     with dg.DagsterInstance.get() as instance:
-        ids = [make_new_run_id() for _ in range(2)]
+        ids = [str(uuid4()) for _ in range(2)]
         for run_id in ids:
             tags = {PARTITION_TAG: "ouro", TAG_EXECUCAO: "7"}
-            instance.add_run(DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.SUCCESS, tags=tags))
+            instance.add_run(
+                dg.DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.SUCCESS, tags=tags)
+            )
     return ids
 
 

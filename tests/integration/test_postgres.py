@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import dagster as dg
 import duckdb
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
-from dagster._core.storage.dagster_run import DagsterRun
-from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.errors import StorageError
@@ -102,10 +101,10 @@ def finished(place: Place) -> Place:
 def test_what_would_go_is_read_from_the_database(finished: Place) -> None:
     later = datetime.now(UTC) + timedelta(days=31)
     assert foresee_records(finished.settings, later) == ((), "")  # the last good run stays
-    run_id = make_new_run_id()
+    run_id = str(uuid4())
     tags = {PARTITION_TAG: finished.settings.ids[0], TAG_EXECUCAO: "7"}
     with dg.DagsterInstance.get() as instance:
-        instance.add_run(DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.FAILURE, tags=tags))
+        instance.add_run(dg.DagsterRun("lastro_diario", run_id=run_id, status=dg.DagsterRunStatus.FAILURE, tags=tags))
         going, unknown = foresee_records(finished.settings, later)
         instance.delete_run(run_id)
     assert ([one.caminho for one in going], unknown) == ([run_id], "")

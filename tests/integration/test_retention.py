@@ -8,12 +8,11 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import dagster as dg
 import pytest
 from click.testing import CliRunner
-from dagster._core.storage.dagster_run import DagsterRun
-from dagster._core.utils import make_new_run_id
 
 from lastro.cli import main
 from lastro.pipelines.home import INSTANCE_SETTINGS, find_missing
@@ -26,8 +25,8 @@ OK, BAD, BUSY = dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.Dag
 
 
 def record(instance: dg.DagsterInstance, job: str, status: dg.DagsterRunStatus, empresa: str = "ouro") -> str:
-    run_id = make_new_run_id()
-    instance.add_run(DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa, TAG_EXECUCAO: "7"}))
+    run_id = str(uuid4())
+    instance.add_run(dg.DagsterRun(job, run_id=run_id, status=status, tags={PARTITION_TAG: empresa, TAG_EXECUCAO: "7"}))
     logs = Path(instance.storage_directory()) / run_id / "compute_logs"
     logs.mkdir(parents=True)
     (logs / "leitura.err").write_text("x", encoding="utf-8")
@@ -61,8 +60,8 @@ def test_the_file_that_only_one_run_was_in_goes_with_it(settings: Settings, tmp_
     (tmp_path / "deles").mkdir()
     with dg.DagsterInstance.local_temp(str(tmp_path / "deles")) as stock:
         own, last = record(stock, "lastro_diario", OK), record(stock, "lastro_diario", OK)
-        foreign = make_new_run_id()
-        stock.add_run(DagsterRun("nightly", run_id=foreign, status=OK))
+        foreign = str(uuid4())
+        stock.add_run(dg.DagsterRun("nightly", run_id=foreign, status=OK))
         for run_id in (own, last, foreign):
             stock.report_engine_event("aqui", run_id=run_id, job_name="lastro_diario")
         files = tmp_path / "deles" / "history" / "runs"
