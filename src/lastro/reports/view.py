@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pandas as pd
 
 from lastro.analysis.abc_curve import Standing, rank_customers
+from lastro.analysis.arrears import Arrears, find_arrears
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.comparatives import Comparables, find_comparables
@@ -45,7 +46,16 @@ from lastro.reports.shared.earlier import EarlierReport
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
-from lastro.transform.scenarios import COMBINADO, DECISOES, Decided, Outlook, Promised, plan_by_habits, plan_projections
+from lastro.transform.scenarios import (
+    COMBINADO,
+    DECISOES,
+    Decided,
+    Outlook,
+    Promised,
+    plan_by_habits,
+    plan_projections,
+    sum_promised,
+)
 from lastro.transform.statements import ComparedStatement, compare_statements
 
 if TYPE_CHECKING:
@@ -68,6 +78,7 @@ class DeskFacts:
         decisoes_vencidas: payables whose day decided is over, still open.
         decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
         mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
+        respondidos: late payables that the desk answered *pago* or *em parcelamento*: owed no more as they stand (S26).
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
@@ -77,6 +88,7 @@ class DeskFacts:
     decisoes_vencidas: Sequence[int] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)
     mudados: Mapping[int, str] = field(default_factory=dict)
+    respondidos: frozenset[int] = frozenset()
     extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
 
@@ -287,6 +299,28 @@ class View:
         return find_habits(self.position)
 
     @cached_property
+    def _by_habit(self) -> pd.DataFrame:
+        """On which day every open título moves if habits persist."""
+        return plan_by_habits(self.position, self.habits)
+
+    @property
+    def settled(self) -> frozenset[int]:
+        """Open títulos that are owed no more as they stand: the bank moved them, or the desk answered so (S26)."""
+        return self.facts.mesas.respondidos | self.facts.banco.movidos.keys()
+
+    @cached_property
+    def arrears(self) -> Arrears:
+        """What is late and in no line of projection (S26)."""
+        moves, desks = self._by_habit, self.facts.mesas
+        return find_arrears(
+            self.position,
+            decided=[decision.titulo_id for decision in desks.decisoes],
+            settled=self.settled,
+            expected=moves.loc[moves["vencido"] & moves["dia"].notna() & (moves["tipo"] == "R"), "titulo_id"].tolist(),
+            promised=sum_promised(self.position, desks.promessas),
+        )
+
+    @cached_property
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
         facts = self.facts
@@ -316,8 +350,7 @@ class View:
     def forecast(self) -> CashForecast:
         """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
         position, facts = self.position, self.facts
-        moves = plan_by_habits(position, self.habits)
-        booked = list_booked(position, moves)
+        booked = list_booked(position, self._by_habit)
         paid = self._realised
         if facts.medidas is None:
             paid = paid[paid["data"] >= pd.Timestamp(month_start(position.data_base))]

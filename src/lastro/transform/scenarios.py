@@ -242,12 +242,21 @@ def project_decisions(position: Position, decided: Sequence[Decided], promised: 
     return Outlook(name, _find_differences(pd.concat(parts, ignore_index=True)), (note,), put_off)
 
 
+def sum_promised(position: Position, promised: Sequence[Promised]) -> dict[int, int]:
+    """Add up how much of each open título promises lay on a day: titulo_id -> centavos."""
+    if not promised:
+        return {}
+    pieces = _place_promises(position, _open_titulos(position), promised)
+    sums = pieces.groupby("titulo_id")["valor"].sum()
+    return dict(zip(sums.index.tolist(), sums.tolist(), strict=True))
+
+
 def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[Promised]) -> pd.DataFrame:
     """Take what is promised off its day (`base`) and put it on the day promised: pieces of títulos, as `moves`."""
     moves = moves[(moves["tipo"] == "R") & ~moves["transferencia"] & ~moves["cobranca_paga"]]
     moves = moves.sort_values(["data_ref", "titulo_id"], ignore_index=True)
     left = moves["valor_centavos"].tolist()
-    pieces: list[tuple[pd.Timestamp, pd.Timestamp, int]] = []
+    pieces: list[tuple[int, pd.Timestamp, pd.Timestamp, int]] = []
     for promise in sorted(
         promised,
         key=lambda promise: (promise.titulo_id is None, promise.dia, promise.titulo_id or promise.pessoa_id or 0),
@@ -263,11 +272,11 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
         for place in moves.index[mine.astype(bool)]:
             piece = min(left[place], rest)
             if piece > 0:
-                pieces.append((moves.loc[place, "base"], pd.Timestamp(promise.dia), piece))
+                pieces.append((*moves.loc[place, ["titulo_id", "base"]], pd.Timestamp(promise.dia), piece))
                 left[place] -= piece
                 rest -= piece
-    moved = pd.DataFrame(pieces, columns=["base", "dia", "valor"]).astype(
-        {"base": "datetime64[us]", "dia": "datetime64[us]", "valor": "int64"}
+    moved = pd.DataFrame(pieces, columns=["titulo_id", "base", "dia", "valor"]).astype(
+        {"titulo_id": "int64", "base": "datetime64[us]", "dia": "datetime64[us]", "valor": "int64"}
     )
     return moved.assign(dia=move_to_business(moved["dia"], position.calendario), valor_centavos=moved["valor"])
 

@@ -1,0 +1,71 @@
+"""What is late and in no line of projection (S26.1), each título by hand; D is Monday, 16/03/2026."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from lastro.analysis.arrears import Arrears
+from lastro.reports.shared.headline import tell_arrears
+from lastro.reports.view import BankFacts, DeskFacts
+from lastro.settings import Parametros
+from lastro.transform.scenarios import Decided, Promised
+from tests.unit.reports.positions import COBRANCA, make_position
+from tests.views import view_of
+
+
+def entry(number: int, valor: str, due: str, **more: Any) -> dict[str, Any]:
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 21 if valor[0] == "-" else 11, "pessoa_id": 501, "valor": valor,
+        "data_vencimento": due, "data_competencia": due, **more,
+    }  # fmt: skip
+
+
+PAID = [entry(n, "10.00", "2026-02-02", data_pagamento="2026-02-12") for n in (90, 91, 92)]
+"""501 pays ten days late."""
+CHARGE = {**COBRANCA, "id": 9, "valor": "70.00", "valor_pago": "70.00", "status_descricao": "Cliente pagou",
+          "lancamento_ids": "14", "data_vencimento": "2026-03-02"}  # fmt: skip
+COMPANY = (
+    entry(1, "-100.00", "2026-01-05"),  # nobody decided
+    entry(2, "-200.00", "2026-03-13"),  # due on Friday
+    entry(3, "-0.50", "2026-02-01"),
+    entry(4, "-400.00", "2026-03-02"),  # decided
+    entry(5, "-800.00", "2026-03-02"),  # the bank paid it
+    entry(6, "-1600.00", "2026-03-02"),  # answered at the desk
+    entry(7, "-3200.00", "2026-03-16"),  # due on D
+    entry(8, "-6400.00", "2026-03-02", data_pagamento="2026-03-05"),  # paid
+    entry(9, "-12800.00", "2026-03-02", lancamento_transferencia_id=10),
+    entry(10, "12800.00", "2026-03-02", lancamento_transferencia_id=9),
+    entry(11, "30.00", "2026-03-01"),  # ten days late were over on the 11th
+    entry(12, "50.00", "2026-03-10"),  # comes on the 20th by habit
+    entry(13, "60.00", "2026-03-03"),  # 20.00 of it are promised
+    entry(14, "70.00", "2026-03-02"),  # its charge is paid
+    entry(15, "80.00", "2026-03-03", categoria_id=30),  # out of the result, as are advances of a factoring
+    entry(16, "90.00", "2026-03-03"),  # the bank received it
+    *PAID,
+)
+
+
+def of_company(**desk: Any) -> Arrears:
+    position = make_position(COMPANY, cobrancas=[CHARGE], parametros=Parametros(dre_mapa={30: "fora"}))
+    bank = BankFacts(movidos={5: "o banco pagou em 03/03", 16: "o banco recebeu em 04/03"})
+    return view_of(position, mesas=DeskFacts(**desk), banco=bank).arrears
+
+
+def test_nobody_decided_about_what_is_late_and_no_line_counts_it() -> None:
+    promised = (Promised(None, 13, date(2026, 3, 25), 20_00),)
+    decided = (Decided(4, date(2026, 3, 20)),)
+    found = of_company(decisoes=decided, promessas=promised, respondidos=frozenset({6}))
+    assert found.a_pagar.to_dict() == {1: -100_00, 2: -200_00, 3: -50}
+    assert found.a_receber.to_dict() == {11: 30_00, 13: 40_00}
+    assert (found.pagar, found.receber) == (-300_50, 70_00)
+    assert tell_arrears(found) == "além disso 301 atrasados a pagar sem decisão e 70 atrasados a receber"
+
+
+def test_without_a_desk_all_that_is_late_and_not_proven_is_arrears() -> None:
+    found = of_company()
+    assert (found.pagar, found.receber) == (-100_00 - 200_00 - 50 - 400_00 - 1600_00, 30_00 + 60_00)
+
+
+def test_nothing_late_says_nothing() -> None:
+    assert tell_arrears(view_of(make_position([entry(1, "-5.00", "2026-03-16")])).arrears) == ""
