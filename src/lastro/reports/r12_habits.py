@@ -18,7 +18,7 @@ from lastro.grid.sections import Row, Style
 from lastro.grid.storage import store_labels
 from lastro.grid.tables import Table
 from lastro.money import ratio_pct
-from lastro.transform.habits import JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits
+from lastro.transform.habits import HABIT_WINDOWS, JANELA_HABITO_DIAS, MIN_TITULOS, OBSERVED, Habits, tell_change
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -31,7 +31,13 @@ def list_payers(view: View) -> Columns:
     """List the payers, value paid in the window descending, then id."""
     payers = view.habits.pagadores
     names = store_labels(payers["pessoa_id"], view.position.rotulos.pessoa)
-    return {"pagador": names, **_describe(payers, view.habits), "pessoa_id": payers["pessoa_id"]}
+    return {
+        "pagador": names,
+        **_describe(payers, view.habits),
+        "mudanca_em_dias": payers["mudanca_dias"],
+        "como_mudou": [tell_change(days) for (days,) in records_of(payers, "mudanca_dias")],
+        "pessoa_id": payers["pessoa_id"],
+    }
 
 
 def list_methods(view: View) -> Columns:
@@ -67,7 +73,8 @@ def _total_payers(view: View, _: Table) -> Sequence[Row]:
     habits, how = view.habits, {name: "max" if name.startswith("maior_") else "sum" for name in OBSERVED}
     whole = habits.pagadores.agg(how).fillna(0).astype("int64").to_frame().T
     whole = whole.assign(habito_dias=pd.array([habits.empresa_dias], dtype="Int64"), habito_base=None)
-    (cells,) = PAYERS.table({"pagador": ["Total"], **_describe(whole, habits), "pessoa_id": [None]}).rows
+    blank = {key: [None] for key in ("mudanca_em_dias", "como_mudou", "pessoa_id")}
+    (cells,) = PAYERS.table({"pagador": ["Total"], **_describe(whole, habits), **blank}).rows
     return (Row(cells, style=Style.TOTAL),)
 
 
@@ -86,9 +93,10 @@ PAYERS: Final = Print(
     "R12: um pagador por linha: atraso, adiamentos e hábito, premissa da projeção por hábitos",
     list_payers,
     headers={"pessoa_id": "Id"},
-    widths={"base_do_habito": 18},
+    widths={"base_do_habito": 18, "como_mudou": 34},
     dense=True,
     shown=("pessoa_id",),
+    hidden=("mudanca_em_dias",),
     title="Hábitos de pagamento por pagador",
     below=_total_payers,
     notes=(
@@ -97,8 +105,9 @@ PAYERS: Final = Print(
             "Atraso médio: pagamento - vencimento, ponderado pelo valor (antecipado é negativo)."
         ),
         (
-            "Hábito: pagamento - primeiro vencimento conhecido, ponderado pelo valor, em dias inteiros; com menos de "
-            f"{MIN_TITULOS} títulos pagos vale o da forma de pagamento mais usada, senão o da empresa. É a premissa da "
+            "Hábito: pagamento - primeiro vencimento conhecido, ponderado pelo valor, do que venceu em "
+            f"{HABIT_WINDOWS[0]} dias; vencido em aberto conta com os dias até hoje. Com menos de {MIN_TITULOS}, em "
+            f"{HABIT_WINDOWS[1]} dias, senão o da forma de pagamento mais usada, senão o da empresa. É a premissa da "
             "coluna «Se os hábitos persistirem» dos fluxos."
         ),
         _tell_pushed,

@@ -14,14 +14,18 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
 from lastro.transform.position import Position, move_to_business
 
 JANELA_HABITO_DIAS: Final = 365
+HABIT_WINDOWS: Final = (180, JANELA_HABITO_DIAS)
+"""How far back due dates say how somebody pays: the longer window where the shorter one has too few títulos."""
+YEAR_DAYS: Final = 365
 MIN_TITULOS: Final = 3
-"""Fewer paid títulos are no habit: the payment method's, then the company's, speaks for the payer."""
-PAGADOR, FORMA, EMPRESA, SEM_PAGOS = "pagador", "forma", "empresa", "sem pagamentos"
+"""Fewer títulos are no habit: the payment method's, then the company's, speaks for the payer."""
+PAGADOR, FORMA, EMPRESA, SEM_PAGOS = "pagador", "forma", "empresa", "nada venceu"
 VENCIMENTOS_COLUMNS: Final = {
     "titulo_id": "int64",
     "data_extracao": "datetime64[us]",
@@ -33,7 +37,6 @@ OBSERVED: Final = (
     "valor_pago_centavos",
     "pagos_com_atraso",
     "valor_dias",
-    "valor_dias_habito",
     "maior_atraso",
     "titulos_observados",
     "titulos_adiados",
@@ -41,7 +44,9 @@ OBSERVED: Final = (
     "dias_adiados",
     "maior_adiamento",
     "a_receber_centavos",
+    *(f"{name}_{window}" for window in (180, 365) for name in ("vencidos", "peso", "dias_peso")),
 )
+"""Sums; `vencidos_N`, `peso_N` and `dias_peso_N` are what fell due in N days: títulos, their value, value x days."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +55,11 @@ class Habits:
 
     Attributes:
         pagadores: grain pessoa_id (Int64, null = without person), columns `OBSERVED` (int64), `habito_dias` (Int64,
-            null = nobody ever paid) and `habito_base` (`PAGADOR`, `FORMA`, `EMPRESA` or `SEM_PAGOS`); by value paid
-            descending, then id.
+            null = nothing fell due) and `habito_base` (`PAGADOR`, `FORMA`, `EMPRESA` or `SEM_PAGOS`); by value paid
+            descending, then id. `mudanca_dias` (Int64): the payer's own habit less its own of a year ago; null
+            where there was none.
         formas: grain forma_pagamento_id (Int64, null), same columns; `habito_base` is never `PAGADOR`.
-        empresa_dias: habit of all payers together, None when nobody ever paid.
+        empresa_dias: habit of all payers together, None when nothing fell due.
         com_historico: stored runs were there to see pushed due dates in.
     """
 
@@ -68,8 +74,10 @@ def find_habits(position: Position) -> Habits:
 
     Late = payment - due date, in calendar days, early is negative; over títulos paid in (D-365, D]. A due date was
     pushed when a later stored run had it further off; the days pushed of a título are its present due date minus the
-    first one seen. The habit is the value-weighted mean of payment - *first* due date, rounded half up to whole days:
-    a payer that moves its due dates and then keeps them is not punctual.
+    first one seen. The habit is the value-weighted mean of payment - *first* due date over what fell due in
+    (D-180, D], or in (D-365, D] where that are less than three títulos, rounded half up to whole days; what is open
+    and overdue counts with D - first due date, or who stops paying would look punctual. A payer that moves its due
+    dates and then keeps them is not punctual either.
 
     Args:
         position: the position; not mutated. Of its `vencimentos` rows with `data_extracao` after D are ignored; without
@@ -78,18 +86,41 @@ def find_habits(position: Position) -> Habits:
     Returns:
         The habits; payers with a título that is open or was paid in the window.
     """
-    day = pd.Timestamp(position.data_base)
-    observed = add_pushes(_choose_observed(position.titulos.assign(dia=day)), position)
-    pagadores, formas, company = _weigh(_observe(observed), observed["dia"])
+    day, titulos = pd.Timestamp(position.data_base), position.titulos
+    pagadores, formas, company = _weigh_of(position, titulos.assign(dia=day))
+    before = day - timedelta(days=YEAR_DAYS)
+    paid = titulos["data_pagamento"] <= before
+    # Due dates do not know what was post-dated or in carência a year ago.
+    past = titulos.assign(dia=before, pago=paid, vencido=~paid & (titulos["data_vencimento"] < before))
+    a_year_ago, _, _ = _weigh_of(position, past)
+    own, of_then = (frame[frame["habito_base"] == PAGADOR] for frame in (pagadores, a_year_ago))
+    then = look_up(own["pessoa_id"].fillna(-1), of_then.set_index(of_then["pessoa_id"].fillna(-1))["habito_dias"])
+    change = (own["habito_dias"] - then.astype("Int64")).reindex(pagadores.index)
     empresa = int(company.iloc[0]) if company.notna().any() else None
-    return Habits(pagadores, formas, empresa, position.vencimentos is not None)
+    return Habits(pagadores.assign(mudanca_dias=change), formas, empresa, position.vencimentos is not None)
+
+
+def tell_change(days: int | None) -> str | None:
+    """Say how much later or earlier somebody pays than a year ago; None where nothing changed or is known.
+
+    >>> tell_change(12), tell_change(-1), tell_change(0)
+    ('paga 12 dias mais tarde que há um ano', 'paga 1 dia mais cedo que há um ano', None)
+    """
+    if days is None or pd.isna(days) or not days:
+        return None
+    count = abs(int(days))
+    return f"paga {count} {'dia' if count == 1 else 'dias'} mais {'tarde' if days > 0 else 'cedo'} que há um ano"
+
+
+def _weigh_of(position: Position, titulos: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
+    observed = add_pushes(_choose_observed(titulos), position)
+    return _weigh(_observe(observed), observed["dia"])
 
 
 def _weigh(parts: pd.DataFrame, day: pd.Series) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
     """Weigh what was observed by payer, by payment method and, by day, of all."""
-    total = parts.groupby(day)[["valor_dias_habito", "valor_pago_centavos"]].sum()
-    means = [divide_half_up(int(days), int(paid)) if paid else None for days, paid in total.to_numpy()]
-    company = pd.Series(pd.array(means, dtype="Int64"), index=total.index)
+    total = parts.groupby(day)[[name for name in OBSERVED if name[-1].isdigit()]].sum()
+    company = _own_habit(total, least=1)
     formas, usual_of_all = _add_up(parts, "forma_pagamento_id", day, company)
     own = _own_habit(formas)
     formas["habito_dias"] = own.fillna(usual_of_all)
@@ -143,7 +174,7 @@ def expect_days(position: Position, habits: Habits) -> pd.DataFrame:
     """
     opened = _choose_open(position.titulos).assign(dia=pd.Timestamp(position.data_base)).reset_index(drop=True)
     opened = add_pushes(opened, position)
-    expected = _expect(opened, habits.pagadores)
+    expected = _expect(opened, habits.pagadores, position.calendario)
     arrival = find_charge_arrivals(position, opened)
     expected = arrival.fillna(expected).astype("datetime64[us]")
     days = move_to_business(expected, position.calendario)
@@ -163,7 +194,8 @@ def expect_days_of(position: Position, titulos: pd.DataFrame, opened: pd.DataFra
     """
     observed = _choose_observed(titulos)
     pagadores, _, _ = _weigh(_observe(_without_pushes(observed))[list(_OF_HABIT)], observed["dia"])
-    return move_to_business(_expect(_choose_open(_without_pushes(opened)), pagadores), position.calendario)
+    expected = _expect(_choose_open(_without_pushes(opened)), pagadores, position.calendario)
+    return move_to_business(expected, position.calendario)
 
 
 def _without_pushes(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -174,8 +206,8 @@ def _choose_open(titulos: pd.DataFrame) -> pd.DataFrame:
     return titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
 
 
-def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame) -> pd.Series:
-    """Say when open receivables come by the habit of their payers, whatever day of the week that is."""
+def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame, calendario: BusinessCalendar) -> pd.Series:
+    """Say when open receivables come by the habit of their payers; D where that is no business day stays D."""
     day = opened["dia"]
     days = _habit_of(opened, pagadores)
     expected = opened["primeiro_vencimento"] + pd.to_timedelta(days, unit="D")
@@ -183,6 +215,8 @@ def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame) -> pd.Series:
     expected = expected.where(~(pushed & (expected < opened["data_vencimento"])), opened["data_vencimento"])
     fixed = opened["situacao"] == "Agendado"
     expected = expected.where(~fixed, opened["data_prevista"])
+    # A usual day on a weekend is the Monday: before that it has not gone by.
+    expected = move_to_business(expected, calendario)
     late = opened["vencido"]
     ahead = expected.where(expected >= day, day)
     # An overdue título whose usual day has gone by tells nothing about when it comes.
@@ -208,12 +242,12 @@ def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series
 
 _READ = (
     "titulo_id", "pessoa_id", "forma_pagamento_id", "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos",
-    "data_pagamento", "data_vencimento", "dia",
+    "data_pagamento", "data_vencimento", "vencido", "dia",
 )  # fmt: skip
 """What is looked at of every título."""
 _OF_HABIT: Final = (
-    "pessoa_id", "forma_pagamento_id", "titulos_pagos", "valor_pago_centavos", "valor_dias_habito",
-    "titulos_observados",
+    "pessoa_id", "forma_pagamento_id", "valor_pago_centavos", "titulos_observados",
+    *(name for name in OBSERVED if name[-1].isdigit()),
 )  # fmt: skip
 """Of what was observed, what a habit follows from."""
 
@@ -224,18 +258,29 @@ def find_observed(titulos: pd.DataFrame) -> pd.Series:
 
 
 def _choose_observed(titulos: pd.DataFrame) -> pd.DataFrame:
-    recent = titulos["data_pagamento"] > titulos["dia"] - timedelta(days=JANELA_HABITO_DIAS)
+    since = titulos["dia"] - timedelta(days=JANELA_HABITO_DIAS)
+    recent = (titulos["data_pagamento"] > since) | (titulos["data_vencimento"] > since)
     chosen = find_observed(titulos) & (~titulos["pago"] | recent)
     return titulos.loc[chosen, list(_READ)].reset_index(drop=True)
 
 
 def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
     """Turn every título into addends: grain título."""
-    paid, valor = titulos["pago"], titulos["valor_centavos"]
-    on = titulos["data_pagamento"]
-    late = (on - titulos["data_vencimento"]).dt.days.where(paid).fillna(0).astype("int64")
-    habit = (on - titulos["primeiro_vencimento"]).dt.days.where(paid).fillna(0).astype("int64")
+    settled, valor, day = titulos["pago"], titulos["valor_centavos"], titulos["dia"]
+    on, due = titulos["data_pagamento"], titulos["data_vencimento"]
+    paid = settled & (on > day - timedelta(days=JANELA_HABITO_DIAS))
+    seen = ~settled | paid
+    late = (on - due).dt.days.where(paid).fillna(0).astype("int64")
+    lasted = (on.where(settled, day) - titulos["primeiro_vencimento"]).dt.days.fillna(0).astype("int64")
+    fallen: dict[str, pd.Series] = {}
     zero = 0
+    for window in HABIT_WINDOWS:
+        inside = (settled | titulos["vencido"]) & (due > day - timedelta(days=window)) & (due <= day)
+        fallen |= {
+            f"vencidos_{window}": inside.astype("int64"),
+            f"peso_{window}": valor.where(inside, zero),
+            f"dias_peso_{window}": (valor * lasted).where(inside, zero),
+        }
     return pd.DataFrame(
         {
             "pessoa_id": titulos["pessoa_id"],
@@ -244,14 +289,14 @@ def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
             "valor_pago_centavos": valor.where(paid, zero),
             "pagos_com_atraso": (paid & (late > 0)).astype("int64"),
             "valor_dias": (valor * late).where(paid, zero),
-            "valor_dias_habito": (valor * habit).where(paid, zero),
             "maior_atraso": late.clip(lower=0),
-            "titulos_observados": 1,
-            "titulos_adiados": (titulos["adiamentos"] > 0).astype("int64"),
-            "adiamentos": titulos["adiamentos"],
-            "dias_adiados": titulos["dias_adiados"],
-            "maior_adiamento": titulos["dias_adiados"],
-            "a_receber_centavos": valor.where(~paid, zero),
+            "titulos_observados": seen.astype("int64"),
+            "titulos_adiados": (seen & (titulos["adiamentos"] > 0)).astype("int64"),
+            "adiamentos": titulos["adiamentos"].where(seen, zero),
+            "dias_adiados": titulos["dias_adiados"].where(seen, zero),
+            "maior_adiamento": titulos["dias_adiados"].where(seen, zero),
+            "a_receber_centavos": valor.where(~settled, zero),
+            **fallen,
         }
     )
 
@@ -267,18 +312,19 @@ def _add_up(parts: pd.DataFrame, key: str, days: pd.Series, company: pd.Series) 
     return ordered, look_up(ordered.pop("dia"), company)
 
 
-def _own_habit(sums: pd.DataFrame) -> pd.Series:
-    """Return the habit of every row with enough paid títulos, else null."""
-    days = [
-        divide_half_up(weighted, paid) if count >= MIN_TITULOS and paid else None
-        for weighted, paid, count in zip(
-            sums["valor_dias_habito"].tolist(),
-            sums["valor_pago_centavos"].tolist(),
-            sums["titulos_pagos"].tolist(),
-            strict=True,
-        )
-    ]
-    return pd.Series(pd.array(days, dtype="Int64"), index=sums.index)
+def _own_habit(sums: pd.DataFrame, least: int = MIN_TITULOS) -> pd.Series:
+    """Return the habit of every row by the first window with enough títulos, else null.
+
+    Args:
+        sums: `vencidos_N`, `peso_N` and `dias_peso_N` of both windows.
+        least: how many títulos are enough in the longer window.
+    """
+    found = pd.Series(pd.NA, index=sums.index, dtype="Int64")
+    for window, enough in zip(HABIT_WINDOWS, (MIN_TITULOS, least), strict=True):
+        rows = zip(*(sums[f"{name}_{window}"].tolist() for name in ("vencidos", "peso", "dias_peso")), strict=True)
+        days = [divide_half_up(weighted, value) if many >= enough and value else None for many, value, weighted in rows]
+        found = found.fillna(pd.Series(pd.array(days, dtype="Int64"), index=sums.index))
+    return found
 
 
 def _usual_forma(parts: pd.DataFrame, pagadores: pd.DataFrame, formas: pd.DataFrame) -> pd.Series:

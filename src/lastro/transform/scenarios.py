@@ -131,12 +131,12 @@ def project_conservative(position: Position) -> Outlook:
 def project_habits(position: Position, habits: Habits) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`) and payables as the conservative does.
 
-    Without any paid título in the window there is no habit: receivables that are not overdue stay where they are.
+    Where nothing fell due in the window there is no habit: receivables that are not overdue stay where they are.
     """
     moves = plan_by_habits(position, habits)
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
-        observed = "nenhum título pago em 365 dias: recebíveis a vencer no vencimento"
+        observed = "nada venceu em 365 dias: recebíveis a vencer no vencimento"
     else:
         observed = f"média da empresa {_days_text(habits.empresa_dias)} após o vencimento, {pushed}"
     note = (

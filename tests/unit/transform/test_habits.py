@@ -55,14 +55,14 @@ def payers(habits: Any) -> dict[Any, dict[str, Any]]:
 def test_late_days_and_habit_without_history() -> None:
     habits = find_habits(make_position([*PAID, *OPEN]))
     azul, beta, epsilon = (payers(habits)[number] for number in (501, 502, 602))
-    # 501: (100 x 10 + 100 x 0 + 200 x 5) / 400 = 5 days
+    # 501: (100 x 10 + 100 x 0 + 200 x 5 + 40 x 15, still open) / 440 = 5.9 days
     assert (azul["titulos_pagos"], azul["valor_pago_centavos"], azul["pagos_com_atraso"]) == (3, 40000, 2)
-    assert (azul["habito_dias"], azul["habito_base"], azul["maior_atraso"]) == (5, PAGADOR, 10)
-    # all payers: (2000 - 600) / 1000 = 1.4 -> 1; 502 has one paid título, PIX too has only one: the company's
-    assert (beta["habito_dias"], beta["habito_base"]) == (1, EMPRESA)
-    # 602 never paid, its títulos are boletos: the boleto's habit, 5 days
-    assert (epsilon["habito_dias"], epsilon["habito_base"], epsilon["a_receber_centavos"]) == (5, FORMA, 3000)
-    assert habits.empresa_dias == 1
+    assert (azul["habito_dias"], azul["habito_base"], azul["maior_atraso"]) == (6, PAGADOR, 10)
+    # all payers: (2600 + 30 x 6 - 600) / 1070 = 2.04; of 502, and of PIX, one título fell due: the company's
+    assert (beta["habito_dias"], beta["habito_base"]) == (2, EMPRESA)
+    # of 602 one fell due, its títulos are boletos: (2600 + 180) / 470 = 5.9
+    assert (epsilon["habito_dias"], epsilon["habito_base"], epsilon["a_receber_centavos"]) == (6, FORMA, 3000)
+    assert habits.empresa_dias == 2
     assert not habits.com_historico
     assert azul["adiamentos"] == 0
 
@@ -71,7 +71,7 @@ def test_a_pushed_due_date_counts_from_the_first_one_seen() -> None:
     habits = find_habits(replace(make_position([*PAID, *OPEN]), vencimentos=HISTORY))
     azul = payers(habits)[501]
     assert (azul["titulos_adiados"], azul["adiamentos"], azul["dias_adiados"]) == (1, 2, 10)
-    # título 2 was paid 10 days after its first due date: (1000 + 1000 + 1000) / 400 = 7.5 -> 8
+    # título 2 was paid 10 days after its first due date: (1000 + 1000 + 1000 + 600) / 440 = 8.2
     assert azul["habito_dias"] == 8
     assert azul["valor_dias"] == 200000  # against the present due date nothing changed: 2000.00 x days
     assert habits.com_historico
@@ -94,9 +94,9 @@ def expected_days(**more: Any) -> dict[int, date | None]:
 
 def test_open_receivables_come_by_their_payers_habit() -> None:
     assert expected_days() == {
-        11: date(2026, 3, 25),  # 20/03 + 5
-        12: date(2026, 3, 17),  # 16/03 + 1
-        13: None,  # 10/03 + 5 = 15/03 has gone by
+        11: date(2026, 3, 26),  # 20/03 + 6
+        12: date(2026, 3, 18),  # 16/03 + 2
+        13: date(2026, 3, 16),  # 10/03 + 6
         14: None,
     }
 
@@ -116,13 +116,56 @@ def test_a_pushed_due_date_is_at_least_kept() -> None:
     assert frame["data_habito"].iloc[0] == pd.Timestamp("2026-04-20")  # 20/03 + 5 lies before what was agreed
 
 
-def test_nobody_ever_paid() -> None:
+def test_nobody_ever_paid_counts_with_the_days_so_far() -> None:
     position = make_position(OPEN)
+    # (30 x 6 + 40 x 15) / 70 = 11.1: two títulos fell due, and the company has a habit from one on
     habits = find_habits(position)
+    assert (habits.empresa_dias, set(habits.pagadores["habito_base"])) == (11, {EMPRESA})
+    young = make_position(OPEN[:2])
+    habits = find_habits(young)
     assert habits.empresa_dias is None
     assert set(habits.pagadores["habito_base"]) == {SEM_PAGOS}
-    frame = expect_days(position, habits).set_index("titulo_id")["data_habito"]
+    frame = expect_days(young, habits).set_index("titulo_id")["data_habito"]
     assert frame[11] == pd.Timestamp("2026-03-20")
+
+
+DRIFT = [
+    receivable(1, 501, "1000.00", "2025-12-01", "2025-12-11"),
+    receivable(2, 501, "1000.00", "2025-12-10", "2025-12-30"),
+    receivable(3, 501, "1000.00", "2026-01-05", "2026-02-04"),
+    receivable(4, 501, "3000.00", "2026-01-29"),  # 46 days on 16/03
+]
+
+
+def test_what_is_still_open_is_part_of_the_habit_and_of_its_change() -> None:
+    old = receivable(5, 501, "9000.00", "2025-09-16", "2025-12-30")  # fell due 181 days ago, 105 days late
+    (azul,) = find_habits(make_position([*DRIFT, old])).pagadores.to_dict("records")
+    # (10 + 20 + 30 + 3 x 46) / 6 = 33
+    assert (azul["habito_dias"], azul["habito_base"], pd.isna(azul["mudanca_dias"])) == (33, PAGADOR, True)
+    # Two within 180 days: the year, (20 + 10 + 9 x 105) / 11 = 88.6
+    (azul,) = find_habits(make_position([*DRIFT[:2], old])).pagadores.to_dict("records")
+    assert (azul["habito_dias"], azul["habito_base"]) == (89, PAGADOR)
+    # On 16/03/2025: 20, 24 and 19 days late, so (20 + 24 + 19) / 3 = 21; the last was paid later, and open then.
+    before = [
+        receivable(11, 501, "100.00", "2024-12-10", "2024-12-30"),
+        receivable(12, 501, "100.00", "2025-01-01", "2025-01-25"),
+        receivable(13, 501, "100.00", "2025-02-25", "2025-06-30"),
+    ]
+    position = make_position([*DRIFT, *before])
+    (azul,) = find_habits(position).pagadores.to_dict("records")
+    assert (azul["habito_dias"], azul["mudanca_dias"]) == (33, 12)
+    (row, _) = records(section(R12.build(view_of(position)), "pessoas_habitos"))
+    assert row["Como mudou"] == "paga 12 dias mais tarde que há um ano"
+
+
+def test_a_usual_day_on_a_weekend_is_the_monday() -> None:
+    # Four títulos 3 days late; one due on Thursday is expected on Sunday, which for a bank is Monday, D.
+    entries = [
+        receivable(number, 501, "10.00", f"2026-03-0{number}", f"2026-03-0{number + 3}") for number in range(1, 5)
+    ]
+    position = make_position([*entries, receivable(11, 501, "0.10", "2026-03-12")])
+    frame = expect_days(position, find_habits(position))
+    assert frame["data_habito"].tolist() == [pd.Timestamp("2026-03-16")]
 
 
 def test_no_receivable_at_all() -> None:
@@ -147,7 +190,7 @@ def test_the_sheet_and_the_table_of_payers() -> None:
     assert (azul["Hábito em dias"], azul["A receber"]) == (8, Decimal("90.00"))
     total = record(section(report, "pessoas_habitos"), pagador="Total")
     assert (total["Valor pago"], total["A receber"], total["Hábito em dias"]) == (
-        Decimal("1000.00"), Decimal("190.00"), 2,  # (3000 - 600) / 1000 = 2.4
+        Decimal("1000.00"), Decimal("190.00"), 3,  # (3600 + 180 - 600) / 1070 = 2.97
     )  # fmt: skip
     boleto, pix = records(table(report, "pessoas_formas"))[::-1]
     assert (boleto["Id"], boleto["Atraso médio"], boleto["Valor pago"]) == (BOLETO, Decimal("5.0"), Decimal("400.00"))
@@ -160,4 +203,6 @@ def test_without_history_pushes_are_blank_not_zero() -> None:
     report = R12.build(view_of(make_golden()))
     azul = record(table(report, "pessoas_habitos"), pessoa_id=501)
     assert (azul["Títulos adiados"], azul["Adiamentos"], azul["% adiados"]) == (None, None, None)
-    assert (azul["Títulos pagos"], azul["Atraso médio"], azul["Hábito em dias"]) == (1, Decimal("4.0"), 4)
+    assert (azul["Títulos pagos"], azul["Atraso médio"]) == (1, Decimal("4.0"))
+    # The company's: (5000 x 4 + 2400 x 96 + 1000 x 2) / 8400 = 30.05; R$ 2,400 due on 10/12 are open.
+    assert azul["Hábito em dias"] == 30

@@ -102,36 +102,35 @@ def test_the_conservative_projection_pays_on_d_what_is_overdue_and_was_not_forgo
 
 def test_the_projection_by_habits_is_that_of_every_receivable(position: Position) -> None:
     today = position.data_base
-    since = today - timedelta(days=365)
-    paid: list[tuple[Any, Any, int, int]] = []
+    fallen: list[tuple[Any, Any, int, int, int]] = []
     seen: list[tuple[Any, Any]] = []
     for row in rows_of(position.titulos):
         if row["tipo"] != "R" or row["transferencia"] or row["fora_resultado"]:
             continue
         key = (row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None,
                row["forma_pagamento_id"] if pd.notna(row["forma_pagamento_id"]) else None)  # fmt: skip
-        if row["pago"]:
-            on = row["data_pagamento"].date()
-            if on <= since:
-                continue
-            due = day_of(row["data_vencimento"])
-            paid.append((*key, row["valor_centavos"], 0 if due is None else (on - due).days))
-        seen.append(key)
+        due, on = day_of(row["data_vencimento"]), row["data_pagamento"].date() if row["pago"] else today
+        if not row["pago"] or (today - on).days < 365:
+            seen.append(key)
+        if due is not None and 0 <= (today - due).days < 365 and (row["pago"] or row["vencido"]):
+            fallen.append((*key, row["valor_centavos"], (on - due).days, (today - due).days))
 
-    def mean(chosen: list[tuple[Any, Any, int, int]]) -> int | None:
-        total = sum(valor for *_, valor, _ in chosen)
-        return half_up(Fraction(sum(valor * days for *_, valor, days in chosen), total)) if total else None
+    def mean(chosen: list[tuple[Any, Any, int, int, int]], enough: int) -> int | None:
+        for window, least in ((180, 3), (365, enough)):
+            rows = [(valor, days) for *_, valor, days, age in chosen if age < window]
+            total = sum(valor for valor, _ in rows)
+            if len(rows) >= least and total:
+                return half_up(Fraction(sum(valor * days for valor, days in rows), total))
+        return None
 
     def habit(pessoa: Any) -> int:
-        own = [row for row in paid if row[0] == pessoa]
-        if len(own) >= 3:
-            return mean(own) or 0
+        own = mean([row for row in fallen if row[0] == pessoa], 3)
+        if own is not None:
+            return own
         formas = [forma for person, forma in seen if person == pessoa]
         usual = min(set(formas), key=lambda forma: (-formas.count(forma), forma is None, forma or 0))
-        alike = [row for row in paid if row[1] == usual and usual is not None]
-        if len(alike) >= 3:
-            return mean(alike) or 0
-        return mean(paid) or 0
+        alike = mean([row for row in fallen if row[1] == usual and usual is not None], 3)
+        return (mean(fallen, 1) or 0) if alike is None else alike
 
     days: dict[int, date | None] = {}
     for row in open_rows(position):
@@ -148,7 +147,7 @@ def test_the_projection_by_habits_is_that_of_every_receivable(position: Position
             days[number] = business(position, row["data_prevista"].date())
         else:
             late = 0 if row["fora_resultado"] else habit(row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None)
-            expected = row["data_vencimento"].date() + timedelta(days=late)
+            expected = business(position, row["data_vencimento"].date() + timedelta(days=late))
             gone = row["vencido"] and expected < today
             days[number] = None if gone else business(position, max(expected, today))
     days |= dict.fromkeys(days.keys() & set(find_by_rule(position, "Q33")["Q33"].ids))

@@ -27,6 +27,7 @@ from lastro.grid.words import count_text
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.prints import Tables
+from lastro.transform.habits import tell_change
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
 
@@ -158,6 +159,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
     ids, valor = ordered["titulo_id"].tolist(), ordered["valor_centavos"]
     people = [person for (person,) in records_of(ordered, "pessoa_id")]
     why = ordered["por_que"].tolist()
+    later = dict(records_of(view.habits.pagadores, "pessoa_id", "mudanca_dias")) if rule == CALL else {}
     return _rows(
         rule,
         [VERBS[rule]] * len(ids),
@@ -167,7 +169,10 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
         dias=ordered["dias"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
         a_pagar=[None if value > 0 else -value for value in valor.tolist()],
-        por_que=["; ".join(filter(None, (text, returned.get(one)))) for one, text in zip(ids, why, strict=True)],
+        por_que=[
+            "; ".join(filter(None, (text, returned.get(one), tell_change(later.get(person)))))
+            for one, text, person in zip(ids, why, people, strict=True)
+        ],
         anotacao_da_mesa=[
             notes.get(("titulo", one)) or notes.get(("pessoa", person or 0))
             for one, person in zip(ids, people, strict=True)
