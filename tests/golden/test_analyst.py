@@ -190,6 +190,11 @@ SELECT sum(valor) FROM mart.titulos_em(mart.data_base()) WHERE NOT pago AND NOT 
 SELECT sum(f.valor) FROM mart.fluxo_mensal f WHERE f.momento = 'realizado' AND f.nivel = 0 AND f.linha IN
 ('geracao_de_caixa', 'transferencias', 'saldos_implantados') AND mes IN (SELECT mes FROM mart.ponte)""",
     ),
+    "ponte_resumo": (
+        "valor",
+        """
+SELECT sum(valor) FILTER (soma) FROM mart.ponte""",
+    ),
     "previsto_realizado_desvios": (
         "valor",
         """

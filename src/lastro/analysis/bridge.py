@@ -1,10 +1,11 @@
-"""The bridge from result to cash, month by month (R07, V05)."""
+"""The bridge from result to cash, month by month, and its answer in five lines (R07, V05)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -14,6 +15,29 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 OPERATING = "abcdefghijk"
+ANSWERS: Final = {
+    "resultado": "a", "clientes": "bdg", "pagamentos": "cei", "nao_operacional": "k", "adiantamentos": "fhj",
+    "implantados": "no", "caixa": "p",
+}  # fmt: skip
+"""Lines of the answer -> the letters that they add; those between the fourth and the last only where they are."""
+MOST_OPENED: Final = 3
+"""Categories by which the fourth line is opened."""
+OPENED, OTHERS = "categoria", "demais"
+
+
+@dataclass(frozen=True)
+class NetLine:
+    """A line of the answer in five: one of `ANSWERS`, or below the fourth a category of it (`OPENED`) or the others.
+
+    Attributes:
+        linha: its code.
+        months: month -> signed centavos; months without amount may be missing.
+        categoria_id: of a category; None for what has none, and in any other line.
+    """
+
+    linha: str
+    months: Mapping[date, int]
+    categoria_id: int | None = None
 
 
 def build_bridge(position: Position) -> dict[str, dict[date, int]]:
@@ -52,7 +76,7 @@ def build_bridge(position: Position) -> dict[str, dict[date, int]]:
         "i": total(mx, despesa & earlier),
         "j": total(mx, despesa & later),
     }
-    fora = caixa & linhas["fora_resultado"] & ~linhas["transferencia"]
+    fora = _find_outside(linhas)
     bridge["k"] = sum_by_month(mx[fora], valor[fora])
     bridge["l"] = _add(bridge[letter] for letter in OPERATING)
     transfers = caixa & linhas["transferencia"]
@@ -60,6 +84,43 @@ def build_bridge(position: Position) -> dict[str, dict[date, int]]:
     bridge["o"] = _sum_opening_balances(position)
     bridge["p"] = _add(bridge[letter] for letter in "lno")
     return bridge
+
+
+def answer_bridge(position: Position, bridge: Mapping[str, Mapping[date, int]], month: date) -> list[NetLine]:
+    """NetLine in five lines, net, why the result of each month is not its cash; they add up to the change of balance.
+
+    What is outside the result is opened by its largest categories of one month, which are the same in all months; with
+    equal amounts the lower id comes first.
+
+    Args:
+        position: that of the bridge.
+        bridge: every line of the twelve (`build_bridge`).
+        month: whose categories are the largest, by its first day.
+    """
+    lines = {linha: _add(bridge[letter] for letter in letters) for linha, letters in ANSWERS.items()}
+    optional = ("adiantamentos", "implantados")
+    kept = {linha: months for linha, months in lines.items() if linha not in optional or any(months.values())}
+    answers = [NetLine(linha, months) for linha, months in kept.items()]
+    return [*answers[:4], *_open_outside(position, month), *answers[4:]]
+
+
+def _open_outside(position: Position, month: date) -> list[NetLine]:
+    linhas = position.linhas[_find_outside(position.linhas)]
+    keys = linhas["categoria_id"].astype("Int64")
+    months = {
+        None if pd.isna(key) else int(key): sum_by_month(own["mes_caixa"], own["valor_centavos"])
+        for key, own in linhas.groupby(keys, dropna=False)
+    }
+    ranked = sorted(months, key=lambda key: (-abs(months[key].get(month, 0)), key is None, key or 0))
+    opened = [key for key in ranked if months[key].get(month)][:MOST_OPENED]
+    others = _add(own for key, own in months.items() if key not in opened)
+    answers = [NetLine(OPENED, months[key], key) for key in opened]
+    return [*answers, NetLine(OTHERS, others)] if opened and any(others.values()) else answers
+
+
+def _find_outside(linhas: pd.DataFrame) -> pd.Series:
+    """Tell which linhas moved cash outside the result: loans, owners, what is paid in instalments."""
+    return linhas["caixa"] & linhas["fora_resultado"] & ~linhas["transferencia"]
 
 
 def _sum_opening_balances(position: Position) -> dict[date, int]:
@@ -70,7 +131,7 @@ def _sum_opening_balances(position: Position) -> dict[date, int]:
     return sum_by_month(months, started["valor_saldo_inicial_centavos"])
 
 
-def _add(lines: Iterable[dict[date, int]]) -> dict[date, int]:
+def _add(lines: Iterable[Mapping[date, int]]) -> dict[date, int]:
     total: dict[date, int] = {}
     for line in lines:
         for month, centavos in line.items():

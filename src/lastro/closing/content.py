@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
+from lastro.analysis.bridge import OPENED, OTHERS, NetLine, answer_bridge, build_bridge
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import DESPESAS, RECEITAS
 from lastro.closing.figures import ClosedMonth, MonthSpan, list_spans
@@ -16,6 +18,8 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import describe_column
 from lastro.grid.verdict import Finding
 from lastro.grid.words import MONTHS, month_label
+from lastro.money import to_decimal
+from lastro.reports.r07_bridge import tell_answer
 from lastro.schema.values import TIPO_DESPESA, TIPO_RECEITA
 
 
@@ -54,6 +58,25 @@ class Closing:
     def spans(self) -> Mapping[str, MonthSpan]:
         """What the closing of the month shows (`list_spans`)."""
         return list_spans(self.month.mes)
+
+    @cached_property
+    def bridge(self) -> Mapping[str, Mapping[date, int]]:
+        """Every line of the bridge (R07)."""
+        return build_bridge(self.month.view.position)
+
+    @cached_property
+    def answers(self) -> list[tuple[NetLine, int]]:
+        """The bridge in five lines, each with its centavos of the month; what is zero beside the five is left out."""
+        answers = answer_bridge(self.month.view.position, self.bridge, self.month.mes)
+        found = [(answer, answer.months.get(self.month.mes, 0)) for answer in answers]
+        return [(answer, value) for answer, value in found if value or answer.linha in FIVE]
+
+    def tell_answers(self) -> list[tuple[str, Decimal, int]]:
+        """Say the bridge in five lines: text, R$, and the level below the line that a category is part of."""
+        return [
+            (tell_answer(self.month.view, answer, value), to_decimal(value), int(answer.linha in (OPENED, OTHERS)))
+            for answer, value in self.answers
+        ]
 
     @property
     def label(self) -> str:
@@ -120,6 +143,7 @@ class Closing:
         return Section(name, tuple(columns[place] for place in places), shown, **more)
 
 
+FIVE: Final = frozenset({"resultado", "clientes", "pagamentos", "nao_operacional", "caixa"})
 LABEL, TEXT, WIDE = 52, 84, 26
 """Widths of what begins a row, of a sentence, and of amounts where there are few: title and stamp need the room."""
 NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}

@@ -181,6 +181,7 @@ def write_closing(
     path = session.staging / edition.nome
     session.staging.mkdir(parents=True, exist_ok=True)
     render_workbook(Workbook(FECHAMENTO, marked, build_sheets(closing)), path)
+    session.progress.tell(tell_bridge(closing))
     values = closing.month.list_all()
     edition = replace(edition, sha256=digest_file(path))
     with warehouse.transaction():
@@ -188,6 +189,14 @@ def write_closing(
         runs.keep_outcome(warehouse, session.execucao_id, as_row(check))
     facts: dict[str, int | str] = {"mes": f"{mes:%Y-%m}", "edicao": edition.edicao, "arquivo": path.name}
     return StageResult(0, {"fechamentos": 1}, {FECHAMENTO: StageResult(len(values), facts)}, (check,))
+
+
+def tell_bridge(closing: Closing) -> str:
+    """Say on the terminal why the result of the month is not its cash: the bridge in five lines (R07)."""
+    told = [(f"{'  ' * level}{text}", format_amount(value)) for text, value, level in closing.tell_answers()]
+    widths = [max(map(len, column)) for column in zip(*told, strict=True)]
+    lines = (f"  {text:<{widths[0]}}  {value:>{widths[1]}}" for text, value in told)
+    return "\n".join((f"fechamento de {closing.label}, do resultado ao caixa:", *lines))
 
 
 def plan_closing(

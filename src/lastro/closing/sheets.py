@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from lastro.analysis.bridge import build_bridge
 from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import MARGINS, RESULTADO, find_sense
@@ -77,6 +76,7 @@ def _build_cover(closing: Closing) -> Iterable[Section]:
     ]
     keys, notes = ("indicador", "mes", "orcado", *names[1:]), tuple(_tell_balances(closing))
     yield closing.lay("capa", keys, rows, title="O mês em números", notes=notes)
+    yield _show_answers(closing, "capa_ponte")
     yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
     empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
     yield build_texts("capa_comentario", "Comentário", [text for text, _ in closing.comentario] or [empty])
@@ -235,8 +235,16 @@ def _build_open_items(closing: Closing) -> Iterable[Section]:
         yield closing.lay(f"{block}_pessoas", ("pessoa", "valor"), listed, title=title, empty="Nada em aberto")
 
 
+def _show_answers(closing: Closing, name: str) -> Section:
+    """Print the bridge in five lines, net: what is outside the result opened by its largest categories (R07)."""
+    *parts, cash = (Row((text, value), level=level) for text, value, level in closing.tell_answers())
+    rows = (*parts, replace(cash, style=Style.TOTAL))
+    return closing.lay(name, ("linha", "mes"), rows, WIDE, title="Do resultado ao caixa, em cinco linhas")
+
+
 def _build_bridge(closing: Closing) -> Iterable[Section]:
-    bridge, year = build_bridge(closing.month.view.position), closing.spans["ano"]
+    bridge, year = closing.bridge, closing.spans["ano"]
+    yield _show_answers(closing, "ponte_resumo")
     rows = []
     for letter, text in LINES.items():
         months = bridge[letter]
@@ -244,7 +252,7 @@ def _build_bridge(closing: Closing) -> Iterable[Section]:
         style = Style.SUBTOTAL if text.startswith("=") else Style.NORMAL
         style = Style.TOTAL if text.startswith("= Variação") else style
         rows.append(Row((text, to_decimal(months.get(closing.month.mes, 0)), to_decimal(whole)), style))
-    yield closing.lay("ponte", ("linha", "mes", "ano"), rows, WIDE, title="Do resultado ao caixa")
+    yield closing.lay("ponte", ("linha", "mes", "ano"), rows, WIDE, title="Letra por letra (R07)")
     *parts, cash = (Row((text, to_decimal(value))) for _, text, value in closing.month.list_identity())
     yield closing.lay(
         "identidade",

@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 from openpyxl.chart import BarChart, LineChart
 from openpyxl.chart.axis import ChartLines
 from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
+from openpyxl.chart.label import DataLabel, DataLabelList
 from openpyxl.chart.legend import Legend
 from openpyxl.chart.marker import DataPoint, Marker
 from openpyxl.chart.series import Series as NativeSeries
@@ -47,11 +48,13 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.words import column_name
 from lastro.grid.workbook import Sheet, Workbook
+from lastro.money import format_amount
 
 _ROW_PIXELS = 20
 _EMU = 9_525
 """English metric units, the unit of drawings, in a pixel."""
 _AXIS_FORMATS: Final = {Kind.PERCENT: "0%", Kind.MONEY: '"R$" #,##0'}
+_ALONE: Final = dict.fromkeys(("showLegendKey", "showCatName", "showSerName", "showPercent", "showBubbleSize"), False)
 _GREY, _GRID, _DARK = "595959", "E0E0E0", "1F3A5F"
 
 
@@ -74,7 +77,7 @@ def chart_section(chart: Chart, name: str) -> Section:
     Raises:
         ValueError: a series and the categories differ in length.
     """
-    series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
+    series = list_drawn(chart)
     if any(len(data_series.values) != len(chart.categories) for data_series in (*series, *chart.series)):
         raise ValueError(f"chart {chart.title!r}: every series needs one value for each of the categories")
     columns = (Column("Categoria", Kind.TEXT), *(Column(data_series.name, chart.value_kind) for data_series in series))
@@ -116,6 +119,19 @@ def waterfall_parts(chart: Chart) -> tuple[Series, ...]:
     )
 
 
+def list_drawn(chart: Chart) -> tuple[Series, ...]:
+    """List what is drawn of a chart: of a waterfall its parts, and last the upper end of each column, to write on."""
+    if chart.kind is not ChartKind.WATERFALL:
+        return chart.series
+    base, *parts = waterfall_parts(chart)
+    above = zip(*(part.values for part in parts), strict=True)
+    ends = tuple(
+        Decimal(low or 0) + sum(max(Decimal(value or 0), Decimal(0)) for value in column)
+        for low, column in zip(base.values, above, strict=True)
+    )
+    return (base, *parts, Series("Até", ends, "", line=True))
+
+
 def draw_charts(ws: Worksheet, sheet: PlacedSheet, data: PlacedSheet, data_ws: Worksheet) -> None:
     """Add the charts of a sheet where its layout has a place for them."""
     sections = {placed.section.name: placed for placed in data.sections}
@@ -136,7 +152,7 @@ def _section_name(sheet: Sheet, place: int) -> str:
 
 
 def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> BarChart | LineChart:
-    series = waterfall_parts(chart) if chart.kind is ChartKind.WATERFALL else chart.series
+    series = list_drawn(chart)
     main = _empty_chart(chart)
     overlay = (
         LineChart() if not isinstance(main, LineChart) and any(data_series.line for data_series in series) else None
@@ -145,7 +161,10 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
         target = overlay if overlay is not None and data_series.line else main
         as_line = isinstance(target, LineChart)
         target.series.append(_native_series(data_series, column, placed, data_ws, as_line=as_line))
-    if overlay is not None:
+    if overlay is not None and chart.kind is ChartKind.WATERFALL:
+        overlay.series[0].dLbls = _label_steps(chart)
+        main += overlay
+    elif overlay is not None:
         # Flows and balances differ tenfold: each has an axis of its own.
         overlay.y_axis.axId = 200
         overlay.y_axis.crosses = "max"
@@ -169,6 +188,15 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
     else:
         _keep_zero(main, series)
     return main
+
+
+def _label_steps(chart: Chart) -> DataLabelList:
+    """Write above each column of a waterfall what its step comes to: as a format, for the height is another figure."""
+    labels = [
+        DataLabel(idx=at, numFmt=f'"{format_amount(Decimal(value or 0))[:-3]}"', dLblPos="t", showVal=True, **_ALONE)
+        for at, value in enumerate(chart.series[0].values)
+    ]
+    return DataLabelList(dLbl=labels, txPr=_small_text(), showVal=False, **_ALONE)
 
 
 def _scale(native: BarChart | LineChart, levels: Sequence[Decimal]) -> None:
@@ -207,7 +235,10 @@ def _native_series(
         cat=AxDataSource(strRef=StrRef(f"{sheet}!$A${placed.first}:$A${placed.last}")),
         val=NumDataSource(numRef=NumRef(f=f"{sheet}!${letter}${placed.first}:${letter}${placed.last}")),
     )
-    if data_series.point:
+    if as_line and not data_series.colour:
+        native.marker = Marker(symbol="none")
+        native.spPr = GraphicalProperties(ln=LineProperties(noFill=True))
+    elif data_series.point:
         native.marker = Marker(symbol="diamond", size=10, spPr=GraphicalProperties(solidFill=data_series.colour))
         native.smooth = False
         native.spPr = GraphicalProperties(ln=LineProperties(noFill=True))

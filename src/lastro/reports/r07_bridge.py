@@ -1,18 +1,17 @@
-"""R07 Ponte competência x caixa: why profit is not cash, month by month."""
+"""R07 Ponte competência x caixa: why profit is not cash, month by month: the answer in five lines, and in twelve."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.bridge import build_bridge
+from lastro.analysis.bridge import ANSWERS, OPENED, OTHERS, NetLine, answer_bridge, build_bridge
 from lastro.analysis.months import find_shown_months
-from lastro.calendar import month_start
+from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Kind
 from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series
-from lastro.grid.pivot import list_rows, pivot
+from lastro.grid.pivot import pivot
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import Column, Period, describe_column, period_of_month
@@ -43,14 +42,25 @@ LINES: Final = {
     "p": "= Variação do saldo",
 }
 """Letter -> text of each row; the letters are those of the rule (there is no m)."""
-STEPS: Final = {
-    "a": "Resultado por competência", "b": "Receitas não recebidas", "c": "Despesas não pagas",
-    "d": "Receitas recebidas em outro mês", "e": "Despesas pagas em outro mês", "f": "Pagas fora do controle",
-    "g": "Receitas anteriores", "h": "Receitas posteriores", "i": "Despesas anteriores", "j": "Despesas posteriores",
-    "k": "Não operacional", "l": "Geração de caixa",
+TEXTS: Final = {
+    "resultado": "Resultado por competência",
+    "clientes": "Clientes pagaram menos (-) ou mais (+) do que se faturou",
+    "pagamentos": "Pagamos menos (+) ou mais (-) do que se gastou",
+    "nao_operacional": "Empréstimos, sócios, impostos parcelados",
+    OTHERS: "as demais categorias",
+    "adiantamentos": "Adiantado, e pago fora do controle",
+    "implantados": "Transferências e saldos implantados",
+    "caixa": "= Caixa: variação do saldo",
+}
+"""Line of the answer -> its text for any month."""
+SIGNED: Final = {
+    "clientes": ("Clientes pagaram {} do que se faturou", "Clientes pagaram o que se faturou"),
+    "pagamentos": ("Pagamos {} do que se gastou", "Pagamos o que se gastou"),
+}
+"""Line -> its text in a month in which it is not zero, and in any other."""
+STYLES: Final = {
+    "a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL, "resultado": Style.SECTION, "caixa": Style.TOTAL,
 }  # fmt: skip
-"""Letter -> label of its step in the chart, shorter than in the table."""
-STYLES: Final = {"a": Style.SECTION, "l": Style.SUBTOTAL, "p": Style.TOTAL}
 
 
 def _build_bridge_months(view: View) -> tuple[Mapping[str, Mapping[date, int]], Sequence[Period]]:
@@ -71,42 +81,114 @@ def list_bridge_lines(view: View) -> Columns:
     }
 
 
+def _answer(view: View) -> tuple[NetLine, ...]:
+    """NetLine in five lines; outside the result the largest categories are those of the last month that is over."""
+    bridge, _ = view.once(_build_bridge_months)
+    last = add_months(month_start(view.position.data_base), -1)
+    return tuple(answer_bridge(view.position, bridge, last))
+
+
+def tell_answer(view: View, answer: NetLine, centavos: int) -> str:
+    """Say what a line of the answer is in a month in which it comes to so much."""
+    if answer.linha in SIGNED:
+        text, even = SIGNED[answer.linha]
+        return text.format("mais" if (centavos > 0) == (answer.linha == "clientes") else "menos") if centavos else even
+    return TEXTS.get(answer.linha) or view.position.rotulos.categoria(answer.categoria_id)
+
+
+def list_answers(view: View) -> Columns:
+    """List the answer in five lines by month; below the fourth its categories, and what of them is left."""
+    _, periods = view.once(_build_bridge_months)
+    answers = [(answer, period.month) for answer in view.once(_answer) for period in periods]
+    label = view.position.rotulos.categoria
+    return {
+        "linha": [answer.linha for answer, _ in answers],
+        "letras": ["+".join(ANSWERS.get(answer.linha, "")) for answer, _ in answers],
+        "descricao": [TEXTS.get(answer.linha) or label(answer.categoria_id) for answer, _ in answers],
+        "mes": [month for _, month in answers],
+        "nivel": [int(answer.linha in (OPENED, OTHERS)) for answer, _ in answers],
+        "categoria_id": [answer.categoria_id for answer, _ in answers],
+        "valor": [to_decimal(answer.months.get(month, 0)) for answer, month in answers],
+    }
+
+
+def _show_answers(view: View, tables: Tables) -> Section:
+    """Print a line of the answer per row; the months have the columns of the twelve lines below."""
+    _, periods = view.once(_build_bridge_months)
+    columns = (describe_column("letras", width=7), *_head_months(periods))
+    spread = pivot(tables[ANSWER.name], ("linha", "letras", "descricao", "nivel", "categoria_id"), periods, "valor")
+    rows = tuple(
+        Row((letters, text, *cells), STYLES.get(str(linha), Style.NORMAL), int(str(nivel)))
+        for (linha, letters, text, nivel, _), cells in spread.items()
+    )
+    last = month_label(add_months(month_start(view.position.data_base), -1))
+    notes = (f"Abertas são as três maiores categorias de {last}, o último mês encerrado.",) if _opens(rows) else ()
+    return Section(ANSWER.name, columns, rows, notes=notes)
+
+
+def _opens(rows: Sequence[Row]) -> bool:
+    return any(row.level for row in rows)
+
+
+def _head_months(periods: Sequence[Period]) -> tuple[Column, ...]:
+    months = (Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods)
+    return (describe_column("descricao", width=48), *months)
+
+
 def _show_bridge(view: View, tables: Tables) -> Section:
     """Print a row per line, a column per month."""
     _, periods = view.once(_build_bridge_months)
-    columns = (
-        describe_column("linha", width=7),
-        describe_column("descricao", width=48),
-        *(Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods),
-    )
+    columns = (describe_column("linha", width=7), *_head_months(periods))
     spread = pivot(tables[BRIDGE.name], ("linha", "descricao"), periods, "valor")
     rows = tuple(
         Row((letter, text, *cells), style=STYLES.get(str(letter), Style.NORMAL), key=f"ponte-{letter}")
         for (letter, text), cells in spread.items()
     )
-    notes = (
-        "Valores com sinal: a soma de a até k é a geração de caixa; l + n + o é a variação do saldo consolidado.",
-        "O mês da data-base usa só caixa realizado; meses futuros têm caixa zero.",
-    )
-    return Section(BRIDGE.name, columns, rows, notes=notes)
+    notes = ("De a até k é a geração de caixa; com n e o, a variação do saldo. Meses futuros têm caixa zero.",)
+    return Section(BRIDGE.name, columns, rows, title="A ponte inteira, letra por letra", notes=notes)
 
 
-def _draw_steps(view: View, tables: Tables) -> Chart:
-    """Draw D's month from its result (a) to its cash (l); steps of zero between them are left out."""
-    month = month_start(view.position.data_base)
-    rows = list_rows(tables[BRIDGE.name], ("linha", "mes", "valor"))
-    amounts = {str(letter): value for letter, own, value in rows if own == month and isinstance(value, Decimal)}
-    shown = [letter for letter in STEPS if amounts[letter] or letter in "al"]
+def _draw_steps(view: View, _: Tables) -> Chart:
+    """Draw the last month that is over, from its result to its cash, each step with its amount."""
+    month = add_months(month_start(view.position.data_base), -1)
+    steps = [(answer, answer.months.get(month, 0)) for answer in view.once(_answer)]
+    return draw_answer(view, steps, month_label(month), after=ANSWER.name)
+
+
+def draw_answer(view: View, steps: Sequence[tuple[NetLine, int]], month: str, after: str) -> Chart:
+    """Draw the answer of a month: what is opened by its categories, in the place of their sum; no step of zero."""
+    opened = any(answer.linha in (OPENED, OTHERS) for answer, _ in steps)
+    shown = [
+        (answer, centavos)
+        for answer, centavos in steps
+        if answer.linha in ("resultado", "caixa") or (centavos and not (opened and answer.linha == "nao_operacional"))
+    ]
     return Chart(
-        f"Do resultado ao caixa: {month_label(month)}",
+        f"Do resultado ao caixa: {month}",
         ChartKind.WATERFALL,
-        tuple(f"{letter} {STEPS[letter]}" for letter in shown),
-        (Series("Valor", tuple(amounts[letter] for letter in shown), BALANCE_COLOUR),),
+        tuple(tell_answer(view, answer, centavos).removeprefix("= ") for answer, centavos in shown),
+        (Series("Valor", tuple(to_decimal(centavos) for _, centavos in shown), BALANCE_COLOUR),),
         totals=frozenset({0, len(shown) - 1}),
-        after=BRIDGE.name,
+        after=after,
     )
 
 
+ANSWER: Final = Print(
+    "ponte_resumo",
+    "R07: uma linha da resposta e mês; com sinal, as de nível 0 somam a variação do saldo",
+    list_answers,
+    keys=("linha", "categoria_id", "mes"),
+    about={
+        "linha": (
+            "resultado, clientes, pagamentos, nao_operacional, e abaixo dela categoria e demais; adiantamentos e "
+            "implantados só onde os há; caixa"
+        ),
+        "descricao": "a linha por extenso, ou a categoria",
+        "categoria_id": "de uma linha categoria; nula nas outras",
+        "nivel": "0 = linha da resposta; 1 = parte de nao_operacional",
+        "valor": "com o sinal com que soma: do resultado ao caixa",
+    },
+)
 BRIDGE: Final = Print(
     "ponte",
     "R07: uma linha por letra da ponte e mês; valores com sinal",
@@ -124,7 +206,7 @@ SPEC: Final = ReportSpec(
     title="Ponte competência x caixa",
     question="Por que o resultado não é o caixa?",
     family=Family.RESULT,
-    tables=(BRIDGE,),
-    sections=(_show_bridge,),
+    tables=(ANSWER, BRIDGE),
+    sections=(_show_answers, _show_bridge),
     charts=(_draw_steps,),
 )

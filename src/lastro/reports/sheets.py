@@ -55,7 +55,7 @@ SHEETS: Final = (
         hint="Resultado por competência e, abaixo, caixa realizado; as categorias abrem no [+] à esquerda.",
     ),
     SheetPlan("Orçado", "Orçado x realizado", ("orcado", "orcado_nao_lido")),
-    SheetPlan("Ponte", "Ponte competência x caixa", ("ponte",)),
+    SheetPlan("Ponte", "Ponte competência x caixa", ("ponte_resumo", "ponte")),
     SheetPlan(
         "Pagar",
         "Contas a pagar",

@@ -26,6 +26,7 @@ _SOMA: Final[dict[str, str]] = {
     "fluxo_mensal_total": _FLOWS,
     "mudancas_ponte": "item NOT LIKE '=%'",
     "ponte": "linha NOT IN ('l', 'p')",
+    "ponte_resumo": "nivel = 0 AND linha <> 'caixa'",
     "previsto_realizado_desvios": "item <> 'Realizado'",
     "saldos_por_conta_total": _FIRST_TOTAL,
 }
@@ -34,7 +35,7 @@ _SOMA: Final[dict[str, str]] = {
 The total is, by view:
 
 - dre and its kin: the result of the months;
-- fluxo_mensal, ponte: the change of the balance;
+- fluxo_mensal, ponte, ponte_resumo: the change of the balance;
 - mudancas_ponte: what is open now;
 - previsto_realizado_desvios: what was realised.
 

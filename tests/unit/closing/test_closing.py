@@ -15,7 +15,7 @@ import pytest
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
-from lastro.closing.option import ROOM, check_closing, find_map_reason, tell_changes
+from lastro.closing.option import ROOM, check_closing, find_map_reason, tell_bridge, tell_changes
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
@@ -317,3 +317,22 @@ def test_a_comment_is_typed_once(tmp_path: Path) -> None:
     assert found == (("O mês", True), ("Fechou.", False), ("Próximos passos", True), ("Cobrar a Ipê.", False))
     assert find_next_steps(found) == ("Cobrar a Ipê.",)
     assert read_comment(tmp_path, date(2026, 3, 1)) == ()
+
+
+def test_the_bridge_in_five_lines_stands_on_cover_and_bridge_and_is_told() -> None:
+    """February: result -4,800.00, 5,000.00 of January came in, and 2,000.00 of an account begin their control."""
+    closing = Closing(february(), 1)
+    wanted = [
+        ("Resultado por competência", "-4800.00"), ("Clientes pagaram mais do que se faturou", "5000.00"),
+        ("Pagamos o que se gastou", "0.00"), ("Empréstimos, sócios, impostos parcelados", "0.00"),
+        ("Transferências e saldos implantados", "2000.00"), ("= Caixa: variação do saldo", "2200.00"),
+    ]  # fmt: skip
+    sheets = build_sheets(closing)
+    for name, part in (("Capa", "capa_ponte"), ("Ponte", "ponte_resumo")):
+        found = records(section(sheet(sheets, name), part))
+        assert [(row["Linha"], str(row["fev/26"])) for row in found] == wanted
+    head, *lines = tell_bridge(closing).splitlines()
+    assert head == "fechamento de fev/26, do resultado ao caixa:"
+    assert [line.rsplit("  ", 1)[1].strip() for line in lines] == [
+        "-4.800,00", "5.000,00", "0,00", "0,00", "2.000,00", "2.200,00"
+    ]  # fmt: skip

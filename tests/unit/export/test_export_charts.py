@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import replace
 from datetime import date
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.export.charts import waterfall_parts
+from lastro.export.charts import list_drawn, waterfall_parts
 from lastro.export.xlsx import render_workbook
 from lastro.grid.cells import Kind
 from lastro.grid.charts import IN_COLOUR, OUT_COLOUR, Chart, ChartKind, Series, choose_axes
@@ -106,7 +107,7 @@ def test_a_series_of_another_length_is_refused(tmp_path: Path) -> None:
         render_workbook(book(charted(short)), tmp_path / "a.xlsx")
 
 
-def test_a_waterfall_that_crosses_zero() -> None:
+def test_a_waterfall_that_crosses_zero(tmp_path: Path) -> None:
     # 50 -> -30 -> -15 -> total -15: the step down has 50 above and 30 below, the step up hangs 15 under the axis
     chart = Chart(
         "Ponte",
@@ -125,6 +126,10 @@ def test_a_waterfall_that_crosses_zero() -> None:
         "Total": (50, None, None, None),
         "Total (abaixo de zero)": (None, None, None, -15),
     }
+    assert list_drawn(chart)[-1].values == (50, 50, -15, 0)  # where the amounts stand, each that of its whole step
+    with zipfile.ZipFile(render_workbook(book(charted(chart)), tmp_path / "a.xlsx")) as archive:
+        written = re.findall(r'formatCode="&quot;(.*?)&quot;"', archive.read("xl/charts/chart1.xml").decode())
+    assert written == ["50", "-80", "15", "-15"]
 
 
 @given(st.lists(st.decimals(min_value=-1000, max_value=1000, places=2), min_size=1, max_size=8))

@@ -134,7 +134,7 @@ OWN = {
         "fluxo_diario_memo": "valor",
         "fluxo_mensal_memo": "valor",
     },
-    "V05": {"ponte": "valor"},
+    "V05": {"ponte": "valor", "ponte_resumo": "valor"},
     "V06": {
         "a_pagar": "valor",
         "a_receber": "valor_atualizado",

@@ -155,19 +155,25 @@ def test_charts_by_month_stay_readable() -> None:
     assert R06.build(view_of(position)).charts[0].categories[-1] == "mar/26"
 
 
-def test_bridge_goes_from_the_result_of_the_month_to_its_cash() -> None:
+def test_bridge_goes_from_the_result_of_the_last_month_that_is_over_to_its_cash() -> None:
     (chart,) = R07.build(view_of(make_golden())).charts
-    steps = {str(label)[0]: value for label, value in figures(chart, "Valor").items()}
-    assert steps == {letter: expected.R07[expected.MAR26][letter] for letter in "abcjkl"}  # the others are zero
-    assert chart.totals == {0, 5}
-    *parts, cash = steps.values()
-    assert sum(parts) == cash
-    assert "mar/26" in chart.title
+    wanted = decimals("-4800.00", "5000.00", "2000.00", "2200.00")
+    assert chart.title == "Do resultado ao caixa: fev/26"
+    assert chart.totals == {0, 3}
+    assert figures(chart, "Valor") == dict(
+        zip(
+            (
+                "Resultado por competência", "Clientes pagaram mais do que se faturou",
+                "Transferências e saldos implantados", "Caixa: variação do saldo",
+            ),
+            wanted, strict=True,
+        )
+    )  # fmt: skip
 
 
 def test_a_result_that_brought_no_cash_still_ends_at_zero() -> None:
-    (chart,) = R07.build(view_of(make_position([entry(1, "100.00", "2026-03-20")]))).charts
-    assert [str(label)[0] for label in chart.categories] == ["a", "b", "l"]
+    (chart,) = R07.build(view_of(make_position([entry(1, "100.00", "2026-02-20")]))).charts
+    assert chart.categories[1:] == ("Clientes pagaram menos do que se faturou", "Caixa: variação do saldo")
     assert chart.series[0].values == tuple(decimals("100.00", "-100.00", "0.00"))
 
 

@@ -33,6 +33,48 @@ def test_variant_with_the_opening_balance_as_an_entry_changes_nothing() -> None:
     assert R07.build(view_of(make_golden(saldo_inicial=True))) == R07.build(view_of(make_golden()))
 
 
+def test_the_answer_in_five_lines_is_net_and_adds_up_to_the_cash() -> None:
+    """March, from its letters by hand: b -4500, c +2400, j -600, and 6,000 of a loan in k; no opening is implanted."""
+    answer = records(table(R07.build(view_of(make_golden())), "ponte_resumo"))
+    march = {row["Linha"]: row["Valor"] for row in answer if row["Mês"] == date(2026, 3, 1)}
+    assert {linha: str(valor) for linha, valor in march.items()} == {
+        "resultado": "1980.00", "clientes": "-4500.00", "pagamentos": "2400.00", "nao_operacional": "6000.00",
+        "adiantamentos": "-600.00", "implantados": "0.00", "caixa": "5280.00",
+    }  # fmt: skip
+    for (year, month), figures in expected.R07.items():
+        own = {row["Linha"]: row["Valor"] for row in answer if row["Mês"] == date(year, month, 1)}
+        assert own.pop("caixa") == sum(own.values()) == figures["p"]
+
+
+def test_what_is_outside_the_result_is_opened_by_its_three_largest_categories_of_the_closed_month() -> None:
+    """February: 500 of A, -400 of B, 300 of C, -100 of D, -100 of E; the three stay the same in January and March."""
+    amounts = {31: "500.00", 32: "-400.00", 33: "300.00", 34: "-100.00", 35: "-100.00"}
+    entries = [
+        {
+            "id": number, "valor": valor, "conta_id": 101, "categoria_id": categoria, "data_competencia": day,
+            "data_vencimento": day, "data_pagamento": day,
+        }
+        for number, (categoria, valor, day) in enumerate(
+            [*((one, valor, "2026-02-10") for one, valor in amounts.items()), (34, "9000.00", "2026-01-10")], 1
+        )
+    ]  # fmt: skip
+    mapa = dict.fromkeys(amounts, "fora")
+    position = make_position(entries, parametros=Parametros(dre_mapa=mapa))
+    answer = records(table(R07.build(view_of(position)), "ponte_resumo"))
+    opened = {
+        month: [(row["Linha"], row["Categoria id"], str(row["Valor"])) for row in answer
+                if row["Nível"] and row["Mês"] == date(2026, month, 1)]
+        for month in (1, 2)
+    }  # fmt: skip
+    assert opened[2] == [
+        ("categoria", 31, "500.00"), ("categoria", 32, "-400.00"), ("categoria", 33, "300.00"),
+        ("demais", None, "-200.00"),
+    ]  # fmt: skip
+    assert [valor for _, _, valor in opened[1]] == ["0.00", "0.00", "0.00", "9000.00"]
+    whole = {row["Linha"]: row["Valor"] for row in answer if row["Mês"] == date(2026, 2, 1)}
+    assert (whole["nao_operacional"], whole["caixa"]) == (Decimal("200.00"), Decimal("200.00"))
+
+
 def test_sheet_has_a_column_per_month() -> None:
     report = R07.build(view_of(make_golden()))
     sheet = section(report, "ponte")

@@ -72,3 +72,60 @@ SELECT unnest([
   unnest([datediff('month', de, ate) + 1, datediff('month', de, corrente), 1, linhas]) AS esperado,
   unnest([meses, historico, (corrente BETWEEN de AND ate)::BIGINT, distintas]) AS encontrado
 FROM ponte WHERE linhas > 0
+;
+
+-- A resposta em cinco linhas (ponte_resumo), de todos os meses, cada uma de novo das linhas, sem as letras: o que entrou
+-- dos clientes, de competência do mês ou de antes, menos o que se faturou; o mesmo do que se pagou; o que é fora do
+-- resultado; o adiantado menos o que foi pago fora do controle; e do que mudou no saldo, o que não é caixa de nada disso.
+WITH linhas AS (
+  SELECT date_trunc('month', competencia)::DATE AS mc,
+    CASE WHEN caixa THEN date_trunc('month', data_pagamento)::DATE END AS mx,
+    CASE natureza WHEN 'R' THEN 'clientes' ELSE 'pagamentos' END AS lado, fora, pago, caixa, valor
+  FROM prova.linhas WHERE NOT transferencia),
+somas AS (
+  SELECT 'resultado' AS linha, mc AS mes, valor FROM linhas WHERE NOT fora
+  UNION ALL SELECT lado, mx, valor FROM linhas WHERE NOT fora AND caixa AND coalesce(mc <= mx, true)
+  UNION ALL SELECT lado, mc, -valor FROM linhas WHERE NOT fora AND (caixa OR NOT pago)
+  UNION ALL SELECT 'nao_operacional', mx, valor FROM linhas WHERE fora AND caixa
+  UNION ALL SELECT 'adiantamentos', mx, valor FROM linhas WHERE NOT fora AND caixa AND mc > mx
+  UNION ALL SELECT 'adiantamentos', mc, -valor FROM linhas WHERE NOT fora AND pago AND NOT caixa
+  UNION ALL SELECT 'implantados', mx, -valor FROM linhas WHERE caixa
+  UNION ALL SELECT unnest(['caixa', 'implantados']), date_trunc('month', dia)::DATE, valor
+    FROM prova.movimentos CROSS JOIN prova.parametros WHERE NOT previsto AND dia <= data_base),
+mostradas AS (SELECT linha, mes, sum(valor) AS valor FROM mart.ponte_resumo WHERE nivel = 0 GROUP BY ALL)
+SELECT strftime(n.mes, 'Ponte em cinco linhas · %Y-%m · ') || l.linha AS chave,
+  coalesce(s.valor, 0)::DECIMAL(18,2) AS esperado, coalesce(m.valor, 0)::DECIMAL(18,2) AS encontrado
+FROM (SELECT DISTINCT mes FROM mart.ponte) n CROSS JOIN (SELECT DISTINCT linha FROM somas) l
+LEFT JOIN (SELECT linha, mes, sum(valor) AS valor FROM somas GROUP BY ALL) s ON s.mes = n.mes AND s.linha = l.linha
+LEFT JOIN mostradas m ON m.mes = n.mes AND m.linha = l.linha
+ORDER BY n.mes, l.linha;
+SELECT strftime(mes, 'Ponte em cinco linhas · %Y-%m · soma = caixa') AS chave,
+  sum(valor) FILTER (nivel = 0 AND linha <> 'caixa')::DECIMAL(18,2) AS esperado,
+  sum(valor) FILTER (linha = 'caixa')::DECIMAL(18,2) AS encontrado
+FROM mart.ponte_resumo GROUP BY mes ORDER BY mes;
+
+-- Abaixo da quarta linha: as três maiores categorias do último mês encerrado, e o que sobra delas.
+WITH fora AS (
+  SELECT categoria_id, date_trunc('month', data_pagamento)::DATE AS mes, sum(valor) AS valor
+  FROM prova.linhas WHERE fora AND caixa AND NOT transferencia GROUP BY ALL),
+maiores AS (
+  SELECT categoria_id FROM fora CROSS JOIN prova.parametros p WHERE fora.mes = p.mes - INTERVAL 1 MONTH AND valor <> 0
+  ORDER BY abs(valor) DESC, categoria_id LIMIT 3),
+esperadas AS (
+  SELECT m.categoria_id, mes, sum(valor) AS valor
+  FROM fora LEFT JOIN maiores m USING (categoria_id) WHERE EXISTS (FROM maiores) GROUP BY ALL),
+mostradas AS (
+  SELECT categoria_id, mes, sum(valor) AS valor, count(*) AS linhas FROM mart.ponte_resumo WHERE nivel = 1 GROUP BY ALL)
+SELECT strftime(coalesce(e.mes, m.mes), 'Ponte em cinco linhas · %Y-%m · ')
+    || coalesce('categoria ' || coalesce(e.categoria_id, m.categoria_id), 'demais') AS chave,
+  unnest([coalesce(e.valor, 0), 1])::DECIMAL(18,2) AS esperado,
+  unnest([coalesce(m.valor, 0), coalesce(m.linhas, 1)])::DECIMAL(18,2) AS encontrado
+FROM (FROM esperadas WHERE mes IN (SELECT mes FROM mart.ponte)) e FULL JOIN mostradas m
+  ON m.mes = e.mes AND m.categoria_id IS NOT DISTINCT FROM e.categoria_id
+ORDER BY 1
+;
+SELECT unnest(['Ponte em cinco linhas · linhas', 'Ponte em cinco linhas · linhas distintas']) AS chave,
+  unnest([meses * cada, meses * cada]) AS esperado, unnest([linhas, distintas]) AS encontrado
+FROM (SELECT count(*) AS linhas, count(DISTINCT (linha, categoria_id)) AS cada,
+    count(DISTINCT (linha, categoria_id, mes)) AS distintas FROM mart.ponte_resumo)
+CROSS JOIN (SELECT count(DISTINCT mes) AS meses FROM mart.ponte)

@@ -29,6 +29,7 @@ WHOLE_TABLES: Final = {
     "comparativo_resultado": "Comparativos, resultado",
     "comparativo_caixa": "Comparativos, caixa",
     "comparativo_explicacao": "Comparativos, por que mudou",
+    "ponte_resumo": "Ponte, em cinco linhas",
     "ponte": "Ponte",
 }
 """Tables of which every amount is added again."""
