@@ -122,7 +122,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     share = config.getoption("decimo")
     if share is not None:
         items[:] = [item for item in items if share_of(item) in {share, None}]
-    by_test = bool(config.getoption("cov_context", None))  # tests.mutation asks who walks what
+    by_test = bool(config.getoption("cov_context", None))  # tests.tools.mutation asks who walks what
     for item in items:
         if stands_in(item.path, SECONDS):
             item.add_marker(pytest.mark.medio)
@@ -160,8 +160,8 @@ def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the golden company after its runs of 27/02 and, with a scope and a closing, of 16/03: copy it."""
-    from tests.consultas import run_twice  # loaded by the tests that need it
     from tests.served import make_once
+    from tests.tools.consultas import run_twice  # loaded by the tests that need it
 
     return make_once(tmp_path_factory, "duas", run_twice)
 

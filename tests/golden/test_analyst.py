@@ -33,12 +33,12 @@ from lastro.transform.openings import ORIGENS
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
-from tests.consultas import PARAMETROS, SECOND, ask_file, write_results
 from tests.desk_sheets import put, row_with, rows_of
 from tests.golden.expected import D
-from tests.net import _change
 from tests.options import tells_of_all
 from tests.served import TOKEN, open_session, run_served, write_settings
+from tests.tools.consultas import PARAMETROS, SECOND, ask_file, write_results
+from tests.tools.net import _change
 
 RECIPES = dict(
     re.findall(
@@ -460,7 +460,7 @@ def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> Non
 def test_what_stands_below_the_questions_is_what_they_answer(two_runs: Path) -> None:
     page = manual.read_page("consultas")
     with duckdb.connect(str(two_runs / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as opened:
-        assert write_results(page, ask_file(opened)) == page, "python -m tests.consultas writes it anew"
+        assert write_results(page, ask_file(opened)) == page, "python -m tests.tools.consultas writes it anew"
         # By hand: of the golden company's open entries on 27/02, what was due in March and in April.
         assert ask(opened, RECIPES["O que se acreditava num dia sobre os seguintes"])[-2:] == [
             (date(2026, 3, 1), Decimal("-2560.00")),

@@ -42,7 +42,7 @@ def counts(told_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[
     place = tmp_path_factory.mktemp("contada")
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         settings = copy_golden(told_run, place, service.base_url)
-        command = ["-m", "tests.counted", "contagem.json", "run", "--data-extracao", expected.D.isoformat()]
+        command = ["-m", "tests.tools.counted", "contagem.json", "run", "--data-extracao", expected.D.isoformat()]
         env = {name: value for name, value in os.environ.items() if not name.startswith(("LASTRO_", "DAGSTER_"))}
         done = subprocess.run(  # noqa: S603 - our own interpreter and code
             [sys.executable, *command], cwd=place, env={**env, TOKEN_VARIABLE: TOKEN, "PYTHONPATH": str(ROOT)},

@@ -52,8 +52,8 @@ from lastro_sandbox import Books, create_app, golden_company, make_company, serv
 from tests.golden import expected
 from tests.integration.location import define_in_process, define_multiprocess
 from tests.marks import thinned
-from tests.net import dump_company
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_settings
+from tests.tools.net import dump_company
 
 ALL_ASSETS = "__ASSET_JOB"
 """The job that Dagster makes for what is materialised from the asset graph."""

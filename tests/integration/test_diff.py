@@ -21,9 +21,9 @@ from lastro.cli import main
 from lastro.settings import load_settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import golden_company
-from tests.consultas import PARAMETROS, SECOND
 from tests.golden import expected
 from tests.served import run_served, write_settings
+from tests.tools.consultas import PARAMETROS, SECOND
 
 BEFORE = date(2026, 2, 27)
 Lastro = Callable[..., Result]

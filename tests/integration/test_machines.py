@@ -19,9 +19,9 @@ from lastro.pipelines.names import Names
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, free_port, serve_database
-from tests.net import dump_company
 from tests.processes import code_server, started, wait_for_servers
 from tests.served import TOKEN, TOKEN_VARIABLE, write_settings
+from tests.tools.net import dump_company
 
 EXAMPLE = Path(__file__).parents[2] / "src/lastro/pipelines/deploy" / "maquinas"
 PATIENCE_SECONDS = 240

@@ -9,7 +9,7 @@ import pytest
 
 from lastro.errors import ConfigError
 from lastro.extras import demand, demand_dagster, write_bound
-from tests.versions import OLDEST
+from tests.tools.versions import OLDEST
 
 EXTRAS = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"][
     "optional-dependencies"
@@ -32,4 +32,4 @@ def test_the_metadata_says_the_same() -> None:
     wanted = write_bound()
     assert wanted == ">=1.12.13,<1.14"
     assert {f"dagster{wanted}", f"dagster-webserver{wanted}"} <= set(EXTRAS["dagster"])
-    assert OLDEST == "==1.12.13"  # what `python -m tests.versions` tries is what pip lets in
+    assert OLDEST == "==1.12.13"  # what `python -m tests.tools.versions` tries is what pip lets in

@@ -22,8 +22,8 @@ from lastro.manual.search import find_topic
 from lastro.quality.queries import read_findings, read_queries
 from lastro.reports.sheets import SHEETS
 from lastro.schema.payloads import CATEGORIAS, COBRANCAS, ITENS, LANCAMENTOS
-from tests.headings import render_pages
 from tests.options import tells_of_all
+from tests.tools.headings import render_pages
 from tests.unit.reports.positions import golden_catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +101,7 @@ def test_no_line_sends_the_reader_to_a_document_that_is_not_here() -> None:
 
 def test_titles_severities_and_advice_are_those_of_the_registries() -> None:
     for page, text in render_pages().items():
-        assert manual.read_page(page) == text, f"{page}.md: `python -m tests.headings` writes it anew"
+        assert manual.read_page(page) == text, f"{page}.md: `python -m tests.tools.headings` writes it anew"
 
 
 LIVE = {"V33"}

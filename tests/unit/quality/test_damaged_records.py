@@ -29,8 +29,8 @@ from lastro.settings import Cenario
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
 from tests.books import make_empresa
-from tests.damage import Damage, apply_damage
 from tests.marks import thinned
+from tests.tools.damage import Damage, apply_damage
 from tests.unit.quality.checked_books import Books, check_rule, list_asked, with_linhas, with_statements
 from tests.unit.reports.positions import make_golden, make_position
 from tests.views import check_reports, run_on, view_of

@@ -1,4 +1,4 @@
-"""What a command does, counted instead of timed: `python -m tests.counted FILE run ...` runs lastro, writes the counts.
+"""What a command does, counted instead of timed: `python -m tests.tools.counted FILE run ...` runs lastro and counts.
 
 A count is the same on every machine, and says at once what is done more often than before. Each is also counted by the
 place that asked for it, so that whoever meets a larger one sees where it grew.

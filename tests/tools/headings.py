@@ -1,4 +1,4 @@
-"""Headings and quoted facts of the manual, as the registries know them; `python -m tests.headings` writes them."""
+"""Headings and quoted facts of the manual, as the registries know them: `python -m tests.tools.headings`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lastro.catalogue import REPORT_TITLES
 from lastro.extras import list_installed
 from lastro.quality.queries import read_findings, read_queries
 
-FOLDER = Path(__file__).parents[1] / "src/lastro/manual"
+FOLDER = Path(__file__).parents[2] / "src/lastro/manual"
 
 Facts = Mapping[str, tuple[str, tuple[str, ...]]]
 """Number -> its title and the facts that stand below it."""

@@ -1,8 +1,8 @@
 """A page server for the measurements: it keeps the bytes of every answer and sends them again as they were.
 
-`python tests/benchmarks/pages.py PORT UPSTREAM` stands between those who are measured and the sandbox, which makes the
-rows of a page when it is first asked for them. What is asked for the first time it fetches there; afterwards an answer
-costs what it takes to write its bytes. It needs nothing of lastro.
+`python tests/tools/benchmarks/pages.py PORT UPSTREAM` stands between those who are measured and the sandbox, which
+makes the rows of a page when it is first asked for them. What is asked for the first time it fetches there; afterwards
+an answer costs what it takes to write its bytes. It needs nothing of lastro.
 
 `/~?latencia=0.03` makes every answer that much later from then on, and tells what was asked since it was last asked;
 `/~?esquecer=1` forgets what was kept, for the books behind have changed.

@@ -1,4 +1,4 @@
-"""What stands on Dagster, tested on other versions of it: `python -m tests.versions`.
+"""What stands on Dagster, tested on other versions of it: `python -m tests.tools.versions`.
 
 The oldest and the newest version that the bound lets in, and without the bound the newest of the
 index: red there blocks nothing, and says what the next minor will ask. Each has an environment and a copy of the
@@ -19,7 +19,7 @@ import click
 
 from lastro.extras import VERSIONS, write_bound
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BOUND = write_bound()
 OLDEST, NEWEST, NEXT = f"=={'.'.join(map(str, VERSIONS[0]))}", BOUND, ""
 """What is asked of pip. The oldest is the first that the bound lets in: a team that pins one has just that."""
@@ -38,7 +38,7 @@ def make_copy(folder: Path, *, bounded: bool) -> Path:
         ):
             text = (copy / path).read_text(encoding="utf-8")
             if old not in text:
-                raise SystemExit(f"{path}: {old} is not there; mend tests/versions.py")
+                raise SystemExit(f"{path}: {old} is not there; mend tests/tools/versions.py")
             (copy / path).write_text(text.replace(old, new), encoding="utf-8")
     return copy
 

@@ -1,7 +1,7 @@
-"""Take the pictures of the README: `python -m tests.look.pictures [--para src/lastro/manual/img]`.
+"""Take the pictures of the README: `python -m tests.tools.look.pictures [--para src/lastro/manual/img]`.
 
 The cover of the made-up company's workbook as LibreOffice prints it, what `lastro demo` says on a terminal, and
-Dagster's asset graph. Needs what `tests.look` needs and chromium; not collected by pytest.
+Dagster's asset graph. Needs what `tests.tools.look` needs and chromium; not collected by pytest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final
 
 from PIL import Image
 
-from tests.look.__main__ import print_pages, write_workbook
+from tests.tools.look.__main__ import print_pages, write_workbook
 
 FOLDER: Final = Path("src/lastro/manual/img")
 MOST_BYTES: Final = 150_000
@@ -36,7 +36,7 @@ _PAGE_STYLE: Final = (
 
 def main() -> None:
     """Take all pictures, or those that are named."""
-    parser = argparse.ArgumentParser(prog="python -m tests.look.pictures")
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.look.pictures")
     parser.add_argument("quais", nargs="*", choices=["capa", "terminal", "grafo", []], help="default: all")
     parser.add_argument("--para", type=Path, default=FOLDER)
     chosen = parser.parse_args()

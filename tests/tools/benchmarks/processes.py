@@ -1,4 +1,4 @@
-"""What the cases of `python -m tests.benchmarks` share: processes that are measured, and the service beside them."""
+"""What the cases of `python -m tests.tools.benchmarks` share: processes that are measured, the service beside them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from urllib.request import urlopen
 
 import httpx
 
-from tests.benchmarks import peers
-from tests.benchmarks.pages import CONTROL
+from tests.tools.benchmarks import peers
+from tests.tools.benchmarks.pages import CONTROL
 
 DAY: Final = "2026-11-20"
 TOKEN: Final = "sandbox"  # noqa: S105 - the sandbox's own

@@ -1,7 +1,7 @@
 """Damage `src/lastro` in places drawn at random, and see whether the tests that walk there notice.
 
     COVERAGE_FILE=caminhos pytest --cov --cov-context=test
-    python -m tests.mutation caminhos --semente 1 --n 60 --lugares lugares.json
+    python -m tests.tools.mutation caminhos --semente 1 --n 60 --lugares lugares.json
 
 The first command says which test walks which line (`tests/conftest.py` then counts all but most of `integration`). The
 second draws places, damages a copy of the repository in one after the other, and has each judged by tests that walk
@@ -30,7 +30,7 @@ from time import monotonic
 
 from coverage import CoverageData
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 BELOW = "src/lastro/"
 SOURCE = ROOT / BELOW
 say = partial(print, flush=True)

@@ -1,7 +1,7 @@
 """The same pages by other means, each in a process of its own: floors, a plain loop, and dlt.
 
-`python tests/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can run it.
-What a run asked for stands in `asked.json` beside the folder.
+`python tests/tools/benchmarks/peers.py NAME BASE_URL FOLDER` needs nothing of lastro, so that another environment can
+run it. What a run asked for stands in `asked.json` beside the folder.
 
 drain   asks for every page of the entries, one after the other, and throws them away: what the wire and parsing cost.
 replay  asks for all that a run of lastro asked, one after the other, and throws it away: the same bytes.

@@ -1,4 +1,4 @@
-"""The page of questions with results on the golden company; `python -m tests.consultas` writes them."""
+"""The page of questions with results on the golden company; `python -m tests.tools.consultas` writes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings
 
-PAGE = Path(__file__).parents[1] / "src/lastro/manual/consultas.md"
+PAGE = Path(__file__).parents[2] / "src/lastro/manual/consultas.md"
 PARAMETROS = 'dre_mapa = { 30 = "fora" }\nformas = { 301 = "boleto", 302 = "cartao_credito", 303 = "pix" }'
 SECOND = """
 fechamento = "dia_util:3"

@@ -1,10 +1,10 @@
 """How good is the forecast of cash? 200 made-up companies, forecast on every Monday of two years.
 
-`python -m tests.benchmarks.forecasts [--companies N] [--jobs N]` says the table of the manual (R23): the mean absolute
-error at some horizons, as a part of what the booked entries alone would have missed and of what the naive "same weeks
-last year" would have, and how many outcomes lay inside the band. A company has some categories, each of which moves in
-amounts of a month; a part of them is booked weeks ahead, the rest on the day. What is known of a company on a Monday
-is what was booked by then; nothing of the future is looked at. Seeded: the same table every time.
+`python -m tests.tools.benchmarks.forecasts [--companies N] [--jobs N]` says the table of the manual (R23): the mean
+absolute error at some horizons, as a part of what the booked entries alone would have missed and of what the naive
+"same weeks last year" would have, and how many outcomes lay inside the band. A company has some categories, each of
+which moves in amounts of a month; a part of them is booked weeks ahead, the rest on the day. What is known of a company
+on a Monday is what was booked by then; nothing of the future is looked at. Seeded: the same table every time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lastro.analysis.expectation import OPERATING, Realised, RunningSums, build_
 from lastro.analysis.forecast_record import Measured, complete, foretell, measure
 from lastro.calendar import BusinessCalendar, iter_months, month_end
 from lastro.transform.position import ENTRADAS, SAIDAS
-from tests.benchmarks.processes import tell as write
+from tests.tools.benchmarks.processes import tell as write
 
 PROFILES: Final = ("estável", "sazonal", "crescente", "irregular", "com quebra")
 HORIZONS: Final = (1, 4, 8, 13)

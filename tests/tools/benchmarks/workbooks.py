@@ -1,6 +1,6 @@
 """The files that a run writes for people, against openpyxl's write-only mode writing the cells of the workbooks.
 
-`python -m tests.benchmarks.workbooks FILE ...` is that peer, in a process of its own. It writes values with their
+`python -m tests.tools.benchmarks.workbooks FILE ...` is that peer, in a process of its own. It writes values with their
 number formats and no other style, which is less than the files hold. Of a sheet of more than `SAMPLE` rows it writes
 those, and counts them for the whole: its cost grows with the rows.
 """
@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 from openpyxl import Workbook, load_workbook
 from openpyxl.cell import WriteOnlyCell
 
-from tests.benchmarks.processes import DAY, Cost, measure, say, served, tell
+from tests.tools.benchmarks.processes import DAY, Cost, measure, say, served, tell
 
 SAMPLE: Final = 4_000
 STAGED: Final = """
@@ -55,7 +55,8 @@ def bench_workbooks(rows: int, options: argparse.Namespace) -> None:  # noqa: AR
         cpu_spent, wall_spent = told["seconds"]
         ours = Cost(cpu_spent, wall_spent, whole.peak)
         books = [path for path in told["workbooks"] if path.endswith(".xlsx")]
-        measure([sys.executable, "-m", "tests.benchmarks.workbooks", *books], place, {"PYTHONPATH": str(Path.cwd())})
+        peer = [sys.executable, "-m", "tests.tools.benchmarks.workbooks"]
+        measure([*peer, *books], place, {"PYTHONPATH": str(Path.cwd())})
         peers = json.loads((place / "out").read_bytes())
         for path, (cells, cpu, _) in peers.items():
             size = Path(path).stat().st_size / 1e6

@@ -1,4 +1,4 @@
-"""Print a workbook as a person would see it: `python -m tests.look [ARQUIVO.xlsx] [--para PASTA] [--dpi 60]`.
+"""Print a workbook as a person would see it: `python -m tests.tools.look [ARQUIVO.xlsx] [--para PASTA] [--dpi 60]`.
 
 Without a file the workbook of the made-up company is written first: two runs a week apart, both on a Monday. Needs
 LibreOffice and poppler (`apt-get install libreoffice-calc poppler-utils fonts-crosextra-carlito`; the font has the
@@ -89,7 +89,7 @@ def count_pages(pdf: Path) -> Counter[str]:
 
 def main() -> None:
     """Write, print, count."""
-    parser = argparse.ArgumentParser(prog="python -m tests.look")
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.look")
     parser.add_argument("arquivo", nargs="?", type=Path, help="a workbook; default: the made-up company's")
     parser.add_argument("--para", type=Path, default=Path("look"), help="folder for PDF and PNG")
     parser.add_argument("--dpi", type=int, default=60)

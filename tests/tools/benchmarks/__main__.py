@@ -1,11 +1,11 @@
-"""What a run costs beside the same work by other means, measured side by side: `python -m tests.benchmarks`.
+"""What a run costs beside the same work by other means, measured side by side: `python -m tests.tools.benchmarks`.
 
 Each figure is that of a whole process: CPU and wall seconds, its largest memory, and what it asked of the service. That
 is a process of its own, so what it costs is in nobody's CPU and in everybody's wall time: where reading is measured, a
-page server (`tests.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read the
-ratios, and let nothing else run. Peers are in `tests.benchmarks.peers`.
+page server (`tests.tools.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read
+the ratios, and let nothing else run. Peers are in `tests.tools.benchmarks.peers`.
 
-python -m tests.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
+python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
@@ -37,10 +37,10 @@ from typing import Final
 
 import duckdb
 
-from tests.benchmarks.entry import bench_entry
-from tests.benchmarks.fleet import bench_fleet
-from tests.benchmarks.growth import bench_growth
-from tests.benchmarks.processes import (
+from tests.tools.benchmarks.entry import bench_entry
+from tests.tools.benchmarks.fleet import bench_fleet
+from tests.tools.benchmarks.growth import bench_growth
+from tests.tools.benchmarks.processes import (
     DAY,
     Cost,
     measure,
@@ -53,7 +53,7 @@ from tests.benchmarks.processes import (
     tell,
     weigh,
 )
-from tests.benchmarks.workbooks import bench_workbooks
+from tests.tools.benchmarks.workbooks import bench_workbooks
 
 LATENCY: Final = 0.03
 CHANGED: Final = 100
@@ -226,7 +226,7 @@ CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
 
 def main() -> None:
     """Measure the cases asked for and print a table of each."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.tools.benchmarks", description=__doc__)
     parser.add_argument("cases", nargs="*", choices=[*CASES, []], help="all of them when none is named")
     parser.add_argument("--rows", type=int, default=5000, help="entries of the invented company")
     parser.add_argument("--companies", type=int, default=16, help="how many the fleet has")
@@ -235,7 +235,7 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="the file of `entry` whose name holds this")
     options = parser.parse_args()
-    compileall.compile_dir(Path(__file__).parents[2] / "src", quiet=2)
+    compileall.compile_dir(Path(__file__).parents[3] / "src", quiet=2)
     for name in options.cases or CASES:
         print(f"{name}: {options.rows} entries")  # noqa: T201
         CASES[name](options.rows, options)

@@ -1,7 +1,7 @@
 """The net under a redesign: everything that a run leaves, written down so that two versions can be compared.
 
-    python -m tests.net write FOLDER       # one text file a case, and the SHA-256 of every workbook
-    python -m tests.net compare ONE OTHER  # exit 1 and the differing lines, when anything differs
+    python -m tests.tools.net write FOLDER       # one text file a case, and the SHA-256 of every workbook
+    python -m tests.tools.net compare ONE OTHER  # exit 1 and the differing lines, when anything differs
 
 `--casos golden_A,seed_03` writes some of them; `--so "ops.verificacoes|"` compares the lines with that text alone: of
 every check its situation, expected, found, difference, keys and detail.

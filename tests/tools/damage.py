@@ -1,7 +1,7 @@
 """What the checks do not see: the tables of the reports are damaged at random, one cell or row at a time.
 
-    python -m tests.damage                       # 300 damages, by table how many no check sees, and which
-    python -m tests.damage --plano danos.json    # the damages of a file; written there where it is not yet
+    python -m tests.tools.damage                       # 300 damages, by table how many no check sees, and which
+    python -m tests.tools.damage --plano danos.json    # the damages of a file; written there where it is not yet
 
 A made-up company with two runs is judged as the second one was. A damage is a centavo more, a row gone, a row twice,
 the cells of two rows swapped, a date moved by a day, a text changed. It is seen when a check fails that held, or names
@@ -32,7 +32,7 @@ from lastro.quality.queries import read_prelude, read_queries
 from lastro.quality.runner import ReceivedViews, open_proof, run_query
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
-from tests.net import CASES
+from tests.tools.net import CASES
 
 KINDS = ("centavo", "falta", "repetida", "trocadas", "dia", "texto")
 

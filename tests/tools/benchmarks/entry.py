@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tests.benchmarks.processes import LASTRO, Cost, measure, run, say, served, tell
+from tests.tools.benchmarks.processes import LASTRO, Cost, measure, run, say, served, tell
 
 LINES: Final = 199_000
 """Just within what a statement may have."""

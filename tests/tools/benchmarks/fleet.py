@@ -13,7 +13,7 @@ from typing import Any, Final
 from lastro.operation.retention import find_last_of_weeks
 from lastro.run.names import COBRANCA
 from lastro.settings import Retencao
-from tests.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
+from tests.tools.benchmarks.processes import DAY, LASTRO, Cost, measure, say, served, tell, weigh
 
 OFFICE: Final = 200
 """Companies that the projection is for."""

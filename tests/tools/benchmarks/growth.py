@@ -14,7 +14,7 @@ from typing import Final
 from lastro.errors import ConfigError
 from lastro.extras import is_there
 from lastro.settings import load_settings
-from tests.benchmarks.processes import tell
+from tests.tools.benchmarks.processes import tell
 
 COMPANY: Final = """[[empresa]]
 id = "acme"
