@@ -56,14 +56,6 @@ def test_a_sound_company_is_told_as_such(settings: Settings, address: str) -> No
     assert dialect.endswith("(desde 16/03/2026)")
 
 
-def test_a_key_that_left_is_told_with_its_cure(settings: Settings) -> None:
-    told = replace(settings, deixadas=("lastro.toml: empresa.parametros.anexos: já não é uma configuração",))
-    found = look(told, ask=False)["configuração"]
-    assert (found.nivel, found.achado) == ("aviso", told.deixadas[0])
-    assert "lastro manual configuracao" in found.cura
-    assert "configuração" not in look(settings, ask=False)
-
-
 def test_a_clock_that_keeps_things_from_going_is_told(settings: Settings) -> None:
     old = settings.dir / "ouro" / "privado" / "lastro-v1.bak.duckdb"
     old.touch()

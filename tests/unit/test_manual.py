@@ -269,7 +269,6 @@ def test_the_command_prints_pages_parts_and_the_list() -> None:
         ("DRE", "### mart.dre\n"),
         ("limite_exclusoes", "limite_exclusoes, em [empresa.parametros]\n"),
         ("formas", "formas, em [empresa.parametros]\n"),
-        ("anexos", "empresa.parametros.anexos: já não é uma configuração"),
         ("saldo  INICIAL", "22 lugares:\n"),
     ],
 )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from lastro.errors import MOST_MISTAKES, ConfigError
+from lastro.manual.search import find_topic
 from lastro.run.access import find_notices
 from lastro.settings import (
     DRE_GRUPOS,
@@ -35,6 +36,7 @@ from lastro.settings import (
     read_tokens,
     setting_rows,
 )
+from lastro.settings.reader import LEFT
 
 HEAD = """\
 [[empresa]]
@@ -822,6 +824,29 @@ def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_pat
     assert load(tmp_path, many + HEAD.replace("acme", "beta")).invalidas == {"acme": mistakes}
     assert "empresa[acme].k99: chave desconhecida" in mistakes[99]
     assert mistakes[100:] == ("E mais 40: corrija estes primeiro.",)
+
+
+FORMER = {
+    "delta": ('delta = "s3://a"\n' + HEAD),
+    "tentar_ate": ('tentar_ate = "12:00"\n' + HEAD),
+    "retencao.copias": (HEAD + "[retencao]\ncopias = 2\n"),
+    "avisos.email.seguranca": (
+        HEAD + '[avisos.email]\nservidor = "a.b"\nde = "a@b.c"\npara = ["a@b.c"]\nseguranca = "tls"\n'
+    ),
+    "empresa[acme].parametros.tolerancia": (HEAD + '[empresa.parametros]\ntolerancia = "0.00"\n'),
+    "empresa[acme].recorte[Loja].tags_modo": (
+        HEAD + '[[empresa.recorte]]\nnome = "Loja"\ntags = [1]\ntags_modo = "alguma"\n'
+    ),
+}
+
+
+@pytest.mark.parametrize("key", FORMER)
+def test_a_key_that_left_is_told_as_such_whatever_it_says(tmp_path: Path, key: str) -> None:
+    (mistake,) = mistakes_of(tmp_path, FORMER[key])
+    assert mistake.startswith(f"{tmp_path / 'lastro.toml'}: {key}: esta chave saiu do lastro; apague a linha")
+    assert mistake.endswith("lastro manual Upgrade.")
+    text = find_topic("Upgrade")
+    assert all(f"`{name}`" in text for names in LEFT.values() for name in names)
 
 
 def test_hundreds_of_companies_are_read(tmp_path: Path) -> None:

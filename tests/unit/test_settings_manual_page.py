@@ -10,10 +10,8 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from lastro import manual
-from lastro.manual.search import find_topic
 from lastro.settings import model, operation
-from lastro.settings.former_keys import LEFT
-from lastro.settings.manual_page import describe_values, list_settings, render_settings
+from lastro.settings.manual_page import describe_values, list_settings
 
 PAGE = manual.read_page("configuracao")
 ROWS = {
@@ -73,9 +71,3 @@ def test_every_rule_that_a_row_names_is_in_the_manual() -> None:
 def test_no_purpose_is_empty_and_none_breaks_the_table() -> None:
     assert all(row[3].strip() and "|" not in row[3] for row in ROWS.values())
     assert len({item.name for _, item in list_settings()} - {key for _, key in ROWS}) == 0
-
-
-def test_the_keys_that_left_end_the_page() -> None:
-    tail = render_settings().partition("## Chaves que saíram")[2]
-    assert re.findall(r"^\| `([\w.]+)` \|", tail, re.MULTILINE) == list(LEFT)
-    assert find_topic("Chaves que saíram").startswith("## Chaves que saíram")

@@ -33,15 +33,13 @@ read_only_option = click.option(
 
 
 def read_settings(config: Path | None) -> Settings:
-    """Load the settings of a command, and tell of keys that left (DEC60).
+    """Load the settings of a command.
 
     Raises:
         ConfigError: naming every mistake.
         StorageError: when the data folder is somebody else's, and may not be entered.
     """
     settings = load_settings(config, os.environ, Path.cwd())
-    for notice in settings.deixadas:
-        messages.print(f"lastro: {notice}", style="yellow")
     demand_passage(settings.dir)
     return settings
 

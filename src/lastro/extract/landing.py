@@ -8,8 +8,6 @@ One line per page: `{"no", "origem", "extraido_em"[, "conta_listada"][, "sobrepo
 `rows` is the array as received, less the `sobrepostas` first elements that only repeat the end of the page before;
 `reparados` characters of the body are a guess, because they were no UTF-8; `recebido` is the body as received where
 `rows` had to be rewritten to read exactly (see `lastro.api.bodies`). What the elements mean belongs to the loader.
-
-Pages of lastro 0.1 have no `conta_listada`: `lastro.warehouse.file.old_pages` says how it is read from their address.
 """
 
 from __future__ import annotations

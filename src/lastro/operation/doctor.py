@@ -32,6 +32,7 @@ from lastro.run.access import find_notices
 from lastro.run.origin import name_service
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings, read_tokens
+from lastro.warehouse.file.migration import OLDEST
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.dialect import read_published_dialect
 from lastro.warehouse.publication.published_run import read_provenance
@@ -81,8 +82,6 @@ def examine(
         send: whether to send a notice that says that it is a rehearsal.
     """
     yield _check_versions()
-    for notice in settings.deixadas:
-        yield Diagnosis("configuração", AVISO, notice, "apague a linha; o que há: lastro manual configuracao")
     yield from _check_disk(settings)
     yield from _check_modes(settings)
     states = read_states(settings, now)
@@ -253,7 +252,10 @@ def _check_file(state: CompanyState) -> Iterator[Diagnosis]:
         return
     if origin.esquema < SCHEMA_VERSION:
         text = f"esquema {origin.esquema}; esta versão tem o {SCHEMA_VERSION}"
-        yield Diagnosis("migração", AVISO, text, "a próxima execução migra, com uma cópia antes", state.empresa)
+        level, cure = AVISO, "a próxima execução migra, com uma cópia antes"
+        if origin.esquema < OLDEST:
+            level, cure = ERRO, "antigo demais: guarde a pasta da empresa em outro lugar e rode, tudo é lido de novo"
+        yield Diagnosis("migração", level, text, cure, state.empresa)
     if days:
         known, since = days[0][1], days[0][0]
         for day, dialect, _ in days[1:]:

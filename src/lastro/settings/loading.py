@@ -22,7 +22,6 @@ from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.bank_keys import find_key_mistakes
 from lastro.settings.files import MAX_FILE_BYTES, read_text
-from lastro.settings.former_keys import NO_VALUE
 from lastro.settings.model import (
     ENTRADA,
     Atraso,
@@ -67,6 +66,8 @@ _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}"
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
 _DIR = re.compile(r"""^[ \t]*dir[ \t]*=[ \t]*(["'])([^"'\n]+)\1""", re.MULTILINE)
 DEFAULT_DIR: Final = "dados"
+NO_VALUE: Final = "–"
+"""What stored parameters and sheets have for one that is not set."""
 
 
 def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
@@ -139,7 +140,6 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
         if empresa_id is not None and empresa_id in seen:
             reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
         seen.add(empresa_id)
-        reader.notices += own.notices
         if empresa is not None:
             empresas.append(empresa)
         elif empresa_id is None:
@@ -151,10 +151,7 @@ def _settings_from_document(document: dict[str, object], origem: str, folder: Pa
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
-    notices = tuple(reader.notices)
-    return Settings(
-        pasta, fuso, tuple(empresas), origem, grupo, told, notices, avisos=avisos, retencao=retencao, **values
-    )
+    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, avisos=avisos, retencao=retencao, **values)
 
 
 def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
@@ -165,7 +162,7 @@ def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
     for key in document:
         if key not in (*parsers, *TABLES):
             tables = (f"[{table}]" for table in TABLES if table != "empresa")
-            reader.refuse_unknown(key, document[key], (*parsers, "[[empresa]]", *tables))
+            reader.refuse_unknown(key, (*parsers, "[[empresa]]", *tables))
     values: dict[str, Any] = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}
     for key, parse in parsers.items():
         if key in document:

@@ -13,7 +13,6 @@ from datetime import date
 from typing import Any, Final
 
 from lastro.settings import addresses, parsers
-from lastro.settings.former_keys import LEFT
 from lastro.settings.loading import DEFAULT_DIR, DEFAULT_FUSO
 from lastro.settings.model import (
     Atraso,
@@ -85,15 +84,6 @@ Obrigatórias são `id`, `nome`, `base_url` e `token_env` (ou `token_file`) de c
 padrão. Chave desconhecida ou valor errado é erro, todos de uma vez, cada um com arquivo, chave e o que escrever. Sem
 arquivo, `LASTRO_BASE_URL`, `LASTRO_ACCESS_TOKEN`, `LASTRO_CONTAS` e `LASTRO_DIR` descrevem uma empresa.
 """
-_LEFT_HEAD: Final = """
-## Chaves que saíram
-
-O lastro segue e avisa, na tela e em `lastro doctor`, quando ignorar a chave não muda nada; para, e diz o que fazer,
-quando mudaria um número ou uma promessa.
-
-| chave | o que fazer |
-|---|---|
-"""
 
 
 def list_settings() -> Iterator[tuple[str, Field[Any]]]:
@@ -105,7 +95,7 @@ def list_settings() -> Iterator[tuple[str, Field[Any]]]:
 
 
 def render_settings() -> str:
-    """Write the page: a table of keys for each table of the file, then the keys that left."""
+    """Write the page: a table of keys for each table of the file."""
     lines, last = [_HEAD], ""
     for table, item in list_settings():
         if table != last:
@@ -118,8 +108,6 @@ def render_settings() -> str:
         purpose, rule = (about[: match.start()], match[1]) if match else (about, "")
         values, default = describe_values(item.metadata["parse"]), _describe_default(item)
         lines.append(f"| `{item.name}` | {values} | {default} | {rule} | {purpose} |\n")
-    lines.append(_LEFT_HEAD)
-    lines += [f"| `{key}` | {left.cura} |\n" for key, left in LEFT.items()]
     return "".join(lines)
 
 
@@ -135,11 +123,6 @@ def read_setting(name: str) -> str:
             values, default = describe_values(item.metadata["parse"]), _describe_default(item)
             about = item.metadata["about"]
             told.append(f"{name}, em {table}\n  valores: {values}\n  padrão: {default}\n  para que serve: {about}\n")
-    told += [
-        f"{key}: já não é uma configuração; {left.cura}\n"
-        for key, left in LEFT.items()
-        if key == name or key.endswith(f".{name}")
-    ]
     return "\n".join(told)
 
 

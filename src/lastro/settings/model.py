@@ -355,7 +355,6 @@ class Settings:
         origem: file or environment, for messages.
         grupo: how the companies are added up.
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
-        deixadas: what is told of keys of an earlier lastro that the file still has (DEC60).
         enderecos_ui: other addresses of the UI, behind a proxy with login.
         local: what Dagster's keys begin with, where several machines share one instance; empty for none.
         volume: file that is in `dir` where its volume is mounted; empty where `dir` is a folder of the machine.
@@ -370,7 +369,6 @@ class Settings:
     origem: str
     grupo: Grupo = field(default_factory=Grupo)
     invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    deixadas: tuple[str, ...] = ()
     enderecos_ui: tuple[str, ...] = setting(
         parse_list_of(parse_origin), (), about="endereços em que um proxy com login serve a interface"
     )

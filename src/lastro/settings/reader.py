@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, Final
 
 from lastro.settings.files import read_certificates
-from lastro.settings.former_keys import find_left
 from lastro.settings.parsers import Wrong
 
 MAX_SHOWN: Final = 200
+LEFT: Final = {
+    "": ("postgres", "kubernetes", "delta", "tentar_ate"),
+    "empresa": ("exportar",),
+    "empresa.parametros": (
+        *("tolerancia", "saldo_inicial_ref", "ordem_categorias", "anexos", "baixar_anexos", "listas_observadas"),
+        *("ultimo_dia_util_ano", "abc_cortes", "comparativo_base_minima", "data_fechamento", "natureza_por"),
+        *("proj_dia_util", "vencidos_na_projecao", "projetar_infinitos", "comparativo_dias", "janela_prazos_dias"),
+        *("vencido_cortes", "repasse_dias_max", "lembrete_dias", "fluxo_por_centro"),
+    ),
+    "empresa.recorte": ("tags_modo",),
+    "grupo.transferencia": ("de_lancamentos", "para_lancamentos"),
+    "avisos.email": ("seguranca", "certificados"),
+    "avisos.webhook": ("certificados", "formato"),
+    "retencao": ("copias", "refeitas_dias", "eventos_dias", "quentes_dias", "sobras_dias"),
+}
+"""Table -> keys that a lastro before 0.3 read in it (DEC60)."""
+HAS_LEFT: Final = "esta chave saiu do lastro; apague a linha, e veja o que faz as vezes dela em lastro manual Upgrade"
 
 
 class Reader:
-    """Collects mistakes, and notices of keys that left, while tables of the file are turned into values."""
+    """Collects mistakes while tables of the file are turned into values."""
 
     def __init__(self, origem: str) -> None:
         self.origem = origem
         self.mistakes: list[str] = []
-        self.notices: list[str] = []
 
     def wrong(self, key: str, what: str) -> None:
         """Remember a mistake: which key, and what to write."""
         self.mistakes.append(self._say(key, what))
 
-    def refuse_unknown(self, where: str, value: object, known: Iterable[str]) -> None:
-        """Explain a key that is no setting: the cure of one that left, else that it is a mistake."""
-        left = find_left(where)
-        if left is None:
-            self.wrong(where, "chave desconhecida; há " + ", ".join(known))
-        elif left.stops(value):
-            self.wrong(where, f"já não é uma configuração: {left.cura}")
-        else:
-            self.notices.append(self._say(where, f"já não é uma configuração e nada decide: {left.cura}"))
+    def refuse_unknown(self, where: str, known: Iterable[str]) -> None:
+        """Explain a key that is no setting: one that left (DEC60), or a mistake."""
+        table, _, key = re.sub(r"\[[^\[\]]*\]", "", where).rpartition(".")
+        self.wrong(where, HAS_LEFT if key in LEFT.get(table, ()) else "chave desconhecida; há " + ", ".join(known))
 
     def _say(self, key: str, what: str) -> str:
         shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
@@ -48,7 +59,7 @@ class Reader:
         known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
         for key in table:
             if key not in known and key not in inner:
-                self.refuse_unknown(f"{where}.{key}", table[key], (*known, *inner))
+                self.refuse_unknown(f"{where}.{key}", (*known, *inner))
         values: dict[str, Any] = {}
         for name, item in known.items():
             if name in table:

@@ -12,15 +12,20 @@ import shutil
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import duckdb
 
 from lastro.errors import StorageError
-from lastro.schema.derivation import build_ddl
+from lastro.schema.derivation import build_columns, build_ddl
 from lastro.schema.tables import LISTAS, SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
 from lastro.warehouse.file.blocks import sync
 from lastro.warehouse.file.faults import transact
-from lastro.warehouse.file.old_pages import LISTED_ACCOUNT
+
+OLDEST: Final = 4
+"""The schema of the oldest file that is migrated; one from before it is refused."""
+_LISTED_ACCOUNT: Final = "try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)"
+"""SQL of the account whose listing a record of schema 4 came in, which only its address tells."""
 
 
 def _list_statement_steps(schema: str) -> tuple[str, ...]:
@@ -39,33 +44,13 @@ def _list_statement_steps(schema: str) -> tuple[str, ...]:
 
 
 STEPS: Mapping[int, tuple[str, ...]] = {
-    # A run shows its own reading; a hot one refreshed the complete one before it.
-    1: (
-        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS leitura_id BIGINT",
-        "ALTER TABLE ops.execucoes ADD COLUMN IF NOT EXISTS base_id BIGINT",
-        "UPDATE ops.execucoes SET leitura_id = execucao_id",
-        """UPDATE ops.execucoes SET base_id = (SELECT max(c.execucao_id) FROM ops.execucoes c
-            WHERE c.execucao_id < ops.execucoes.execucao_id AND c.situacao = 'completa'
-            AND coalesce(c.tipo_execucao, 'completa') = 'completa') WHERE tipo_execucao = 'quente'""",
-    ),
-    # Reports have other names: every run writes them anew.
-    2: (
-        "DROP SCHEMA IF EXISTS mart CASCADE",
-        "CREATE SCHEMA mart",
-        "DELETE FROM ops.etapas WHERE etapa = 'mart'",
-    ),
-    # The accounts of the last reading are known from then on: none of them is new.
-    3: (
-        "ALTER TABLE ops.identidade ADD COLUMN IF NOT EXISTS contas_novas BIGINT[]",
-        "UPDATE ops.identidade SET contas_novas = []",
-    ),
     # The account of a listing is a column, no part of an address.
     4: tuple(
         statement
         for lista in LISTAS
         for statement in (
             f"ALTER TABLE raw.{lista} ADD COLUMN IF NOT EXISTS conta_listada BIGINT",
-            f"UPDATE raw.{lista} SET conta_listada = {LISTED_ACCOUNT}",
+            f"UPDATE raw.{lista} SET conta_listada = {_LISTED_ACCOUNT}",
         )
     ),
     # The tables behind the views stand out of the way of those who read: every run writes them anew.
@@ -87,11 +72,8 @@ STEPS: Mapping[int, tuple[str, ...]] = {
     ),
 }
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
-RENAMED: Mapping[int, Mapping[str, tuple[str, str]]] = {
-    2: dict.fromkeys(("core.calendario", "core.saldos_conferidos", "hist.saldos_conferidos"), ("data", "dia")),
-}
-"""Schema version of a file -> table -> a column's name until then and since; a file that has the new one is left."""
 _MARK = "ops.armazem"
+_BEFORE: Final = "antes_da_migracao"
 
 
 def find_version(con: duckdb.DuckDBPyConnection, stored: Mapping[str, Mapping[str, str]]) -> int | None:
@@ -131,11 +113,18 @@ def needs_migration(
         The schema version of a file that must be migrated; None for one that is as it should be, or new.
 
     Raises:
-        StorageError: when a newer lastro wrote the file: this one would lose what it does not know.
+        StorageError: when a newer lastro wrote the file: this one would lose what it does not know; or one so old that
+            nobody runs it.
     """
     old = find_version(con, stored)
     if old is None:
         return None
+    if old < OLDEST:
+        raise StorageError(
+            f"{path}: escrito por um lastro antigo demais (esquema {old}; este migra do {OLDEST} em diante). Guarde a "
+            f"pasta {path.parents[1]} em outro lugar e rode o job inteiro: tudo é lido de novo, e o histórico "
+            "recomeça; nada foi tocado."
+        )
     unknown = sorted(
         f"{name}.{column}"
         for name, table in tables.items()
@@ -214,10 +203,6 @@ def migrate(
         for old_version in range(old, schema_version):
             for statement in steps.get(old_version, ()):
                 con.execute(statement)
-            stored = read_stored_columns(con)
-            for name, (before, since) in RENAMED.get(old_version, {}).items():
-                if before in stored.get(name, ()):
-                    con.execute(f'ALTER TABLE {name} RENAME COLUMN "{before}" TO "{since}"')
         after = read_stored_columns(con)
         for name, table in tables.items():
             present = after[name]
@@ -225,7 +210,10 @@ def migrate(
                 columns = ", ".join(
                     f'{_source(column, present)}::{type_} AS "{column}"' for column, type_ in _types(table).items()
                 )
-                con.execute(f"CREATE OR REPLACE TABLE {name} AS SELECT {columns} FROM {name}")
+                con.execute(f"CREATE TEMP TABLE {_BEFORE} AS SELECT {columns} FROM {name}")
+                con.execute(f"CREATE OR REPLACE TABLE {name} ({build_columns(table)})")
+                con.execute(f"INSERT INTO {name} FROM {_BEFORE}")
+                con.execute(f"DROP TABLE {_BEFORE}")
         con.execute(f"DELETE FROM {_MARK}")
         con.execute(f"INSERT INTO {_MARK} VALUES (?, ?)", [schema_version, version("lastro")])
 

@@ -17,10 +17,9 @@ import pandas as pd
 from lastro.errors import SchemaDrift, join_keys
 from lastro.money import MONEY_PATTERN
 from lastro.schema import payloads
-from lastro.schema.derivation import build_columns, quote
+from lastro.schema.derivation import quote
 from lastro.schema.frames import derive_column, shape
 from lastro.schema.payloads import PayloadSpec
-from lastro.schema.tables import TABLES
 from lastro.transform.conformed import Conformed
 from lastro.warehouse.file.blocks import limit_memory
 from lastro.warehouse.file.pandas_types import list_ids, read_exactly
@@ -55,10 +54,6 @@ class Conformer:
         self.con = con
         self.pastas = pastas
         self.execucao_id = execucao_id
-        compressed = "schema_name = 'raw' AND sql ILIKE '%payload JSON USING COMPRESSION zstd%'"
-        self._compressed = {
-            name for (name,) in con.execute(f"SELECT table_name FROM duckdb_tables() WHERE {compressed}").fetchall()
-        }
 
     def files(self, prefix: str) -> list[Path]:
         """List the landed files of a list, one or one per account, in the order of folders and names."""
@@ -79,21 +74,13 @@ class Conformer:
             files += [*self.files("detalhes"), *self.files("vencidos-PA"), *self.files("vencidos-RA")]
         elif len(self.pastas) > 1 and lista == "detalhes":
             files = []
-        self._empty(lista)
+        self.con.execute(f"DELETE FROM raw.{lista}")
         insert_pages(self.con, files, f"raw.{lista}", f"{self.execucao_id}, ")
         _give_back(self.con, lista)
         self.con.execute(
             f"CREATE OR REPLACE TEMP VIEW pagina_{lista} AS SELECT extraido_em, origem, pagina, posicao, payload, "
             f"conta_listada FROM raw.{lista}"
         )
-
-    def _empty(self, lista: str) -> None:
-        """Empty the table of a list; made anew where an older lastro made it, whose records take more room."""
-        name = f"raw.{lista}"
-        if lista in self._compressed:
-            self.con.execute(f"DELETE FROM {name}")
-        else:
-            self.con.execute(f"CREATE OR REPLACE TABLE {name} ({build_columns(TABLES[name])})")
 
     def conform(self, spec: PayloadSpec, source: str, *, carrier: bool = False) -> pd.DataFrame:
         """Check and cast the records of a temporary table; unreadable ones go to `raw.rejeitados`.

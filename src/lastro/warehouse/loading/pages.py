@@ -7,7 +7,6 @@ from pathlib import Path
 import duckdb
 
 from lastro.schema.derivation import quote
-from lastro.warehouse.file.old_pages import LISTED_ACCOUNT
 
 USUAL_LINE_BYTES, MAX_LINE_BYTES = 4 * 1024 * 1024, 256 * 1024 * 1024
 """Bytes of a landed page: DuckDB makes its buffers by them, so only a longer page than usual gets the larger."""
@@ -28,10 +27,7 @@ def load_pages(con: duckdb.DuckDBPyConnection, files: list[Path], table: str) ->
 
 
 def insert_pages(con: duckdb.DuckDBPyConnection, files: list[Path], into: str, before: str = "") -> None:
-    """Insert what was landed, one row per element, with the columns that stand before those of the page.
-
-    A page of an older lastro does not say `conta_listada`; it is read from its address here, and nowhere later.
-    """
+    """Insert what was landed, one row per element, with the columns that stand before those of the page."""
     if not files:
         return
     names = "[" + ", ".join(quote(str(path)) for path in files) + "]"
@@ -39,7 +35,7 @@ def insert_pages(con: duckdb.DuckDBPyConnection, files: list[Path], into: str, b
         try:
             con.execute(
                 f"""INSERT INTO {into} SELECT {before}extraido_em, origem, no, unnest(range(len(rows)))::INTEGER,
-                  coalesce(unnest(rows), 'null'::JSON), coalesce(conta_listada, {LISTED_ACCOUNT})
+                  coalesce(unnest(rows), 'null'::JSON), conta_listada
                 FROM read_json({names}, format = 'newline_delimited', maximum_object_size = {most},
                   columns = {{no: 'INTEGER', origem: 'VARCHAR', extraido_em: 'TIMESTAMP', conta_listada: 'BIGINT',
                     rows: 'JSON[]'}})"""

@@ -17,7 +17,6 @@ import duckdb
 
 from lastro.analysis.changes import FIELDS
 from lastro.errors import ConfigError
-from lastro.settings.former_keys import follow_former
 from lastro.transform.categories import FORA, OUTRAS
 from lastro.warehouse.publication.run_sources import Copies, RunInCopy
 
@@ -310,7 +309,7 @@ def _compare_parameters(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCo
             "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ? ORDER BY parametro",
             [run.execucao_id],
         )
-        texts.append(follow_former(dict(stored.fetchall())))
+        texts.append(dict(stored.fetchall()))
     return tuple(name for name, text in texts[1].items() if _is_setting(name) and texts[0].get(name, text) != text)
 
 

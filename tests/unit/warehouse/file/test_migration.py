@@ -13,10 +13,13 @@ from lastro.errors import StorageError
 from lastro.schema.columns import ColumnDef
 from lastro.schema.tables import SCHEMA_VERSION, TABLES, TableDef
 from lastro.warehouse.file.faults import DamagedWarehouse
-from lastro.warehouse.file.migration import migrate, needs_migration, read_stored_columns
+from lastro.warehouse.file.migration import OLDEST, migrate, needs_migration, read_stored_columns
 from lastro.warehouse.file.store import Warehouse
 
 KPI = {"execucao_id": 3, "kpi": "saldo", "indicador": "Saldo", "valor": Decimal("12.3400"), "unidade": "M"}
+
+
+OLDER = f"UPDATE ops.armazem SET versao = {OLDEST}"  # noqa: S608 - a number of ours
 
 
 def make_file(folder: Path, *statements: str) -> Path:
@@ -49,10 +52,10 @@ def test_a_new_file_and_a_current_one_are_not_migrated(tmp_path: Path) -> None:
     assert backups(path) == []
 
 
-def test_a_file_from_before_versions_is_backed_up_and_completed(tmp_path: Path) -> None:
+def test_an_older_file_is_backed_up_and_completed(tmp_path: Path) -> None:
     path = make_file(
         tmp_path,
-        "DROP TABLE ops.armazem",
+        OLDER,
         "DROP TABLE hist.ausencias",
         "ALTER TABLE ops.kpis DROP COLUMN indicador",
         "ALTER TABLE hist.linhas DROP COLUMN documento",
@@ -70,24 +73,24 @@ def test_a_file_from_before_versions_is_backed_up_and_completed(tmp_path: Path) 
         assert warehouse.query("SELECT indicador, valor FROM ops.kpis WHERE indicador IS NOT NULL") == [
             ("Saldo", Decimal("12.3400"))
         ]
-    assert backups(path) == ["lastro-v0.bak.duckdb"]
-    assert contents(path.with_name("lastro-v0.bak.duckdb")) == older
+    assert backups(path) == ["lastro-v4.bak.duckdb"]
+    assert contents(path.with_name("lastro-v4.bak.duckdb")) == older
     Warehouse(tmp_path).close()
-    assert contents(path.with_name("lastro-v0.bak.duckdb")) == older
+    assert contents(path.with_name("lastro-v4.bak.duckdb")) == older
 
 
 def test_what_a_killed_run_left_in_the_log_is_in_the_backup(tmp_path: Path) -> None:
     path = make_file(tmp_path)
     log = path.with_name(path.name + ".wal")
     con = duckdb.connect(str(path))
-    con.execute("DROP TABLE ops.armazem")
+    con.execute(OLDER)
     con.execute("UPDATE ops.kpis SET unidade = 'P'")
     held, log_held = contents(path), contents(log)
     con.close()
     path.write_bytes(held)
     log.write_bytes(log_held)
     Warehouse(tmp_path).close()
-    with closing(duckdb.connect(str(path.with_name("lastro-v0.bak.duckdb")), read_only=True)) as backup:
+    with closing(duckdb.connect(str(path.with_name("lastro-v4.bak.duckdb")), read_only=True)) as backup:
         assert backup.execute("SELECT unidade FROM ops.kpis").fetchall() == [("P",)]
 
 
@@ -110,20 +113,30 @@ def test_a_file_of_a_newer_lastro_is_refused_untouched(tmp_path: Path, statement
     assert backups(path) == []
 
 
+@pytest.mark.parametrize("statement", ["DROP TABLE ops.armazem", "UPDATE ops.armazem SET versao = 3"])
+def test_a_file_that_is_too_old_is_refused_untouched_with_what_to_do(tmp_path: Path, statement: str) -> None:
+    path = make_file(tmp_path, statement)
+    before = contents(path)
+    with pytest.raises(StorageError, match=rf"antigo demais.*Guarde a pasta {tmp_path} em outro lugar") as caught:
+        Warehouse(tmp_path)
+    assert not isinstance(caught.value, DamagedWarehouse)
+    assert (contents(path), backups(path)) == (before, [])
+
+
 def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = make_file(
         tmp_path,
-        "DROP TABLE ops.armazem",
+        OLDER,
         "ALTER TABLE ops.kpis ALTER COLUMN execucao_id TYPE VARCHAR",
         "UPDATE ops.kpis SET execucao_id = 'três'",
     )
     for _ in range(2):
-        with pytest.raises(StorageError, match=r"não pôde ser migrado.*lastro-v0\.bak\.duckdb"):
+        with pytest.raises(StorageError, match=r"não pôde ser migrado.*lastro-v4\.bak\.duckdb"):
             Warehouse(tmp_path)
         with closing(duckdb.connect(str(path), read_only=True)) as con:
             assert con.execute("SELECT execucao_id FROM ops.kpis").fetchall() == [("três",)]
-            assert con.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'armazem'").fetchall() == [(0,)]
-    assert backups(path) == ["lastro-v0.bak.duckdb"]
+            assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(OLDEST,)]
+    assert backups(path) == ["lastro-v4.bak.duckdb"]
 
 
 def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:

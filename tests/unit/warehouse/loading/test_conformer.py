@@ -15,8 +15,7 @@ import pytest
 from lastro.api.bodies import parse_body
 from lastro.api.client import Answer
 from lastro.errors import SchemaDrift
-from lastro.extract.landing import land_answers
-from lastro.schema.tables import LISTAS, TABLES
+from lastro.extract.landing import PageFile
 from lastro.transform.conformed import Conformed
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.conformer import conform_run
@@ -85,7 +84,10 @@ def conform(warehouse: Warehouse, **listas: list[list[str]]) -> Conformed:
             answers.append(
                 Answer(origem, body.line, body.value, body.original, MOMENT + timedelta(seconds=number), None)
             )
-        land_answers(pasta, f"{name}-{conta}" if conta else name, answers)
+        with PageFile(pasta, f"{name}-{conta}" if conta else name, int(conta) if conta else None) as file:
+            for answer in answers:
+                file.add(answer)
+            file.commit()
     with warehouse.transaction():
         return conform_run(warehouse.con, [pasta], 7)
 
@@ -457,18 +459,6 @@ def test_a_company_without_anything_loads(warehouse: Warehouse) -> None:
     assert len(conformed.lancamentos) == len(conformed.itens) == len(conformed.cobrancas) == 0
     assert rejected(warehouse) == []
     assert str(conformed.lancamentos["valor_centavos"].dtype) == "int64"
-
-
-def test_records_take_little_room_also_in_a_file_of_an_older_lastro(warehouse: Warehouse) -> None:
-    for lista in ("lancamentos", "clientes"):
-        columns = ", ".join(
-            f"{name} {TABLES['raw.clientes'].column(name).type}" for name in TABLES["raw.clientes"].columns
-        )
-        warehouse.con.execute(f"CREATE OR REPLACE TABLE raw.{lista} ({columns})")
-    conform(warehouse, lancamentos=[[write(ENTRY)]])
-    made = warehouse.query("SELECT sql FROM duckdb_tables() WHERE schema_name = 'raw' AND contains(sql, 'payload')")
-    assert ["JSON USING COMPRESSION ZSTD" in sql for (sql,) in made] == [True] * (len(LISTAS) + 1)
-    assert warehouse.query("SELECT payload->>'id' FROM raw.lancamentos") == [("1",)]
 
 
 def test_nothing_of_the_pages_stays_in_memory(warehouse: Warehouse) -> None:
