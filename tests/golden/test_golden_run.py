@@ -164,6 +164,9 @@ def test_r00_lowest_balance_and_overdue(golden: GoldenRun) -> None:
     assert kpis["vencido_a_pagar"] == expected.R08["faixas"]["1-30"]
     assert kpis["dias_de_caixa"] == Decimal("210.9")
     assert kpis["pmr"] == Decimal("52.8")
+    assert kpis["folego_media"] == Decimal("7.9")  # 15,980.00 / (0 + 1,500.00 + 4,600.00) x 3
+    units = dict(golden.query("SELECT kpi, unidade FROM ops.kpis WHERE kpi IN ('folego_media', 'pmr')"))
+    assert units == {"folego_media": "meses", "pmr": "N"}  # lastro diff says months of the one and days of the other
     assert kpis["vencido_efetivo_a_receber"] == Decimal("2400.00")
     assert kpis.get("pmp_fornecedores") is None  # n/d sem mapa
     rows = {row[0]: row for row in golden.cells("Indicadores") if row[0]}

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pandas as pd
 
-from lastro.analysis.commitments import per_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, select_dre_linhas
 from lastro.calendar import add_months
-from lastro.money import ratio_pct, to_decimal
+from lastro.money import ratio_pct
 from lastro.transform.position import SAIDAS
 
 if TYPE_CHECKING:
@@ -29,12 +28,14 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 MONTHS: Final = 12
-"""Closed months of the break-even."""
+"""Closed months of break-even and fixed cost."""
 CASH_MONTHS: Final = 3
 """Closed months whose mean outflow the second fôlego divides by."""
 TOP: Final = 5
 FIXED: Final = ("pessoal", "administrativas", "comerciais")
 VARIABLE: Final = ("deducoes", "custos_variaveis")
+BY_LINES, BY_OUTFLOWS = "linhas 6 a 8 da DRE", "saídas de 3 meses"
+"""What the fixed cost of a month is made of."""
 CARTAO: Final = "cartao"
 BREAK_EVEN: Final = (
     "receita_liquida_media", "margem_contribuicao_pct", "ponto_equilibrio", "ponto_equilibrio_financeiro",
@@ -47,40 +48,63 @@ Measures = dict[str, tuple[Decimal | None, str]]
 """KPI -> its value, or None, and why there is none where it is so."""
 
 
-def find_runway(position: Position, series: CashSeries, current: date) -> Measures:
+class Year(NamedTuple):
+    """The 12 closed months of R06: centavos by group, and whether the books reach back that far."""
+
+    sums: Mapping[str, int]
+    inteiro: bool
+
+    def add(self, groups: Sequence[str]) -> int:
+        """Add groups up, signed."""
+        return sum(self.sums.get(group, 0) for group in groups)
+
+
+def sum_year(position: Position, current: date) -> Year:
+    """Add up the linhas of R06 of the 12 closed months.
+
+    Args:
+        position: the position.
+        current: the month after the last closed one, by its first day.
+    """
+    linhas, first = select_dre_linhas(position), pd.Timestamp(add_months(current, -MONTHS))
+    months = linhas["mes_competencia"]
+    inside = (months >= first) & (months < pd.Timestamp(current))
+    sums = linhas[inside].groupby("grupo")["valor_centavos"].sum()
+    return Year({str(group): int(centavos) for group, centavos in sums.items()}, bool((months <= first).any()))
+
+
+def find_runway(
+    position: Position, series: CashSeries, year: Year, mapa: DreMap, current: date
+) -> tuple[Measures, str]:
     """Divide the balance of D by what goes out every month; a month without movement counts as zero.
 
     Args:
         position: the position.
         series: its cash series.
+        year: result of `sum_year`.
+        mapa: what the map of the DRE says.
         current: the month after the last closed one, by its first day.
 
     Returns:
-        The equivalent per month of the live series to pay, in R$, positive; months that the balance of the accounts
-        lasts with it (cards left out), and with the mean outflow of the last closed months.
+        The fixed cost of a month, in R$: the lines 6 to 8 of R06 where the books have twelve closed months and the map
+        allows margins (S17), else the mean outflow; months that the balance of the accounts lasts with it (cards left
+        out), and with the mean outflow of the last closed months. And what the fixed cost is made of, in words.
     """
-    groups = sum_series(position)
-    live = groups[groups["viva"] & (groups["lado"] == "P") & ~groups["fora_resultado"].astype(bool)]
-    fixed = sum(
-        abs(centavos)
-        for centavos in (per_month(*pair) for pair in records_of(live, "valor_centavos", "codigo"))
-        if centavos is not None
-    )
     first = add_months(current, -CASH_MONTHS)
     linhas = position.linhas
     months = linhas["mes_caixa"]
     inside = (linhas["classe"] == SAIDAS) & (months >= pd.Timestamp(first)) & (months < pd.Timestamp(current))
-    out = max(0, -int(linhas.loc[inside.fillna(value=False), "valor_centavos"].sum()))
+    out = Fraction(max(0, -int(linhas.loc[inside.fillna(value=False), "valor_centavos"].sum())), CASH_MONTHS)
+    by_lines = year.inteiro and mapa.margens
+    fixed = Fraction(-year.add(FIXED), MONTHS) if by_lines else out
     balance = _balance(position, series)
     text = "variação, não saldo" if balance is None else "saldo negativo" if balance < 0 else ""
+    none = "sem custos fixos no mapa" if by_lines else "sem saídas"
     return {
-        "custo_fixo_mensal": (to_decimal(fixed), ""),
-        "folego_custo_fixo": (
-            _months(balance, Fraction(fixed)),
-            text or ("" if fixed else "sem série viva a pagar"),
-        ),
-        "folego_media": (_months(balance, Fraction(out, CASH_MONTHS)), text or ("" if out else "sem saídas")),
-    }
+        "custo_fixo_mensal": (_money(fixed), ""),
+        "folego_custo_fixo": (_months(balance, fixed), text or ("" if fixed > 0 else none)),
+        "folego_media": (_months(balance, out), text or ("" if out else "sem saídas")),
+    }, BY_LINES if by_lines else BY_OUTFLOWS
 
 
 def _balance(position: Position, series: CashSeries) -> int | None:
@@ -92,38 +116,29 @@ def _balance(position: Position, series: CashSeries) -> int | None:
     return sum(series.balance(position.data_base, place, realised_only=True) or 0 for place, _ in own)
 
 
-def find_break_even(position: Position, mapa: DreMap, current: date) -> Measures:
-    """Add the 12 closed months of R06 up; without a map that is good enough there is no margin (S17).
+def find_break_even(year: Year, mapa: DreMap) -> Measures:
+    """Say what must be sold a month; without a map that is good enough there is no margin (S17).
 
     Args:
-        position: the position.
+        year: result of `sum_year`.
         mapa: what its map says.
-        current: the month after the last closed one, by its first day.
 
     Returns:
         Mean net revenue of a month; contribution margin in percent of it; what must be sold a month (fixed cost /
         margin %), also with the financial result borne; by how much percent revenue may fall before that.
     """
-    linhas = select_dre_linhas(position)
-    first = pd.Timestamp(add_months(current, -MONTHS))
-    chosen = linhas[(linhas["mes_competencia"] >= first) & (linhas["mes_competencia"] < pd.Timestamp(current))]
-    sums = chosen.groupby("grupo")["valor_centavos"].sum().to_dict()
-
-    def add(groups: Sequence[str]) -> int:
-        return sum(int(sums.get(group, 0)) for group in groups)
-
-    revenue, margin = add(NET_GROUPS), add(MARGIN_GROUPS)
+    revenue, margin = year.add(NET_GROUPS), year.add(MARGIN_GROUPS)
     reasons = {
         "DRE não mapeada": not mapa.classificada,
         "DRE parcial": not mapa.margens,
-        "sem custos variáveis no mapa": not add(VARIABLE),
+        "sem custos variáveis no mapa": not year.add(VARIABLE),
         "receita líquida não positiva": revenue <= 0,
         "margem de contribuição não positiva": margin <= 0,
     }
     reason = next((text for text, holds in reasons.items() if holds), "")
     if reason:
         return dict.fromkeys(BREAK_EVEN, (None, reason))
-    fixed, financial = -add(FIXED), add(("financeiro",))
+    fixed, financial = -year.add(FIXED), year.add(("financeiro",))
     figures = (
         _money(Fraction(revenue, MONTHS)),
         ratio_pct(margin, revenue),

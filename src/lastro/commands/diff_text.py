@@ -108,7 +108,7 @@ def _write_figure(value: Decimal | None, unit: str) -> str:
     if unit == MONEY_UNIT:
         return format_brl(value)
     text = format_amount(value).removesuffix(",00")
-    return f"{text} {unit}" if unit in ("%", "dias") else text
+    return f"{text} {unit}" if unit in ("%", "dias", "meses") else text
 
 
 _ENTRIES: Final = ("Id", "Vencimento", "Valor", "Descrição")

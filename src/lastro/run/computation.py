@@ -59,7 +59,7 @@ def build_mart(session: RunSession) -> StageResult:
             "kpi": kpi.slug,
             "indicador": kpi.indicador,
             "valor": kpi.number,
-            "unidade": kpi.kind.value,
+            "unidade": kpi.unidade or kpi.kind.value,
             "so_variacao": kpi.provisorio,
         }
         for kpi in catalogue.kpis

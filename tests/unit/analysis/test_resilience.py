@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
+from lastro.analysis.resilience import BY_LINES, BY_OUTFLOWS, find_break_even, find_concentration, find_runway, sum_year
 from lastro.transform.position import Position
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.views import view_of
@@ -18,11 +18,12 @@ MARCH = date(2026, 3, 1)
 
 
 def runway(position: Position) -> Any:
-    return find_runway(position, view_of(position).series, MARCH)
+    view = view_of(position)
+    return find_runway(position, view.series, sum_year(position, MARCH), view.dre_map, MARCH)
 
 
 def break_even(position: Position) -> Any:
-    return find_break_even(position, view_of(position).dre_map, MARCH)
+    return find_break_even(sum_year(position, MARCH), view_of(position).dre_map)
 
 
 def test_the_golden_year() -> None:
@@ -36,12 +37,24 @@ def test_the_golden_year() -> None:
     assert shares["concentracao_maior_cliente"][0] == Decimal("67.90")
 
 
-@pytest.mark.parametrize(("extensao", "fixo", "media"), [(True, "20.5", "9.2"), (False, "10.7", "7.9")])
-def test_the_golden_runway(extensao: bool, fixo: str, media: str) -> None:
-    found = runway(make_golden(extensao=extensao))
-    assert found["custo_fixo_mensal"] == (Decimal("1500.00"), "")
-    assert found["folego_custo_fixo"] == (Decimal(fixo), "")
-    assert found["folego_media"] == (Decimal(media), "")
+@pytest.mark.parametrize(
+    ("given", "cost", "fixo", "media", "base"),
+    [
+        # (5,350.00 + 5,800.00 + 0) / 12; 30,680.00 / it, and / (3,900 + 1,500 + 4,600) / 3.
+        ({"extensao": True, "dre_mapa": MAPA}, "929.17", "33.0", "9.2", BY_LINES),
+        ({"extensao": True}, "3333.33", "9.2", "9.2", BY_OUTFLOWS),  # no map
+        ({"dre_mapa": {10: "receita_bruta", 20: "administrativas", 30: "fora"}}, "2033.33", "7.9", "7.9", BY_OUTFLOWS),
+        ({"extensao": True, "dre_mapa": {10: "receita_bruta"}}, "3333.33", "9.2", "9.2", BY_OUTFLOWS),  # parcial
+    ],
+)
+def test_the_golden_runway(given: dict[str, Any], cost: str, fixo: str, media: str, base: str) -> None:
+    found, made_of = runway(make_golden(**given))
+    assert made_of == base
+    assert found == {
+        "custo_fixo_mensal": (Decimal(cost), ""),
+        "folego_custo_fixo": (Decimal(fixo), ""),
+        "folego_media": (Decimal(media), ""),
+    }
 
 
 def test_there_is_no_break_even_without_a_map_a_margin_or_variable_costs() -> None:
@@ -64,10 +77,12 @@ def test_there_is_no_break_even_without_a_map_a_margin_or_variable_costs() -> No
 def test_a_variation_or_a_debt_gives_no_months() -> None:
     golden = make_golden()
     variation = replace(golden, contas=golden.contas.assign(provisoria=True, tem_saldo_inicial=False))
-    found = runway(variation)
+    found, _ = runway(variation)
     assert found["folego_custo_fixo"] == (None, "variação, não saldo")
     poor = replace(golden, contas=golden.contas.assign(valor_saldo_inicial_centavos=-9_000_000))
-    assert runway(poor)["folego_custo_fixo"] == runway(poor)["folego_media"] == (None, "saldo negativo")
+    found, _ = runway(poor)
+    assert found["folego_custo_fixo"] == found["folego_media"] == (None, "saldo negativo")
     kinds = ["cartao" if key == 102 else "conta" for key in golden.contas["conta_id"]]
     cards = replace(golden, contas=golden.contas.assign(tipo=kinds))
-    assert runway(cards)["folego_custo_fixo"] == (Decimal("9.2"), "")  # 13,780.00 without the card / 1,500.00
+    # 13,780.00 without the card / (1,500.00 + 4,600.00) / 3
+    assert runway(cards)[0]["folego_custo_fixo"] == (Decimal("6.8"), "")

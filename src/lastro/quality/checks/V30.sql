@@ -6,23 +6,11 @@
 -- Por que importa: com eles se decide quanto vender e quanto tempo o caixa dura; ninguém os soma de novo à mão.
 -- O que fazer: veja o indicador que difere, em Indicadores; os dados sozinhos não o causam, relate-o.
 
--- Tudo em centavos inteiros, e as divisões exatas, meio para cima. O custo fixo: de cada série viva, o último título
--- por mês (R17). As linhas da DRE: doze meses fechados antes do mês da data-base (R06). As pessoas: a receita desses
--- meses (R12), e o que está em aberto a receber; "sem pessoa" entra só no todo.
-WITH ultimos AS (
-  SELECT arg_max({'valor': valor, 'codigo': trim(coalesce(periodicidade, '')), 'total': total_repeticoes, 'fora': fora},
-      (coalesce(data_vencimento, DATE '9999-12-31'), titulo_id)) AS u, bool_or(NOT pago) AS aberta
-  FROM prova.titulos WHERE grupo_id IS NOT NULL AND NOT transferencia AND valor <> 0 GROUP BY grupo_id),
-fixos AS (
-  SELECT coalesce(sum((2 * centavos * vezes + por) // (2 * por)), 0) AS fixo
-  FROM (
-    SELECT (-100 * u.valor)::HUGEINT AS centavos,
-      CASE u.codigo WHEN 'D7' THEN 30 WHEN 'D15' THEN 2 ELSE 1 END AS vezes,
-      CASE u.codigo WHEN 'D7' THEN 7 WHEN 'D15' THEN 1 ELSE substr(u.codigo, 2)::INTEGER END AS por
-    FROM ultimos
-    WHERE u.valor < 0 AND NOT u.fora AND (aberta OR (u.codigo <> '' AND u.total IS NULL))
-      AND u.codigo IN ('D7', 'D15', 'M1', 'M2', 'M3', 'M6', 'M12'))),
-saidas AS (
+-- Tudo em centavos inteiros, e as divisões exatas, meio para cima. As linhas da DRE: doze meses fechados antes do mês da
+-- data-base (R06). O custo fixo: as linhas 6, 7 e 8, onde os registros alcançam os doze meses e o mapa deixa mostrar
+-- margens; senão a média das saídas. As pessoas: a receita desses meses (R12), e o que está em aberto a receber; "sem
+-- pessoa" entra só no todo.
+WITH saidas AS (
   SELECT greatest(-100 * coalesce(sum(f.valor), 0), 0)::HUGEINT AS tres_meses
   FROM prova.fluxo f CROSS JOIN prova.parametros p
   WHERE f.linha = 'Saídas' AND f.momento = 'realizado' AND f.mes < p.mes AND f.mes >= p.mes - to_months(3)),
@@ -43,6 +31,10 @@ somas AS (
 dre AS (
   SELECT s.*, coalesce(m.margens, false) AND variaveis <> 0 AND receita > 0 AND margem > 0 AS vale
   FROM somas s CROSS JOIN prova.mapa m),
+fixos AS (
+  SELECT CASE WHEN vale THEN custo ELSE tres_meses END AS fixo, CASE WHEN vale THEN 12 ELSE 3 END AS meses
+  FROM (SELECT custo, tres_meses, coalesce(margens, false) AND (SELECT min(r.mes) FROM prova.resultado r)
+      <= (SELECT mes - to_months(12) FROM prova.parametros) AS vale FROM somas, saidas, prova.mapa)),
 clientes AS (
   SELECT 'receita' AS de, l.pessoa_id, sum(l.valor) AS valor FROM prova.linhas l CROSS JOIN prova.parametros p
   WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora AND l.competencia < p.mes
@@ -57,9 +49,9 @@ partes AS (
     coalesce(sum(valor) FILTER (pessoa_id IS NOT NULL AND lugar = 1), 0) AS maior, sum(valor) AS todos
   FROM ordem GROUP BY de),
 contas AS (
-  SELECT 'custo_fixo_mensal' AS kpi, fixo AS n, 1 AS d, 2 AS casas FROM fixos
+  SELECT 'custo_fixo_mensal' AS kpi, fixo AS n, meses AS d, 2 AS casas FROM fixos
   UNION ALL
-  SELECT 'folego_custo_fixo', 10 * saldo, CASE WHEN saldo >= 0 THEN nullif(fixo, 0) END, 1 FROM saldos, fixos
+  SELECT 'folego_custo_fixo', 10 * meses * saldo, CASE WHEN saldo >= 0 AND fixo > 0 THEN fixo END, 1 FROM saldos, fixos
   UNION ALL
   SELECT 'folego_media', 30 * saldo, CASE WHEN saldo >= 0 THEN nullif(tres_meses, 0) END, 1 FROM saldos, saidas
   UNION ALL

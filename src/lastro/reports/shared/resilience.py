@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.resilience import find_break_even, find_concentration, find_runway
+from lastro.analysis.resilience import BY_LINES, find_break_even, find_concentration, find_runway, sum_year
 from lastro.grid.cells import Kind, link_sheet
 from lastro.money import format_amount, round_half_up
 from lastro.reports.shared.kpis import Kpi
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 BLOCK: Final = "Fôlego"
+FIXED_COST: Final = "custo_fixo_mensal"
 _YEAR: Final = "12 meses fechados"
 _KPIS: Final = (
-    ("custo_fixo_mensal", "Custo fixo mensal", "séries vivas a pagar, equivalente mensal (R17)", "Recorrentes",
+    ("custo_fixo_mensal", "Custo fixo mensal",
+     f"linhas 6 + 7 + 8 da DRE, {_YEAR} / 12; sem eles ou sem mapa, média das saídas de 3 meses fechados", "DRE",
      Kind.MONEY, -1),
     ("folego_custo_fixo", "Fôlego com custos fixos (meses)", "saldo das contas, sem cartões / custo fixo mensal",
      "Saldos", Kind.NUMBER, 1),
@@ -60,20 +62,19 @@ def list_resilience_kpis(
         current: the month after the last closed one, by its first day.
         ranking: the customers by the revenue of the closed months.
     """
-    found = {
-        **find_runway(position, series, current),
-        **find_break_even(position, mapa, current),
-        **find_concentration(position, ranking),
-    }
+    year = sum_year(position, current)
+    runway, base = find_runway(position, series, year, mapa, current)
+    found = {**runway, **find_break_even(year, mapa), **find_concentration(position, ranking)}
     kpis = []
     for slug, text, _, sheet, kind, better in _KPIS:
         (value, why), unit = found[slug], "meses" if kind is Kind.NUMBER else ""
-        kpis.append(Kpi(slug, text, value, link_sheet(sheet), better, kind=kind, ausente=why, unidade=unit))
+        name = f"{text} ({base})" if slug == FIXED_COST else text
+        kpis.append(Kpi(slug, name, value, link_sheet(sheet), better, kind=kind, ausente=why, unidade=unit))
     return tuple(kpis)
 
 
 def tell_resilience(kpis: Sequence[Kpi]) -> str:
-    """Say R22 on the cover in one sentence of what can be said; empty where nothing can."""
+    """Say R22 on the cover in one sentence of what can be said, the shorter runway first; empty where nothing can."""
     values = {kpi.slug: kpi.valor for kpi in kpis}
 
     def write(slug: str, places: int = 0) -> str:
@@ -83,9 +84,12 @@ def tell_resilience(kpis: Sequence[Kpi]) -> str:
         whole, _, decimals = format_amount(round_half_up(value, places)).partition(",")
         return f"{whole},{decimals[:places]}" if places else whole
 
-    months, point, top = write("folego_custo_fixo", 1), write("ponto_equilibrio"), write("concentracao_5_clientes")
+    by_lines = any(kpi.slug == FIXED_COST and BY_LINES in kpi.indicador for kpi in kpis)
+    runways = [("folego_media", "saídas de 3 meses"), ("folego_custo_fixo", "custos fixos")][: 1 + by_lines]
+    known = [(value, slug, base) for slug, base in runways if isinstance(value := values.get(slug), Decimal)]
+    point, top = write("ponto_equilibrio"), write("concentracao_5_clientes")
     parts = (
-        f"{months} meses de custos fixos" if months else "",
+        *(f"{write(slug, 1)} {'mês' if value < 2 else 'meses'} ({base})" for value, slug, base in sorted(known)[:1]),
         f"ponto de equilíbrio {point}/mês x receita {write('receita_liquida_media')}" if point else "",
         f"top-5 {top} %" if top else "",
     )

@@ -25,7 +25,7 @@ from tests.unit.reports.readers import value
 from tests.views import view_of
 
 GOLDEN = {
-    "custo_fixo_mensal": "1500.00", "folego_custo_fixo": "20.50", "folego_media": "9.20",
+    "custo_fixo_mensal": "929.17", "folego_custo_fixo": "33.00", "folego_media": "9.20",
     "receita_liquida_media": "2258.33", "margem_contribuicao_pct": "99.08", "ponto_equilibrio": "937.82",
     "ponto_equilibrio_financeiro": "937.82", "margem_seguranca": "58.47", "concentracao_5_clientes": "100.00",
     "concentracao_maior_cliente": "67.90", "concentracao_5_devedores": "100.00",
@@ -69,9 +69,18 @@ def test_the_golden_rows() -> None:
 
 def test_the_line_of_the_cover() -> None:
     assert tell_resilience(view().kpis) == (
-        "20,5 meses de custos fixos · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
+        "9,2 meses (saídas de 3 meses) · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
     )
-    assert tell_resilience(view(dre_mapa={}, extensao=False).kpis) == "10,7 meses de custos fixos · top-5 100 %"
+    assert tell_resilience(view(dre_mapa={}, extensao=False).kpis) == "7,9 meses (saídas de 3 meses) · top-5 100 %"
+    # A tenth of the balance lasts 3.3 months of fixed cost; of outflows 0.9, which is the less.
+    kpis = [replace(kpi, valor=kpi.number / 10) if kpi.slug.startswith("folego") and kpi.number else kpi
+            for kpi in view().kpis]  # fmt: skip
+    assert tell_resilience(kpis).startswith("0,9 mês (saídas de 3 meses)")
+    kpis = [replace(kpi, valor=Decimal("10.0")) if kpi.slug == "folego_media" else kpi for kpi in kpis]
+    assert tell_resilience(kpis).startswith("3,3 meses (custos fixos)")
+    assert [kpi.indicador for kpi in (*view().kpis, *view(dre_mapa={}).kpis) if kpi.slug == "custo_fixo_mensal"] == [
+        "Custo fixo mensal (linhas 6 a 8 da DRE)", "Custo fixo mensal (saídas de 3 meses)",
+    ]  # fmt: skip
     assert not tell_resilience(view_of(make_golden()).kpis)  # a scope
 
 
