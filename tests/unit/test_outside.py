@@ -28,14 +28,6 @@ def mistakes(folder: Path, text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(("table", "place"), [("postgres", "storage"), ("kubernetes", "run_launcher")])
-def test_a_table_that_is_dagsters_now_says_where_it_goes(tmp_path: Path, table: str, place: str) -> None:
-    said = mistakes(tmp_path, f'[{table}]\nservidor = "db"')
-    assert f"{table}: já não é uma configuração: " in said
-    assert "dagster.yaml" in said
-    assert f"em {place}" in said
-
-
 def test_a_volume_is_known_by_a_file_in_it(tmp_path: Path) -> None:
     assert load(tmp_path, "").volume == ""
     assert load(tmp_path, 'volume = ".volume"').volume == ".volume"

@@ -828,6 +828,7 @@ def test_of_very_many_mistakes_the_first_are_told_and_the_others_counted(tmp_pat
 
 FORMER = {
     "delta": ('delta = "s3://a"\n' + HEAD),
+    "postgres": (HEAD + '[postgres]\nservidor = "db"\n'),
     "tentar_ate": ('tentar_ate = "12:00"\n' + HEAD),
     "retencao.copias": (HEAD + "[retencao]\ncopias = 2\n"),
     "avisos.email.seguranca": (
