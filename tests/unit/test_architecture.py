@@ -18,8 +18,8 @@ SOURCES = {
 }
 
 ONLY_IN = {
-    # The session passes a transport through, as tests do; the webhook posts; the proxy asks the Dagster behind it.
-    "httpx": ("lastro.api", "lastro.run.session", "lastro.operation.channels", "lastro.guard.proxy"),
+    # The session passes a transport through, as tests do; the webhook posts.
+    "httpx": ("lastro.api", "lastro.run.session", "lastro.operation.channels"),
     "smtplib": ("lastro.operation.channels",),
     "duckdb": ("lastro.warehouse", "lastro.group.database", "lastro.group.reading"),
     "openpyxl": ("lastro.export", "lastro.entrada.workbook"),
@@ -27,7 +27,6 @@ ONLY_IN = {
     "dagster": ("lastro.pipelines",),
     "starlette": ("lastro_sandbox",),
     "uvicorn": ("lastro_sandbox", "lastro.guard.server", "lastro.pipelines.services"),
-    "websockets": ("lastro.guard.proxy",),
     "dagster_webserver": ("lastro.pipelines.webserver", "lastro.pipelines.private"),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.publication.delta",),

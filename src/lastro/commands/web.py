@@ -1,4 +1,4 @@
-"""`lastro web`: the UI behind its guard where no schedule runs, or before a Dagster that stands already."""
+"""`lastro web`: the UI behind its guard, where no schedule runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -14,9 +13,8 @@ from lastro.commands.invocation import announce_ui, config_option, read_only_opt
 from lastro.errors import ConfigError
 from lastro.extras import demand
 from lastro.settings import FILE_NAME, Settings
-from lastro.settings.addresses import is_local, is_unencrypted, parse_origin
+from lastro.settings.addresses import parse_origin
 from lastro.settings.parsers import Wrong
-from lastro.terminal import messages
 
 
 @click.command()
@@ -27,34 +25,21 @@ from lastro.terminal import messages
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="workspace.yaml do Dagster, de várias máquinas; DAGSTER_HOME diz onde estão os registros.",
 )
-@click.option("--para", help="Endereço de um Dagster que já está de pé, como http://127.0.0.1:3001.")
 @click.option("--endereco", "enderecos", multiple=True, help="Endereço de um proxy com login, como em enderecos_ui.")
 @ui_port_option
 @read_only_option
 def web(
     config: Path | None,
     workspace: Path | None,
-    para: str | None,
     enderecos: tuple[str, ...],
     porta: int,
     *,
     somente_leitura: bool,
 ) -> None:
-    """Abre a UI do Dagster nesta máquina sem horários, ou a guarda diante de outro Dagster."""
+    """Abre a UI do Dagster nesta máquina, sem horários."""
     demand("dagster", "lastro web")
-    if para is not None and (workspace is not None or somente_leitura):
-        raise ConfigError(
-            "lastro web --para: o que há para ver e iniciar é o Dagster de trás que diz; tire -w e --somente-leitura "
-            "(lá, dagster-webserver --read-only faz o mesmo)."
-        )
-    own = para is None and workspace is None
-    settings = read_settings(config) if own or config is not None or Path(FILE_NAME).exists() else None
-    origins = {_parse("--endereco", address) for address in enderecos} | set(settings.enderecos_ui if settings else ())
-    if para is not None:
-        from lastro.guard.server import serve_before
-
-        serve_before(_choose_dagster(para, porta), porta, origins, announce_ui)
-        return
+    settings = read_settings(config) if workspace is None or config is not None or Path(FILE_NAME).exists() else None
+    origins = {_parse(address) for address in enderecos} | set(settings.enderecos_ui if settings else ())
     from lastro.pipelines.webserver import serve_workspace
 
     with _choose_workspace(workspace, settings, config) as chosen:
@@ -85,23 +70,8 @@ def _choose_workspace(workspace: Path | None, settings: Settings | None, config:
         yield own
 
 
-def _choose_dagster(para: str, porta: int) -> str:
-    """Read the address of another Dagster; tell when the way to it is open.
-
-    Raises:
-        ConfigError: when it is none, or our own.
-    """
-    address = _parse("--para", para)
-    parts = urlsplit(address)
-    if is_local(parts.hostname or "") and (parts.port or 80) == porta:
-        raise ConfigError(f"lastro web --para {address}: essa é a porta deste comando. Escolha outra --porta.")
-    if is_unencrypted(address):
-        messages.print(f"lastro: {address}: o caminho até lá não é cifrado.", style="yellow")
-    return address
-
-
-def _parse(option: str, value: str) -> str:
+def _parse(value: str) -> str:
     try:
         return parse_origin(value)
     except Wrong as wrong:
-        raise ConfigError(f"lastro web {option}: {wrong}.") from None
+        raise ConfigError(f"lastro web --endereco: {wrong}.") from None

@@ -1,5 +1,5 @@
 """The guard before the Dagster UI, and the one web server, which serves nothing without it.
 
-What is served, Dagster's application in this process or another web server somewhere (`proxy`), is handed over as an
-ASGI application; of Dagster's code nothing is known here.
+What is served, Dagster's application in this process, is handed over as an ASGI application; of Dagster's code nothing
+is known here.
 """

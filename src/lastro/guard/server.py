@@ -12,7 +12,6 @@ import uvicorn
 
 from lastro.errors import ConfigError
 from lastro.guard.guard import App, Guard
-from lastro.guard.proxy import Proxy
 
 HOST = "127.0.0.1"
 Announce = Callable[[str], None]
@@ -95,19 +94,3 @@ def open_listener(port: int) -> socket.socket:
             f"porta {port} de {HOST}: {why}. Escolha outra com --porta, ou encerre quem a ocupa."
         ) from None
     return listener
-
-
-def serve_before(address: str, port: int, enderecos: Collection[str], announce: Announce) -> None:
-    """Serve a Dagster that stands already, behind the guard, until Ctrl+C or SIGTERM.
-
-    Args:
-        address: of that Dagster, without a path.
-        port: where on this machine; 0 takes a free one.
-        enderecos: origins under which a proxy with login serves it too (`enderecos_ui`).
-        announce: told the address.
-
-    Raises:
-        ConfigError: when the port is taken.
-    """
-    with until_interrupted(), open_listener(port) as listener:
-        run_server(build_server(Proxy(address), listener, enderecos), listener, announce)
