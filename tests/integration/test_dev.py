@@ -30,7 +30,6 @@ from websockets.sync.client import connect
 
 from lastro.cli import main
 from lastro.errors import ConfigError
-from lastro.guard.proxy import Proxy
 from lastro.guard.server import build_server
 from lastro.pipelines import MODULE
 from lastro.pipelines.execution import prepare_home, run_recorded
@@ -61,7 +60,6 @@ VARIABLES = {
 }
 IN_PROCESS = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 """Dagster's own, when it loads definitions in the process of its web server."""
-PROXIED = pytest.mark.parametrize("proxied", [False, True], ids=["dev", "para"])
 TIMELINE = """query ($done: RunsFilter!) {
   completed: runsOrError(filter: $done, limit: 500) { ... on Runs { results {
     pipelineName status startTime endTime repositoryOrigin { repositoryName repositoryLocationName }
@@ -105,8 +103,8 @@ def serving(build: Callable[[socket.socket], uvicorn.Server]) -> Iterator[int]:
 
 
 @contextmanager
-def serve_ui(*, read_only: bool = False, proxied: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
-    """Serve the true application behind the guard, or behind guard and proxy; runs are queued and never begun."""
+def serve_ui(*, read_only: bool = False) -> Iterator[tuple[int, dg.DagsterInstance]]:
+    """Serve the true application behind the guard; runs are queued and never begun."""
     from dagster_webserver.app import create_app_from_workspace_process_context  # loaded by the tests that need it
 
     origin = InProcessCodeLocationOrigin(
@@ -117,15 +115,7 @@ def serve_ui(*, read_only: bool = False, proxied: bool = False) -> Iterator[tupl
         WorkspaceProcessContext(instance, InProcessWorkspaceLoadTarget([origin]), read_only=read_only) as workspace,
     ):
         app = create_app_from_workspace_process_context(workspace)
-        if not proxied:
-            with serving(lambda listener: build_server(app, listener)) as port:
-                yield port, instance
-            return
-        # Another Dagster, which knows of no guard.
-        with (
-            serving(lambda _: uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))) as theirs,
-            serving(lambda listener: build_server(Proxy(f"http://127.0.0.1:{theirs}"), listener)) as port,
-        ):
+        with serving(lambda listener: build_server(app, listener)) as port:
             yield port, instance
 
 
@@ -185,9 +175,8 @@ def read_socket(port: int, origin: str, run_id: str) -> list[str]:
 
 @IN_PROCESS
 @pytest.mark.usefixtures("place")
-@PROXIED
-def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_works(*, proxied: bool) -> None:
-    with serve_ui(proxied=proxied) as (port, instance):
+def test_a_page_of_another_origin_starts_and_reads_nothing_and_the_ui_itself_works() -> None:
+    with serve_ui() as (port, instance):
         for number, send in enumerate(foreign_requests(f"http://127.0.0.1:{port}/graphql", port)):
             answer = send()
             assert answer.status_code in (403, 405), number
