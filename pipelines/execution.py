@@ -232,7 +232,7 @@ def run_recorded(
     if result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
         raise LastroError(
-            f"empresa {empresa.id}: a execução não terminou ({failed or 'no step failed'}); veja a execução "
+            f"empresa {empresa.id}: a execução não terminou ({failed or 'nenhum passo falhou'}); veja a execução "
             f"{outcome.run_id} em lastro dev."
         )
     if not outcome.success:

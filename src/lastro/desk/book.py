@@ -165,7 +165,7 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
 
 
 def write_slip_links(debts: Sequence[Debt]) -> str:
-    """Write the links of the títulos that have one, the oldest first; where the text asks for several, whose each is.
+    """Write the payment links of a customer's títulos, the oldest first. Of several, each link names its título.
 
     Only so many as an address that opens a conversation has room for; the rest are counted.
     """

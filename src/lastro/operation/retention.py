@@ -349,7 +349,7 @@ def _look_at_pages(folder: _Folder) -> list[_Look]:
 
 
 def _look_at_workbooks(folder: _Folder) -> list[_Look]:
-    """Look at all files of `relatorios` with a name of lastro's; whose they are where one would go or who asks."""
+    """Look at the files of `relatorios` that bear a name of lastro's. Who wrote one is read only where that decides."""
     record = read_record(folder.pasta)
 
     @cache

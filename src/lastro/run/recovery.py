@@ -117,7 +117,7 @@ def is_behind(warehouse: Warehouse) -> bool:
 
 
 def settle(warehouse: Warehouse, moment: datetime) -> None:
-    """Take back that runs ended well whose process ended before anybody had them, and remove what such runs left.
+    """Mark as failed the runs whose process died before their result was published, and remove what they left.
 
     A run stands once the published link points at it, one of a past day once its copy is in `retro/`.
 

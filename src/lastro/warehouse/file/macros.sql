@@ -1,6 +1,7 @@
--- What analysts ask as of any day D; always the current run. The reports' rules win where parameters differ from the
--- defaults (manual: Armazém); `venc_regra` and `categorias_antecipam` are read from ops.parametros here, so that SQL and sheets agree. DuckDB looks tables up in the
--- catalog of whoever asks: {desta_empresa} refuses to answer with the books of another file (lastro.warehouse.file.macros).
+-- O que se pergunta para um dia D qualquer; vale sempre a execução atual. Onde os parâmetros não são os de fábrica,
+-- valem as regras dos relatórios (manual: Armazém): `venc_regra` e `categorias_antecipam` são lidos de ops.parametros,
+-- para que SQL e planilhas concordem. O DuckDB procura tabelas no catálogo de quem pergunta: {desta_empresa} recusa
+-- responder com os livros de outro arquivo (lastro.warehouse.file.macros).
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
 SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
   c.centro_custo_lucro_id AS centro_id, c.forma_pagamento_id AS forma_id, c.grupo_id, c.data_competencia_ef,
@@ -25,7 +26,7 @@ FROM (
       WHEN data_pagamento > e.data_extracao THEN data_pagamento ELSE data_vencimento END) AS data_prevista,
     min(CASE WHEN data_pagamento > greatest(p_data_base, e.data_extracao) THEN data_pagamento
       ELSE data_vencimento END) AS data_ref_corrida,
-    -- The carrier's category, from core.titulos: in mode `total` the carrier itself is no linha (S2.7, S3).
+    -- A categoria do título, de core.titulos: no modo `total` ele próprio não é uma linha (S2.7, S3).
     coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
       SELECT try_cast(unnest(string_split(valor_texto, ', ')) AS BIGINT) FROM ops.parametros
       WHERE parametro = 'categorias_antecipam' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), false)
@@ -37,7 +38,7 @@ JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
 CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra
   FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
--- A column, for the day may be a question itself: mart.titulos_em(mart.data_base()).
+-- Uma coluna, porque o dia pode ser ele mesmo uma pergunta: mart.titulos_em(mart.data_base()).
 CROSS JOIN (SELECT p_data_base AS p_dia) d
 WHERE {desta_empresa};
 
@@ -67,7 +68,7 @@ FROM (SELECT unnest(generate_series(p_de::DATE, CASE WHEN p_ate > (SELECT max(da
     INTERVAL 1 DAY))::DATE AS dia) d
 CROSS JOIN (SELECT conta_id FROM core.contas UNION SELECT conta_id FROM mart.linhas_em(p_ate) WHERE caixa) a
 LEFT JOIN core.contas c ON c.conta_id = a.conta_id
--- Movements without an account are a row of their own, as on R01, or the sum of the rows would not be the balance.
+-- Movimentos sem conta são uma linha à parte, como em R01; senão a soma das linhas não seria o saldo.
 LEFT JOIN (SELECT conta_id, data_pagamento, sum(valor) AS movimento FROM mart.linhas_em(p_ate) WHERE caixa GROUP BY ALL) m
   ON m.conta_id IS NOT DISTINCT FROM a.conta_id AND m.data_pagamento <= d.dia
 WHERE {desta_empresa}

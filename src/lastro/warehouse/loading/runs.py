@@ -158,7 +158,7 @@ def interrupt_runs(warehouse: Warehouse, moment: datetime, dagster_run_id: str |
 
 
 def disown_unpublished(warehouse: Warehouse, publicada: int, lost: Collection[int], moment: datetime) -> None:
-    """Take back that runs ended well whose process ended before the link pointed at them; they may go on.
+    """Mark as failed the runs whose process died before the published link pointed at them; they may go on.
 
     Args:
         warehouse: the private file.

@@ -26,7 +26,7 @@ _EXPLAIN: Final = re.compile(r"EXPLAIN\b\s*(ANALYZE\b\s*)?(\(\s*(ANALYZE|FORMAT)
 _BATCH: Final = 1_000
 _SHUT: Final = ("python_enable_replacements = false", "enable_external_access = false", "lock_configuration = true")
 """What makes of DuckDB a reader of one file, in this order."""
-_QUESTIONS: Final = "SELECT, WITH, FROM, VALUES, PIVOT, SHOW, DESCRIBE, SUMMARIZE or EXPLAIN"
+_QUESTIONS: Final = "SELECT, WITH, FROM, VALUES, PIVOT, SHOW, DESCRIBE, SUMMARIZE ou EXPLAIN"
 
 
 @dataclass(frozen=True)
