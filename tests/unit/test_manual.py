@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pkgutil
 import re
 import subprocess
 import sys
@@ -180,6 +181,13 @@ def test_every_module_that_is_named_is_there() -> None:
             if not (path.is_dir() or path.with_suffix(".py").exists() or name in {"lastro.toml", "lastro.duckdb"}):
                 missing.add(f"{part.page}: {name}")
     assert not missing
+
+
+def test_every_place_on_the_way_from_page_to_cell_is_there() -> None:
+    section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## From page to cell")[2]
+    places = re.findall(r"`((?!raw|core|mart)(?:[a-z_0-9]+\.)+\w+(?:\.[a-z_]+)?)`", section.partition("\n## ")[0])
+    assert len(places) == 16
+    assert [place for place in places if not callable(pkgutil.resolve_name(f"lastro.{place}"))] == []
 
 
 def test_every_heading_can_be_asked_for() -> None:
