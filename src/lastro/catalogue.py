@@ -16,6 +16,7 @@ from lastro.analysis.changes import Comparison
 from lastro.analysis.forecast_record import Measured
 from lastro.errors import MAX_KEYS
 from lastro.extras import is_there, list_installed
+from lastro.grid.cover import Cover
 from lastro.grid.verdict import ALERTA, ERRO, FALHOU, Finding, Verification
 from lastro.grid.verdict import OK as PASSOU
 from lastro.grid.words import count_text
@@ -99,6 +100,11 @@ class Catalogue:
     def sheets(self) -> tuple[Sheet, ...]:
         """The sheets of the workbook for management, in order."""
         return lay_out(self.reports)
+
+    @property
+    def cover(self) -> Cover | None:
+        """The first page, part by part."""
+        return next((report.cover for report in self.reports if report.cover is not None), None)
 
     @property
     def nao_pagos(self) -> frozenset[int]:

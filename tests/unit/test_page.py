@@ -5,23 +5,50 @@ from __future__ import annotations
 import doctest
 import importlib
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 
 import pytest
 
 from lastro.export import looks
+from lastro.grid.cells import Kind
 from lastro.grid.charts import Chart, ChartKind, Series
+from lastro.grid.cover import Cover, CoverPart, Judgement, Tile
+from lastro.grid.printed_page import print_cover, write_cover
 from lastro.page import option as page
 from lastro.page.html import render_html
-from lastro.page.model import BAD, GOOD, Figure, Page, PageTable
+from lastro.page.model import BAD, Page
 from lastro.page.option import build_page
+from lastro.reports.cover.blocks import build_block
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import golden_catalogue
 
 DAYS = tuple(date(2026, 3, day) for day in range(1, 11))
+
+
+def make_part(name: str, title: str, rows: Sequence[tuple[str, Decimal | int | None]], **more: Any) -> CoverPart:
+    return CoverPart(build_block(name, title, "Texto", [(text, value, None) for text, value in rows]), **more)
+
+
+COVER = Cover(
+    "Relatório anterior: 09/03/2026. ▲ ▼",
+    None,
+    Judgement("✖ Negativo em 20/03 (−7,00)", "além disso 5,00 atrasados", "ruim"),
+    (Tile("Contratual", Decimal("-7.00"), Kind.MONEY, ("em 20/03/2026",)),),
+    (
+        Tile("CAIXA HOJE", Decimal("15980.00"), Kind.MONEY, ("▲ R$ 5,00", "ontem: R$ 1,00"), "bom", name="Saldo atual"),
+        Tile("VENCIDO", Decimal("-1.00"), Kind.MONEY),
+    ),
+    "Resultado contra mar/25: Vendas subiu 1,00.",
+    (
+        make_part("resumo_fazer_hoje", "FAZER HOJE", [("1  Ligar para D'Ávila Ação", Decimal("-1.00"))]),
+        make_part("resumo_alertas", "ALERTAS", [("Achado: Sem categoria", 6)], beyond=2, where="Qualidade"),
+    ),
+)
 PAGE = Page(
     "Posição financeira",
     "Ação & Cia <Ltda>",
@@ -29,10 +56,7 @@ PAGE = Page(
     "Relatório anterior: 09/03/2026.",
     "NÃO CONFIÁVEL · 1 erro",
     BAD,
-    (Figure("CAIXA HOJE", "R$ 15.980,00", ("▲ R$ 5,00", "ontem: R$ 1,00"), GOOD), Figure("VENCIDO", "-R$ 1,00")),
-    "✖ Menor saldo projetado: Negativo em 20/03",
-    BAD,
-    (Figure("Contratual", "-R$ 7,00", ("em 20/03/2026",)),),
+    print_cover(COVER),
     (
         Chart(
             "Saldo diário",
@@ -55,7 +79,6 @@ PAGE = Page(
             ),
         ),
     ),
-    (PageTable("FAZER HOJE", (("1  Ligar para D'Ávila Ação", "-R$ 1,00"), ("V01", ""))), PageTable("Nada", ())),
     "Sem documentos",
 )
 
@@ -65,9 +88,9 @@ def test_the_html_holds_all_of_it_and_fetches_nothing() -> None:
     assert "Ação &amp; Cia &lt;Ltda&gt;" in text
     assert "R$ 15.980,00" in text
     assert "D&#x27;Ávila Ação" in text
-    assert "Nada a mostrar" in text
-    assert "✖ Menor saldo projetado: Negativo em 20/03" in text
-    assert text.index("CAIXA HOJE") < text.index("Contratual") < text.index("FAZER HOJE") < text.index("Por mês")
+    assert "e mais 2 em Qualidade" in text
+    order = ("✖ Negativo em 20/03", "além disso 5,00", "Contratual", "CAIXA HOJE", "FAZER HOJE", "Por mês", "ALERTAS")
+    assert sorted(order, key=text.index) == list(order)
     assert not re.search(r"(?:src|href|url|@import|<script|<style|<link|<img)\b", text)
     assert 'name="viewport"' in text
     assert render_html(PAGE) == text
@@ -105,69 +128,152 @@ def test_the_page_says_what_the_cover_says() -> None:
     catalogue = golden_catalogue()
     made = build_page(catalogue, STAMP)
     # Golden company on 16/03/2026: tests/golden/expected.py.
-    assert (made.figures[0].label, made.figures[0].value) == ("CAIXA HOJE", "R$ 15.980,00")
-    assert [table.title for table in made.tables] == [
+    assert (made.body.figures[0].label, made.body.figures[0].value) == ("CAIXA HOJE", "R$ 15.980,00")
+    assert [part.title for part in made.body.parts] == [
         "FAZER HOJE",
         "O QUE MUDOU",
         "ALERTAS",
         "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
     ]
-    assert made.tables[1].rows == (("Disponível a partir da segunda execução.", ""),)
+    assert made.body.parts[1].rows == (("Disponível a partir da segunda execução.", ""),)
     # Nothing of the golden company falls due in the seven days after D.
-    assert made.tables[3].rows == (("Nada vence nos próximos 7 dias", ""),)
-    assert [low.label for low in made.lows] == ["Tudo no vencimento", "Pagando já o atrasado", "Como os clientes pagam"]
+    assert made.body.parts[3].rows == (("Nada vence nos próximos 7 dias", ""),)
+    assert [low.label for low in made.body.lows] == [
+        "Tudo no vencimento",
+        "Pagando já o atrasado",
+        "Como os clientes pagam",
+    ]
+
+
+def test_mail_and_terminal_have_the_parts_in_the_same_order() -> None:
+    assert write_cover(replace(COVER, variation=True)).splitlines() == [
+        "✖ Negativo em 20/03 (−7,00)",
+        "além disso 5,00 atrasados",
+        "",
+        "Contratual       -R$ 7,00 — VARIAÇÃO, não saldo · em 20/03/2026",
+        "",
+        "Saldo atual  R$ 15.980,00 — VARIAÇÃO, não saldo · ▲ R$ 5,00 · ontem: R$ 1,00",
+        "VENCIDO          -R$ 1,00",
+        "",
+        "Resultado contra mar/25: Vendas subiu 1,00.",
+        "",
+        "FAZER HOJE",
+        "  1  Ligar para D'Ávila Ação  -R$ 1,00",
+        "",
+        "ALERTAS",
+        "  Achado: Sem categoria  6",
+        "  e mais 2 em Qualidade",
+    ]
+
+
+Box = tuple[float, float, float, float]
 
 
 class Recorder:
-    """A canvas that keeps what is written, and takes everything else."""
+    """A canvas that keeps what is written and where, and takes everything else."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: Callable[[str, str, float], float]) -> None:
         self.texts: list[str] = []
-        self.sizes: list[float] = []
+        self.boxes: list[Box] = []
+        self._width, self._font, self._to = width, ("", 0.0), (1.0, 0.0, 0.0)
 
-    def setFont(self, _: str, size: float) -> None:  # noqa: N802 - reportlab's name
-        self.sizes.append(size)
+    def setFont(self, name: str, size: float) -> None:  # noqa: N802 - reportlab's name
+        self._font = name, size
 
-    def drawString(self, _x: float, _y: float, text: str) -> None:  # noqa: N802
+    def transform(self, scale: float, _b: float, _c: float, _d: float, right: float, up: float) -> None:
+        self._to = scale, right, up
+
+    def restoreState(self) -> None:  # noqa: N802
+        self._to = 1.0, 0.0, 0.0
+
+    def drawString(self, x: float, y: float, text: str) -> None:  # noqa: N802
+        (name, size), (scale, right, up) = self._font, self._to
+        box = (x, y - size * 0.2, x + self._width(text, name, size), y + size * 0.75)
         self.texts.append(text)
+        self.boxes.append((*(edge * scale + (up if place % 2 else right) for place, edge in enumerate(box)),))  # type: ignore[arg-type]
 
-    drawRightString = drawString  # noqa: N815
+    def drawRightString(self, x: float, y: float, text: str) -> None:  # noqa: N802
+        self.drawString(x - self._width(text, *self._font), y, text)
+
+    def drawCentredString(self, x: float, y: float, text: str) -> None:  # noqa: N802
+        self.drawString(x - self._width(text, *self._font) / 2, y, text)
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: self
+
+    def list_faults(self) -> list[str]:
+        """Name the texts that leave the page and those that lie over one another."""
+        told = [*zip(self.texts, self.boxes, strict=True)]
+        faults = [text for text, (x, y, right, top) in told if x < 30 or y < 15 or right > 566 or top > 812]
+        for (text, one), (other, two) in combinations(told, 2):
+            if one[0] < two[2] - 1 and two[0] < one[2] - 1 and one[1] < two[3] - 0.5 and two[1] < one[3] - 0.5:
+                faults.append(f"{text} | {other}")
+        return faults
 
 
 def draw(page: Page) -> Recorder:
     page_pdf = pytest.importorskip("lastro.page.pdf")
     page_pdf.render_pdf(page)  # registers the fonts
-    canvas = Recorder()
+    canvas = Recorder(page_pdf.pdfmetrics.stringWidth)
     page_pdf._Sheet(canvas).draw(page)
     return canvas
-
-
-def test_a_long_label_is_set_smaller_before_it_is_cut() -> None:
-    plain = replace(PAGE, charts=(), tables=(), lows=())
-    # A quarter of the page is 130 points wide.
-    shown, cut = "RESULTADO NOV (até dia 23)", "RESULTADO NOVEMBRO E DEZEMBRO (até dia 23)"
-    assert shown in draw(replace(plain, figures=(Figure(shown, "R$ 1,00"),) * 4)).texts
-    canvas = draw(replace(plain, figures=(Figure(cut, "R$ 1,00"),) * 4))
-    assert cut not in canvas.texts
-    assert min(canvas.sizes) == 6.5
 
 
 def test_marks_that_the_font_lacks_are_drawn() -> None:
     texts = draw(PAGE).texts
     assert "R$ 5,00" in texts
-    assert "Menor saldo projetado: Negativo em 20/03" in texts
+    assert "Negativo em 20/03 (−7,00)" in texts
     assert not [text for text in texts if set(text) & set("▲▼✔✖")]
 
 
-def test_more_alerts_than_fit_are_counted() -> None:
-    alerts = PageTable("ALERTAS", tuple((f"Alerta Q{number:02}", "1") for number in range(60)))
-    texts = draw(replace(PAGE, tables=(alerts,))).texts
-    shown = [text for text in texts if text.startswith("Alerta Q")]
-    assert 10 < len(shown) < 60
-    assert f"… e mais {60 - len(shown)} em gerencial" in texts
+def make_full(factor: int) -> Page:
+    """A page with every block at its longest, each text `factor` times as long as it is in a good month."""
+
+    def told(start: str, words: int) -> str:
+        return f"{start} " + " ".join(f"palavra{number}" for number in range(words * factor))
+
+    figure = Tile(
+        told("RESULTADO", 2), Decimal("-99999999999.99"), Kind.MONEY, (told("▼", 4), told("Banco", 6)), "ruim"
+    )
+    parts = (
+        make_part("f", "FAZER HOJE", [(told(f"{n}  Fazer", 9), Decimal("99999999999.99")) for n in range(1, 10)]),
+        make_part("m", "O QUE MUDOU", [(told(f"Mudou {n}", 6), Decimal("-9999999.99")) for n in range(8)]),
+        make_part("s", "SITUAÇÃO", [(told(f"LINHA {n}:", 16), None) for n in range(5)], least=0, turn=2),
+        make_part(
+            "a", "ALERTAS", [(told(f"Alerta: {n}", 9), n) for n in range(30)], least=3, turn=1, where="Qualidade"
+        ),
+        make_part("v", "O QUE VENCE", [(told(f"Vence {n}", 6), Decimal("-9999999.99")) for n in range(5)]),
+    )
+    series = tuple(replace(PAGE.charts[0].series[0], name=told(f"Série {n}", 2)) for n in range(5))
+    cover = replace(
+        COVER,
+        verdict=Judgement(told("✖ Negativo", 12), told("além disso", 20), "ruim"),
+        lows=(figure,) * 4,
+        tiles=(figure,) * 4,
+        reason=told("Resultado", 20),
+        blocks=parts,
+    )
+    charts = (replace(PAGE.charts[0], series=series), PAGE.charts[1])
+    return replace(PAGE, empresa=told("Ltda", 4), body=print_cover(cover), charts=charts)
+
+
+@pytest.mark.parametrize("factor", [0, 1, 2, 4])
+def test_nothing_overlaps_or_runs_off_and_what_must_stay_stays(factor: int) -> None:
+    full = make_full(factor)
+    canvas = draw(full)
+    assert canvas.list_faults() == []
+    said = re.sub(r" (?=[-\d.,]*R\$)", "  ", " ".join(canvas.texts))
+    kept = [full.body.headline[2:], full.body.detail, full.body.reason]
+    kept += [text for part in (0, 1, 4) for text, _ in full.body.parts[part].rows]
+    kept += [text for text, _ in full.body.parts[3].rows[:3]]
+    # Amounts stand between the first line of a row and its second one.
+    plain = re.sub(r"-?R\$ [\d.,]+ *", "", said).replace("  ", " ")
+    assert [text for text in kept if text.replace("  ", " ") not in plain] == []
+    shown = sum(text.startswith("Alerta: ") for text in canvas.texts)
+    assert (shown >= 3, f"e mais {30 - shown} em Qualidade" in canvas.texts) == (True, shown < 30)
+    # In better weather there is room for charts, whose legends have a room of their own.
+    better = draw(replace(PAGE, charts=full.charts))
+    assert (better.list_faults(), {"Saldo diário", "Por mês"} <= {*better.texts}) == ([], True)
 
 
 @pytest.mark.parametrize("module", [looks, page, "page_pdf"])
@@ -192,4 +298,4 @@ def test_the_pdf_is_one_page_with_its_fonts_and_the_same_bytes() -> None:
     assert content.count(b"/Type /Page\n") == 1
     assert b"/FontFile2" in content
     assert b"/BaseFont /Helvetica" not in content
-    assert render_pdf(replace(PAGE, charts=(), tables=())) != content
+    assert render_pdf(replace(PAGE, charts=())) != content

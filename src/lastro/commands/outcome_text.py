@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.grid.cells import Kind
+from lastro.grid.cover import ALERTS
+from lastro.grid.printed_page import VARIATION, write_lines
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import count_text, format_date
-from lastro.money import format_brl
 from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
 from lastro.terminal import output, print_table
@@ -24,19 +23,6 @@ from lastro.warehouse.loading.kinds import Modo
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""
 
-MAIN_KPIS = (
-    "saldo_atual",
-    "menor_saldo_contratual",
-    "menor_saldo_habitos",
-    "menor_saldo_conservador",
-    "menor_saldo_combinado",
-    "vencido_efetivo_a_receber",
-    "vencido_efetivo_a_pagar",
-    "a_receber_30",
-    "a_pagar_30",
-    "receita_ate_dia",
-    "resultado_ate_dia",
-)
 _NAMED: Final = 5
 """Things that a failed check names on the terminal."""
 
@@ -68,28 +54,32 @@ def print_outcomes(described: Sequence[Mapping[str, Any]]) -> None:
 
 
 def print_result(nome: str, result: RunResult) -> None:
-    """Print the main KPIs, the verdict of the checks and where the files are."""
+    """Print the page part by part, the verdict of the checks in the place of its alerts, and where the files are."""
     kind = "" if result.tipo == Modo.COMPLETA else f" · {result.tipo}"
     output.print(f"\n{nome} · data-base {format_date(result.data_base)} · execução {result.execucao_id}{kind}\n")
     unknown = sum(finding.qtde for finding in result.catalogue.findings if finding.regra == WITHOUT_OPENING)
     lack = f"falta o extrato de {count_text(unknown, 'conta', 'contas')} (lastro saldos)"
-    note = f" — VARIAÇÃO, não saldo: {lack if unknown else 'há lançamentos sem conta'}"
-    kpis = {kpi.slug: kpi for kpi in result.catalogue.kpis}
-    width = max((len(kpis[slug].indicador) for slug in MAIN_KPIS if slug in kpis), default=0)
-    for slug in MAIN_KPIS:
-        if slug in kpis:
-            output.print(
-                f"  {kpis[slug].indicador:<{width}} {_format(kpis[slug].valor, kpis[slug].kind):>20}"
-                f"{note if kpis[slug].provisorio else ''}"
-            )
-    for said in result.catalogue.linhas_da_capa:
-        output.print(f"  {said}")
+    note = f"{VARIATION}: {lack if unknown else 'há lançamentos sem conta'}"
+    cover = result.catalogue.cover
+    for name, lines in [(ALERTS, ())] if cover is None else write_lines(cover, note):
+        if name == ALERTS:
+            _print_checks(result)
+        else:
+            output.print("\n".join(f"  {line}" for line in lines))
+        output.print()
+    if result.retroativa:
+        output.print("  Data-base anterior à publicada: está em retro/, e o publicado não mudou.")
+    print_files(result)
+
+
+def _print_checks(result: RunResult) -> None:
+    """Print what the page has as its alerts, with the numbers that `lastro manual` knows, and what does not count."""
     checks = result.verifications
     errors = result.failed
     warnings = result.catalogue.warnings
     passed = sum(check.situacao == "ok" for check in checks)
     output.print(
-        f"\n  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
+        f"  Verificações: {result.veredito} · {passed} ok · {count_text(len(errors), 'erro', 'erros')} · "
         f"{' · '.join([count_text(len(warnings), 'alerta', 'alertas'), *result.catalogue.nao_contam])}"
     )
     for check in (*errors, *warnings):
@@ -99,9 +89,8 @@ def print_result(nome: str, result: RunResult) -> None:
     for finding in result.catalogue.findings:
         if is_told(finding):
             print_told_finding(finding)
-    if result.retroativa:
-        output.print("\n  Data-base anterior à publicada: está em retro/, e o publicado não mudou.")
-    print_files(result)
+    if errors or warnings:
+        output.print(f"    O que cada uma quer dizer: lastro manual {(*errors, *warnings)[0].id}")
 
 
 def print_told_finding(finding: Finding) -> None:
@@ -141,18 +130,7 @@ def print_files(result: RunResult) -> None:
     """Print where the files are: the folder once, each file as it is called in it."""
     kinds = [("Armazém", [result.warehouse]), ("Planilha", result.workbooks), ("Página", result.paginas)]
     folder = Path(os.path.commonpath([path.parent for _, paths in kinds for path in paths]))
-    output.print(f"\n  Em {folder}:")
+    output.print(f"  Em {folder}:")
     for kind, paths in kinds:
         for path in paths:
             output.print(f"    {kind:<8} {path.relative_to(folder)}")
-
-
-def _format(value: object, kind: Kind) -> str:
-    if value is None:
-        return "—"
-    if isinstance(value, date):
-        return format_date(value)
-    if kind is Kind.MONEY and isinstance(value, Decimal):
-        return format_brl(value)
-    text = str(value).replace(".", ",")
-    return f"{text} %" if kind is Kind.PERCENT else text

@@ -29,7 +29,7 @@ from lastro.desk.notes import (
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Payments, plan_payments, read_books
-from lastro.desk.promises import Promise, find_promises, list_promised
+from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
 from lastro.desk.sheets import make_view
@@ -125,6 +125,7 @@ class DeskOption(Option):
                 facts.mesas,
                 anotacoes=notes,
                 promessas=list_promised(self.promises),
+                quebradas=list_broken(self.promises, queue),
                 decisoes=decisions.in_force(),
                 decisoes_vencidas=decisions.broken(),
                 decididos=tell_decisions(decisions),

@@ -108,6 +108,23 @@ def list_promised(promises: Sequence[Promise]) -> tuple[Promised, ...]:
     )
 
 
+def list_broken(promises: Sequence[Promise], queue: Queue) -> tuple[tuple[int, int], ...]:
+    """List the promises that stand last for their customer or título and were not kept: who, and what is missing.
+
+    Of a promise whose amount was not understood nothing is known to be missing, and who owes nothing any more broke
+    none that counts.
+    """
+    last = {promise.key: promise for promise in promises if promise.estado not in ENDED}
+    owed = {debt.titulo_id: debt.pessoa_id for debt in queue.titulos if debt.na_fila}
+    people = {*owed.values()}
+    broken = []
+    for (kind, record_id), promise in last.items():
+        person = record_id if kind == PESSOA else owed.get(record_id)
+        if person in people and promise.estado in BROKEN and promise.valor is not None:
+            broken.append((person, max(promise.valor - promise.recebido, 0)))
+    return tuple(broken)
+
+
 def _settle_promise(
     key: Key,
     typed: _Typed,

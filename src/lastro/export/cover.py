@@ -1,19 +1,20 @@
-"""The first page of the workbook: tiles, to-do list, changes, two charts.
+"""The first page of the workbook: the headline, the lowest balances, tiles, blocks, two charts.
 
-Belongs here: where each cell of the page stands and how it looks. Does not belong here: what the page says
-(`lastro.reports.r00_cover`).
+Belongs here: where each cell of the page stands, how it looks and how high its row is. Does not belong here: what the
+page says (`lastro.reports.cover`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
 from lastro.export.looks import GREEN, GREY_TEXT, HEADER_FILL, RED, Line, Look, number_format_of
 from lastro.grid.cells import Cell, Kind, Link, Value
-from lastro.grid.cover import Cover, Tile
+from lastro.grid.cover import Cover, CoverPart, Heights, Tile, choose_rows
 from lastro.grid.tables import Column
 
 WIDTHS: Final = (47, 16, 16, 16, 16, 16, 16, 2)
@@ -21,27 +22,35 @@ WIDTHS: Final = (47, 16, 16, 16, 16, 16, 16, 2)
 CHART_COLUMN: Final = len(WIDTHS)
 CHART_PIXELS: Final = 540
 CHART_TOPS: Final = (5, 23)
-LAST_ROW: Final = 47
-"""The page ends here."""
+PAGE_POINTS: Final = 980
+"""What the page holds below its third row: as high as it is wide with its charts, in a font wider than Calibri."""
 LINE_POINTS: Final = 17
 """Height of a line of the page."""
-TALL_ROWS: Final = {6: 28, 8: 28}
-"""Rows of the page that are taller than a line: the large figures, and what is told below them in two lines."""
-_SMALL, _PLAIN, _LARGE = 10, 11, 18
+_FIGURE_POINTS, _MORE_POINTS, _GAP_POINTS = 28, 14, 9
+"""Height of a large figure, of each further line of a text, and of the row above a block."""
+_SMALL, _PLAIN, _HEADLINE, _LARGE = 10, 11, 14, 18
 """Sizes of type: the page is printed at three fifths."""
-_TILE_TOP, _LOW_TOP, _BLOCK_TOP = 5, 10, 14
+_TOP: Final = 5
 _PLACES: Final = ((1, 1), (2, 3), (4, 5), (6, 7))
 """First and last column of each tile."""
 _AMOUNT, _DAY, _LINK = 6, 5, 7
 _TONES: Final = {"": GREY_TEXT, "neutro": GREY_TEXT, "bom": GREEN, "ruim": RED}
-_NOTE: Final = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None, align="left")
-_THIN: Final[Line] = ("thin", "CFD8DC")
+_NOTE: Final = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
 _TILE_FILL, _WORST_FILL = "F1F5F9", {"bom": "E8F5E9", "ruim": "FFEBEE", "neutro": "FFF3E0", "": "F1F5F9"}
 
 
 @dataclass(frozen=True)
 class Painted:
-    """One cell of the page: where, what, how; `last` column where it spans several, `key` by which formulas know it."""
+    """One cell of the page.
+
+    Attributes:
+        row, column: where.
+        value: what.
+        look: how.
+        last: the last column of several that it spans.
+        key: by which formulas know it.
+        points: how high its row must be at least.
+    """
 
     row: int
     column: int
@@ -49,93 +58,122 @@ class Painted:
     look: Look
     last: int = 0
     key: str = ""
+    points: float = LINE_POINTS
 
 
 def paint_cover(cover: Cover) -> tuple[Painted, ...]:
     """Place the cells of the page, row by row, left to right."""
-    cells = [*_head(cover), *_tiles(cover), *_lows(cover), *_blocks(cover)]
+    cells = [*_head(cover), *_verdict(cover)]
+    for tiles, name, size in ((cover.lows, "menor", _PLAIN), (cover.tiles, "valor", _LARGE)):
+        fill = _WORST_FILL[cover.verdict.tone] if name == "menor" else _TILE_FILL
+        for begin in range(0, len(tiles), len(_PLACES)):
+            part = tiles[begin : begin + len(_PLACES)]
+            cells += _tiles(part, max(cell.row for cell in cells) + 1, f"{name}_{{}}", begin, size, fill)
+    if cover.reason:
+        cells.append(_text(max(cell.row for cell in cells) + 1, cover.reason, _NOTE, _LINK))
+    used = sum(find_heights(cells).values())
+    cells += _blocks(cover, max(cell.row for cell in cells) + 1, PAGE_POINTS - used)
     return tuple(sorted(cells, key=lambda cell: (cell.row, cell.column)))
+
+
+def find_heights(painted: Sequence[Painted]) -> dict[int, float]:
+    """Find how high the rows of the page are, from the fourth on: above it stands what every sheet has."""
+    heights: dict[int, float] = {}
+    for cell in painted:
+        heights[cell.row] = max(heights.get(cell.row, 0), cell.points)
+    return {row: heights.get(row, LINE_POINTS) for row in range(4, max(heights, default=0) + 1)}
 
 
 def _head(cover: Cover) -> Iterator[Painted]:
     if cover.check is not None:
         look = Look(bold=True, size=_PLAIN, colour=GREEN, align="center", bottom=None, fill="E8F5E9")
         yield Painted(1, 6, cover.check, look, last=7)
-    yield Painted(3, 1, cover.before, Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None))
+    yield Painted(3, 1, cover.before, _NOTE)
 
 
-def _tiles(cover: Cover) -> Iterator[Painted]:
-    for number, (tile, (first, last)) in enumerate(zip(cover.tiles, _PLACES, strict=False), 1):
-        plain = Look(size=_PLAIN, fill=_TILE_FILL, bottom=None, align="left", indent=1)
-        title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=("medium", HEADER_FILL))
-        yield Painted(_TILE_TOP, first, _titled(tile), title, last)
-        figure = replace(plain, bold=True, size=_LARGE, number_format=_format_of(tile.kind))
-        yield Painted(
-            _TILE_TOP + 1, first, "n/d" if tile.value is None else tile.value, figure, last, f"valor_{number}"
-        )
-        for line in range(2):
-            text = tile.lines[line] if line < len(tile.lines) else None
-            # Shrunk or broken where it is long: an amount that is cut reads as another one.
-            look = replace(plain, size=_SMALL, shrink=True, colour=_TONES[tile.tone])
-            if line:
-                look = replace(plain, size=_SMALL, wrap=True, vertical="top", colour=GREY_TEXT)
-            yield Painted(_TILE_TOP + 2 + line, first, text, look, last)
-    if cover.reason:
-        look = Look(italic=True, size=_SMALL, colour=GREY_TEXT, bottom=None)
-        yield Painted(_TILE_TOP + 4, 1, cover.reason, look, last=_LINK)
+def _verdict(cover: Cover) -> Iterator[Painted]:
+    """Place the headline over the whole width, and what belongs beside it."""
+    verdict = cover.verdict
+    plain = Look(size=_SMALL, fill=_WORST_FILL[verdict.tone], bottom=None, align="left", indent=1, colour=GREY_TEXT)
+    title = replace(plain, bold=True, size=_HEADLINE, colour=_TONES[verdict.tone], top=("medium", HEADER_FILL))
+    yield _text(_TOP, verdict.text, title, _LINK)
+    if verdict.detail:
+        yield _text(_TOP + 1, verdict.detail, plain, _LINK)
+
+
+def _tiles(tiles: Sequence[Tile], top: int, key: str, before: int, size: int, fill: str) -> Iterator[Painted]:
+    """Place tiles side by side: a title, the figure, and below it as many rows as the one that says most has lines."""
+    most = max(len(tile.lines) for tile in tiles)
+    line: Line = ("medium", HEADER_FILL) if size == _LARGE else ("thin", "CFD8DC")
+    for place, (first, last) in enumerate(_PLACES):
+        tile = tiles[place] if place < len(tiles) else Tile("", None, Kind.TEXT)
+        plain = Look(size=_SMALL, fill=fill, bottom=None, align="left", indent=1)
+        yield Painted(top, first, _titled(tile), replace(plain, bold=True, colour=HEADER_FILL, top=line), last)
+        figure = replace(plain, bold=True, size=size, number_format=_format_of(tile.kind))
+        value = "n/d" if tile.value is None and tile.title else tile.value
+        named, points = key.format(before + place + 1), _FIGURE_POINTS if size == _LARGE else LINE_POINTS
+        yield Painted(top + 1, first, value, figure, last, named if tile.title else "", points)
+        for number in range(most):
+            text = tile.lines[number] if number < len(tile.lines) else ""
+            look = replace(plain, colour=GREY_TEXT if number else _TONES[tile.tone])
+            yield _text(top + 2 + number, text, look, last, first)
 
 
 def _titled(tile: Tile) -> Value:
-    return tile.title if tile.link is None else replace(tile.link, text=tile.title)
+    return tile.title or None if tile.link is None else replace(tile.link, text=tile.title)
 
 
-def _lows(cover: Cover) -> Iterator[Painted]:
-    verdict = cover.verdict
-    fill = _WORST_FILL[verdict.tone]
-    plain = Look(size=_PLAIN, fill=fill, bottom=None, align="left", indent=1)
-    (first, _), *places = _PLACES
-    yield Painted(_LOW_TOP, first, "MENOR SALDO PROJETADO", replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL))
-    yield Painted(_LOW_TOP + 1, first, verdict.text, replace(plain, bold=True, colour=_TONES[verdict.tone]))
-    yield Painted(_LOW_TOP + 2, first, verdict.detail or None, replace(plain, size=_SMALL, colour=GREY_TEXT))
-    for index, (begin, end) in enumerate(places):
-        low = cover.lows[index] if index < len(cover.lows) else None
-        title = replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL)
-        yield Painted(_LOW_TOP, begin, None if low is None else _titled(low), title, end)
-        figure = replace(plain, bold=True, number_format=_format_of(Kind.MONEY))
-        yield Painted(_LOW_TOP + 1, begin, None if low is None else low.value, figure, end, f"menor_{index + 1}")
-        text = low.lines[0] if low is not None and low.lines else None
-        yield Painted(_LOW_TOP + 2, begin, text, replace(plain, size=_SMALL, colour=GREY_TEXT), end)
-    for row_number, low in enumerate(cover.lows[len(places) :], _LOW_TOP + 3):
-        # The plan has a line of its own: it is what people agreed on, not an assumption.
-        values = _titled(low), low.value, *(*low.lines, None, None)[:2]
-        looks = (
-            replace(plain, bold=True, size=_SMALL, colour=HEADER_FILL, top=_THIN),
-            replace(plain, bold=True, number_format=_format_of(Kind.MONEY), top=_THIN),
-            replace(plain, size=_SMALL, colour=GREY_TEXT, top=_THIN),
-            replace(plain, top=_THIN),
+def _text(row: int, text: str, look: Look, last: int, first: int = 1) -> Painted:
+    """Place a text over some columns, broken where it is long: what is cut reads as another one."""
+    lines = count_broken_lines(text, sum(WIDTHS[first - 1 : last]), look.size)
+    points = max(LINE_POINTS, look.size * 1.5) + (lines - 1) * _MORE_POINTS * look.size / _PLAIN
+    if lines > 1:
+        look = replace(look, wrap=True, vertical="top")
+    return Painted(row, first, text or None, look, last if last > first else 0, points=points)
+
+
+def count_broken_lines(text: str, width: int, size: float) -> int:
+    """Count the lines of a text over columns of a width, which counts digits of the plain size.
+
+    >>> count_broken_lines("uma palavra", 47, 10), count_broken_lines("palavra " * 9, 47, 10)
+    (1, 2)
+    """
+    return max(len(textwrap.wrap(text, max(int((width - 1) * 1.05 * _PLAIN / size), 8))), 1)
+
+
+def _blocks(cover: Cover, row: int, room: float) -> Iterator[Painted]:
+    """Place the blocks, with the rows that the page has room for, each below a narrow empty row."""
+    placed = [_lay_rows(block) for block in cover.blocks]
+    heights = [
+        Heights(
+            _GAP_POINTS + LINE_POINTS,
+            tuple(max(cell.points for cell in line) for line in rows),
+            LINE_POINTS,
         )
-        for (begin, end), value, look in zip(_PLACES, values, looks, strict=True):
-            name = f"menor_{row_number - _LOW_TOP + 1}" if value is low.value else ""
-            yield Painted(row_number, begin, value, look, end, name)
-
-
-def _blocks(cover: Cover) -> Iterator[Painted]:
-    row = _BLOCK_TOP + max(len(cover.lows) - len(_PLACES) + 1, 0)
-    for section in cover.blocks:
-        if row + 1 > LAST_ROW:
-            return
-        yield from _band(section.title or "", row)
-        room = LAST_ROW - row
-        cut = len(section.rows) > room
-        for line in section.rows[: room - 1 if cut else room]:
-            row += 1
-            for column, value in zip(section.columns, line.cells, strict=True):
-                yield from _block_cell(row, column, value)
-        if cut:
-            row += 1
-            left = len(section.rows) - (room - 1)
-            yield Painted(row, 1, f"e mais {left}, que não cabem na página", _NOTE)
+        for rows in placed
+    ]
+    for block, rows, shown in zip(cover.blocks, placed, choose_rows(cover.blocks, heights, room), strict=True):
+        if not shown and rows:
+            continue
+        yield Painted(row, 1, None, Look(bottom=None), points=_GAP_POINTS)
+        yield from _band(block.section.title or "", row + 1)
         row += 2
+        for line in rows[:shown]:
+            yield from (replace(cell, row=row) for cell in line)
+            row += 1
+        if more := block.say_more(shown):
+            yield Painted(row, 1, more, _NOTE)
+            row += 1
+
+
+def _lay_rows(block: CoverPart) -> list[list[Painted]]:
+    """Lay out its rows as if each were the first; a text has the room up to the day, where rows have one."""
+    columns = block.section.columns
+    last = _DAY - any(column.kind is Kind.DATE for column in columns)
+    return [
+        [cell for column, value in zip(columns, line.cells, strict=True) for cell in _block_cell(column, value, last)]
+        for line in block.section.rows
+    ]
 
 
 def _band(title: str, row: int) -> Iterator[Painted]:
@@ -145,21 +183,21 @@ def _band(title: str, row: int) -> Iterator[Painted]:
         yield Painted(row, column, None, look)
 
 
-def _block_cell(row: int, column: Column, value: Value | Cell) -> Iterator[Painted]:
-    """Place a cell by what it is: a text on the left, then a day, an amount or a count, and the link."""
+def _block_cell(column: Column, value: Value | Cell, last: int) -> Iterator[Painted]:
+    """Place a cell by what it is: a text on the left up to a column, then a day, an amount or a count, and the link."""
     kind, inner = (value.kind, value.value) if isinstance(value, Cell) else (column.kind, value)
     if inner is None:
         return
     look = Look(number_format=_format_of(kind), bottom=None, size=_PLAIN)
     if kind is Kind.LINK or isinstance(inner, Link):
-        yield Painted(row, _LINK, inner, replace(look, align="left", indent=1))
+        yield Painted(0, _LINK, inner, replace(look, align="left", indent=1))
     elif kind is Kind.DATE:
-        yield Painted(row, _DAY, inner, replace(look, align="center"))
+        yield Painted(0, _DAY, inner, replace(look, align="center"))
     elif isinstance(inner, Decimal | int):
         look = replace(look, align="right", bold=True)
-        yield Painted(row, _AMOUNT, inner, replace(look, colour=RED) if inner < 0 else look)
+        yield Painted(0, _AMOUNT, inner, replace(look, colour=RED) if inner < 0 else look)
     else:
-        yield Painted(row, 1, inner, replace(look, align="left"))
+        yield _text(0, str(inner), replace(look, align="left"), last)
 
 
 def _format_of(kind: Kind) -> str:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Final
 
 from lastro.export.columns import header_text
-from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS
+from lastro.export.cover import find_heights
 from lastro.export.heading import head_width, stamp_is_wrapped, stamp_text, title_text, visible_widths
 from lastro.export.layout import PlacedSection, PlacedSheet
 from lastro.grid.sections import Row
@@ -80,8 +80,8 @@ def list_heights(sheet: PlacedSheet, stamp: Stamp, most: int) -> list[int]:
             heights[row_number - 1] = height
 
     if sheet.source.cover is not None:
-        for row_number in range(4, LAST_ROW + 1):
-            put(row_number, TALL_ROWS.get(row_number, LINE_POINTS))
+        for row_number, points in find_heights(sheet.painted).items():
+            put(row_number, round(points))
     put(1, title_height(sheet))
     put(2, stamp_height(sheet, stamp))
     for placed in sheet.sections:

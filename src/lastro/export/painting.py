@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import groupby
 
 from lastro.export import cells
-from lastro.export.cover import LAST_ROW, LINE_POINTS, TALL_ROWS, Painted
+from lastro.export.cover import Painted, find_heights
 from lastro.export.forms import write_height
 from lastro.export.layout import PlacedSheet, column_letter
 from lastro.export.looks import BLUE, Look
@@ -40,9 +40,10 @@ def add_painted(
         styles: gives the number of a look.
     """
     written = {int(row_number): (attributes, body or "") for row_number, attributes, body in _ROW.findall(rows)}
+    heights = find_heights(sheet.painted)
     for row_number, painted in groupby(sheet.painted, key=lambda cell: cell.row):
         body = "".join(_write(cell, sheets, links, styles) for cell in painted)
-        points = None if row_number > LAST_ROW else TALL_ROWS.get(row_number, LINE_POINTS)
+        points = heights.get(row_number)
         attributes, before = written.get(row_number, (write_height(points), ""))
         written[row_number] = attributes, before + body
     return "".join(

@@ -1,11 +1,12 @@
-"""The content of the first page as values: figures, to-do list, changes.
+"""The content of the first page as values, in the order of its parts, and what gives way where a page is full.
 
-Belongs here: the shapes. Does not belong here: what stands in them (`lastro.reports.r00_cover`) and where it is drawn
-(`lastro.export.cover`).
+Belongs here: the shapes. Does not belong here: what stands in them (`lastro.reports.cover`) and where it is drawn
+(`lastro.export.cover`, `lastro.page`, `lastro.grid.printed_page`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -15,6 +16,8 @@ from lastro.grid.sections import Section
 Tone = Literal["", "bom", "ruim", "neutro"]
 COVER: Final = "capa"
 """What stands for the cover among the sections of a sheet: it is painted and no table."""
+ALERTS: Final = "resumo_alertas"
+"""The block of what failed: the terminal has it with the numbers of the rules."""
 COVER_SHEET: Final = "Resumo"
 """The sheet of a workbook to which the others lead back."""
 
@@ -27,9 +30,10 @@ class Tile:
         title: a few words above it.
         value: the figure.
         kind: how it is printed.
-        lines: what stands below it, at most two: the trend, what it is made of.
+        lines: what stands below it: the trend, what it is made of.
         tone: whether the trend is good or bad news.
         link: where the figure is explained.
+        name: what a list calls it; empty where it calls it as its title does.
     """
 
     title: str
@@ -38,6 +42,7 @@ class Tile:
     lines: tuple[str, ...] = ()
     tone: Tone = ""
     link: Link | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,24 +61,91 @@ class Judgement:
 
 
 @dataclass(frozen=True)
+class CoverPart:
+    """One part of the page below its figures.
+
+    Attributes:
+        section: its title and rows: a text, an amount (or a count) and a link, in any order.
+        least: how many rows stay however full the page is; None: all of them.
+        turn: when it gives way, the lowest first, where rows may go.
+        beyond: how many more there are of what the rows tell.
+        where: the sheet that has those, and what the page has no room for; empty where each row has one of its own.
+    """
+
+    section: Section
+    least: int | None = None
+    turn: int = 0
+    beyond: int = 0
+    where: str = ""
+
+    def say_more(self, shown: int) -> str:
+        """Say how many of its rows are not shown, and where they are; empty where all are."""
+        more = len(self.section.rows) - shown + self.beyond
+        return f"e mais {more} em {self.where}" if more and self.where else ""
+
+
+@dataclass(frozen=True)
 class Cover:
-    """The first page.
+    """The first page, in the order in which everybody reads it: workbook, PDF, HTML, mail and terminal.
 
     Attributes:
         before: which report the changes are against, in words.
         check: the live formula that tells whether somebody changed the file (V33); None where nothing is added again.
+        verdict: what the lows mean.
+        lows: the lowest projected balance under each assumption, and since when.
         tiles: four of them.
         reason: what explains the result most, in one sentence; empty where nothing is compared.
-        lows: the lowest projected balance under each assumption, and since when.
-        verdict: what the lows mean.
-        blocks: what is to be done, what changed, what falls due, what failed; each the rows of one section whose
-            columns are a text, an amount (or a count) and a link, in any order.
+        blocks: what is to be done, what changed, how things stand, what failed, what falls due.
+        variation: whether the balances are none, for an account has no opening one.
     """
 
     before: str
     check: Formula | None
+    verdict: Judgement
+    lows: tuple[Tile, ...]
     tiles: tuple[Tile, ...]
     reason: str
-    lows: tuple[Tile, ...]
-    verdict: Judgement
-    blocks: tuple[Section, ...]
+    blocks: tuple[CoverPart, ...]
+    variation: bool = False
+
+
+@dataclass(frozen=True)
+class Heights:
+    """What a block takes on a page, in its units: its title, each of its rows, and the row that counts what is left."""
+
+    head: float
+    rows: tuple[float, ...]
+    more: float
+
+
+def choose_rows(blocks: Sequence[CoverPart], heights: Sequence[Heights], room: float, turns: int = 2) -> list[int]:
+    """Choose how many rows of each block a page shows: all, or those that stay, turn by turn, until the rest fits.
+
+    A block of which no row has to stay is left out whole with its last row.
+
+    Args:
+        blocks: of the page.
+        heights: what they take.
+        room: what there is.
+        turns: how many turns may be taken.
+    """
+    kept = [len(each.rows) for each in heights]
+    for place in sorted(range(len(blocks)), key=lambda place: blocks[place].turn):
+        least = blocks[place].least
+        while (
+            least is not None
+            and blocks[place].turn <= turns
+            and kept[place] > least
+            and measure_rows(blocks, heights, kept) > room
+        ):
+            kept[place] -= 1
+    return kept
+
+
+def measure_rows(blocks: Sequence[CoverPart], heights: Sequence[Heights], kept: Sequence[int]) -> float:
+    """Add up what blocks take, each with as many rows as are kept of it."""
+    return sum(
+        one.head + sum(one.rows[:shown]) + (one.more if block.say_more(shown) else 0)
+        for block, one, shown in zip(blocks, heights, kept, strict=True)
+        if shown or not one.rows
+    )

@@ -13,8 +13,9 @@ from typing import Final
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
 from lastro.grid.charts import Chart, ChartKind, Series, label_category
+from lastro.grid.printed_page import Figure, PrintedPart
 from lastro.money import format_brl
-from lastro.page.model import BAD, COLOURS, NOTHING, Figure, Page, PageTable
+from lastro.page.model import BAD, COLOURS, Page
 
 _FONT: Final = "font-family:Helvetica,Arial,sans-serif"
 _HEIGHT: Final = 90
@@ -39,15 +40,17 @@ def render_html(page: Page) -> str:
             f'<div style="display:inline-block;padding:4px 10px;margin:4px 0 12px;font-size:13px;font-weight:bold;'
             f'color:#ffffff;background:{COLOURS[page.tone]}">{_text(page.verdict)}</div>'
         ),
-        f"<div>{''.join(map(_figure, page.figures))}</div>",
         (
-            f'<div style="font-size:14px;font-weight:bold;margin:6px 0;color:{COLOURS[page.outlook_tone]}">'
-            f"{_text(page.outlook)}</div>"
+            f'<div style="font-size:17px;font-weight:bold;margin:6px 0 2px;color:{COLOURS[page.headline_tone]}">'
+            f"{_text(page.body.headline)}</div>"
+            f'<div style="font-size:13px;margin:0 0 8px">{_text(page.body.detail)}</div>'
         ),
-        f"<div>{''.join(map(_figure, page.lows))}</div>",
-        *(_table(table) for table in page.tables[:1]),
+        f"<div>{''.join(map(_figure, page.body.lows))}</div>",
+        f"<div>{''.join(map(_figure, page.body.figures))}</div>",
+        f'<div style="font-size:12px;color:#616161">{_text(page.body.reason)}</div>',
+        *(_part(part) for part in page.body.parts[:1]),
         *(_chart(chart) for chart in page.charts),
-        *(_table(table) for table in page.tables[1:]),
+        *(_part(part) for part in page.body.parts[1:]),
         f'<div style="font-size:11px;color:#616161;margin-top:14px">{_text(page.footer)}</div></div></body></html>',
     ]
     return "\n".join(parts) + "\n"
@@ -77,16 +80,16 @@ def _figure(figure: Figure) -> str:
     )
 
 
-def _table(table: PageTable) -> str:
-    if not table.rows:
-        return f'{_heading(table.title)}<div style="font-size:13px;color:#616161">{_text(NOTHING)}</div>'
+def _part(part: PrintedPart) -> str:
+    left = part.block.say_more(len(part.rows))
+    more = ((left, ""),) if left else ()
     look = "padding:4px;border-bottom:1px solid #E0E0E0;vertical-align:top"
     rows = "".join(
         f'<tr><td style="{look}">{_text(text)}</td>'
         f'<td style="{look};text-align:right;white-space:nowrap{_red(amount)}">{_text(amount)}</td></tr>'
-        for text, amount in table.rows
+        for text, amount in (*part.rows, *more)
     )
-    return f'{_heading(table.title)}<table style="width:100%;border-collapse:collapse;font-size:13px">{rows}</table>'
+    return f'{_heading(part.title)}<table style="width:100%;border-collapse:collapse;font-size:13px">{rows}</table>'
 
 
 def _red(amount: str) -> str:

@@ -1,4 +1,4 @@
-"""One page to send: the cover of the workbook as values that a PDF and an e-mail print alike (manual: Página)."""
+"""One page to send: the parts of the cover with whose they are, as a PDF and an e-mail print them alike."""
 
 from __future__ import annotations
 
@@ -6,30 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from lastro.grid.charts import Chart
+from lastro.grid.printed_page import Printed
 
 GOOD, NEUTRAL, WATCH, BAD = "bom", "neutro", "atenção", "ruim"
 """How something is painted, the first, second and last as the cover says it (`lastro.grid.cover.Tone`)."""
-COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
-NOTHING: Final = "Nada a mostrar"
-"""What a table without rows says."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure: its label, its printed value, the notes below it; the first note is painted."""
-
-    label: str
-    value: str
-    notes: tuple[str, ...] = ()
-    tone: str = NEUTRAL
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """A short table without heads: each row a sentence, and an amount or a count ("" for none)."""
-
-    title: str
-    rows: tuple[tuple[str, str], ...]
+COLOURS: Final = {GOOD: "#2E7D32", NEUTRAL: "#1F3A5F", "": "#1F3A5F", WATCH: "#8A4B00", BAD: "#C62828"}
 
 
 @dataclass(frozen=True)
@@ -43,12 +24,8 @@ class Page:
         before: which report the changes are against.
         verdict: how far to trust it.
         tone: of the verdict.
-        figures: most important first.
-        outlook: what the lowest projected balances mean, in words.
-        outlook_tone: of the outlook.
-        lows: the lowest projected balance under each assumption.
-        charts: at most two; LINE and COLUMN.
-        tables: in order.
+        body: its parts, in order.
+        charts: at most two, below what is to be done; LINE and COLUMN.
         footer: printed last.
     """
 
@@ -58,10 +35,11 @@ class Page:
     before: str
     verdict: str
     tone: str
-    figures: tuple[Figure, ...]
-    outlook: str
-    outlook_tone: str
-    lows: tuple[Figure, ...]
+    body: Printed
     charts: tuple[Chart, ...]
-    tables: tuple[PageTable, ...]
     footer: str
+
+    @property
+    def headline_tone(self) -> str:
+        """How the headline is painted: what is neither good nor bad is to be watched."""
+        return WATCH if self.body.tone == NEUTRAL else self.body.tone

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
@@ -13,15 +11,13 @@ from lastro.catalogue import Catalogue
 from lastro.export.heading import stamp_text
 from lastro.export.xlsx import write_file
 from lastro.extras import is_installed
-from lastro.grid.cells import Link, Value, inner_value
 from lastro.grid.charts import ChartKind
-from lastro.grid.cover import Cover, Judgement, Tile
-from lastro.grid.sections import Row, Section
+from lastro.grid.cover import Cover
+from lastro.grid.printed_page import print_cover
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Stamp
-from lastro.money import format_brl
 from lastro.page.html import render_html
-from lastro.page.model import BAD, GOOD, NEUTRAL, WATCH, Figure, Page, PageTable
+from lastro.page.model import BAD, GOOD, WATCH, Page
 from lastro.run.names import RESUMO, name_written
 from lastro.run.options import Option
 from lastro.run.order import StageResult
@@ -80,54 +76,8 @@ def build_page(catalogue: Catalogue, stamp: Stamp) -> Page:
         cover.before.split(" ▲")[0],
         stamp.confianca,
         _VERDICTS[stamp.veredito],
-        tuple(_figure(tile) for tile in (*cover.tiles[:-1], _with_reason(cover))),
-        _write_verdict(cover.verdict),
-        WATCH if cover.verdict.tone == NEUTRAL else cover.verdict.tone or NEUTRAL,
-        tuple(_figure(tile) for tile in cover.lows),
+        print_cover(cover),
         drawn,
-        tuple(_table(section) for section in cover.blocks),
         f"Data-base {format_date(stamp.data_base)} · execução {stamp.execucao_id} · detalhe em gerencial e no armazém. "
         "Sem documentos e sem contatos de pessoas (LGPD).",
     )
-
-
-def _with_reason(cover: Cover) -> Tile:
-    """Give the last tile, which is that of the result, with what explains it."""
-    tile = cover.tiles[-1]
-    return replace(tile, lines=(*tile.lines, cover.reason))
-
-
-def _write_verdict(verdict: Judgement) -> str:
-    """Return the verdict, the mark first, and the balance of the worst day.
-
-    >>> _write_verdict(Judgement("✔ Nunca negativo em todos", "pior em 20/03 (conservador): R$ 5,00"))
-    '✔ Menor saldo projetado: Nunca negativo em todos; pior em 20/03 (conservador): R$ 5,00'
-    >>> _write_verdict(Judgement("Sem saldo projetado"))
-    'Menor saldo projetado: Sem saldo projetado'
-    """
-    mark, _, rest = verdict.text.partition(" ") if verdict.text[:1] in "✔▲✖" else ("", "", verdict.text)
-    return "; ".join(part for part in (f"{mark} Menor saldo projetado: {rest}".lstrip(), verdict.detail) if part)
-
-
-def _figure(tile: Tile) -> Figure:
-    value = "n/d" if tile.value is None else _write(tile.value)
-    return Figure(tile.title, value, tuple(line for line in tile.lines if line), tile.tone or NEUTRAL)
-
-
-def _table(section: Section) -> PageTable:
-    return PageTable(section.title or "", tuple(_row(row) for row in section.rows))
-
-
-def _row(row: Row) -> tuple[str, str]:
-    """Make a sentence of a row, its day before the text; links lead into the workbook and are left out."""
-    values = [inner_value(cell) for cell in row.cells]
-    texts = [value for value in values if isinstance(value, str)]
-    days = [f"{value:%d/%m}" for value in values if isinstance(value, date)]
-    amounts = [_write(value) for value in values if isinstance(value, Decimal | int)]
-    return " · ".join([*days, *texts]), " ".join(amounts)
-
-
-def _write(value: Value) -> str:
-    if isinstance(value, Decimal):
-        return format_brl(value)
-    return str(value.text) if isinstance(value, Link) else str(value)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from io import BytesIO
 from itertools import pairwise
+from math import ceil
 from typing import Any, Final
 
 from reportlab.lib.colors import HexColor
@@ -17,7 +19,9 @@ from reportlab.pdfgen.canvas import Canvas
 from lastro.export.cells import clean_text
 from lastro.export.looks import lighten
 from lastro.grid.charts import Chart, ChartKind, Series, choose_axes, label_category, split_series
-from lastro.page.model import BAD, COLOURS, NEUTRAL, NOTHING, Figure, Page, PageTable
+from lastro.grid.cover import Heights, choose_rows, measure_rows
+from lastro.grid.printed_page import Figure
+from lastro.page.model import BAD, COLOURS, NEUTRAL, Page
 
 PLAIN, BOLD = "lastro-texto", "lastro-negrito"
 _FILES: Final = {PLAIN: "Vera.ttf", BOLD: "VeraBd.ttf"}
@@ -28,7 +32,17 @@ _MARGIN: Final = 36
 _GREY, _LINE, _DARK = "#616161", "#E0E0E0", "#212121"
 _BAND: Final = "#1F3A5F"
 _SMALLEST: Final = 6.5
-"""Points; what does not fit at this size is cut with "…"."""
+"""Points; a figure that does not fit at this size goes on in the next line."""
+_ROOM: Final = _WIDTH - 2 * _MARGIN
+_FOOT: Final = 8
+_TEXT_SIZE: Final = 8.5
+_LEGEND_SIZE: Final = 6.5
+_LEADING: Final = 1.3
+"""From one line of a text to the next, of its size."""
+_ROW: Final = _TEXT_SIZE * _LEADING + 2
+"""Height of a row of one line."""
+_CHART: Final = (95.0, 185.0)
+"""Height of the charts where the page is full, and where it is not."""
 Point = tuple[float, float]
 _MARKS: Final[dict[str, tuple[Point, ...]]] = {
     "▲": ((0, 0), (1, 0), (0.5, 1), (0, 0)),
@@ -53,45 +67,78 @@ def render_pdf(page: Page) -> bytes:
     return stream.getvalue()
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """Something of the page: how high it is, and how it is drawn from its top."""
+
+    height: float
+    draw: Callable[[float], None]
+
+
 class _Sheet:
-    """Draws from the top down; `y` is where the next thing begins."""
+    """Lays the parts of the page out, measures them, and then draws them from the top down."""
 
     def __init__(self, canvas: Any) -> None:
         self._canvas = canvas
-        self._y = _HEIGHT - _MARGIN
 
     def draw(self, page: Page) -> None:
-        """Draw everything."""
-        self._head(page)
-        self._figures(page.figures, big=True)
-        if page.lows:
-            self._write(_MARGIN, self._y - 2, page.outlook, 9, COLOURS[page.outlook_tone], BOLD)
-            self._y -= 18
-            self._figures(page.lows, big=False)
-            self._y -= 6
-        first, rest = page.tables[:1], page.tables[1:]
-        for table in first:
-            self._table(table)
-        if page.charts:
-            self._charts(page.charts)
-        for table in rest:
-            self._table(table)
-        self._write(_MARGIN, _MARGIN - 10, page.footer, 7, _GREY)
+        """Draw everything: where it is too much, charts shrink, rows give way, and at last all of it is set smaller."""
+        body, blocks = page.body, [part.block for part in page.body.parts]
+        head = [
+            *self._head(page),
+            self._lay(body.headline, 12, COLOURS[page.headline_tone], BOLD),
+            self._lay(body.detail, 8.5, _DARK),
+            _space(5),
+            self._figures(body.lows, big=False),
+            self._figures(body.figures, big=True),
+            self._lay(body.reason, 7.5, _GREY),
+        ]
+        rows = [[self._row(*row) for row in part.rows] for part in body.parts]
+        heads = [self._title(part.title) for part in body.parts]
+        heights = [
+            Heights(title.height, tuple(row.height for row in own), _ROW)
+            for title, own in zip(heads, rows, strict=True)
+        ]
+        room = _HEIGHT - 2 * _MARGIN - _FOOT - sum(piece.height for piece in head)
+        wanted = room - measure_rows(blocks, heights, [len(own) for own in rows])
+        charts = self._charts(page.charts, min(max(wanted, _CHART[0]), _CHART[1]))
+        kept = choose_rows(blocks, heights, room - charts.height, 1)
+        if measure_rows(blocks, heights, kept) > room - charts.height:
+            charts, kept = _space(0), choose_rows(blocks, heights, room)
+        for place, (part, shown) in enumerate(zip(body.parts, kept, strict=True)):
+            if shown or not rows[place]:
+                head += [heads[place], *rows[place][:shown]]
+                more = part.block.say_more(shown)
+                head += [_Piece(_ROW, self._lay(more, 7.5, _GREY).draw)] if more else []
+            head += [charts] if place == 0 else []
+        total = sum(piece.height for piece in head)
+        self._canvas.saveState()
+        if (scale := min(1.0, (_HEIGHT - 2 * _MARGIN - _FOOT) / total)) < 1:
+            self._canvas.transform(scale, 0, 0, scale, _MARGIN * (1 - scale), (_HEIGHT - _MARGIN) * (1 - scale))
+        top = _HEIGHT - _MARGIN
+        for piece in head:
+            piece.draw(top)
+            top -= piece.height
+        self._canvas.restoreState()
+        self._lay(page.footer, 7, _GREY).draw(_MARGIN - 2)
 
-    def _write(
-        self, x: float, y: float, text: str, size: float, colour: str = _DARK, font: str = PLAIN, right: float = 0
-    ) -> None:
-        """Write a text, cut with "…" where it would run beyond `right` points; a mark before it is drawn."""
+    def _lay(
+        self, text: str, size: float, colour: str = _DARK, font: str = PLAIN, left: float = _MARGIN, room: float = _ROOM
+    ) -> _Piece:
+        """Lay a text out in as many lines as it takes; a mark before it is drawn."""
         text = clean_text(text)
-        if text[:1] in _MARKS:
-            self._draw_mark(_MARKS[text[0]], x, y, size * 0.75, colour)
-            text, x, right = text[1:].lstrip(), x + size, right and right - size
-        limit = right or _WIDTH - _MARGIN - x
-        while text and pdfmetrics.stringWidth(text, font, size) > limit:
-            text = text[:-2] + "…"
-        self._canvas.setFont(font, size)
-        self._canvas.setFillColor(HexColor(colour))
-        self._canvas.drawString(x, y, text)
+        mark = _MARKS.get(text[:1])
+        shift = size if mark else 0
+        lines = _wrap(text[1:].lstrip() if mark else text, font, size, room - shift) if text else []
+        step = size * _LEADING
+
+        def draw(top: float) -> None:
+            if mark:
+                self._draw_mark(mark, left, top - size, size * 0.75, colour)
+            for place, line in enumerate(lines):
+                _put(self._canvas, left + shift, top - size - place * step, line, size, colour, font)
+
+        return _Piece(step * len(lines), draw)
 
     def _draw_mark(self, mark: tuple[Point, ...], x: float, y: float, size: float, colour: str) -> None:
         """Draw what the fonts do not have: a closed shape is filled, an open one is a stroke."""
@@ -105,110 +152,136 @@ class _Sheet:
         closed = mark[0] == mark[-1]
         self._canvas.drawPath(path, stroke=int(not closed), fill=int(closed))
 
-    def _write_right(self, x: float, y: float, text: str, colour: str) -> None:
-        self._canvas.setFont(PLAIN, 8.5)
-        self._canvas.setFillColor(HexColor(colour))
-        self._canvas.drawRightString(x, y, clean_text(text))
+    def _head(self, page: Page) -> list[_Piece]:
+        def draw_badge(top: float) -> None:
+            width = pdfmetrics.stringWidth(page.verdict, BOLD, 9) + 14
+            self._canvas.setFillColor(HexColor(COLOURS[page.tone]))
+            self._canvas.roundRect(_MARGIN, top - 15, width, 15, 3, stroke=0, fill=1)
+            _put(self._canvas, _MARGIN + 7, top - 11, page.verdict, 9, "#FFFFFF", BOLD)
 
-    def _head(self, page: Page) -> None:
-        self._y -= 14
-        self._write(_MARGIN, self._y, f"{page.title} — {page.empresa}", 16, _BAND, BOLD)
-        self._y -= 4
-        for line in (*_wrap(page.stamp, _WIDTH - 2 * _MARGIN), page.before):
-            self._y -= 11
-            self._write(_MARGIN, self._y, line, _STAMP_SIZE, _GREY)
-        self._y -= 19
-        width = pdfmetrics.stringWidth(page.verdict, BOLD, 9) + 14
-        self._canvas.setFillColor(HexColor(COLOURS[page.tone]))
-        self._canvas.roundRect(_MARGIN, self._y - 4, width, 15, 3, stroke=0, fill=1)
-        self._write(_MARGIN + 7, self._y, page.verdict, 9, "#FFFFFF", BOLD)
-        self._y -= 20
+        return [
+            self._lay(f"{page.title} — {page.empresa}", 15, _BAND, BOLD),
+            *(self._lay(line, _STAMP_SIZE, _GREY) for line in (page.stamp, page.before)),
+            _space(5),
+            _Piece(23, draw_badge),
+        ]
 
-    def _figures(self, figures: Sequence[Figure], *, big: bool) -> None:
-        """Draw figures side by side; a label or note that is too long is set smaller before it is cut."""
-        if not figures:
-            return
-        width = (_WIDTH - 2 * _MARGIN) / len(figures)
-        lines = max(len(figure.notes) for figure in figures)
-        height = (30 if big else 22) + 10 * lines
-        for place, figure in enumerate(figures):
-            x = _MARGIN + place * width
-            room = width - 12
-            self._canvas.setFillColor(HexColor(COLOURS[figure.tone]))
-            self._canvas.rect(x, self._y - height + 12, 2.5, height - 6, stroke=0, fill=1)
-            self._fit(x + 7, self._y - 3, figure.label, 7.5, _GREY, BOLD if big else PLAIN, room)
-            below = self._y - (20 if big else 15)
-            self._fit(x + 7, below, figure.value, 14 if big else 10, _DARK, BOLD, room)
-            for index, note in enumerate(figure.notes):
-                colour = COLOURS[figure.tone] if index == 0 and figure.tone != NEUTRAL else _GREY
-                self._fit(x + 7, below - 11 - 10 * index, note, 7.5, colour, PLAIN, room)
-        self._y -= height + 8
+    def _figures(self, figures: Sequence[Figure], *, big: bool) -> _Piece:
+        """Lay figures out side by side, each as high as the one that says most; none of their texts is cut."""
+        width = _ROOM / max(len(figures), 1)
+        cards = [
+            self._card(figure, _MARGIN + place * width, width - 12, big=big) for place, figure in enumerate(figures)
+        ]
+        height = max((sum(piece.height for piece in card) for card in cards), default=0)
 
-    def _fit(self, x: float, y: float, text: str, size: float, colour: str, font: str, room: float) -> None:
-        while size > _SMALLEST and pdfmetrics.stringWidth(clean_text(text), font, size) > room:
+        def draw(top: float) -> None:
+            for place, (figure, card) in enumerate(zip(figures, cards, strict=True)):
+                self._canvas.setFillColor(HexColor(COLOURS[figure.tone]))
+                self._canvas.rect(_MARGIN + place * width, top - height, 2.5, height, stroke=0, fill=1)
+                at = top
+                for piece in card:
+                    piece.draw(at)
+                    at -= piece.height
+
+        return _Piece(height + 9 if cards else 0, draw)
+
+    def _card(self, figure: Figure, left: float, room: float, *, big: bool) -> list[_Piece]:
+        size = 14 if big else 10.5
+        while size > _SMALLEST and pdfmetrics.stringWidth(figure.value, BOLD, size) > room - 7:
             size -= 0.25
-        self._write(x, y, text, size, colour, font, room)
+        painted = figure.tone if figure.tone != NEUTRAL else ""
+        return [
+            self._lay(figure.label, 7.5, _GREY, BOLD if big else PLAIN, left + 7, room - 7),
+            self._lay(figure.value, size, _DARK, BOLD, left + 7, room - 7),
+            *(
+                self._lay(note, 7.5, COLOURS[painted] if painted and not place else _GREY, PLAIN, left + 7, room - 7)
+                for place, note in enumerate(figure.notes)
+            ),
+        ]
 
-    def _charts(self, charts: Sequence[Chart]) -> None:
-        height, gap = 165, 16
-        width = (_WIDTH - 2 * _MARGIN - gap * (len(charts) - 1)) / len(charts)
-        self._y -= 2
-        for place, chart in enumerate(charts):
-            _draw_chart(self._canvas, chart, _MARGIN + place * (width + gap), self._y - height, width, height)
-        self._y -= height + 18
+    def _charts(self, charts: Sequence[Chart], height: float) -> _Piece:
+        """Lay charts out side by side, all of it `height` points high."""
+        width = (_ROOM - 16 * (len(charts) - 1)) / max(len(charts), 1)
 
-    def _table(self, table: PageTable) -> None:
-        self._write(_MARGIN, self._y, table.title, 9, _BAND, BOLD)
-        self._y -= 4
-        self._rule(_BAND, 0.8)
-        self._y -= 11
-        left = len(table.rows)
-        for text, amount in table.rows or ((NOTHING, ""),):
-            if self._y < _MARGIN + 14 and left > 1:
-                self._write(_MARGIN, self._y, f"… e mais {left} em gerencial", 7.5, _GREY)
-                return
-            left -= 1
-            room = _WIDTH - 2 * _MARGIN - (pdfmetrics.stringWidth(amount, PLAIN, 8.5) + 10 if amount else 0)
-            self._fit(_MARGIN, self._y, text, 8.5, _DARK, PLAIN, room)
-            self._write_right(_WIDTH - _MARGIN, self._y, amount, COLOURS[BAD] if amount[:1] == "-" else _DARK)
-            self._y -= 3.5
-            self._rule(_LINE, 0.4)
-            self._y -= 9.5
-        self._y -= 7
+        def draw(top: float) -> None:
+            for place, chart in enumerate(charts):
+                x = _MARGIN + place * (width + 16)
+                _draw_chart(self._canvas, chart, x, top - height + 8, width, height - 12)
 
-    def _rule(self, colour: str, width: float) -> None:
+        return _Piece(height if charts else 0, draw)
+
+    def _title(self, title: str) -> _Piece:
+        piece = self._lay(title, 9, _BAND, BOLD)
+
+        def draw(top: float) -> None:
+            piece.draw(top - 6)
+            self._rule(top - 7 - piece.height, _BAND, 0.8)
+
+        return _Piece(piece.height + 9, draw)
+
+    def _row(self, text: str, amount: str) -> _Piece:
+        """Lay a row out: its text in the room beside the amount, a rule below."""
+        room = _ROOM - (pdfmetrics.stringWidth(amount, PLAIN, _TEXT_SIZE) + 10 if amount else 0)
+        piece = self._lay(text, _TEXT_SIZE, _DARK, PLAIN, _MARGIN, room)
+
+        def draw(top: float) -> None:
+            piece.draw(top - 1)
+            if amount:
+                self._canvas.setFont(PLAIN, _TEXT_SIZE)
+                self._canvas.setFillColor(HexColor(COLOURS[BAD] if amount[:1] == "-" else _DARK))
+                self._canvas.drawRightString(_WIDTH - _MARGIN, top - 1 - _TEXT_SIZE, clean_text(amount))
+            self._rule(top - 1 - piece.height, _LINE, 0.4)
+
+        return _Piece(piece.height + 2, draw)
+
+    def _rule(self, y: float, colour: str, width: float) -> None:
         self._canvas.setStrokeColor(HexColor(colour))
         self._canvas.setLineWidth(width)
-        self._canvas.line(_MARGIN, self._y, _WIDTH - _MARGIN, self._y)
+        self._canvas.line(_MARGIN, y, _WIDTH - _MARGIN, y)
+
+
+def _space(height: float) -> _Piece:
+    return _Piece(height, lambda _: None)
 
 
 def _draw_chart(canvas: Any, chart: Chart, x: float, y: float, width: float, height: float) -> None:
-    """Draw a chart of lines or columns with its scale, first and last labels and legend.
+    """Draw a chart of lines or columns with its scale, first and last labels and legend, which takes its own room.
 
     Lines over columns have a scale of their own on the right: flows and balances differ tenfold.
     """
     _put(canvas, x, y + height - 8, chart.title, 8.5, _BAND, BOLD)
     columns, lines = split_series(chart)
+    legend = _lay_legend(chart, width)
     right = x + width - (40 if columns and lines else 0)
-    box = (x + 40, y + 34, right, y + height - 18)
+    box = (x + 40, y + 14 + 10 * (legend[-1][0] + 1 if legend else 0), right, y + height - 18)
     for drawn, levels, on_left in zip((columns, lines), choose_axes(chart), (True, not columns), strict=True):
         if levels:
             plot = _Plot(canvas, chart, box, levels)
             plot.draw_scale(on_left=on_left)
             (plot.draw_columns if drawn is columns else plot.draw_lines)(drawn)
-    start, row = x, y + 12
-    for data_series in chart.series:
-        room = 20 + pdfmetrics.stringWidth(data_series.name, PLAIN, 6.5)
-        if start + room > x + width:
-            start, row = x, row - 10
+    bottom = y + 10 * (legend[-1][0] if legend else 0)
+    for data_series, (row, start) in zip(chart.series, legend, strict=True):
+        at = bottom - 10 * row
         canvas.setFillColor(HexColor(f"#{data_series.colour}"))
         if data_series.line or chart.kind is ChartKind.LINE:
             size = (2.5, 2.5) if data_series.point else (9, 1.6)
-            canvas.rect(start, row + 1.4, *size, stroke=0, fill=1)
+            canvas.rect(x + start, at + 1.4, *size, stroke=0, fill=1)
         else:
-            canvas.rect(start, row, 7, 5, stroke=0, fill=1)
-        _put(canvas, start + 11, row, data_series.name, 6.5, _GREY)
+            canvas.rect(x + start, at, 7, 5, stroke=0, fill=1)
+        _put(canvas, x + start + 11, at, data_series.name, _LEGEND_SIZE, _GREY)
+
+
+def _lay_legend(chart: Chart, width: float) -> list[tuple[int, float]]:
+    """Place the names of the series: of each the row, and where in it it starts."""
+    places: list[tuple[int, float]] = []
+    row, start = 0, 0.0
+    for data_series in chart.series:
+        room = 20 + pdfmetrics.stringWidth(clean_text(data_series.name), PLAIN, _LEGEND_SIZE)
+        if start and start + room > width:
+            row, start = row + 1, 0.0
+        places.append((row, start))
         start += room
+    return places
 
 
 class _Plot:
@@ -231,7 +304,8 @@ class _Plot:
         """Draw the levels with their amounts, and on the left axis three labels below."""
         canvas = self._canvas
         canvas.setFont(PLAIN, 6.5)
-        for level in self._levels:
+        step = ceil(len(self._levels) * _LEGEND_SIZE * _LEADING / (self._top - self._bottom))
+        for level in self._levels[::step]:
             text = _write_thousands(level)
             if on_left:
                 canvas.setStrokeColor(HexColor(_LINE))
@@ -284,15 +358,21 @@ class _Plot:
             self._canvas.setDash()
 
 
-def _wrap(text: str, room: float) -> list[str]:
-    """Cut a text into lines that fit, between words."""
+def _wrap(text: str, font: str, size: float, room: float) -> list[str]:
+    """Cut a text into lines that fit, between words, and within one that is longer than a line."""
     lines: list[str] = []
-    for word in clean_text(text).split(" "):
+    for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and pdfmetrics.stringWidth(longer, PLAIN, _STAMP_SIZE) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+        if pdfmetrics.stringWidth(longer, font, size) <= room:
+            lines[-1:] = [longer]
+            continue
+        rest = word
+        while rest:
+            fits = next(
+                (end for end in range(len(rest), 1, -1) if pdfmetrics.stringWidth(rest[:end], font, size) <= room), 1
+            )
+            lines.append(rest[:fits])
+            rest = rest[fits:]
     return lines
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS, LINE_SAIDAS
-from lastro.analysis.charges import DAYS_AHEAD
 from lastro.calendar import ONE_DAY, iter_days, month_start
-from lastro.grid.cells import Kind, Link, link_sheet, row_key
 from lastro.grid.charts import (
     BALANCE_COLOUR,
     BALANCE_TINT,
@@ -24,36 +21,25 @@ from lastro.grid.charts import (
 )
 from lastro.grid.cover import COVER
 from lastro.grid.prints import Print, list_columns
-from lastro.grid.sections import Section
-from lastro.grid.tables import describe_column
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
-from lastro.reports.cover.blocks import VALUE, build_block
-from lastro.reports.cover.first_page import build_cover, describe_due, find_lows
+from lastro.reports.cover.first_page import build_cover, find_lows
 from lastro.reports.cover.indicators import INDICATORS, SUMMARY, TREND, print_indicators
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
 from lastro.reports.prints import Tables
-from lastro.reports.shared.kpis import due_within
 from lastro.reports.spec import Phase, ReportSpec
-from lastro.transform.position import Position
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
-
-TOP = 5
-OCCURRENCES: Final = describe_column("ocorrencias", header="Ocorrências", kind=Kind.INTEGER)
-ALERT_WIDTH: Final = 115
-"""Letters of an alert that have room beside its count."""
 
 
 def build_r00(view: View) -> Report:
     """Build the cover over everything else, and the sheets Fazer and Indicadores."""
     report = SPEC.print(view)
     (lines,) = [table for table in report.tables if table.name == LINES.name]
-    return replace(report, cover=build_cover(view, lines, (_build_alerts(view), _build_next_due(view.position))))
+    return replace(report, cover=build_cover(view, lines))
 
 
 def draw_daily(view: View, _: Tables) -> Chart | None:
@@ -132,66 +118,6 @@ def draw_monthly(view: View, _: Tables) -> Chart:
         after=COVER,
     )
     return cut_empty_ends(chart)
-
-
-def _build_next_due(position: Position) -> Section:
-    """List the largest open títulos of the next seven days, receipts and payments alike."""
-    titulos = position.titulos
-    live = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)]
-    chosen = due_within(position, live, DAYS_AHEAD)
-    chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
-        ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"
-    )
-    rows = []
-    for row in chosen.head(TOP).to_dict("records"):
-        text, day = describe_due(position, row)
-        sheet = "Receber títulos" if row["tipo"] == "R" else "Pagar títulos"
-        link = link_sheet(sheet, row_key("titulo_id", int(row["titulo_id"])))
-        rows.append((text, to_decimal(row["valor_centavos"]), day, link))
-    title = f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)"
-    nothing = f"Nada vence nos próximos {DAYS_AHEAD} dias"
-    return build_block("resumo_proximos", title, "Descrição", rows, nothing, (VALUE, describe_column("dia")))
-
-
-def _build_alerts(view: View) -> Section:
-    """List what failed, errors first, then closed months and what says an amount; months restated lately; findings.
-
-    In the words of who reads it: its number stands on Qualidade, where it leads.
-    """
-    texts = {check.id: say_failure(check) for check in view.verifications}
-    said = {check.id: check.resumo for check in view.verifications}
-    texts |= {finding.regra: finding.titulo for finding in view.grave}
-    failed = sorted(
-        (check for check in view.checks if not check[2]),
-        key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
-    )
-    alert, changes = state_word(ALERTA), link_sheet("Mudanças")
-    warnings = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
-    rows = [
-        *((_fit(text), None, None) for text in view.facts.recados),
-        *(
-            (_fit(f"{state_word(severity)}: {texts[name]}"), None, _link_rule("verificacao", name))
-            for name, severity, _ in failed
-        ),
-        *((_fit(f"{alert}: em {day:%d/%m}, {text}"), None, changes) for day, text in view.facts.reabertos),
-        *((f"{alert}: {one.titulo}", one.qtde, _link_rule("regra", one.regra)) for one in warnings[:TOP]),
-    ]
-    return build_block("resumo_alertas", "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
-
-
-def _fit(text: str) -> str:
-    """Cut a text at a word to the width of the page; all of it stands on Qualidade."""
-    return shorten(text, ALERT_WIDTH, placeholder=" …")
-
-
-def say_failure(check: Verification) -> str:
-    """Say what a failed check means: its own words for it, or that its rule does not hold."""
-    return check.resumo or f"não confere: {check.descricao}"
-
-
-def _link_rule(kind: str, name: str) -> Link:
-    """Lead to the row of a check or finding; a grave finding counts among the checks."""
-    return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else kind}-{name}")
 
 
 SOURCES: Final = Print(

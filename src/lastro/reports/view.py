@@ -79,6 +79,7 @@ class DeskFacts:
         decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
         mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
         respondidos: late payables that the desk answered *pago* or *em parcelamento*: owed no more as they stand (S26).
+        quebradas: promises whose day is over and that were not kept: who promised, and what is missing of it, centavos.
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
@@ -86,6 +87,7 @@ class DeskFacts:
     promessas: Sequence[Promised] = ()
     decisoes: Sequence[Decided] = ()
     decisoes_vencidas: Sequence[int] = ()
+    quebradas: Sequence[tuple[int, int]] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)
     mudados: Mapping[int, str] = field(default_factory=dict)
     respondidos: frozenset[int] = frozenset()

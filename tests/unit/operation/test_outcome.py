@@ -9,7 +9,9 @@ import pytest
 
 from lastro.catalogue import Catalogue
 from lastro.commands.outcome_text import print_result
+from lastro.grid.cover import Cover, Judgement, Tile
 from lastro.grid.verdict import Finding
+from lastro.grid.workbook import Report
 from lastro.operation.outcome import describe_result
 from lastro.reports.shared.kpis import Kpi
 from lastro.run.order import RunResult
@@ -26,7 +28,11 @@ def test_a_variation_says_what_is_missing(
 ) -> None:
     kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), None, provisorio=True)
     found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
-    catalogue = Catalogue((), (), (found,), (kpi,))
+    cover = Cover(
+        "", None, Judgement("Variação"), (), (Tile("CAIXA", kpi.valor, kpi.kind, name="Saldo atual"),), "", (), True
+    )
+    report = Report("R00", "Resumo", (), cover=cover)
+    catalogue = Catalogue((report,), (), (found,), (kpi,))
     result = RunResult(1, D, tmp_path / "lastro.duckdb", (), 3, "CONFIÁVEL", catalogue)
     assert describe_result(result)["so_variacao"] == ["saldo_atual"]
     assert sum_kpis(catalogue.kpis) == {"kpi_saldo_atual_variacao_centavos": 500}

@@ -16,7 +16,7 @@ from lastro.grid.workbook import Report, Sheet
 def section(report: Report | Sheet, name: str) -> Section:
     """A table of a sheet, or a block of the cover."""
     blocks = () if report.cover is None else report.cover.blocks
-    return next(found for found in (*report.sections, *blocks) if found.name == name)
+    return next(found for found in (*report.sections, *(block.section for block in blocks)) if found.name == name)
 
 
 def table(report: Report, name: str) -> Table:

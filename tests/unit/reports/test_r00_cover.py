@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lastro.export.cover import LAST_ROW, paint_cover
+from lastro.export.cover import PAGE_POINTS, find_heights, paint_cover
 from lastro.grid.cells import Link
 from lastro.grid.sections import Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
@@ -157,7 +157,7 @@ def test_the_statement_read_last_is_told_with_its_account_and_a_variation_tells_
     charge = {"id": 1, "valor": "80.00", "valor_pago": "80.00", "lancamento_ids": "2", "data_vencimento": "2026-03-14",
               "status_descricao": "Transferindo"}  # fmt: skip
     entries = [entry(1, "80.00", "2026-03-12", "2026-03-12"), entry(2, "80.00", "2026-03-14", "2026-03-14")]
-    for known, said in ((2, "Banco do Comércio… em 12/03: 79,00 · o livro tem 1,00 a mais"), (3, "")):
+    for known, said in ((2, "Banco do Comércio Exterior em 12/03: 79,00 · o livro tem 1,00 a mais"), (3, "")):
         minimum = Parametros(saldo_minimo=Decimal("50.00"))
         position = make_position(entries, contas=contas[:known], cobrancas=[charge], parametros=minimum)
         statements = store_statements(list_configured(contas[:2]), set())
@@ -229,7 +229,7 @@ def test_one_rule_says_what_is_compared_wherever_it_is_printed(told: dict[str, A
         }  # fmt: skip
     assert {row["Kpi"] for row in records(table(report, "kpis_tendencia")) if row["Ordem"] == 1} == compared
     assert report.cover is not None
-    assert report.cover.tiles[0].lines[0] == "▲ R$ 5.280,00 desde o anterior"
+    assert report.cover.tiles[0].lines[0] == "▲ R$ 5.280,00 desde o relatório anterior"
     said = "Saldo de 27/02/2026 pelos livros de hoje: R$ 10.700,00. O relatório daquele dia disse R$ 1,00."
     assert said in section(report, "indicadores").notes
 
@@ -319,22 +319,28 @@ def test_failed_checks_colour_the_cover() -> None:
     assert_well_formed(report)
     assert [row.cells[0] for row in section(report, "resumo_alertas").rows] == [
         "Erro: não confere: o fluxo fecha", "Alerta: mês", "Alerta: falhou", "Alerta: não confere: existem",
-        "Alerta: sem categoria",
+        "Achado: sem categoria",
     ]  # fmt: skip
-    alerts = section(report, "resumo_alertas")
-    many = replace(alerts, rows=(*alerts.rows,) * 9)
     assert report.cover is not None
-    painted = paint_cover(replace(report.cover, blocks=(many,)))
-    assert [one.value for one in painted if one.row == LAST_ROW] == ["e mais 13, que não cabem na página"]
+    alerts = next(block for block in report.cover.blocks if block.section.name == "resumo_alertas")
+    many = replace(alerts, section=replace(alerts.section, rows=(*alerts.section.rows,) * 20))
+    blocks = tuple(many if block is alerts else block for block in report.cover.blocks)
+    painted = paint_cover(replace(report.cover, blocks=blocks))
+    told = [str(one.value) for one in painted if str(one.value).startswith(("Erro", "Alerta: ", "Achado"))]
+    assert len(told) > 20
+    assert f"e mais {100 - len(told)} em Qualidade" in [one.value for one in painted]
+    assert "Nada vence nos próximos 7 dias" in [one.value for one in painted]
+    assert PAGE_POINTS - 30 < sum(find_heights(painted).values()) <= PAGE_POINTS
     assert section(report, "indicadores").rows[-1].cells[4] == "Crítico"
 
 
-def test_a_long_alert_ends_at_a_word_that_the_page_has_room_for() -> None:
+def test_a_long_alert_is_told_whole_in_a_row_that_is_as_high() -> None:
     check = Verification("V19", "", "alerta", FALHOU, resumo="palavra " * 30)
-    report = R00.build(view_of(make_golden(), verifications=[check]))
-    (text,) = [str(row.cells[0]) for row in section(report, "resumo_alertas").rows]
-    assert len(text) <= 115
-    assert text.endswith("palavra …")
+    cover = R00.build(view_of(make_golden(), verifications=[check])).cover
+    assert cover is not None
+    (cell,) = [one for one in paint_cover(cover) if str(one.value).startswith("Alerta: palavra")]
+    # 248 letters, 115 in a line of the first five columns.
+    assert (str(cell.value), cell.last, cell.look.wrap, cell.points) == ("Alerta: " + "palavra " * 30, 5, True, 45)
 
 
 def test_the_five_largest_of_the_next_seven_days() -> None:

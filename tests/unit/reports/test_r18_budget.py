@@ -15,7 +15,7 @@ from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.sections import Row
 from lastro.money import parse_centavos
-from lastro.reports.cover.budget import build_budget_block, list_worst
+from lastro.reports.cover.budget import list_worst, tell_budget
 from lastro.reports.r18_budget import SPEC as R18
 from lastro.transform.budget import build_budget
 from lastro.transform.position import Position
@@ -211,14 +211,9 @@ def test_a_deviation_is_called_by_amount_and_share(orcado: int, realizado: int, 
 def test_the_cover_says_result_projection_and_the_worst_deviations(golden: Position) -> None:
     report = R18.build(view_of(golden))
     assert [key for _, _, key in list_worst(table(report, "orcado"), 3)] == [11, 10, 22]
-    (block,) = build_budget_block(view_of(golden, reports=[report]))
-    assert block.title == "ORÇAMENTO 2026"
-    assert [row.cells[:2] for row in block.rows] == [
-        ("Resultado até fev: -1.300,00 x 3.300,00 orçado (D)", Decimal("-4600.00")),
-        ("Projeção do ano: -2.000,00 x 3.600,00 orçado (D)", Decimal("-5600.00")),
-        (
-            "Piores desvios até fev: Receitas > Serviços -3.200,00 · Receitas -1.000,00 · Despesas > Pessoal -350,00",
-            None,
-        ),
-    ]
-    assert build_budget_block(view_of(make_golden())) == ()
+    assert tell_budget(view_of(golden, reports=[report])) == (
+        "resultado até fev -1.300,00 x 3.300,00 orçado (Desfavorável 4.600,00) · "
+        "projeção do ano -2.000,00 x 3.600,00 orçado (Desfavorável 5.600,00) · "
+        "piores desvios: Receitas > Serviços -3.200,00, Receitas -1.000,00 e Despesas > Pessoal -350,00"
+    )
+    assert tell_budget(view_of(make_golden())) == ""

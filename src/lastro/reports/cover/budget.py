@@ -5,45 +5,41 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.grid.cells import Kind, link_sheet, sum_money
+from lastro.grid.cells import sum_money
 from lastro.grid.pivot import list_rows
-from lastro.grid.sections import Section
-from lastro.grid.tables import Table, describe_column
+from lastro.grid.tables import Table
 from lastro.grid.words import month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount
-from lastro.reports.cover.blocks import build_block
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-DEVIATION: Final = describe_column("desvio", kind=Kind.MONEY)
 WORST: Final = 3
 
 
-def build_budget_block(view: View) -> tuple[Section, ...]:
-    """Build the block; nothing where no budget of D's year is read."""
+def tell_budget(view: View) -> str:
+    """Say the result to date and the projection of the year beside the budget; empty where none of D's year is read."""
     budget = view.budget
     if not budget.chaves:
-        return ()
+        return ""
     table = next(table for table in tables_of(view.reports) if table.name == "orcado")
-    lines: list[tuple[str, Decimal | None]] = [_compare(table, "Projeção do ano", "projecao", "ano_orcado")]
+    parts = [_compare(table, "projeção do ano", "projecao", "ano_orcado")]
     if budget.fechados:
         month = month_label(budget.meses[budget.fechados - 1]).partition("/")[0]
-        lines.insert(0, _compare(table, f"Resultado até {month}", "ate_realizado", "ate_orcado"))
-        worst = " · ".join(f"{name} {format_amount(value)}" for name, value, _ in list_worst(table, WORST))
-        lines += [(f"Piores desvios até {month}: {worst}", None)] if worst else []
-    rows = [(text, value, link_sheet("Orçado")) for text, value in lines]
-    title = f"ORÇAMENTO {budget.ano.year}"
-    return (build_block("resumo_orcamento", title, "Orçamento", rows, counts=(DEVIATION,)),)
+        parts.insert(0, _compare(table, f"resultado até {month}", "ate_realizado", "ate_orcado"))
+        *others, last = [f"{name} {format_amount(value)}" for name, value, _ in list_worst(table, WORST)] or [""]
+        worst = " e ".join(filter(None, (", ".join(others), last)))
+        parts += [f"piores desvios: {worst}"] if worst else []
+    return " · ".join(parts)
 
 
-def _compare(table: Table, text: str, done: str, planned: str) -> tuple[str, Decimal]:
-    """Say an amount beside its budget, all of the result added up, and the deviation; D is unfavourable."""
+def _compare(table: Table, text: str, done: str, planned: str) -> str:
+    """Say an amount beside its budget, all of the result added up, and the deviation with what it means."""
     booked, budgeted = _add(table, done), _add(table, planned)
     change = booked - budgeted
-    side = " (D)" if change < 0 else " (F)" if change > 0 else ""
-    return f"{text}: {format_amount(booked)} x {format_amount(budgeted)} orçado{side}", change
+    side = f" (Desfavorável {format_amount(-change)})" if change < 0 else f" (Favorável {format_amount(change)})"
+    return f"{text} {format_amount(booked)} x {format_amount(budgeted)} orçado{side if change else ''}"
 
 
 def _add(table: Table, column: str) -> Decimal:

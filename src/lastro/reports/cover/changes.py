@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from lastro.analysis.changes import VENCEU_PAGAR, VENCEU_RECEBER
-from lastro.grid.cells import Link, link_sheet
+from lastro.grid.cells import Link, Value, link_sheet
 from lastro.grid.pivot import list_dicts
 from lastro.grid.sections import Section
 from lastro.grid.words import format_date
@@ -23,14 +24,19 @@ SHEETS: Final = {
 """The rows that add all entries of a kind, and where these stand."""
 
 
-def build_changes(view: View) -> Section:
-    """Build the block of changes: series inside the horizon first, then settlements and due dates (R14).
+def build_changes(view: View, closed: Sequence[str] = ()) -> Section:
+    """Build the block of changes: what became of closed months, series inside the horizon first, then the rest (R14).
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
+
+    Args:
+        view: R14 is built.
+        closed: what is said of closed months.
     """
     before, changes = view.facts.comparacao, _read(view)
+    said: list[tuple[Value, ...]] = [(text, None, link_sheet("Mudanças")) for text in closed]
     if before is None or changes is None:
-        return build_block("resumo_mudancas", "O QUE MUDOU", "O que mudou", (), f"{NO_HISTORY}.")
+        return build_block("resumo_mudancas", "O QUE MUDOU", "O que mudou", said, f"{NO_HISTORY}.")
     sums = [row for row in changes if row["tipo"] in SHEETS]
     single = [row for row in changes if row["linha_id"] is not None]
     near = [row for row in single if row["no_horizonte"]]
@@ -38,7 +44,7 @@ def build_changes(view: View) -> Section:
     kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or changes[:MOST_LINES]
     rows = [(row["frase"], row["valor"], _link(view, row)) for row in kept]
     title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
-    return build_block("resumo_mudancas", title, "O que mudou", rows, "Nada mudou desde o último relatório")
+    return build_block("resumo_mudancas", title, "O que mudou", [*said, *rows], "Nada mudou desde o último relatório")
 
 
 def _read(view: View) -> list[dict[str, Any]] | None:

@@ -1,40 +1,32 @@
-"""The first page of R00: four figures with their trend, the lowest balances, the to-do list, the changes.
+"""The first page of R00: what the lowest balances mean, four figures with their trend.
 
-Belongs here: choosing and wording what stands on the page. Does not belong here: the KPIs
-(`lastro.reports.shared.kpis`) and where anything is drawn (`lastro.export.cover`).
+Belongs here: choosing and wording what stands at its head. Does not belong here: its blocks
+(`lastro.reports.cover.parts`), the KPIs (`lastro.reports.shared.kpis`) and where anything is drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from textwrap import shorten
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.calendar import add_months, iter_days, month_start
-from lastro.grid.cells import Formula, Kind, Link, link_sheet
+from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.pivot import list_rows
-from lastro.grid.sections import Section
 from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl, to_centavos, to_decimal
-from lastro.reports.cover.blocks import build_block
-from lastro.reports.cover.budget import build_budget_block
-from lastro.reports.cover.changes import build_changes
-from lastro.reports.cover.to_do import SHEET, block_key
+from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
-from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.kpis import find_first_below, project_balances
-from lastro.reports.shared.resilience import tell_resilience
-from lastro.transform.position import as_date
 from lastro.transform.scenarios import CONSERVADOR, HABITOS
 from lastro.transform.scope import holds_whole_accounts
 from lastro.transform.statements import find_statement_states
@@ -43,7 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lastro.reports.view import View
-    from lastro.transform.position import Position
 
 ASSUMED: Final = {
     "Contratual": "Tudo no vencimento",
@@ -56,13 +47,12 @@ INTACT: Final = "Planilha íntegra"
 EXPLANATION: Final = "comparativo_explicacao"
 
 
-def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
+def build_cover(view: View, to_do: Table) -> Cover:
     """Build the first page.
 
     Args:
         view: everything else is built.
         to_do: the table `fazer_hoje`.
-        blocks: what stands below what is to be done and what changed.
     """
     before = view.facts.comparacao
     since = "Primeiro relatório: ainda não há com o que comparar."
@@ -70,10 +60,11 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
         day = format_date(before.data_base)
         since = f"Relatório anterior: {day}. ▲ ▼ comparam com ele; verde é boa notícia, vermelho má."
     lows = find_lows(view)
-    costs = link_sheet("Indicadores", "kpi_custo_fixo_mensal")
     return Cover(
         before=since,
         check=build_master_check(view),
+        verdict=_word_lows(view, lows),
+        lows=tuple(_low_tile(name, *min(balances), _say_put_off(view, name)) for name, balances in lows),
         tiles=(
             _cash_tile(view) if holds_whole_accounts(view.position) else _received_tile(view),
             _overdue_tile(view),
@@ -81,29 +72,9 @@ def build_cover(view: View, to_do: Table, blocks: Sequence[Section]) -> Cover:
             _result_tile(view),
         ),
         reason=_explain_result(view),
-        lows=tuple(_low_tile(name, *min(balances), _say_put_off(view, name)) for name, balances in lows),
-        verdict=_word_lows(view, lows),
-        blocks=(
-            build_actions(to_do),
-            build_changes(view),
-            *_build_line(
-                "resumo_previsao", "Previsão", tell_forecast(view), link_sheet("Previsão"), "PREVISÃO 13 SEMANAS"
-            ),
-            *build_budget_block(view),
-            *_build_line("resumo_folego", "Fôlego", tell_resilience(view.kpis), costs, "FÔLEGO"),
-            *(
-                block
-                for place, (heading, line, sheet) in enumerate(view.facts.linhas_da_capa, 1)
-                for block in _build_line(f"resumo_dito_{place}", heading, line, link_sheet(sheet), heading)
-            ),
-            *blocks,
-        ),
+        blocks=build_parts(view, to_do),
+        variation=view.series.provisional and holds_whole_accounts(view.position),
     )
-
-
-def _build_line(name: str, heading: str, line: str, link: Link, title: str) -> tuple[Section, ...]:
-    """Build a block of one line; nothing where nothing is said."""
-    return (build_block(name, title, heading, [(line, None, link)]),) if line else ()
 
 
 def build_master_check(view: View) -> Formula | None:
@@ -138,7 +109,7 @@ def _word_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -
         return Judgement("Sem saldo: recorte", "parte do que as contas movimentam não tem caixa próprio")
     if view.series.provisional:
         names = ", ".join(account.descricao for account in view.series.accounts if account.provisoria)
-        return Judgement("Variação, não saldo", f"sem saldo inicial: {shorten(names, 38, placeholder=' …')}")
+        return Judgement("Variação, não saldo", f"sem saldo inicial: {names}")
     if not lows:
         return Judgement("Sem saldo projetado")
     minimum = view.position.parametros.saldo_minimo
@@ -169,7 +140,7 @@ def _trend(change: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
     if not change:
         return "= sem mudança", "neutro"
     arrow = "▲" if change > 0 else "▼"
-    return f"{arrow} {format_brl(abs(change))} desde o anterior", "bom" if (change > 0) is good_up else "ruim"
+    return f"{arrow} {format_brl(abs(change))} desde o relatório anterior", "bom" if (change > 0) is good_up else "ruim"
 
 
 def _hold_against(now: Decimal, past: Decimal) -> tuple[str, Tone]:
@@ -189,7 +160,7 @@ def _cash_tile(view: View) -> Tile:
     now = _amount(view, "saldo_atual")
     trend, tone = _trend(_find_change(view, "saldo_atual"), good_up=True)
     title = "CAIXA HOJE (variação)" if view.series.provisional else "CAIXA HOJE"
-    return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"))
+    return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"), "Saldo atual")
 
 
 def _low_tile(name: str, centavos: int, day: date, put_off: str) -> Tile:
@@ -233,7 +204,7 @@ def _say_bank(view: View, now: Decimal) -> str:
     if off:
         day, most, difference, shown, conta_id, under_way = max(off)
         account = view.position.rotulos.conta(conta_id)
-        where = "extrato de" if len(states) == 1 else f"{shorten(account, 18, placeholder='…')} em"
+        where = "extrato de" if len(states) == 1 else f"{account} em"
         more = "a mais" if difference > 0 else "a menos"
         left_out = f" (sem {format_amount(under_way)} em trânsito)" if under_way else ""
         return f"{where} {day:%d/%m}: {format_amount(shown)} · o livro tem {format_amount(most)} {more}{left_out}"
@@ -301,20 +272,3 @@ def _explain_result(view: View) -> str:
     last_year = add_months(view.position.data_base, -12)
     category = said.partition(": ")[0]  # the people behind it stand on the sheet
     return f"Resultado contra os mesmos dias de {month_label(last_year)}: {category}." if said else ""
-
-
-def build_actions(to_do: Table) -> Section:
-    """Turn the table `fazer_hoje` into the block of the cover: each line leads to the first row of its rule."""
-    rows = [
-        (f"{ordem}  {frase}", valor or None, link_sheet(SHEET, block_key(str(regra))))
-        for ordem, regra, frase, valor in list_rows(to_do, ("ordem", "regra", "frase", "valor"))
-    ]
-    nothing = "Nada acima do limite pede ação hoje"
-    return build_block("resumo_fazer_hoje", "FAZER HOJE", "O que fazer hoje", rows, nothing)
-
-
-def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:
-    """Say whom a título that falls due is from or for, and when."""
-    labels = position.rotulos
-    text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
-    return f"{labels.pessoa(row['pessoa_id'])}: {text}", as_date(row["data_projetada"])

@@ -112,7 +112,7 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "verificacoes_com_falha": "verificações e achados graves desta execução",
     },
 }
-"""Block -> its KPIs and how each is computed, in printed order (R00, R22); a block without any is not printed."""
+"""CoverPart -> its KPIs and how each is computed, in printed order (R00, R22); a block without any is not printed."""
 UNITS: Final = {
     Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
 }  # fmt: skip

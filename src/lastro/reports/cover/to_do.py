@@ -24,7 +24,7 @@ from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.money import format_amount, format_whole, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.prints import Tables
 from lastro.transform.habits import tell_change
@@ -51,6 +51,8 @@ VERBS: Final = {
 }  # fmt: skip
 ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
 """Where the rows lead that are no títulos."""
+NAMED: Final = 3
+"""Customers that the line of F1 names."""
 Rows = Mapping[str, Sequence[Any]]
 """Rows of `mart.fazer` by column, amounts in centavos."""
 
@@ -199,7 +201,7 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
     """Write the line of a rule for the cover."""
     count, late = len(titulos), int(titulos["vencido"].sum())
     if rule == CALL:
-        return f"Ligar para {count_text(_count(rule, titulos), 'cliente', 'clientes')}"
+        return f"Ligar para {count_text(_count(rule, titulos), 'cliente', 'clientes')}: {_name_largest(view, titulos)}"
     if rule == SETTLE:
         return f"Dar baixa em {count_text(count, 'lançamento', 'lançamentos')} com cobrança já paga"
     if rule == CHECK and count == 1:
@@ -224,6 +226,18 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
         end = f", {broken} com decisão vencida"
         return f"{begin} {' e '.join(parts)}{end}"
     return f"{begin}{':' if end else ''} {' e '.join(parts)}{end}"
+
+
+def _name_largest(view: View, titulos: pd.DataFrame) -> str:
+    """Name the customers who owe most, each with what it comes to in whole reais, and count the others."""
+    owed = titulos.groupby("pessoa_id", sort=True, as_index=False)["valor_centavos"].sum()
+    owed = owed.sort_values("valor_centavos", ascending=False, kind="stable")
+    named = [
+        f"{view.position.rotulos.pessoa(person)} {format_whole(to_decimal(centavos))}"
+        for person, centavos in records_of(owed.head(NAMED), "pessoa_id", "valor_centavos")
+    ]
+    more = len(owed) - NAMED
+    return ", ".join(named) + (f" e mais {more}" if more > 0 else "")
 
 
 def _describe(view: View, row: Mapping[Any, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
 from lastro.grid.prints import list_columns
-from lastro.reports.cover.first_page import build_actions
+from lastro.reports.cover.parts import build_actions
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r14_changes import SPEC as R14

@@ -94,7 +94,7 @@ def test_a_title_stands_once_and_the_largest_rule_first() -> None:
     _, table, _ = build_to_do(view_of(position))
     assert [row["Por quê"] for row in records(table)] == ["sem cobrança", "sem cobrança: emita antes"]
     assert [line["Frase"] for line in lines_of(position).values()] == [
-        "Emitir cobrança: 1 a vencer em 7 dias sem cobrança", "Ligar para 1 cliente",
+        "Emitir cobrança: 1 a vencer em 7 dias sem cobrança", "Ligar para 1 cliente: Azul 600",
     ]  # fmt: skip
     high = position_of(*entries, parametros=Parametros(fazer_minimo=Decimal("650.00")))
     assert list(lines_of(high)) == ["F2"]

@@ -1,0 +1,179 @@
+"""The parts of the first page below its figures, in order: one list for workbook, PDF, HTML, mail and terminal.
+
+What is to be done, what changed, how things stand, what failed, what falls due. What is to be done and what changed
+gives way to nothing; where a page is full, alerts beyond the third go first, then charts, then how things stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final
+
+from lastro.analysis.charges import DAYS_AHEAD
+from lastro.grid.cells import Kind, Link, Value, link_sheet, row_key
+from lastro.grid.cover import ALERTS, CoverPart
+from lastro.grid.pivot import list_rows
+from lastro.grid.sections import Section
+from lastro.grid.tables import Table, describe_column
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
+from lastro.grid.words import count_text
+from lastro.money import format_whole, to_decimal
+from lastro.reports.cover.blocks import VALUE, build_block
+from lastro.reports.cover.budget import tell_budget
+from lastro.reports.cover.changes import build_changes
+from lastro.reports.cover.to_do import SHEET, block_key
+from lastro.reports.shared.forecast_words import tell_forecast
+from lastro.reports.shared.kpis import due_within
+from lastro.reports.shared.resilience import tell_resilience
+from lastro.transform.position import Position, as_date
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+TOP: Final = 5
+LEAST_ALERTS: Final = 3
+OCCURRENCES: Final = describe_column("ocorrencias", header="Ocorrências", kind=Kind.INTEGER)
+STANDING: Final = ("TRIBUTOS", "ORÇAMENTO", "FÔLEGO", "BANCO", "PREVISÃO")
+"""What the page says of how things stand, a line each, in this order; what options say besides stands below."""
+CALL: Final = "F1"
+_COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
+"""What a sentence tells whoever types commands, at its end."""
+
+
+def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
+    """List them.
+
+    Args:
+        view: everything else is built.
+        to_do: the table `fazer_hoje`.
+    """
+    return (
+        CoverPart(build_actions(to_do, tell_promises_broken(view))),
+        CoverPart(build_changes(view, tell_closed_months(view))),
+        *_list_standing(view),
+        _list_alerts(view),
+        _list_next_due(view.position),
+    )
+
+
+def build_actions(to_do: Table, broken: str = "") -> Section:
+    """Turn the table `fazer_hoje` into the block of the page: each line leads to the first row of its rule.
+
+    Args:
+        to_do: the table.
+        broken: what is said of promises that were not kept, which stands below the calls.
+    """
+    rows: list[tuple[str, Value, Link]] = [
+        (str(frase), valor or None, link_sheet(SHEET, block_key(str(regra))))
+        for regra, frase, valor in list_rows(to_do, ("regra", "frase", "valor"))
+    ]
+    if broken:
+        place = next((at for at, row in enumerate(rows, 1) if row[2].key == block_key(CALL)), 0)
+        rows.insert(place, (broken, None, link_sheet("Inadimplência")))
+    told = [(f"{number}  {text}", *rest) for number, (text, *rest) in enumerate(rows, 1)]
+    return build_block(
+        "resumo_fazer_hoje", "FAZER HOJE", "O que fazer hoje", told, "Nada acima do limite pede ação hoje"
+    )
+
+
+def tell_promises_broken(view: View) -> str:
+    """Say which customers promised to pay, have not, and still owe: the most first; empty where nobody did."""
+    broken = view.facts.mesas.quebradas
+    if not broken:
+        return ""
+    owed: dict[int, int] = {}
+    for person, centavos in broken:
+        owed[person] = owed.get(person, 0) + centavos
+    names = [view.position.rotulos.pessoa(person) for person in sorted(owed, key=lambda one: (-owed[one], one))]
+    said = count_text(len(broken), "promessa quebrada", "promessas quebradas")
+    return f"{said} ({format_whole(to_decimal(sum(owed.values())))}): {', '.join(names)}"
+
+
+def tell_closed_months(view: View) -> list[str]:
+    """List what became of months that were closed: their closings, what changed now, what earlier reports found."""
+    changed = [check.resumo for check in view.verifications if check.id == CLOSED_MONTHS and check.failed]
+    return [
+        *(_COMMAND.sub("", text) for text in view.facts.recados),
+        *filter(None, changed),
+        *(f"Em {day:%d/%m}: {text}" for day, text in view.facts.reabertos),
+    ]
+
+
+def _list_standing(view: View) -> tuple[CoverPart, ...]:
+    """Say how things stand in a line each; nothing where nothing is said."""
+    said = [
+        (f"ORÇAMENTO {view.budget.ano.year}", tell_budget(view), link_sheet("Orçado")),
+        ("FÔLEGO", tell_resilience(view.kpis), link_sheet("Indicadores", "kpi_custo_fixo_mensal")),
+        ("PREVISÃO 13 SEMANAS", tell_forecast(view), link_sheet("Previsão")),
+        *((heading, line, link_sheet(sheet)) for heading, line, sheet in view.facts.linhas_da_capa),
+    ]
+    rows = [(f"{heading}: {line}", None, link) for heading, line, link in sorted(said, key=_place) if line]
+    return (CoverPart(build_block("resumo_situacao", "SITUAÇÃO", "Situação", rows), 0, 2),) if rows else ()
+
+
+def _place(said: tuple[str, str, Link]) -> int:
+    word = said[0].partition(" ")[0]
+    return STANDING.index(word) if word in STANDING else len(STANDING)
+
+
+def _list_alerts(view: View) -> CoverPart:
+    """List what failed, errors first, as the badge counts it: closed months and what says an amount before the rest.
+
+    Findings that are worth a look follow, under another word: the badge does not count them. Everything is told in the
+    words of who reads it: its number stands on Qualidade, where it leads.
+    """
+    texts = {check.id: say_failure(check) for check in view.verifications}
+    said = {check.id: check.resumo for check in view.verifications}
+    texts |= {finding.regra: finding.titulo for finding in view.grave}
+    failed = sorted(
+        (check for check in view.checks if not check[2]),
+        key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
+    )
+    noticed = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]
+    rows = [
+        *(
+            (f"{state_word(severity)}: {texts[name]}", None, _link_rule("verificacao", name))
+            for name, severity, _ in failed
+        ),
+        *((f"Achado: {one.titulo}", one.qtde, _link_rule("regra", one.regra)) for one in noticed[:TOP]),
+    ]
+    section = build_block(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
+    return CoverPart(section, LEAST_ALERTS, 1, len(noticed[TOP:]), "Qualidade")
+
+
+def say_failure(check: Verification) -> str:
+    """Say what a failed check means: its own words for it, or that its rule does not hold."""
+    return check.resumo or f"não confere: {check.descricao}"
+
+
+def _link_rule(kind: str, name: str) -> Link:
+    """Lead to the row of a check or finding; a grave finding counts among the checks."""
+    return link_sheet("Qualidade", f"{'regra' if name.startswith('Q') else kind}-{name}")
+
+
+def _list_next_due(position: Position) -> CoverPart:
+    """List the largest open títulos of the next seven days, receipts and payments alike."""
+    titulos = position.titulos
+    live = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)]
+    chosen = due_within(position, live, DAYS_AHEAD)
+    chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
+        ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"
+    )
+    rows = []
+    for row in chosen.head(TOP).to_dict("records"):
+        text, day = describe_due(position, row)
+        sheet = "Receber títulos" if row["tipo"] == "R" else "Pagar títulos"
+        link = link_sheet(sheet, row_key("titulo_id", int(row["titulo_id"])))
+        rows.append((text, to_decimal(row["valor_centavos"]), day, link))
+    title = f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)"
+    nothing = f"Nada vence nos próximos {DAYS_AHEAD} dias"
+    return CoverPart(build_block("resumo_proximos", title, "Descrição", rows, nothing, (VALUE, describe_column("dia"))))
+
+
+def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:
+    """Say whom a título that falls due is from or for, and when."""
+    labels = position.rotulos
+    text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
+    return f"{labels.pessoa(row['pessoa_id'])}: {text}", as_date(row["data_projetada"])
