@@ -102,15 +102,6 @@ def format_amount(value: Decimal) -> str:
     return f"{'-' if value < 0 else ''}{text}"
 
 
-def format_whole(value: Decimal) -> str:
-    """Write an amount in whole reais, as a sentence has it beside the exact one of a table.
-
-    >>> format_whole(Decimal("-136195.24")), format_whole(Decimal("0.50"))
-    ('-136.195', '1')
-    """
-    return format_amount(round_half_up(value, 0)).partition(",")[0]
-
-
 def format_brl(value: Decimal) -> str:
     """Write an amount as Brazilians read it.
 

@@ -88,7 +88,7 @@ def test_a_clerks_morning_leads_from_the_cover_to_what_nobody_booked(demo: Demo)
     """
     book, desk = open_workbook(demo, "gerencial"), open_workbook(demo, "pagamentos")
     cover = {str(row[0].value): row for row in book["Resumo"].iter_rows() if row[0].value}
-    (said,) = [text for text in cover if text.startswith("livro ")]
+    (said,) = [text for text in cover if text.startswith("BANCO: livro ")]
     assert "2 linhas sem lançamento (-18.535,90) · 1 baixa sem movimento no banco" in said
     bank = follow(book, cover[said][6]).parent  # the first click
     rows = [[*row] for row in bank.iter_rows(min_row=5) if row[0].value in ("Banco", "Livro")]

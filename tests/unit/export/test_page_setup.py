@@ -123,13 +123,6 @@ def test_the_golden_workbook_prints_on_20_pages_at_most(golden: dict[str, Any]) 
     assert sum(pages.values()) <= 20, pages
 
 
-def test_a_long_line_of_a_card_is_smaller_or_two_lines_and_not_cut(golden: dict[str, Any]) -> None:
-    page = golden["Resumo"]
-    assert all(page[place].alignment.shrink_to_fit for place in ("A7", "D7", "F7"))
-    assert all(page[place].alignment.wrap_text for place in ("A8", "B8", "D8", "F8"))
-    assert page.row_dimensions[8].height == 28
-
-
 def test_a_frozen_header_is_that_of_the_only_table(golden: dict[str, Any]) -> None:
     """Row 4 is frozen and repeated where nothing below has another header; else the title rows are."""
     for name, sheet in ((name, sheet) for name, sheet in golden.items() if name != "Resumo"):  # which is no table

@@ -341,6 +341,11 @@ def test_a_long_alert_is_told_whole_in_a_row_that_is_as_high() -> None:
     (cell,) = [one for one in paint_cover(cover) if str(one.value).startswith("Alerta: palavra")]
     # 248 letters, 115 in a line of the first five columns.
     assert (str(cell.value), cell.last, cell.look.wrap, cell.points) == ("Alerta: " + "palavra " * 30, 5, True, 45)
+    second = "Banco do Comércio Exterior em 12/03: 79,00 · o livro tem 1,00 a mais (sem 80,00 em trânsito)"
+    long = paint_cover(replace(cover, tiles=(replace(cover.tiles[0], lines=("", second)), *cover.tiles[1:])))
+    (line,) = [one for one in long if one.value == second]
+    # 93 letters of the small type in the first column, which has room for 53: two lines, and the row is as high.
+    assert (line.look.wrap, round(line.points), round(find_heights(long)[line.row])) == (True, 30, 30)
 
 
 def test_the_five_largest_of_the_next_seven_days() -> None:

@@ -222,7 +222,9 @@ def _overdue_tile(view: View) -> Tile:
     titles = count_text(len(late), "título", "títulos")
     people = count_text(int(late["pessoa_id"].nunique()), "cliente", "clientes")
     link = Link("", sheet="Inadimplência")
-    return Tile("VENCIDO A RECEBER", value, Kind.MONEY, (trend, f"{titles} · {people}"), tone, link)
+    return Tile(
+        "VENCIDO A RECEBER", value, Kind.MONEY, (trend, f"{titles} · {people}"), tone, link, "Vencido a receber"
+    )
 
 
 def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
@@ -245,7 +247,8 @@ def _leaving_tile(view: View) -> Tile:
         text, tone = "sem saldo conhecido que os cubra", ""
     elif late > now >= 0:
         overdue += f": o caixa cobre {int(now * 100 / late)} %"
-    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, link)
+    name = f"A pagar em {DAYS_AHEAD} dias"
+    return Tile(f"SAI EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (text, overdue), tone, link, name)
 
 
 def _result_tile(view: View) -> Tile:
@@ -259,7 +262,8 @@ def _result_tile(view: View) -> Tile:
         f"{MONTHS[same.month - 1]} até dia {same.day}: {format_brl(past)}",
     )
     title = f"RESULTADO {MONTHS[day.month - 1].upper()} (até dia {day.day})"
-    return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"))
+    name = f"Resultado do mês até o dia {day.day}"
+    return Tile(title, now, Kind.MONEY, lines, tone, Link("", sheet="DRE"), name)
 
 
 def _explain_result(view: View) -> str:

@@ -19,12 +19,13 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
 from lastro.grid.words import count_text
-from lastro.money import format_whole, to_decimal
+from lastro.money import to_decimal
 from lastro.reports.cover.blocks import VALUE, build_block
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.shared.forecast_words import tell_forecast
+from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import due_within
 from lastro.reports.shared.resilience import tell_resilience
 from lastro.transform.position import Position, as_date
@@ -88,7 +89,7 @@ def tell_promises_broken(view: View) -> str:
         owed[person] = owed.get(person, 0) + centavos
     names = [view.position.rotulos.pessoa(person) for person in sorted(owed, key=lambda one: (-owed[one], one))]
     said = count_text(len(broken), "promessa quebrada", "promessas quebradas")
-    return f"{said} ({format_whole(to_decimal(sum(owed.values())))}): {', '.join(names)}"
+    return f"{said} ({format_reais(sum(owed.values()))}): {', '.join(names)}"
 
 
 def tell_closed_months(view: View) -> list[str]:

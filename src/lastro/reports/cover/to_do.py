@@ -24,9 +24,10 @@ from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import format_amount, format_whole, to_centavos, to_decimal
+from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.prints import Tables
+from lastro.reports.shared.headline import format_reais
 from lastro.transform.habits import tell_change
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
@@ -230,12 +231,11 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
 
 def _name_largest(view: View, titulos: pd.DataFrame) -> str:
     """Name the customers who owe most, each with what it comes to in whole reais, and count the others."""
-    owed = titulos.groupby("pessoa_id", sort=True, as_index=False)["valor_centavos"].sum()
-    owed = owed.sort_values("valor_centavos", ascending=False, kind="stable")
-    named = [
-        f"{view.position.rotulos.pessoa(person)} {format_whole(to_decimal(centavos))}"
-        for person, centavos in records_of(owed.head(NAMED), "pessoa_id", "valor_centavos")
-    ]
+    owed: dict[int, int] = {}
+    for person, centavos in records_of(titulos, "pessoa_id", "valor_centavos"):
+        owed[person] = owed.get(person, 0) + centavos
+    largest = sorted(owed.items(), key=lambda one: (-one[1], one[0]))[:NAMED]
+    named = [f"{view.position.rotulos.pessoa(person)} {format_reais(centavos)}" for person, centavos in largest]
     more = len(owed) - NAMED
     return ", ".join(named) + (f" e mais {more}" if more > 0 else "")
 
