@@ -20,6 +20,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar
 from lastro.schema.tables import TABLES
 from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
+from lastro.settings.reader import find_keys
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
 from lastro.transform.position import Core, Position, build_position
@@ -70,11 +71,11 @@ def make_conta(conta: Mapping[str, Any]) -> Conta:
 
 def make_parametros(values: Mapping[str, Any]) -> Parametros:
     """Turn parameters of the oracle's form (texts and lists) into settings."""
-    known = {item.name: item for item in fields(Parametros)}
+    known = find_keys(Parametros)
     parsed = {}
     for name, value in values.items():
         if name in known:
-            parsed[name] = known[name].metadata["parse"](list(value) if isinstance(value, tuple | set) else value)
+            parsed[name] = known[name].parse(list(value) if isinstance(value, tuple | set) else value)
     return Parametros(**parsed)
 
 

@@ -153,7 +153,7 @@ def test_the_tables_above_hold_every_key() -> None:
     assert set(PARAMETROS) == {item.name for item in fields(Parametros)}
     assert set(CONTA) == {item.name for item in fields(Conta)}
     files = {"token_file", "certificados", "pasta_cobranca", "pasta_entrada"}  # tested on their own, below
-    assert set(EMPRESA) | files == {item.name for item in fields(Empresa) if "parse" in item.metadata}
+    assert set(EMPRESA) | files == {item.name for item in fields(Empresa) if "about" in item.metadata}
     assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
 
 

@@ -10,7 +10,7 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from lastro import manual
-from lastro.settings import model, operation
+from lastro.settings import model, operation, scenarios
 from lastro.settings.manual_page import describe_values, list_settings
 
 PAGE = manual.read_page("configuracao")
@@ -25,11 +25,11 @@ def test_every_key_that_the_schema_reads_is_there_once() -> None:
     """Counted over the classes themselves, so that a class without a table in the page is missed here."""
     declared = Counter(
         item.name
-        for module in (model, operation)
+        for module in (model, operation, scenarios)
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if kind.__module__ == module.__name__ and is_dataclass(kind)
         for item in fields(kind)
-        if "parse" in item.metadata
+        if "about" in item.metadata
     )
     assert declared == Counter(key for _, key in ROWS)
     assert declared == Counter(item.name for _, item in list_settings())
@@ -58,7 +58,7 @@ def test_a_row_says_values_default_rule_and_purpose(table: str, key: str, row: t
 
 
 def test_every_parser_says_what_it_takes() -> None:
-    told = {item.name for _, item in list_settings() if describe_values(item.metadata["parse"]) == "lista de tabelas"}
+    told = {key.name for _, key in list_settings() if describe_values(key.parse) == "lista de tabelas"}
     assert told == {"saldos_conferidos"}
 
 

@@ -1,19 +1,15 @@
 """`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
 from lastro.settings.files import read_tokens
-from lastro.settings.loading import DEFAULT_FUSO, find_data_folder, find_settings_file, load_settings, setting_rows
+from lastro.settings.loading import find_data_folder, find_settings_file, load_settings, setting_rows
 from lastro.settings.model import (
+    DEFAULT_FUSO,
     EXPORT_FORMATS,
-    Atraso,
-    Avulso,
-    Cenario,
     Conta,
     Empresa,
     Grupo,
     GrupoTransferencia,
     Parametros,
-    Queda,
-    Recorte,
     SaldoConferido,
     Settings,
 )
@@ -28,6 +24,7 @@ from lastro.settings.parsers import (
     EtapaRegua,
     Window,
 )
+from lastro.settings.scenarios import Atraso, Avulso, Cenario, Queda, Recorte
 
 __all__ = [
     "DAR_BAIXA",

@@ -6,8 +6,8 @@ Belongs here: the one form in which both are compared. Does not belong here: whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from lastro.folding import slug
 
@@ -51,11 +51,11 @@ def read_bank_key(text: str) -> tuple[str, str, str]:
     return banco, conta, tipo
 
 
-def find_key_mistakes(contas: Iterable[Mapping[str, Any]]) -> Iterator[tuple[object, str]]:
+def find_key_mistakes(contas: Iterable[tuple[int, Iterable[str]]]) -> Iterator[tuple[int, str]]:
     """Yield the account and what is wrong of its keys: one of another account, or `nenhum` beside a key (S20)."""
-    owners: dict[str, object] = {}
-    for conta in contas:
-        conta_id, keys = conta.get("conta_id"), conta.get("extrato", ())
+    owners: dict[str, int] = {}
+    for conta_id, given in contas:
+        keys = list(given)
         if SEM_BANCO in keys and len(keys) > 1:
             yield conta_id, f'"{SEM_BANCO}" quer dizer sem banco; deixe só ele, ou só as chaves'
         for key in keys:

@@ -10,64 +10,35 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
-from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url
-from lastro.settings.bank_keys import find_key_mistakes
 from lastro.settings.files import MAX_FILE_BYTES, read_text
-from lastro.settings.model import (
-    ENTRADA,
-    Atraso,
-    Avulso,
-    Cenario,
-    Conta,
-    Empresa,
-    Grupo,
-    GrupoTransferencia,
-    Parametros,
-    Queda,
-    Recorte,
-    SaldoConferido,
-    Settings,
-)
-from lastro.settings.operation import read_operation
+from lastro.settings.model import DEFAULT_DIR, DEFAULT_FUSO, ENTRADA, IN_CLEAR, Conta, Empresa, Parametros, Settings
 from lastro.settings.parsers import (
-    DAR_BAIXA,
     ENV_BASE_URL,
     ENV_CONTAS,
     ENV_DIR,
     ENV_TOKEN,
     FILE_NAME,
-    LEMBRETE,
-    MAX_CENARIOS,
-    MAX_INTEGER,
-    REGUA,
     RESERVED_IDS,
-    EtapaRegua,
     NumberLiteral,
-    Parser,
     Wrong,
     parse_empresa_id,
 )
-from lastro.settings.reader import Reader
+from lastro.settings.reader import Reader, find_keys
 
-DEFAULT_FUSO: Final = "America/Sao_Paulo"
-TABLES: Final = ("empresa", "grupo", "avisos", "retencao")
-"""Tables of the settings file."""
+NO_VALUE: Final = "–"
+"""What stored parameters and sheets have for one that is not set."""
 _PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
 """A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
 _DIR = re.compile(r"""^[ \t]*dir[ \t]*=[ \t]*(["'])([^"'\n]+)\1""", re.MULTILINE)
-DEFAULT_DIR: Final = "dados"
-NO_VALUE: Final = "–"
-"""What stored parameters and sheets have for one that is not set."""
 
 
 def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
@@ -120,57 +91,51 @@ def find_data_folder(path: Path) -> Path:
     return (path.parent / (DEFAULT_DIR if match is None else match[2])).absolute()
 
 
-def _settings_from_document(document: dict[str, object], origem: str, folder: Path) -> Settings:
-    reader = Reader(origem)
-    values = _read_host(reader, document)
-    avisos, retencao = read_operation(reader, document, folder)
-    tables = reader.tables(document.get("empresa", []), "empresa")
+def _settings_from_document(document: dict[str, Any], origem: str, folder: Path) -> Settings:
+    reader = Reader(origem, folder, Settings)
+    values, _ = reader.read_values(Settings, document, "", leave=("empresa",))
+    values.setdefault("dir", (folder / DEFAULT_DIR).absolute())
+    tables = list(reader.tables(find_keys(Settings)["empresa"], document.get("empresa", []), "empresa"))
     if not tables:
         reader.wrong("empresa", "nenhuma empresa; acrescente [[empresa]] com id, nome, base_url e token_env")
-    pasta, fuso = (folder / values.pop("dir")).absolute(), values.pop("fuso")
-    named = {table.get("id") for table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
-    place = _Place(folder, pasta, frozenset({*named, *RESERVED_IDS}))
-    empresas: list[Empresa] = []
-    invalidas: dict[str, tuple[str, ...]] = {}
-    seen: set[str | None] = set()
-    for nth, table in enumerate(tables, 1):
-        own = Reader(origem)
-        empresa = _read_empresa(own, table, nth, place)
-        empresa_id = empresa.id if empresa is not None else _find_id(table)
-        if empresa_id is not None and empresa_id in seen:
-            reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
-        seen.add(empresa_id)
-        if empresa is not None:
-            empresas.append(empresa)
-        elif empresa_id is None:
-            # Without a name of its own a mistake could be anybody's.
-            reader.mistakes += own.mistakes
-        else:
-            invalidas[empresa_id] = tuple(own.mistakes)
-    grupo = _read_grupo(reader, document.get("grupo", {}), named)
+    named = {table["id"] for _, table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
+    empresas, invalidas = _read_companies(reader, tables, _Place(values["dir"], frozenset({*named, *RESERVED_IDS})))
+    for position, pair in enumerate(values["grupo"].transferencias if "grupo" in values else (), 1):
+        for side in ("de", "para"):
+            if getattr(pair, side) not in {*named, None}:
+                what = "não há essa empresa; escreva o id de uma de [[empresa]]"
+                reader.wrong(f"grupo.transferencia[{position}].{side}", what)
     if reader.mistakes or not empresas:
         raise ConfigError([*reader.mistakes, *(mistake for mistakes in invalidas.values() for mistake in mistakes)])
     told = {empresa_id: name_first(mistakes) for empresa_id, mistakes in invalidas.items()}
-    return Settings(pasta, fuso, tuple(empresas), origem, grupo, told, avisos=avisos, retencao=retencao, **values)
+    return Settings(**values, empresas=tuple(empresas), origem=origem, invalidas=told)
 
 
-def _read_host(reader: Reader, document: dict[str, object]) -> dict[str, Any]:
-    """Read the keys outside every table: what holds for all companies."""
-    parsers: dict[str, Parser] = {
-        item.name: item.metadata["parse"] for item in fields(Settings) if "parse" in item.metadata
-    }
-    for key in document:
-        if key not in (*parsers, *TABLES):
-            tables = (f"[{table}]" for table in TABLES if table != "empresa")
-            reader.refuse_unknown(key, (*parsers, "[[empresa]]", *tables))
-    values: dict[str, Any] = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}
-    for key, parse in parsers.items():
-        if key in document:
-            try:
-                values[key] = parse(document[key])
-            except Wrong as wrong:
-                reader.wrong(key, str(wrong))
-    return values
+def _read_companies(
+    reader: Reader, tables: Iterable[tuple[str, object]], place: _Place
+) -> tuple[list[Empresa], dict[str, list[str]]]:
+    """Read each company apart, so that its mistakes stop it alone: the right ones, and the mistakes of the others."""
+    empresas: list[Empresa] = []
+    invalidas: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for where, table in tables:
+        own = Reader(reader.origem, reader.folder, Settings)
+        empresa = own.read(Empresa, table, where)
+        for key, mistake in place.check(empresa):
+            own.wrong(f"{where}.{key}", mistake)
+        empresa_id = _find_id(table)
+        if empresa_id is None:
+            # Without a name of its own a mistake could be anybody's.
+            reader.mistakes += own.mistakes
+            continue
+        if empresa_id in seen:
+            reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
+        seen.add(empresa_id)
+        if own.mistakes:
+            invalidas[empresa_id] = own.mistakes
+        else:
+            empresas.append(empresa)
+    return empresas, invalidas
 
 
 def _find_id(table: object) -> str | None:
@@ -181,44 +146,29 @@ def _find_id(table: object) -> str | None:
         return None
 
 
-def _read_grupo(reader: Reader, table: object, empresas: Collection[object]) -> Grupo:
-    values = reader.read(Grupo, table, "grupo", inner=("transferencia",))
-    pairs = table.get("transferencia", []) if isinstance(table, dict) else []
-    transferencias = []
-    for position, pair in enumerate(reader.tables(pairs, "grupo.transferencia"), 1):
-        where = f"grupo.transferencia[{position}]"
-        before = len(reader.mistakes)
-        transfer = reader.read(GrupoTransferencia, pair, where)
-        for side in ("de", "para"):
-            if side in transfer and transfer[side] not in empresas:
-                reader.wrong(f"{where}.{side}", "não há essa empresa; escreva o id de uma de [[empresa]]")
-            if not any(transfer.get(f"{side}_{what}") for what in ("pessoas", "categorias")):
-                reader.wrong(
-                    f"{where}.{side}_pessoas",
-                    f"nada nomeia os lançamentos em {side}; acrescente pessoas ou categorias",
-                )
-        if "de" in transfer and transfer.get("de") == transfer.get("para"):
-            reader.wrong(f"{where}.para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece")
-        if len(reader.mistakes) == before:
-            transferencias.append(GrupoTransferencia(**transfer))
-    return Grupo(**values, transferencias=tuple(transferencias))
-
-
 @dataclass(frozen=True)
 class _Place:
-    """Where a company's files are.
+    """Where the files of companies are.
 
     Attributes:
-        folder: the folder of the settings file, where relative paths begin.
         pasta: the data folder.
         own: names of the folders in it that are lastro's.
     """
 
-    folder: Path
     pasta: Path
     own: frozenset[object]
 
-    def keeps(self, path: str, empresa_id: object) -> bool:
+    def check(self, empresa: Empresa | None) -> Iterator[tuple[str, str]]:
+        """Yield the folders of people that are lastro's own."""
+        for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
+            path = getattr(empresa, key, "")
+            if empresa is not None and path and self._keeps(path, empresa.id):
+                yield (
+                    key,
+                    f"fica onde o lastro guarda os próprios arquivos; escreva outra pasta, ou tire para usar {usual}",
+                )
+
+    def _keeps(self, path: str, empresa_id: str) -> bool:
         """Tell whether a folder is lastro's own: the data folder, or in a company's, but for relatorios and entrada."""
         try:
             parts = Path(path).relative_to(os.path.normpath(self.pasta)).parts
@@ -229,171 +179,9 @@ class _Place:
         )
 
 
-def _read_empresa(reader: Reader, table: object, nth: int, place: _Place) -> Empresa | None:
-    where = f"empresa[{_name_table(table, 'id', nth)}]"
-    before = len(reader.mistakes)
-    values = reader.read(Empresa, table, where, inner=("conta", "parametros", "cenario", "recorte"))
-    if not isinstance(table, dict):
-        return None
-    _read_access(reader, table, where, values, place.folder)
-    contas = []
-    for position, conta in enumerate(reader.tables(table.get("conta", []), "empresa.conta"), 1):
-        spot = f"{where}.conta[{_name_table(conta, 'conta_id', position)}]"
-        conta_values = reader.read(Conta, conta, spot)
-        if "saldos_conferidos" in conta_values:
-            read = conta_values["saldos_conferidos"]
-            conta_values["saldos_conferidos"] = _read_inner(reader, SaldoConferido, read, f"{spot}.saldos_conferidos")
-        contas.append(conta_values)
-    for twice in _find_twice(conta["conta_id"] for conta in contas if "conta_id" in conta):
-        reader.wrong(f"{where}.conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez")
-    for conta_id, mistake in find_key_mistakes(contas):
-        reader.wrong(f"{where}.conta[{conta_id}].extrato", mistake)
-    parametros = reader.read(Parametros, table.get("parametros", {}), f"{where}.parametros")
-    _read_desk(reader, values, parametros.get("regua", REGUA), where, place)
-    cenarios = _read_cenarios(reader, table.get("cenario", []), where)
-    recortes = _read_recortes(reader, table.get("recorte", []), where)
-    if len(reader.mistakes) > before:
-        return None
-    return Empresa(
-        **values,
-        contas=tuple(Conta(**conta) for conta in contas),
-        parametros=Parametros(**parametros),
-        cenarios=cenarios,
-        recortes=recortes,
-    )
-
-
-def _find_twice(ids: Iterable[int]) -> list[int]:
-    return sorted(repeated for repeated, count in Counter(ids).items() if count > 1)
-
-
-def _check_approval(reader: Reader, values: Mapping[str, Any], where: str) -> None:
-    """Refuse an approval that nobody can give, and names by which two people are not told apart."""
-    least, approvers = values.get("aprovacao_minima"), values.get("aprovadores", ())
-    if least is not None and least < 0:
-        reader.wrong(f"{where}.aprovacao_minima", "é menor que 0; escreva 0 (todo pagamento) ou mais, ou tire a chave")
-    if least is not None and not approvers:
-        reader.wrong(
-            f"{where}.aprovacao_minima", "sem aprovadores ninguém pode aprovar; liste quem aprova em aprovadores"
-        )
-    for key in ("aprovadores", "responsaveis"):
-        nobody = [name for name in values.get(key, ()) if least is not None and not fold_person(name)]
-        if nobody:
-            reader.wrong(f"{where}.{key}", f"«{nobody[0]}» não é um nome em letras latinas; escreva o nome da pessoa")
-
-
-def _read_desk(reader: Reader, values: dict[str, Any], regua: Iterable[EtapaRegua], where: str, place: _Place) -> None:
-    """Complete what is set of people's files: folders made absolute, the texts of the desk those of steps there are."""
-    _check_approval(reader, values, where)
-    for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
-        if values.get(key):
-            values[key] = os.path.normpath((place.folder / values[key]).absolute())
-            if place.keeps(values[key], values.get("id")):
-                reader.wrong(
-                    f"{where}.{key}",
-                    f"fica onde o lastro guarda os próprios arquivos; escreva outra pasta, ou tire para usar {usual}",
-                )
-    steps = (LEMBRETE, *(step.nome for step in regua), DAR_BAIXA)
-    for name in values.get("textos_cobranca", {}):
-        if name not in steps:
-            reader.wrong(f"{where}.textos_cobranca", f"não há etapa «{name}»; as etapas são {', '.join(steps)}")
-
-
-def _name_table(table: object, key: str, position: int) -> str:
-    """Name a table in messages: by its own id or name, else by its position."""
-    name = table.get(key) if isinstance(table, dict) else None
-    return str(name) if isinstance(name, str) or (isinstance(name, int) and abs(name) <= MAX_INTEGER) else str(position)
-
-
-def _read_access(reader: Reader, table: dict[str, object], where: str, values: dict[str, Any], folder: Path) -> None:
-    """Read how the company's service is reached: its token, the certificates to trust, whether unencrypted."""
-    if ("token_env" in table) == ("token_file" in table):
-        both = "token_file também foi dado; fique com um dos dois"
-        reader.wrong(
-            f"{where}.token_env",
-            both if "token_env" in table else "falta; a variável de ambiente que guarda o token, ou token_file",
-        )
-    if "token_file" in values:
-        values["token_file"] = str((folder / values["token_file"]).absolute())
-    reader.certificates(values, where, folder)
-    if is_unencrypted(values.get("base_url", "")) and not values.get("permitir_http"):
-        reader.wrong(
-            f"{where}.base_url",
-            "token e livros passariam pela rede sem criptografia; escreva https://, ou permitir_http = true ao lado",
-        )
-
-
-_CENARIO_PARTS: Final[Mapping[str, type[Atraso] | type[Queda] | type[Avulso]]] = {
-    "atrasos": Atraso,
-    "quedas": Queda,
-    "avulsos": Avulso,
-}
-
-
-def _read_cenarios(reader: Reader, value: object, where: str) -> tuple[Cenario, ...]:
-    cenarios = []
-    tables = reader.tables(value, "empresa.cenario")
-    if len(tables) > MAX_CENARIOS:
-        reader.wrong(f"{where}.cenario", f"{len(tables)} cenários; no máximo {MAX_CENARIOS} se leem lado a lado")
-    seen: dict[str, str] = {}
-    for position, table in enumerate(tables, 1):
-        spot = f"{where}.cenario[{_name_table(table, 'nome', position)}]"
-        before = len(reader.mistakes)
-        values = reader.read(Cenario, table, spot, inner=tuple(_CENARIO_PARTS))
-        if not isinstance(table, dict):
-            continue
-        for key, kind in _CENARIO_PARTS.items():
-            values[key] = _read_inner(reader, kind, table.get(key, []), f"{spot}.{key}")
-        for key, of in (("atrasos", "pessoa_id"), ("quedas", "categoria_id")):
-            for twice in _find_twice(getattr(part, of) for part in values[key]):
-                reader.wrong(f"{spot}.{key}.{of}", f"{twice} aparece duas vezes; diga uma só")
-        if len(reader.mistakes) > before:
-            continue
-        _demand_own_name(reader, spot, values["nome"], seen, "cenário")
-        if values.get("calote_pct") is None and not any(values[key] for key in _CENARIO_PARTS):
-            reader.wrong(spot, "não muda nada; acrescente calote_pct, atrasos, quedas ou avulsos")
-        cenarios.append(Cenario(**values))
-    return tuple(cenarios)
-
-
-def _read_recortes(reader: Reader, value: object, where: str) -> tuple[Recorte, ...]:
-    recortes = []
-    seen: dict[str, str] = {}
-    for position, table in enumerate(reader.tables(value, "empresa.recorte"), 1):
-        spot = f"{where}.recorte[{_name_table(table, 'nome', position)}]"
-        before = len(reader.mistakes)
-        values = reader.read(Recorte, table, spot)
-        if len(reader.mistakes) > before:
-            continue
-        recorte = Recorte(**values)
-        _demand_own_name(reader, spot, recorte.nome, seen, "recorte")
-        if not (recorte.contas or recorte.centros or recorte.pessoas or recorte.tags):
-            reader.wrong(spot, "não deixa nada de fora; acrescente contas, centros, pessoas ou tags")
-        recortes.append(recorte)
-    return tuple(recortes)
-
-
-def _demand_own_name(reader: Reader, spot: str, nome: str, seen: dict[str, str], what: str) -> None:
-    called = slug(nome)
-    if called in seen:
-        reader.wrong(f"{spot}.nome", f"lê-se como «{seen[called]}»; cada {what} precisa de um nome só seu")
-    seen[called] = nome
-
-
-def _read_inner(reader: Reader, kind: type[Any], value: object, where: str) -> tuple[Any, ...]:
-    """Read a list of small tables; a wrong one is told and left out."""
-    inner = []
-    for position, table in enumerate(reader.tables(value, where), 1):
-        before = len(reader.mistakes)
-        values = reader.read(kind, table, f"{where}[{position}]")
-        if len(reader.mistakes) == before:
-            inner.append(kind(**values))
-    return tuple(inner)
-
-
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     origem = "ambiente"
-    reader = Reader(origem)
+    reader = Reader(origem, cwd, Settings)
     if not env.get(ENV_BASE_URL):
         raise ConfigError(
             f"{cwd / FILE_NAME}: o arquivo não existe, e {ENV_BASE_URL} não está definida. Comece com lastro "
@@ -406,11 +194,7 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     except Wrong as wrong:
         reader.wrong(ENV_BASE_URL, str(wrong))
     if is_unencrypted(base_url):
-        reader.wrong(
-            ENV_BASE_URL,
-            "token e livros passariam pela rede sem criptografia; escreva https://, ou permitir_http = "
-            f"true num {FILE_NAME}",
-        )
+        reader.wrong(ENV_BASE_URL, IN_CLEAR.replace("ao lado", f"num {FILE_NAME}"))
     contas: list[Conta] = []
     for part in filter(None, (piece.strip() for piece in env.get(ENV_CONTAS, "").split(","))):
         if not re.fullmatch("[1-9][0-9]{0,17}", part) or int(part) in {conta.conta_id for conta in contas}:

@@ -8,51 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields
 from datetime import date
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
 from lastro.settings import addresses, parsers
-from lastro.settings.loading import DEFAULT_DIR, DEFAULT_FUSO
-from lastro.settings.model import (
-    Atraso,
-    Avulso,
-    Cenario,
-    Conta,
-    Empresa,
-    Grupo,
-    GrupoTransferencia,
-    Parametros,
-    Queda,
-    Recorte,
-    SaldoConferido,
-    Settings,
-)
-from lastro.settings.operation import Avisos, Email, Retencao, Webhook, parse_address
+from lastro.settings.model import Settings
+from lastro.settings.operation import parse_address
+from lastro.settings.reader import Key, find_keys, walk_tables
 
-TABLES: Final[Mapping[str, type[Any]]] = {
-    "Antes de qualquer tabela": Settings,
-    "[[empresa]]": Empresa,
-    "[[empresa.conta]]": Conta,
-    "saldos_conferidos de [[empresa.conta]]": SaldoConferido,
-    "[empresa.parametros]": Parametros,
-    "[[empresa.cenario]]": Cenario,
-    "atrasos de [[empresa.cenario]]": Atraso,
-    "quedas de [[empresa.cenario]]": Queda,
-    "avulsos de [[empresa.cenario]]": Avulso,
-    "[[empresa.recorte]]": Recorte,
-    "[grupo]": Grupo,
-    "[[grupo.transferencia]]": GrupoTransferencia,
-    "[avisos]": Avisos,
-    "[avisos.email]": Email,
-    "[avisos.webhook]": Webhook,
-    "[retencao]": Retencao,
-}
-"""Where a key stands in `lastro.toml` -> the values that it is read into."""
 _VALUES: Final[Mapping[object, str]] = {
     parsers.parse_text: "texto",
     parsers.parse_short_name: "nome curto",
-    parsers.parse_path: "caminho",
     parsers.parse_file_name: "nome de arquivo",
     parsers.parse_env_name: "nome de variável",
     parsers.parse_boolean: "true ou false",
@@ -74,8 +41,6 @@ _VALUES: Final[Mapping[object, str]] = {
     parse_address: "e-mail",
 }
 """Parser -> the values that it takes; those with parts of their own are described by them."""
-_HOST: Final = {"dir": DEFAULT_DIR, "fuso": DEFAULT_FUSO}
-"""Defaults that the reading knows and no field has."""
 _HEAD: Final = """\
 # Configuração: todas as chaves de lastro.toml
 
@@ -86,28 +51,28 @@ arquivo, `LASTRO_BASE_URL`, `LASTRO_ACCESS_TOKEN`, `LASTRO_CONTAS` e `LASTRO_DIR
 """
 
 
-def list_settings() -> Iterator[tuple[str, Field[Any]]]:
-    """List every key: the table it stands in, and its field."""
-    for table, kind in TABLES.items():
-        for item in fields(kind):
-            if "parse" in item.metadata:
-                yield table, item
+def list_settings() -> Iterator[tuple[str, Key]]:
+    """List every key: the table it stands in, and the key."""
+    for table, kind in walk_tables(Settings):
+        for key in find_keys(kind).values():
+            if "about" in key.field.metadata:
+                yield table, key
 
 
 def render_settings() -> str:
     """Write the page: a table of keys for each table of the file."""
     lines, last = [_HEAD], ""
-    for table, item in list_settings():
+    for table, key in list_settings():
         if table != last:
             lines.append(
                 f"\n## {table}\n\n| chave | valores | padrão | regra | para que serve |\n|---|---|---|---|---|\n"
             )
             last = table
-        about = str(item.metadata["about"])
+        about = str(key.field.metadata["about"])
         match = re.search(r" \(([A-Z]{1,3}\d\d?(?:, [A-Z]{1,3}\d\d?)*)\)$", about)
         purpose, rule = (about[: match.start()], match[1]) if match else (about, "")
-        values, default = describe_values(item.metadata["parse"]), _describe_default(item)
-        lines.append(f"| `{item.name}` | {values} | {default} | {rule} | {purpose} |\n")
+        values, default = describe_values(key.parse), _describe_default(key)
+        lines.append(f"| `{key.name}` | {values} | {default} | {rule} | {purpose} |\n")
     return "".join(lines)
 
 
@@ -117,13 +82,12 @@ def read_setting(name: str) -> str:
     >>> read_setting("nome").splitlines()[0]
     'nome, em [[empresa]]'
     """
-    told = []
-    for table, item in list_settings():
-        if item.name == name:
-            values, default = describe_values(item.metadata["parse"]), _describe_default(item)
-            about = item.metadata["about"]
-            told.append(f"{name}, em {table}\n  valores: {values}\n  padrão: {default}\n  para que serve: {about}\n")
-    return "\n".join(told)
+    return "\n".join(
+        f"{name}, em {table}\n  valores: {describe_values(key.parse)}\n  padrão: {_describe_default(key)}\n"
+        f"  para que serve: {key.field.metadata['about']}\n"
+        for table, key in list_settings()
+        if key.name == name
+    )
 
 
 def describe_values(reads: object) -> str:
@@ -143,15 +107,13 @@ def describe_values(reads: object) -> str:
         return f"tabela de id = {describe_values(reads.parse_one)}"
     if isinstance(reads, parsers.parse_table_of):
         return f"tabela de {', '.join(reads.names)}: {describe_values(reads.parse_one)}"
+    if isinstance(reads, parsers.parse_placed):
+        return "caminho"
     return _VALUES.get(reads, "lista de tabelas")
 
 
-def _describe_default(item: Field[Any]) -> str:
-    if item.name in _HOST:
-        return _as_toml(_HOST[item.name])
-    if item.default is not MISSING:
-        return _as_toml(item.default)
-    return "obrigatória" if item.default_factory is MISSING else _as_toml(item.default_factory())
+def _describe_default(key: Key) -> str:
+    return "obrigatória" if key.required else _as_toml(key.default)
 
 
 def _as_toml(value: object) -> str:
@@ -165,4 +127,4 @@ def _as_toml(value: object) -> str:
         return ", ".join(_as_toml(element) for element in value) or "[]"
     if isinstance(value, date):
         return value.isoformat()
-    return f'"{value}"' if isinstance(value, str | parsers.Window) else str(value)
+    return f'"{value}"' if isinstance(value, str | Path | parsers.Window) else str(value)

@@ -2,51 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Literal
 
 from lastro.errors import ConfigError
+from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url, parse_origin
-from lastro.settings.operation import Avisos, Retencao
+from lastro.settings.bank_keys import find_key_mistakes
+from lastro.settings.files import read_certificates
+from lastro.settings.operation import Avisos, EnvName, File, Retencao
 from lastro.settings.parsers import (
+    DAR_BAIXA,
     DEFAULT_LIMITES,
     DRE_GRUPOS,
     HORIZONTE,
-    MAX_DAYS,
+    LEMBRETE,
+    MAX_CENARIOS,
     MAX_MONTHS,
     REGUA,
     EtapaRegua,
     Window,
-    parse_boolean,
     parse_choice,
     parse_closing,
-    parse_date,
     parse_decimal,
     parse_empresa_id,
-    parse_env_name,
     parse_file_name,
     parse_fuso,
     parse_horizonte,
     parse_integer,
     parse_letters,
     parse_limite,
-    parse_list_of,
     parse_local,
-    parse_map_of,
-    parse_money,
-    parse_path,
-    parse_percent,
+    parse_placed,
     parse_regua,
-    parse_short_name,
     parse_table_of,
-    parse_text,
     setting,
+    tables,
 )
+from lastro.settings.scenarios import Cenario, Days, Percent, Recorte, find_twice
 
+DEFAULT_DIR: Final = "dados"
+DEFAULT_FUSO: Final = "America/Sao_Paulo"
 ENTRADA: Final = "entrada"
 """Folder of what people type, in a company's folder."""
 PAGAMENTOS: Final = (
@@ -57,38 +58,45 @@ PAGAMENTOS: Final = (
 partners draw comes last."""
 EXPORT_FORMATS: Final = ("parquet", "csv", "csv-excel", "json")
 """What tables are written as; `csv-excel` is what Excel in Brazil opens with a double click."""
+IN_CLEAR: Final = (
+    "token e livros passariam pela rede sem criptografia; escreva https://, ou permitir_http = true ao lado"
+)
+MULTA: Final = {"receber": Decimal(2), "pagar": Decimal(0)}
+JUROS: Final = {"receber": Decimal(1), "pagar": Decimal(0)}
+Factor = Annotated[Decimal, parse_decimal]
+EmpresaId = Annotated[str, parse_empresa_id]
+Folder = Annotated[str, parse_placed(os.path.normpath)]
 
 
 @dataclass(frozen=True)
 class SaldoConferido:
     """A balance read from a bank statement, at the end of a day (V19)."""
 
-    data: date = setting(parse_date, about="dia do extrato")
-    valor: Decimal = setting(parse_money, about="saldo no fim desse dia")
+    data: date = setting(about="dia do extrato")
+    valor: Decimal = setting(about="saldo no fim desse dia")
 
 
 @dataclass(frozen=True)
 class Conta:
     """A bank account and its opening balance (S7); the service has no documented account list."""
 
-    conta_id: int = setting(parse_integer(1), about="id da conta no serviço")
-    descricao: str = setting(parse_text, "", about="nome a imprimir; vazio toma o do serviço, senão «Conta #id»")
+    conta_id: int = setting(about="id da conta no serviço")
+    descricao: str = setting("", about="nome a imprimir; vazio toma o do serviço, senão «Conta #id»")
     valor_saldo_inicial: Decimal | None = setting(
-        parse_money, None, about="saldo inicial; nenhum quer dizer «variação, não saldo» (S7)"
+        None, about="saldo inicial; nenhum quer dizer «variação, não saldo» (S7)"
     )
     data_saldo_inicial: date | None = setting(
-        parse_date, None, about="primeiro dia do controle; nenhum conta todos os pagamentos (S7)"
+        None, about="primeiro dia do controle; nenhum conta todos os pagamentos (S7)"
     )
-    ativa: bool = setting(parse_boolean, True, about="se ainda está em uso")
-    tipo: str = setting(parse_choice("conta", "cartao"), "conta", about="conta bancária ou cartão de crédito")
+    ativa: bool = setting(True, about="se ainda está em uso")
+    tipo: Literal["conta", "cartao"] = setting("conta", about="conta bancária ou cartão de crédito")
     extrato: tuple[str, ...] = setting(
-        parse_list_of(parse_text),
         (),
         about='como os extratos OFX a chamam: ["banco/conta"], ["conta"] ou, de outro tipo que corrente, '
         '["banco/conta/poupanca"]; ["nenhum"] se não tem banco (S20)',
     )
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
-        lambda value: value, (), about="saldos de extrato com que os livros são conferidos (V19)"
+        (), about="saldos de extrato com que os livros são conferidos (V19)"
     )
 
 
@@ -96,164 +104,87 @@ class Conta:
 class Parametros:
     """The parameters of a company (manual: PAR); printed on the sheet Parâmetros."""
 
-    saldo_inicial_lancamentos: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="lançamentos que são saldo inicial de conta (S7)"
-    )
+    saldo_inicial_lancamentos: tuple[int, ...] = setting((), about="lançamentos que são saldo inicial de conta (S7)")
     saldo_inicial_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categorias cujos lançamentos são saldo inicial de conta (S7)"
+        (), about="categorias cujos lançamentos são saldo inicial de conta (S7)"
     )
-    composto_valor_pai: str = setting(
-        parse_choice("auto", "parcela", "total"), "auto", about="se o valor do lançamento composto inclui os itens (S2)"
+    composto_valor_pai: Literal["auto", "parcela", "total"] = setting(
+        "auto", about="se o valor do lançamento composto inclui os itens (S2)"
     )
-    competencia_nula: str = setting(
-        parse_choice("vencimento", "caixa", "excluir"),
+    competencia_nula: Literal["vencimento", "caixa", "excluir"] = setting(
         "vencimento",
         about="mês de competência de um lançamento sem data de competência (S4)",
     )
-    dre_mapa: dict[int, str] = setting(
-        parse_map_of(parse_choice(*DRE_GRUPOS)),
+    dre_mapa: dict[int, Annotated[str, parse_choice(*DRE_GRUPOS)]] = setting(
         {},
         about="categoria e seu grupo na DRE; vale o ancestral mapeado mais próximo; `lastro mapa` propõe (R06, S17)",
     )
-    dre_mapa_tolerancia_pct: Decimal = setting(
-        parse_percent,
+    dre_mapa_tolerancia_pct: Percent = setting(
         Decimal(0),
         about="% sem grupo até o qual um mapa parcial ainda dá margem e EBITDA (S17)",
         figures=False,
     )
-    venc_regra: str = setting(
-        parse_choice("corrido", "dia_util"), "corrido", about="vencido por dia corrido ou por dia útil (S8)"
+    venc_regra: Literal["corrido", "dia_util"] = setting(
+        "corrido", about="vencido por dia corrido ou por dia útil (S8)"
     )
-    horizonte: dict[str, int] = setting(
-        parse_horizonte,
+    horizonte: Annotated[dict[str, int], parse_horizonte] = setting(
         HORIZONTE,
         about="até onde vão as projeções, em dias, semanas e meses (R02)",
     )
-    historico_meses: int = setting(
-        parse_integer(1, MAX_MONTHS), 12, about="meses fechados mostrados antes do atual (R04)", figures=False
+    historico_meses: Annotated[int, parse_integer(1, MAX_MONTHS)] = setting(
+        12, about="meses fechados mostrados antes do atual (R04)", figures=False
     )
-    feriados_extras: tuple[date, ...] = setting(parse_list_of(parse_date), (), about="feriados bancários locais (S8)")
+    feriados_extras: tuple[date, ...] = setting((), about="feriados bancários locais (S8)")
     categorias_antecipam: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categorias que vencem no dia útil anterior, como tributos (S3)"
+        (), about="categorias que vencem no dia útil anterior, como tributos (S3)"
     )
-    multa_pct: dict[str, Decimal] = setting(
-        parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(2), "pagar": Decimal(0)}),
-        {"receber": Decimal(2), "pagar": Decimal(0)},
+    multa_pct: Annotated[dict[str, Decimal], parse_table_of(tuple(MULTA), parse_decimal, MULTA)] = setting(
+        MULTA,
         about="multa em % para as estimativas contratuais (S8)",
         figures=False,
     )
-    juros_pct_mes: dict[str, Decimal] = setting(
-        parse_table_of(("receber", "pagar"), parse_decimal, {"receber": Decimal(1), "pagar": Decimal(0)}),
-        {"receber": Decimal(1), "pagar": Decimal(0)},
+    juros_pct_mes: Annotated[dict[str, Decimal], parse_table_of(tuple(JUROS), parse_decimal, JUROS)] = setting(
+        JUROS,
         about="juros em % ao mês para as estimativas contratuais (S8)",
         figures=False,
     )
-    inadimplencia_dias: int = setting(
-        parse_integer(0, MAX_DAYS), 90, about="dias de atraso que contam como inadimplência (R10)"
-    )
-    regua: tuple[EtapaRegua, ...] = setting(
-        parse_regua, REGUA, about="etapas da régua de cobrança por dias de mora (R10)", figures=False
+    inadimplencia_dias: Days = setting(90, about="dias de atraso que contam como inadimplência (R10)")
+    regua: Annotated[tuple[EtapaRegua, ...], parse_regua] = setting(
+        REGUA, about="etapas da régua de cobrança por dias de mora (R10)", figures=False
     )
     saldo_minimo: Decimal = setting(
-        parse_money, Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)", figures=False
+        Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)", figures=False
     )
-    orcamento_sinal: str = setting(
-        parse_choice("auto", "modulo", "com_sinal"),
+    orcamento_sinal: Literal["auto", "modulo", "com_sinal"] = setting(
         "auto",
         about="como orcamento.csv traz despesas: sem sinal (modulo), com sinal, ou achado pelos sinais (R18)",
         figures=False,
     )
     fazer_minimo: Decimal = setting(
-        parse_money, Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)", figures=False
+        Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)", figures=False
     )
-    fechamento: date | str | None = setting(
-        parse_closing,
+    fechamento: Annotated[date | str, parse_closing] | None = setting(
         None,
         about="último dia fechado, ou a regra: dia útil do mês seguinte em que um mês se fecha (R14)",
         figures=False,
     )
     fechamento_sem_mapa: bool = setting(
-        parse_boolean, False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)", figures=False
+        False, about="fechar o mês sozinho também sem o mapa da DRE completo (S25)", figures=False
     )
-    formas: dict[int, str] = setting(
-        parse_map_of(parse_text), {}, about="nomes das formas de pagamento (S11)", figures=False
-    )
-    centros: dict[int, str] = setting(
-        parse_map_of(parse_text), {}, about="nomes dos centros de custo e lucro (S11)", figures=False
-    )
-    tags: dict[int, str] = setting(parse_map_of(parse_text), {}, about="nomes das tags (S11)", figures=False)
-    tipos_documento: dict[int, str] = setting(
-        parse_map_of(parse_text), {}, about="nomes dos tipos de documento (S11)", figures=False
-    )
-    limite_exclusoes: Decimal = setting(
-        parse_decimal,
+    formas: dict[int, str] = setting({}, about="nomes das formas de pagamento (S11)", figures=False)
+    centros: dict[int, str] = setting({}, about="nomes dos centros de custo e lucro (S11)", figures=False)
+    tags: dict[int, str] = setting({}, about="nomes das tags (S11)", figures=False)
+    tipos_documento: dict[int, str] = setting({}, about="nomes dos tipos de documento (S11)", figures=False)
+    limite_exclusoes: Factor = setting(
         Decimal(5),
         about="% de linhas ou de valor que uma execução pode retirar sem confirmação (S13)",
         figures=False,
     )
-    limite_alteracoes: Decimal = setting(
-        parse_decimal,
+    limite_alteracoes: Factor = setting(
         Decimal(30),
         about="% do valor dos meses passados que uma execução pode alterar sem confirmação (S13)",
         figures=False,
     )
-
-
-@dataclass(frozen=True)
-class Atraso:
-    """A customer that pays everything not yet due so many days later."""
-
-    pessoa_id: int = setting(parse_integer(1), about="cliente que paga mais tarde")
-    dias: int = setting(parse_integer(1, MAX_DAYS), about="quantos dias depois do projetado")
-
-
-@dataclass(frozen=True)
-class Queda:
-    """A category, with those below it, whose projected amounts shrink."""
-
-    categoria_id: int = setting(parse_integer(1), about="categoria que encolhe, com as abaixo dela")
-    percentual: Decimal = setting(parse_percent, about="% que não vem")
-
-
-@dataclass(frozen=True)
-class Avulso:
-    """An amount that moves cash once."""
-
-    data: date = setting(parse_date, about="dia em que o caixa se move; antes da data-base não conta")
-    valor: Decimal = setting(parse_money, about="valor com sinal: negativo sai")
-    descricao: str = setting(parse_text, "", about="o que é")
-
-
-@dataclass(frozen=True)
-class Cenario:
-    """What if: an extra column beside the projected balance; the base never changes."""
-
-    nome: str = setting(parse_short_name, about="nome da coluna")
-    calote_pct: Decimal | None = setting(
-        parse_percent,
-        None,
-        about="% dos vencidos a receber que nunca vem; nenhum os deixa como na base",
-    )
-    recuperacao_dias: int = setting(
-        parse_integer(0, MAX_DAYS), 30, about="com calote_pct: dias depois da data-base em que vem o resto"
-    )
-    atrasos: tuple[Atraso, ...] = ()
-    quedas: tuple[Queda, ...] = ()
-    avulsos: tuple[Avulso, ...] = ()
-
-
-@dataclass(frozen=True)
-class Recorte:
-    """A scope: the reports once more, over a part of the entries, in a workbook of their own (DEC10).
-
-    An entry is in scope when it meets every criterion given.
-    """
-
-    nome: str = setting(parse_short_name, about="nome da pasta de trabalho do recorte")
-    contas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="contas")
-    centros: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="centros de custo")
-    pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="clientes e fornecedores")
-    tags: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="tags, qualquer delas")
 
 
 @dataclass(frozen=True)
@@ -264,55 +195,100 @@ class Empresa:
     stands in its file.
     """
 
-    id: str = setting(parse_empresa_id, about="dá nome a pasta, partição e arquivo")
-    nome: str = setting(parse_text, about="nome a imprimir")
-    base_url: str = setting(parse_base_url, about="endereço do serviço, sem /v1")
-    token_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o token")
-    limites: tuple[Window, ...] = setting(
-        parse_list_of(parse_limite), DEFAULT_LIMITES, about="requisições por janela; [] = sem limite"
+    id: EmpresaId = setting(about="dá nome a pasta, partição e arquivo")
+    nome: str = setting(about="nome a imprimir")
+    base_url: Annotated[str, parse_base_url] = setting(about="endereço do serviço, sem /v1")
+    token_env: EnvName = setting("", about="nome da variável de ambiente que guarda o token")
+    limites: tuple[Annotated[Window, parse_limite], ...] = setting(
+        DEFAULT_LIMITES, about="requisições por janela; [] = sem limite"
     )
-    token_file: str = setting(parse_path, "", about="no lugar de token_env: arquivo com o token, lido a cada execução")
-    certificados: str = setting(
-        parse_path, "", about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos"
+    token_file: File = setting("", about="no lugar de token_env: arquivo com o token, lido a cada execução")
+    certificados: Annotated[str, parse_placed(read_certificates)] = setting(
+        "", about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos"
     )
     permitir_http: bool = setting(
-        parse_boolean, False, about="ler por http:// o serviço de outra máquina, com token e livros sem criptografia"
+        False, about="ler por http:// o serviço de outra máquina, com token e livros sem criptografia"
     )
     dados_pessoais: bool = setting(
-        parse_boolean,
         True,
         about="gravar `cobranca` e `pagamentos`, e `dados` com contatos e documentos de pessoas (LGPD)",
     )
-    pasta_cobranca: str = setting(
-        parse_path, "", about="pasta das mesas, `cobranca` e `pagamentos`; vazia é relatorios da empresa"
+    pasta_cobranca: Folder = setting(
+        "", about="pasta das mesas, `cobranca` e `pagamentos`; vazia é relatorios da empresa"
     )
-    pasta_entrada: str = setting(
-        parse_path, "", about="pasta do que se digita (saldos.csv); vazia é `entrada` na pasta da empresa"
+    pasta_entrada: Folder = setting(
+        "", about="pasta do que se digita (saldos.csv); vazia é `entrada` na pasta da empresa"
     )
-    responsaveis: tuple[str, ...] = setting(
-        parse_list_of(parse_text), (), about="quem cobra e quem paga: a lista da coluna Responsável das mesas"
+    responsaveis: tuple[str, ...] = setting((), about="quem cobra e quem paga: a lista da coluna Responsável das mesas")
+    ordem_pagamentos: tuple[Annotated[str, parse_choice(*PAGAMENTOS)], ...] = setting(
+        PAGAMENTOS, about="grupos da DRE na ordem em que `pagamentos` decide"
     )
-    ordem_pagamentos: tuple[str, ...] = setting(
-        parse_list_of(parse_choice(*PAGAMENTOS)), PAGAMENTOS, about="grupos da DRE na ordem em que `pagamentos` decide"
-    )
-    aprovadores: tuple[str, ...] = setting(
-        parse_list_of(parse_text), (), about="quem aprova pagamentos: a lista da coluna Aprovado por"
-    )
+    aprovadores: tuple[str, ...] = setting((), about="quem aprova pagamentos: a lista da coluna Aprovado por")
     aprovacao_minima: Decimal | None = setting(
-        parse_money, None, about="R$ desde os quais um pagamento decidido só conta aprovado por outra pessoa"
+        None, about="R$ desde os quais um pagamento decidido só conta aprovado por outra pessoa"
     )
-    textos_cobranca: dict[str, str] = setting(
-        parse_letters, {}, about="etapa da régua e o texto ao cliente, com {cliente}, {valor} e outros"
+    textos_cobranca: Annotated[dict[str, str], parse_letters] = setting(
+        {}, about="etapa da régua e o texto ao cliente, com {cliente}, {valor} e outros"
     )
-    contas: tuple[Conta, ...] = ()
-    parametros: Parametros = field(default_factory=Parametros)
-    cenarios: tuple[Cenario, ...] = ()
-    recortes: tuple[Recorte, ...] = ()
+    contas: tuple[Conta, ...] = tables(key="conta", by="conta_id")
+    parametros: Parametros = tables(Parametros)
+    cenarios: tuple[Cenario, ...] = tables(key="cenario", by="nome")
+    recortes: tuple[Recorte, ...] = tables(key="recorte", by="nome")
 
     @property
     def em_claro(self) -> bool:
         """Whether token and books cross a network unencrypted (`permitir_http`)."""
         return is_unencrypted(self.base_url)
+
+    def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield what does not go together: access, accounts, approvals, texts, names."""
+        yield from self._check_access(told)
+        for twice in find_twice(conta.conta_id for conta in self.contas):
+            yield "conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez"
+        for conta_id, mistake in find_key_mistakes((conta.conta_id, conta.extrato) for conta in self.contas):
+            yield f"conta[{conta_id}].extrato", mistake
+        yield from self._check_approval()
+        steps = (LEMBRETE, *(step.nome for step in self.parametros.regua), DAR_BAIXA)
+        for name in self.textos_cobranca:
+            if name not in steps:
+                yield "textos_cobranca", f"não há etapa «{name}»; as etapas são {', '.join(steps)}"
+        if len(self.cenarios) > MAX_CENARIOS:
+            yield "cenario", f"{len(self.cenarios)} cenários; no máximo {MAX_CENARIOS} se leem lado a lado"
+        yield from _find_one_name(self.cenarios, "cenario", "cenário")
+        yield from _find_one_name(self.recortes, "recorte", "recorte")
+
+    def _check_access(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
+        by_name, by_file = (bool(getattr(self, key)) or key in told for key in ("token_env", "token_file"))
+        if by_name and by_file:
+            yield "token_env", "token_file também foi dado; fique com um dos dois"
+        elif not by_name and not by_file:
+            yield "token_env", "falta; a variável de ambiente que guarda o token, ou token_file"
+        if self.base_url and self.em_claro and not self.permitir_http:
+            yield "base_url", IN_CLEAR
+
+    def _check_approval(self) -> Iterator[tuple[str, str]]:
+        """Yield an approval that nobody can give, and names by which two people are not told apart."""
+        if self.aprovacao_minima is None:
+            return
+        if self.aprovacao_minima < 0:
+            yield "aprovacao_minima", "é menor que 0; escreva 0 (todo pagamento) ou mais, ou tire a chave"
+        if not self.aprovadores:
+            yield "aprovacao_minima", "sem aprovadores ninguém pode aprovar; liste quem aprova em aprovadores"
+        for key, names in (("aprovadores", self.aprovadores), ("responsaveis", self.responsaveis)):
+            nobody = [name for name in names if not fold_person(name)]
+            if nobody:
+                yield key, f"«{nobody[0]}» não é um nome em letras latinas; escreva o nome da pessoa"
+
+
+def _find_one_name(parts: Sequence[Cenario | Recorte], key: str, what: str) -> Iterator[tuple[str, str]]:
+    """Yield those of equal names, however they are written."""
+    seen: dict[str, str] = {}
+    for part in parts:
+        called = slug(part.nome or "")
+        if called in seen:
+            yield f"{key}[{part.nome}].nome", f"lê-se como «{seen[called]}»; cada {what} precisa de um nome só seu"
+        if called:
+            seen[called] = part.nome
 
 
 @dataclass(frozen=True)
@@ -324,24 +300,29 @@ class GrupoTransferencia:
     named stays in the sum, and what does not agree between the sides is printed as a difference.
     """
 
-    de: str = setting(parse_empresa_id, about="id de uma empresa")
-    para: str = setting(parse_empresa_id, about="id da outra empresa")
-    de_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="pessoas em `de` que são `para`")
-    de_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categorias em `de` desses lançamentos"
-    )
-    para_pessoas: tuple[int, ...] = setting(parse_list_of(parse_integer(1)), (), about="pessoas em `para` que são `de`")
-    para_categorias: tuple[int, ...] = setting(
-        parse_list_of(parse_integer(1)), (), about="categorias em `para` desses lançamentos"
-    )
+    de: EmpresaId = setting(about="id de uma empresa")
+    para: EmpresaId = setting(about="id da outra empresa")
+    de_pessoas: tuple[int, ...] = setting((), about="pessoas em `de` que são `para`")
+    de_categorias: tuple[int, ...] = setting((), about="categorias em `de` desses lançamentos")
+    para_pessoas: tuple[int, ...] = setting((), about="pessoas em `para` que são `de`")
+    para_categorias: tuple[int, ...] = setting((), about="categorias em `para` desses lançamentos")
+
+    def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield a side that names no entries, and two sides of one company."""
+        for side in ("de", "para"):
+            named = (f"{side}_pessoas", f"{side}_categorias")
+            if not any(getattr(self, key) or key in told for key in named):
+                yield f"{side}_pessoas", f"nada nomeia os lançamentos em {side}; acrescente pessoas ou categorias"
+        if self.de is not None and self.de == self.para:
+            yield "para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece"
 
 
 @dataclass(frozen=True)
 class Grupo:
     """How the companies of the file are added up (`lastro grupo`)."""
 
-    nome: str = setting(parse_text, "Grupo", about="nome a imprimir")
-    transferencias: tuple[GrupoTransferencia, ...] = ()
+    nome: str = setting("Grupo", about="nome a imprimir")
+    transferencias: tuple[GrupoTransferencia, ...] = tables(key="transferencia")
 
 
 @dataclass(frozen=True)
@@ -363,26 +344,28 @@ class Settings:
         retencao: what is kept for how long.
     """
 
-    dir: Path = field(metadata={"parse": parse_path, "about": "pasta dos armazéns, das planilhas e do Dagster"})
-    fuso: str = field(metadata={"parse": parse_fuso, "about": "fuso em que o relógio de uma execução vira dia"})
-    empresas: tuple[Empresa, ...]
-    origem: str
-    grupo: Grupo = field(default_factory=Grupo)
+    dir: Annotated[Path, parse_placed(Path)] = setting(
+        Path(DEFAULT_DIR), about="pasta dos armazéns, das planilhas e do Dagster"
+    )
+    fuso: Annotated[str, parse_fuso] = setting(DEFAULT_FUSO, about="fuso em que o relógio de uma execução vira dia")
+    empresas: tuple[Empresa, ...] = tables(key="empresa", by="id")
+    origem: str = ""
+    grupo: Grupo = tables(Grupo)
     invalidas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    enderecos_ui: tuple[str, ...] = setting(
-        parse_list_of(parse_origin), (), about="endereços em que um proxy com login serve a interface"
+    enderecos_ui: tuple[Annotated[str, parse_origin], ...] = setting(
+        (), about="endereços em que um proxy com login serve a interface"
     )
-    local: str = setting(
-        parse_local, "", about="com que começam os nomes no Dagster, onde várias máquinas dividem uma instância"
+    local: Annotated[str, parse_local] = setting(
+        "", about="com que começam os nomes no Dagster, onde várias máquinas dividem uma instância"
     )
-    volume: str = setting(
-        parse_file_name, "", about="arquivo que está em `dir` quando o volume está montado; sem ele nada roda"
+    volume: Annotated[str, parse_file_name] = setting(
+        "", about="arquivo que está em `dir` quando o volume está montado; sem ele nada roda"
     )
-    leitores: str = setting(
-        parse_choice("dono", "grupo"), "dono", about="quem pode ler o que é publicado: o dono, ou também o grupo"
+    leitores: Literal["dono", "grupo"] = setting(
+        "dono", about="quem pode ler o que é publicado: o dono, ou também o grupo"
     )
-    avisos: Avisos = field(default_factory=Avisos)
-    retencao: Retencao = field(default_factory=Retencao)
+    avisos: Avisos = tables(Avisos)
+    retencao: Retencao = tables(Retencao)
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final
 
 from lastro.settings.addresses import is_unencrypted, parse_host
-from lastro.settings.files import read_secret
-from lastro.settings.parsers import (
-    Wrong,
-    parse_env_name,
-    parse_integer,
-    parse_list_of,
-    parse_path,
-    parse_text,
-    setting,
-)
-from lastro.settings.reader import Reader
+from lastro.settings.files import read_certificates, read_secret
+from lastro.settings.parsers import Wrong, parse_env_name, parse_integer, parse_placed, parse_text, setting, tables
 
 STARTTLS, TLS, NENHUMA = "starttls", "tls", "nenhuma"
 MAIL_PORT: Final = 587
@@ -41,6 +31,12 @@ def parse_address(value: object) -> str:
     return text
 
 
+Address = Annotated[str, parse_address]
+EnvName = Annotated[str, parse_env_name]
+File = Annotated[str, parse_placed(str)]
+KeptDays = Annotated[int, parse_integer(1, MAX_KEPT_DAYS)]
+
+
 @dataclass(frozen=True)
 class Email:
     """How notices go out as mail (`[avisos.email]`).
@@ -48,17 +44,24 @@ class Email:
     Of `senha_env` and `senha_file` at most one is given, with `usuario`. Once read, `senha_file` is an absolute path.
     """
 
-    servidor: str = setting(parse_host, about="máquina do servidor de e-mail")
-    de: str = setting(parse_address, about="remetente")
-    para: tuple[str, ...] = setting(parse_list_of(parse_address), about="destinatários")
-    porta: int = setting(
-        parse_integer(1, 65_535),
+    servidor: Annotated[str, parse_host] = setting(about="máquina do servidor de e-mail")
+    de: Address = setting(about="remetente")
+    para: tuple[Address, ...] = setting(about="destinatários")
+    porta: Annotated[int, parse_integer(1, 65_535)] = setting(
         MAIL_PORT,
         about="porta do servidor de e-mail; a 465 é criptografada desde o começo, as outras por STARTTLS",
     )
-    usuario: str = setting(parse_text, "", about="usuário, se o servidor pede um")
-    senha_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda a senha")
-    senha_file: str = setting(parse_path, "", about="no lugar de senha_env: arquivo que a guarda")
+    usuario: str = setting("", about="usuário, se o servidor pede um")
+    senha_env: EnvName = setting("", about="nome da variável de ambiente que guarda a senha")
+    senha_file: File = setting("", about="no lugar de senha_env: arquivo que a guarda")
+
+    def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield that nobody would be told, and a password without a user or the reverse."""
+        if not self.para and "para" not in told:
+            yield "para", "ninguém seria avisado; escreva ao menos um endereço"
+        given = sum(bool(getattr(self, key)) or key in told for key in ("senha_env", "senha_file"))
+        if "usuario" not in told and given != (1 if self.usuario else 0):
+            yield "senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três"
 
     def read_password(self, env: Mapping[str, str]) -> str:
         """Read the password; empty where the server asks for none.
@@ -73,8 +76,13 @@ class Email:
 class Webhook:
     """How notices go out to a chat (`[avisos.webhook]`): POST of `{"text": ...}` to an address, which is a secret."""
 
-    endereco_env: str = setting(parse_env_name, "", about="nome da variável de ambiente que guarda o endereço")
-    endereco_file: str = setting(parse_path, "", about="no lugar dela: arquivo que guarda o endereço")
+    endereco_env: EnvName = setting("", about="nome da variável de ambiente que guarda o endereço")
+    endereco_file: File = setting("", about="no lugar dela: arquivo que guarda o endereço")
+
+    def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield that there is no address, or two."""
+        if sum(bool(getattr(self, key)) or key in told for key in ("endereco_env", "endereco_file")) != 1:
+            yield "endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo"
 
     def read_target(self, env: Mapping[str, str]) -> str:
         """Read the address that notices are posted to.
@@ -92,21 +100,19 @@ class Webhook:
 class Avisos:
     """Who is told, and of what."""
 
-    horas_sem_execucao: int = setting(
-        parse_integer(1, 24 * 366),
+    horas_sem_execucao: Annotated[int, parse_integer(1, 24 * 366)] = setting(
         26,
         about="horas sem leitura completa publicada depois das quais uma empresa está atrasada",
     )
-    disco_minimo_mb: int = setting(
-        parse_integer(1, 10**9), 1_024, about="megabytes livres abaixo dos quais o disco está no fim"
+    disco_minimo_mb: Annotated[int, parse_integer(1, 10**9)] = setting(
+        1_024, about="megabytes livres abaixo dos quais o disco está no fim"
     )
-    certificados: str = setting(
-        parse_path,
+    certificados: Annotated[str, parse_placed(read_certificates)] = setting(
         "",
         about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos, nos dois caminhos",
     )
-    email: Email | None = None
-    webhook: Webhook | None = None
+    email: Email | None = tables(None)
+    webhook: Webhook | None = tables(None)
 
     @property
     def tells_anybody(self) -> bool:
@@ -118,52 +124,15 @@ class Avisos:
 class Retencao:
     """Days that files and records are kept (`lastro manual retencao`); what a report needs is kept in any case."""
 
-    paginas_dias: int = setting(parse_integer(0, MAX_KEPT_DAYS), 30, about="dias das páginas como recebidas")
-    planilhas_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS),
+    paginas_dias: Annotated[int, parse_integer(0, MAX_KEPT_DAYS)] = setting(30, about="dias das páginas como recebidas")
+    planilhas_dias: KeptDays = setting(
         400,
         about="dias das últimas planilhas de cada semana; as de fechamentos ficam para sempre",
     )
-    diarias_dias: int = setting(
-        parse_integer(1, MAX_KEPT_DAYS),
+    diarias_dias: KeptDays = setting(
         7,
         about="dias das planilhas de um dia que tem outra mais nova, no mesmo dia ou na mesma semana",
     )
-
-
-def read_operation(reader: Reader, document: Mapping[str, object], folder: Path) -> tuple[Avisos, Retencao]:
-    """Read `[avisos]` and `[retencao]`; mistakes go to the reader, and what is usual stands for both then.
-
-    Args:
-        reader: collects mistakes.
-        document: the settings file.
-        folder: where relative paths begin.
-    """
-    before = len(reader.mistakes)
-    table = document.get("avisos", {})
-    values = reader.read(Avisos, table, "avisos", inner=("email", "webhook"))
-    email = webhook = None
-    reader.certificates(values, "avisos", folder)
-    if isinstance(table, dict) and "email" in table:
-        email = _read_email(reader, table["email"], folder)
-    if isinstance(table, dict) and "webhook" in table:
-        webhook = _read_webhook(reader, table["webhook"], folder)
-    kept = reader.read(Retencao, document.get("retencao", {}), "retencao")
-    if len(reader.mistakes) > before:
-        return Avisos(), Retencao()
-    return Avisos(**values, email=email, webhook=webhook), Retencao(**kept)
-
-
-def _read_email(reader: Reader, table: object, folder: Path) -> Email | None:
-    where, before = "avisos.email", len(reader.mistakes)
-    values = reader.read(Email, table, where)
-    _place_secret(values, folder, "senha_file")
-    if "para" in values and not values["para"]:
-        reader.wrong(f"{where}.para", "ninguém seria avisado; escreva ao menos um endereço")
-    given = [key for key in ("senha_env", "senha_file") if values.get(key)]
-    if len(given) != (1 if values.get("usuario") else 0):
-        reader.wrong(f"{where}.senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três")
-    return Email(**values) if len(reader.mistakes) == before else None
 
 
 def find_security(servidor: str, porta: int) -> str:
@@ -175,17 +144,3 @@ def find_security(servidor: str, porta: int) -> str:
     if not is_unencrypted(f"http://[{servidor}]" if ":" in servidor else f"http://{servidor}"):
         return NENHUMA
     return TLS if porta == TLS_PORT else STARTTLS
-
-
-def _read_webhook(reader: Reader, table: object, folder: Path) -> Webhook | None:
-    where, before = "avisos.webhook", len(reader.mistakes)
-    values = reader.read(Webhook, table, where)
-    _place_secret(values, folder, "endereco_file")
-    if bool(values.get("endereco_env")) == bool(values.get("endereco_file")):
-        reader.wrong(f"{where}.endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo")
-    return Webhook(**values) if len(reader.mistakes) == before else None
-
-
-def _place_secret(values: dict[str, Any], folder: Path, secret: str) -> None:
-    if values.get(secret):
-        values[secret] = str((folder / values[secret]).absolute())

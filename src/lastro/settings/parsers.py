@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -65,21 +66,34 @@ class NumberLiteral(str):
     __slots__ = ()
 
 
-def setting(parse: Parser, default: Any = MISSING, *, about: str, figures: bool = True) -> Any:
-    """Declare a setting.
+def setting(default: Any = MISSING, *, about: str, figures: bool = True) -> Any:
+    """Declare a setting; its type says how it is read.
 
     Args:
-        parse: reads it from the file.
         default: what stands for it where the file says nothing; without one it must be written.
         about: what it is, as the manual and the sheet Parâmetros print it.
         figures: of a parameter: whether an amount, a share or a number of days among the KPIs may be another with
             another value, so that the figures of two reports are compared only where both had the same.
     """
-    metadata = {"parse": parse, "about": about, "figures": figures}
+    metadata = {"about": about, "figures": figures}
     if default is MISSING:
         return field(metadata=metadata)
     if isinstance(default, dict):
         return field(default_factory=lambda: dict(default), metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def tables(default: Any = (), *, key: str = "", by: str = "") -> Any:
+    """Declare a table of the file, or a list of them.
+
+    Args:
+        default: what stands for it where there is none, or the class that makes it.
+        key: how the file calls each of the list, as the end of its head; empty for the name of the field.
+        by: the key by which messages name each.
+    """
+    metadata = {"key": key, "by": by}
+    if isinstance(default, type):
+        return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
@@ -104,9 +118,16 @@ def parse_text(value: object, most: int = MAX_TEXT, *, unseen: str = "") -> str:
     return text
 
 
-def parse_path(value: object) -> str:
-    """Read the path of a file or folder; relative ones begin at the folder of the settings file."""
-    return parse_text(value, MAX_PATH)
+@dataclass(frozen=True)
+class parse_placed:  # noqa: N801 - a parser that is told where relative paths begin
+    """The parser of the path of a file or folder; relative ones begin at the folder of the settings file."""
+
+    finish: Callable[[Path], Any]
+    """What becomes of the whole path."""
+
+    def __call__(self, value: object, folder: Path) -> Any:
+        """Read the path."""
+        return self.finish((folder / parse_text(value, MAX_PATH)).absolute())
 
 
 def parse_boolean(value: object) -> bool:
@@ -117,7 +138,7 @@ def parse_boolean(value: object) -> bool:
 
 
 @dataclass(frozen=True)
-class parse_integer:  # noqa: N801 - a parser with bounds, which the page of settings prints
+class parse_integer:  # noqa: N801 - as above
     """The parser of a whole number within bounds."""
 
     least: int
@@ -409,3 +430,13 @@ def parse_horizonte(value: object) -> dict[str, int]:
         if periods > _HORIZONTE_MOST[name]:
             raise Wrong(f"escreva no máximo dez anos: {name} até {_HORIZONTE_MOST[name]}")
     return horizon
+
+
+BY_TYPE: Final[Mapping[Any, Parser]] = {
+    str: parse_text,
+    bool: parse_boolean,
+    date: parse_date,
+    Decimal: parse_money,
+    int: parse_integer(1),
+}
+"""Type -> what reads it where its annotation says no more: amounts, and ids."""

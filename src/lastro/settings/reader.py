@@ -1,15 +1,32 @@
-"""Tables of the settings file become values, and every mistake is collected with file, key and fix."""
+"""Tables of the settings file become the values of a class, by its annotations; every mistake is told, with its fix.
+
+A field is a key when `setting` or `tables` declares it. Its type says how it is read: a class is a table, a tuple of a
+class a list of tables, anything else a value, by the parser that `Annotated` names or else by that of the type. A class
+whose keys depend on each other has a `check`, which yields key and mistake. What is wrong is told once: in the object
+that `check` sees it has its default, or None where it has none, and its key is in `told`.
+"""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Iterable
-from dataclasses import MISSING, fields
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from lastro.settings.files import read_certificates
-from lastro.settings.parsers import Wrong
+from lastro.errors import MOST_MISTAKES
+from lastro.settings.parsers import (
+    BY_TYPE,
+    MAX_INTEGER,
+    Wrong,
+    parse_choice,
+    parse_list_of,
+    parse_map_of,
+    parse_placed,
+)
 
 MAX_SHOWN: Final = 200
 LEFT: Final = {
@@ -31,57 +48,218 @@ LEFT: Final = {
 HAS_LEFT: Final = "esta chave saiu do lastro; apague a linha, e veja o que faz as vezes dela em lastro manual Upgrade"
 
 
-class Reader:
-    """Collects mistakes while tables of the file are turned into values."""
+@dataclass(frozen=True)
+class Key:
+    """A key of a table.
 
-    def __init__(self, origem: str) -> None:
+    Attributes:
+        name: as the file writes it.
+        field: what it is read into.
+        parse: reads its value, a `Parser` or a `parse_placed`; None where it holds a table or a list of them.
+        table: the class of that table, or of each of the list.
+        many: whether it holds a list.
+    """
+
+    name: str
+    field: Field[Any]
+    parse: Any
+    table: Any
+    many: bool
+
+    @property
+    def required(self) -> bool:
+        """Whether it must be written."""
+        return self.field.default is MISSING and self.field.default_factory is MISSING
+
+    @property
+    def default(self) -> Any:
+        """What stands for it where it is not written; None for one that must be."""
+        if self.field.default_factory is not MISSING:
+            return self.field.default_factory()
+        return None if self.field.default is MISSING else self.field.default
+
+    def place(self, table: str) -> str:
+        """Name the table that it holds, in the table of that path."""
+        path = f"{table}.{self.name}".lstrip(".")
+        if self.many and self.name == self.field.name:
+            return f"{self.name} de {_head(table)}"
+        return _head(path) if self.many else f"[{path}]"
+
+
+def _head(path: str) -> str:
+    return f"[[{path}]]"
+
+
+@cache
+def find_keys(kind: Any) -> Mapping[str, Key]:
+    """List the keys of a class as the file writes them, in order."""
+    hints = get_type_hints(kind, include_extras=True)
+    keys = (_make_key(item, hints[item.name]) for item in fields(kind) if item.metadata)
+    return {key.name: key for key in keys}
+
+
+def _make_key(item: Field[Any], hint: Any) -> Key:
+    hint = _without_none(hint)
+    many = get_origin(hint) is tuple
+    table = get_args(hint)[0] if many else hint
+    name = item.metadata.get("key") or item.name
+    if is_dataclass(table):
+        return Key(name, item, None, table, many)
+    return Key(name, item, find_parser(hint), None, many=False)
+
+
+def _without_none(hint: Any) -> Any:
+    """Return what an annotation allows besides None."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint
+    (only,) = (part for part in get_args(hint) if part is not type(None))
+    return only
+
+
+def find_parser(hint: Any) -> Any:
+    """Find what reads the values of a type."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return parts[1]
+    if origin is Literal:
+        return parse_choice(*parts)
+    if origin is tuple:
+        return parse_list_of(find_parser(parts[0]))
+    return parse_map_of(find_parser(parts[1])) if origin is dict else BY_TYPE[hint]
+
+
+def walk_tables(kind: Any, place: str = "Antes de qualquer tabela", path: str = "") -> Iterator[tuple[str, Any]]:
+    """List the tables of the file: what each is called, and its class; that of the keys outside every table first."""
+    yield place, kind
+    for key in find_keys(kind).values():
+        if key.table is not None:
+            yield from walk_tables(key.table, key.place(path), f"{path}.{key.name}".lstrip("."))
+
+
+@cache
+def _find_places(root: Any) -> Mapping[str, tuple[str, ...]]:
+    """Find the tables that each key stands in."""
+    places: dict[str, tuple[str, ...]] = {}
+    for place, kind in walk_tables(root):
+        for name in find_keys(kind):
+            places[name] = (*places.get(name, ()), place)
+    return places
+
+
+class Reader:
+    """Collects mistakes while tables of the file are turned into values.
+
+    Attributes:
+        origem: the file, for messages.
+        folder: where relative paths begin.
+        root: the class of the whole file, by which keys in a wrong table are known.
+        mistakes: what was told.
+    """
+
+    def __init__(self, origem: str, folder: Path, root: Any) -> None:
         self.origem = origem
+        self.folder = folder
+        self.root = root
         self.mistakes: list[str] = []
 
     def wrong(self, key: str, what: str) -> None:
         """Remember a mistake: which key, and what to write."""
-        self.mistakes.append(self._say(key, what))
-
-    def refuse_unknown(self, where: str, known: Iterable[str]) -> None:
-        """Explain a key that is no setting: one that left (DEC60), or a mistake."""
-        table, _, key = re.sub(r"\[[^\[\]]*\]", "", where).rpartition(".")
-        self.wrong(where, HAS_LEFT if key in LEFT.get(table, ()) else "chave desconhecida; há " + ", ".join(known))
-
-    def _say(self, key: str, what: str) -> str:
         shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
-        return f"{self.origem}: {shown}: {what}."
+        self.mistakes.append(f"{self.origem}: {shown}: {what}.")
 
-    def read(self, kind: type[object], table: object, where: str, *, inner: Iterable[str] = ()) -> dict[str, Any]:
-        """Parse the simple settings of one table; the keys in `inner` are read by the caller."""
+    def read(self, kind: Any, table: object, where: str) -> Any:
+        """Read a table into an object of its class; None where it is no table."""
         if not isinstance(table, dict):
             self.wrong(where, "escreva como uma tabela")
-            return {}
-        known = {item.name: item for item in fields(kind) if "parse" in item.metadata}  # type: ignore[arg-type]
-        for key in table:
-            if key not in known and key not in inner:
-                self.refuse_unknown(f"{where}.{key}", (*known, *inner))
+            return None
+        values, told = self.read_values(kind, table, where)
+        made = kind(**values)
+        if hasattr(made, "check"):
+            for name, what in made.check(told):
+                self.wrong(f"{where}.{name}" if name else where, what)
+        return made
+
+    def read_values(
+        self, kind: Any, table: Mapping[str, object], where: str, leave: Collection[str] = ()
+    ) -> tuple[dict[str, Any], set[str]]:
+        """Read the values of a table by field; those of the keys in `leave` are the caller's to read.
+
+        Returns:
+            The values, and the keys that are wrong.
+        """
+        keys = find_keys(kind)
+        for name in table:
+            if name not in keys:
+                self._refuse(kind, name, where)
         values: dict[str, Any] = {}
-        for name, item in known.items():
+        told: set[str] = set()
+        for name, key in keys.items():
+            if name in leave:
+                continue
+            before, spot = len(self.mistakes), f"{where}.{name}".lstrip(".")
             if name in table:
-                try:
-                    values[name] = item.metadata["parse"](table[name])
-                except Wrong as wrong:
-                    self.wrong(f"{where}.{name}", str(wrong))
-            elif item.default is MISSING and item.default_factory is MISSING:
-                self.wrong(f"{where}.{name}", f"falta; {item.metadata['about']}")
-        return values
+                values[key.field.name] = self._read_key(key, table[name], spot)
+            elif key.required:
+                values[key.field.name] = None
+                self.wrong(spot, f"falta; {key.field.metadata['about']}")
+            if len(self.mistakes) > before:
+                told.add(name)
+        return values, told
 
-    def certificates(self, values: dict[str, Any], where: str, folder: Path) -> None:
-        """Put the certificates themselves in the place of their file, where a table names one."""
-        if "certificados" in values:
+    def _read_key(self, key: Key, value: object, where: str) -> Any:
+        if key.table is None:
             try:
-                values["certificados"] = read_certificates(folder / values["certificados"])
+                return self._parse(key.parse, value)
             except Wrong as wrong:
-                self.wrong(f"{where}.certificados", str(wrong))
+                self.wrong(where, str(wrong))
+                return key.default
+        if not key.many:
+            made = self.read(key.table, value, where)
+            return key.default if made is None else made
+        return tuple(
+            made for spot, table in self.tables(key, value, where)
+            if (made := self.read(key.table, table, spot)) is not None
+        )  # fmt: skip
 
-    def tables(self, value: object, where: str) -> list[object]:
-        """Return the tables of a list; anything else is a mistake and none."""
+    def _parse(self, parse: Any, value: object) -> Any:
+        return parse(value, self.folder) if isinstance(parse, parse_placed) else parse(value)
+
+    def tables(self, key: Key, value: object, where: str) -> Iterator[tuple[str, object]]:
+        """Yield the tables of a list, each with how it is named: by its own id or name, else by its position."""
         if not isinstance(value, list):
-            self.wrong(where, f"escreva cada uma como [[{where}]]")
-            return []
-        return value
+            path = _drop_names(where)
+            names = ", ".join(f"{name} = ..." for name in find_keys(key.table))
+            inline = key.name == key.field.name
+            self.wrong(where, f"escreva uma lista de tabelas, como [{{ {names} }}]" if inline
+                       else f"escreva cada uma como {_head(path)}")  # fmt: skip
+            return
+        for position, table in enumerate(value, 1):
+            yield f"{where}[{_name_table(table, key.field.metadata.get('by'), position)}]", table
+
+    def _refuse(self, kind: Any, name: str, where: str) -> None:
+        """Explain a key that is none of its table: one that left, of another table, nearly one, or unknown."""
+        spot, path = f"{where}.{name}".lstrip("."), _drop_names(where)
+        if name in LEFT.get(path, ()):
+            self.wrong(spot, HAS_LEFT)
+            return
+        keys = find_keys(kind)
+        what = "há " + ", ".join(name if key.table is None else key.place(path) for name, key in keys.items())
+        # Of more mistakes none is printed, and each costs a look at all keys.
+        if len(self.mistakes) <= MOST_MISTAKES:
+            elsewhere = _find_places(self.root).get(name, ())
+            near = difflib.get_close_matches(name, keys, 1, 0.7)
+            if elsewhere:
+                what = f"ela é de {' ou '.join(elsewhere)}"
+            elif near:
+                what = f"seria {near[0]}?"
+        self.wrong(spot, f"chave desconhecida{' aqui' if what.startswith('ela') else ''}; {what}")
+
+
+def _drop_names(where: str) -> str:
+    """Return the path of a table without the names in it."""
+    return re.sub(r"\[[^\[\]]*\]", "", where)
+
+
+def _name_table(table: object, by: str | None, position: int) -> str:
+    name = table.get(by) if by and isinstance(table, dict) else None
+    return str(name) if isinstance(name, str) or (isinstance(name, int) and abs(name) <= MAX_INTEGER) else str(position)
