@@ -60,10 +60,13 @@ def find_arrears(
         promised: titulo_id -> centavos that a promise lays on a day.
 
     Returns:
-        The arrears, each side by id; receivables without what is `fora_resultado`, as in all figures of them.
+        The arrears, each side by id; receivables without what is `fora_resultado`, as in all figures of them, and both
+        without what bears a day that looks mistyped, until it is corrected (Q43).
     """
-    titulos = position.titulos[["titulo_id", "tipo", "vencido", "fora_resultado", "valor_centavos"]]
-    late = titulos[titulos["vencido"] & ~titulos["titulo_id"].isin([*settled])].sort_values("titulo_id")
+    titulos = position.titulos[["titulo_id", "tipo", "vencido", "suspeito", "fora_resultado", "valor_centavos"]]
+    late = titulos[titulos["vencido"] & ~titulos["suspeito"] & ~titulos["titulo_id"].isin([*settled])].sort_values(
+        "titulo_id"
+    )
     owed = late[(late["tipo"] == "P") & ~late["titulo_id"].isin([*decided])]
     due = late[(late["tipo"] == "R") & ~late["fora_resultado"] & ~late["titulo_id"].isin([*expected])]
     given = pd.Series({**(promised or {})}, dtype="int64")

@@ -36,7 +36,8 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
 
     Returns:
         Position of the step in `list_steps`, aligned with `abertos`. With a live charge the days count from its due
-        date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age.
+        date (S8); a título with a paid charge has to be written off ("Dar baixa"), whatever its age, and one whose
+        day looks mistyped is on no step until it is corrected (Q43).
     """
     charges = position.cobrancas.drop_duplicates("cobranca_id").set_index("cobranca_id")["data_vencimento"]
     due = abertos["data_prevista"]
@@ -52,6 +53,7 @@ def find_steps(position: Position, abertos: pd.DataFrame) -> pd.Series:
     ahead = due > data_base
     soon = due <= data_base + timedelta(days=REMINDER_DAYS)
     place = place.where(~ahead, stages.index(LEMBRETE)).where(~ahead | soon, stages.index(SEM_ETAPA))
+    place = place.where(~abertos["suspeito"], stages.index(SEM_ETAPA))
     return place.where(~abertos["cobranca_paga"], stages.index(DAR_BAIXA))
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
-from lastro.money import to_centavos
+from lastro.money import format_brl, to_centavos, to_decimal
 from lastro.transform.charges import PAID_RANK, RANKS
-from lastro.transform.double_entries import find_double_entries
-from lastro.transform.position import Position
+from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
+from lastro.transform.position import MISTYPED, Position
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
@@ -45,6 +45,9 @@ def find_tasks(
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
+    What bears a day that looks mistyped (Q43) is neither called about nor charged. Of payables that look entered twice
+    (Q13) the first counts: the others have the value zero, and say what they would cost.
+
     In this order: F4 (its charge was paid), F3 (probably paid and not settled), F1 (call the customer), F6 (find out
     who the customer is), F2 (charge it), F5 (decide about its payment). What a charge was paid for and the bank has
     announced for later waits, and is in none; so does what the bank announced and did not pass on (F8).
@@ -71,7 +74,8 @@ def find_tasks(
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
         taken |= set(new["titulo_id"])
-        tasks.append(new[_FIELDS].assign(regra=rule, por_que=why.reindex(new.index)))
+        told = new[_FIELDS].assign(regra=rule, por_que=why.reindex(new.index))
+        tasks.append(_count_once(position, told) if rule == DECIDE else told)
     return pd.concat(tasks, ignore_index=True)
 
 
@@ -89,6 +93,7 @@ def _list_candidates(
     titulos = position.titulos
     late = titulos["vencido"] & ~titulos["em_carencia"]
     owed = titulos[late & (titulos["tipo"] == "R") & ~titulos["fora_resultado"] & ~titulos["transferencia"]]
+    owed = owed[~owed["suspeito"]]
     unpaid = titulos[titulos["titulo_id"].isin({*forgotten, *proved}) & ~titulos["pago"]]
     yield SETTLE, settle, _say(settle, "cobrança paga")
     said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(proved))
@@ -98,14 +103,24 @@ def _list_candidates(
     nobody = owed[owed["pessoa_id"].isna()]
     yield TIDY, nobody, _say(nobody, "sem cliente")
     uncharged = pd.concat(find_uncharged(position))
+    uncharged = uncharged[~uncharged["suspeito"]]
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
     payments = find_payments(position, series, outlooks)
     payments = titulos[titulos["titulo_id"].isin({*payments["titulo_id"]} - {*decided} | {*changed})]
     why = _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
     alike = payments["titulo_id"].isin(find_double_entries(titulos))
-    why = why.where(~alike, why + ", possível duplicidade")
+    why = why.where(~alike, why + ", " + REPEATED)
+    why = why.where(~payments["suspeito"], why + ", " + MISTYPED)
     anew = [changed.get(titulo_id, text) for titulo_id, text in zip(payments["titulo_id"], why, strict=True)]
     yield DECIDE, payments, pd.Series(anew, payments.index, dtype=object)
+
+
+def _count_once(position: Position, payments: pd.DataFrame) -> pd.DataFrame:
+    """Leave of payables that look entered twice (Q13) the value of the first; the others say what they would cost."""
+    again = find_repeats(payments, payments["titulo_id"].isin(find_double_entries(position.titulos)))
+    texts = [f" de {format_brl(to_decimal(-value))}, fora da soma" for value in payments["valor_centavos"].tolist()]
+    why = payments["por_que"].where(~again, payments["por_que"] + pd.Series(texts, payments.index, dtype=object))
+    return payments.assign(valor_centavos=payments["valor_centavos"].where(~again, 0), por_que=why)
 
 
 def _say(titulos: pd.DataFrame, text: str) -> pd.Series:

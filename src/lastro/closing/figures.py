@@ -21,7 +21,7 @@ from lastro.grid.tables import Table, describe_column
 from lastro.money import to_decimal
 from lastro.reports.view import View
 from lastro.transform.closed_months import close_by_rule
-from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS
+from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, find_faixas
 
 Sums = Mapping[tuple[str, int | None], int]
 """Group or class, and category -> signed centavos."""
@@ -162,8 +162,12 @@ class ClosedMonth(MonthFigures):
         linhas, titulos = self.view.position.linhas, self.view.position.titulos.set_index("titulo_id")
         opened = linhas[~linhas["pago"] & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
         later = ~(opened["data_competencia_ef"] <= pd.Timestamp(self.fim))
+        # A payment typed for a day to come does not make a late one due (Q43).
+        put_off = titulos["suspeito"] & (titulos["situacao"] == "Agendado")
+        by_due = find_faixas((pd.Timestamp(self.fim) - titulos["data_vencimento"]).dt.days)
+        bands = titulos["faixa"].where(~put_off, by_due)
         return opened.assign(
-            lado=opened["titulo_id"].map(titulos["tipo"]), faixa=opened["titulo_id"].map(titulos["faixa"]), depois=later
+            lado=opened["titulo_id"].map(titulos["tipo"]), faixa=opened["titulo_id"].map(bands), depois=later
         )
 
     def list_all(self) -> list[tuple[str, str, str, Decimal]]:

@@ -248,6 +248,8 @@ def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:
     rule, day = items.place("regra"), items.place("dia")
     many: dict[str, int] = {}
     for row in items.rows:
-        if isinstance(row[day], date) and mes <= row[day] <= month_end(mes):  # type: ignore[operator]
+        # What looks mistyped moves the ageing of every later month, too.
+        since = date.min if row[rule] == "Q43" else mes
+        if isinstance(row[day], date) and since <= row[day] <= month_end(mes):  # type: ignore[operator]
             many[str(row[rule])] = many.get(str(row[rule]), 0) + 1
     return [(finding, many[finding.regra]) for finding in catalogue.findings if finding.regra in many]

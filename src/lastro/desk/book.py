@@ -245,7 +245,8 @@ def _hold(desk: _Desk, debts: Sequence[Debt]) -> list[Held]:
 def _uncharged_sheet(desk: _Desk) -> Sheet:
     queue = desk.queue
     debts = sorted(
-        (debt for debt in queue.titulos if not debt.tem_cobranca), key=lambda debt: (-debt.valor, debt.titulo_id)
+        (debt for debt in queue.titulos if not debt.tem_cobranca and not debt.suspeito),
+        key=lambda debt: (-debt.valor, debt.titulo_id),
     )
     parts = {
         **take(

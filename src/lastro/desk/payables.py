@@ -20,7 +20,7 @@ from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
-from lastro.transform.double_entries import find_double_entries
+from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
 from lastro.transform.openings import SEM_ABERTURA
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ DECIDE_DAYS: Final = 15
 """Títulos that leave within so many days are decided too."""
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""
-REPEATED: Final = "possível duplicidade"
 _TAX: Final = re.compile(r"\b(inss|fgts|irrf|iss|pis|cofins|impostos?|encargos?|guias?|gps|darf|dctfweb|esocial)\b")
 """What stands among `pessoal` and is no payroll: by the name of the category, or where the título begins with it."""
 _PERSON: Final = ("pessoa_id", "documento", "dados_bancarios")
@@ -171,8 +170,8 @@ def _read_payables(
     grupo = [groups.get(one, "") for one in categories]
     of_payroll = zip(grupo, categories, described, strict=True)
     due, charges = chosen["data_prevista"], chosen["multa_centavos"] + chosen["juros_centavos"]
-    marked = chosen["titulo_id"].isin(repeated).tolist()
-    twice = chosen.duplicated(["pessoa_id", "valor_centavos", "data_vencimento"]).tolist()
+    marked = chosen["titulo_id"].isin(repeated)
+    twice = find_repeats(chosen, marked)
     says = {(True, True): f"{REPEATED}, fora das somas", (True, False): REPEATED}
     own: dict[str, pd.Series | list[Any]] = {
         "titulo_id": chosen["titulo_id"],

@@ -44,6 +44,7 @@ class Debt:
     Attributes:
         cancelada: day on which its last charge was cancelled, where no live one is left.
         na_fila: overdue or due today: its customer is in the queue for it.
+        suspeito: its day looks mistyped: nobody is written to about it until it is corrected (Q43).
         a_receber: overdue, without a paid charge: what a promise of everything means.
         efetivo: the same, and not within the days of grace.
     """
@@ -69,6 +70,7 @@ class Debt:
     efetivo: bool
     na_fila: bool
     a_receber: bool
+    suspeito: bool = False
 
 
 @dataclass(frozen=True)
@@ -194,8 +196,9 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
         "cancelada": gone.mask(live).dt.date,
         "tem_cobranca": live,
         "efetivo": late & ~chosen["em_carencia"] & unpaid,
-        "na_fila": late | chosen["vence_hoje"],
+        "na_fila": (late | chosen["vence_hoje"]) & ~chosen["suspeito"],
         "a_receber": late & unpaid,
+        "suspeito": chosen["suspeito"],
     }
     return tuple(Debt(*row) for row in join_rows(own.values()))
 

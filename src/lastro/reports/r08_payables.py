@@ -104,7 +104,7 @@ TITULOS: Final = declare_titulos(
     PAYABLE,
     "um título a pagar em aberto por linha; valores negativos (S5)",
     "o que falta pagar do título, negativo; juros estimados fora",
-    used=("decisao",),
+    used=("decisao", "aviso"),
 )
 SPEC: Final = ReportSpec(
     code="R08",

@@ -32,6 +32,7 @@ TITULOS: Final = declare_titulos(
     "um título a receber em aberto por linha (S1, S8)",
     "o que falta receber do título, positivo; juros estimados fora",
     kinds={"cobranca": Kind.LINK},
+    used=("aviso",),
     links=link_charges,
 )
 SPEC: Final = ReportSpec(

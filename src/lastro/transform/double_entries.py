@@ -6,6 +6,7 @@ from typing import Final
 
 import pandas as pd
 
+REPEATED: Final = "possível duplicidade"
 _ALIKE: Final = ["pessoa_id", "valor_centavos", "data_vencimento"]
 
 
@@ -25,3 +26,14 @@ def find_double_entries(titulos: pd.DataFrame) -> frozenset[int]:
     alike = own.groupby(_ALIKE, dropna=False)["titulo_id"].transform("size")
     of_group = own.groupby([*_ALIKE, "grupo_id"], dropna=False)["titulo_id"].transform("size")
     return frozenset(own.loc[own["grupo_id"].isna() | (of_group < alike), "titulo_id"].tolist())
+
+
+def find_repeats(titulos: pd.DataFrame, alike: pd.Series) -> pd.Series:
+    """Tell which of some títulos repeat an earlier one of them: all but the one of lowest id.
+
+    Args:
+        titulos: what is looked at; not mutated.
+        alike: which of them look entered twice (`find_double_entries`), aligned.
+    """
+    ordered = titulos.sort_values("titulo_id")
+    return alike & ordered.duplicated(_ALIKE).reindex(titulos.index)

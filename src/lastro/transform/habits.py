@@ -76,7 +76,8 @@ def find_habits(position: Position) -> Habits:
     pushed when a later stored run had it further off; the days pushed of a título are its present due date minus the
     first one seen. The habit is the value-weighted mean of payment - *first* due date over what fell due in
     (D-180, D], or in (D-365, D] where that are less than three títulos, rounded half up to whole days; what is open
-    and overdue counts with D - first due date, or who stops paying would look punctual. A payer that moves its due
+    and overdue counts with D - first due date, or who stops paying would look punctual, unless its due date looks
+    mistyped (Q43). A payer that moves its due
     dates and then keeps them is not punctual either.
 
     Args:
@@ -242,7 +243,7 @@ def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series
 
 _READ = (
     "titulo_id", "pessoa_id", "forma_pagamento_id", "tipo", "transferencia", "fora_resultado", "pago", "valor_centavos",
-    "data_pagamento", "data_vencimento", "vencido", "dia",
+    "data_pagamento", "data_vencimento", "vencido", "suspeito", "dia",
 )  # fmt: skip
 """What is looked at of every título."""
 _OF_HABIT: Final = (
@@ -275,7 +276,9 @@ def _observe(titulos: pd.DataFrame) -> pd.DataFrame:
     fallen: dict[str, pd.Series] = {}
     zero = 0
     for window in HABIT_WINDOWS:
-        inside = (settled | titulos["vencido"]) & (due > day - timedelta(days=window)) & (due <= day)
+        inside = (
+            (settled | titulos["vencido"]) & ~titulos["suspeito"] & (due > day - timedelta(days=window)) & (due <= day)
+        )
         fallen |= {
             f"vencidos_{window}": inside.astype("int64"),
             f"peso_{window}": valor.where(inside, zero),

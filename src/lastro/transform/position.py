@@ -31,6 +31,10 @@ FAIXAS = ("A vencer", "1-30", "31-60", "61-90", "91-180", ">180")
 FAIXA_KEYS = ("a_vencer", "faixa_1_30", "faixa_31_60", "faixa_61_90", "faixa_91_180", "acima_de_180")
 """What a column that stands for a band is called, in the order of `FAIXAS`."""
 _FAIXA_ENDS = (0, 30, 60, 90, 180)
+BEFORE_COMPETENCE_DAYS: Final = 30
+OFF_DAYS: Final = 730
+"""Due dates further before their competence, or further off, look mistyped (Q43)."""
+MISTYPED: Final = "vencimento suspeito"
 Day = pd.Timestamp | pd.Series
 """D: one day, or one for each row where several are looked at together."""
 PCT_SCALE = 1_000_000
@@ -186,7 +190,8 @@ def add_state(
     titulos = add_competence(titulos, parametros.competencia_nula)
     titulos = _add_effective_date(titulos, parametros, calendario)
     titulos = _add_due_state(titulos, day, extraction, parametros)
-    return _add_projection(titulos, day)
+    titulos = _add_projection(titulos, day)
+    return titulos.assign(suspeito=_find_suspicious(titulos, day))
 
 
 def _add_payment_state(frame: pd.DataFrame, day: Day, extraction: pd.Timestamp) -> pd.DataFrame:
@@ -292,6 +297,20 @@ def _add_projection(titulos: pd.DataFrame, day: Day) -> pd.DataFrame:
     expected = titulos["data_efetiva"]
     projected = expected.where(~(expected < day), day)
     return titulos.assign(data_projetada=projected.where(~titulos["pago"] & ~titulos["vencido"]))
+
+
+def _find_suspicious(titulos: pd.DataFrame, day: Day) -> pd.Series:
+    """Tell which open títulos bear a day that looks mistyped (Q43).
+
+    Due more than 30 days before its competence; or more than two years after it or after D, where no series says so;
+    or due before D and paid on a day to come, by which it would be late no more.
+    """
+    due, competence = titulos["data_vencimento"], titulos["data_competencia"]
+    before = competence > due + timedelta(days=BEFORE_COMPETENCE_DAYS)
+    off = (due > competence + timedelta(days=OFF_DAYS)) | (due > day + timedelta(days=OFF_DAYS))
+    put_off = (titulos["situacao"] == "Agendado") & (due < day)
+    opened = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)
+    return opened & (before | (off & titulos["grupo_id"].isna()) | put_off)
 
 
 def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataFrame) -> pd.DataFrame:

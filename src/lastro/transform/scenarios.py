@@ -178,7 +178,8 @@ def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFra
     # Of what is paid, the most by far, nothing but that is asked.
     opened = add_state(titulos[~paid], day[~paid], extraction, position.parametros, position.calendario)
     late = opened["vencido"].reindex(titulos.index, fill_value=False)
-    titulos = titulos.assign(pago=paid, vencido=late, dias=opened["dias"].reindex(titulos.index))
+    doubtful = opened["suspeito"].reindex(titulos.index, fill_value=False)
+    titulos = titulos.assign(pago=paid, vencido=late, suspeito=doubtful, dias=opened["dias"].reindex(titulos.index))
     moves = opened[opened["valor_centavos"] != 0]
     by_habit = expect_days_of(position, titulos, opened).reindex(moves.index)
     moved = _lay_by_habit(moves, day[moves.index], by_habit, find_forgotten(titulos)[moves.index])

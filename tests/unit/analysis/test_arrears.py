@@ -22,7 +22,7 @@ def entry(number: int, valor: str, due: str, **more: Any) -> dict[str, Any]:
 
 
 PAID = [entry(n, "10.00", "2026-02-02", data_pagamento="2026-02-12") for n in (90, 91, 92)]
-"""501 pays ten days late."""
+"""501 paid ten days late; with 11 to 16, open for 18, 6, 17, 14 and 13 days, that makes 4310 / 330 = 13."""
 CHARGE = {**COBRANCA, "id": 9, "valor": "70.00", "valor_pago": "70.00", "status_descricao": "Cliente pagou",
           "lancamento_ids": "14", "data_vencimento": "2026-03-02"}  # fmt: skip
 COMPANY = (
@@ -36,12 +36,14 @@ COMPANY = (
     entry(8, "-6400.00", "2026-03-02", data_pagamento="2026-03-05"),  # paid
     entry(9, "-12800.00", "2026-03-02", lancamento_transferencia_id=10),
     entry(10, "12800.00", "2026-03-02", lancamento_transferencia_id=9),
-    entry(11, "30.00", "2026-03-01"),  # ten days late were over on the 11th
-    entry(12, "50.00", "2026-03-10"),  # comes on the 20th by habit
-    entry(13, "60.00", "2026-03-03"),  # 20.00 of it are promised
+    entry(11, "30.00", "2026-02-26"),  # thirteen days late were over on the 11th
+    entry(12, "50.00", "2026-03-10"),  # comes on the 23rd by habit
+    entry(13, "60.00", "2026-02-27"),  # 20.00 of it are promised
     entry(14, "70.00", "2026-03-02"),  # its charge is paid
     entry(15, "80.00", "2026-03-03", categoria_id=30),  # out of the result, as are advances of a factoring
     entry(16, "90.00", "2026-03-03"),  # the bank received it
+    entry(17, "-25600.00", "2025-03-03", data_competencia="2026-03-03"),  # the year looks mistyped
+    entry(18, "100.00", "2025-03-03", data_competencia="2026-03-03"),
     *PAID,
 )
 

@@ -28,7 +28,7 @@ from lastro.transform.position import Position, build_position
 from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
-from tests.unit.reports.positions import MAPA, make_golden
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import records, section
 from tests.views import view_of
 
@@ -106,6 +106,17 @@ def test_the_golden_february() -> None:
     assert {key for key, value in ageing.items() if value} == {
         "a_receber faixa_61_90", "a_receber posterior", "a_pagar posterior",
     }  # fmt: skip
+
+
+def test_a_payment_typed_for_a_year_to_come_leaves_what_is_late_where_it_was() -> None:
+    entry = {"id": 1, "conta_id": 101, "categoria_id": 10, "pessoa_id": 501, "valor": "26350.00",
+             "data_vencimento": "2026-02-15", "data_competencia": "2026-02-15"}  # fmt: skip
+    found = [
+        amounts(ClosedMonth(view_of(at_end(make_position([{**entry, "data_pagamento": paid}]))), FEBRUARY))
+        for paid in ("2027-02-16", None)
+    ]
+    assert found[0] == found[1]
+    assert found[0]["a_receber faixa_1_30"] == Decimal("26350.00")
 
 
 def test_later_days_say_the_same_of_the_month() -> None:

@@ -95,6 +95,19 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
         [30, 40],
     ),
     "Q33": (RENT, [1]),
+    # Due 31 days before its competence, and 30; 731 days after it, alone and of a series; late, and paid in a year.
+    "Q43": (
+        [
+            entry(1, "5.00", "2026-03-01", data_competencia="2026-04-01"),
+            entry(2, "5.00", "2026-03-02", data_competencia="2026-04-01"),
+            entry(3, "5.00", "2028-04-01", data_competencia="2026-04-01"),
+            entry(4, "5.00", "2028-03-31", data_competencia="2026-04-01", grupo_id=4),
+            entry(5, "5.00", "2026-03-10", "2027-03-10"),
+            entry(6, "5.00", "2026-03-20", "2027-03-10"),
+            entry(7, "5.00", "2028-03-16", data_competencia="2028-03-16"),
+        ],
+        [1, 3, 5, 7],
+    ),
     "MEMO": (
         [entry(1, "-5.00", paid="2026-03-01", pagamento_automatico=True), entry(2, "-5.00", paid="2026-02-28",
          pagamento_automatico=True), entry(3, "-5.00", paid="2026-03-01")],

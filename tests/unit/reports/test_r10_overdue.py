@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from lastro.analysis.collection_ladder import find_steps, list_steps, mask_document
+from lastro.analysis.to_do import find_tasks
+from lastro.desk.queue import build_queue
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
@@ -142,6 +144,22 @@ def test_ladder_counts_from_the_due_date_of_a_live_charge() -> None:
     assert stages_of(position) == ["2º aviso"]
     cancelled = make_position([entry], cobrancas=[{**charge, "data_cancelamento": "2026-03-11"}])
     assert stages_of(cancelled) == [""]
+
+
+def test_a_day_that_looks_mistyped_is_on_no_step() -> None:
+    """346 days late by a wrong year; 31 days before its competence, and 30; and late, with a payment to come."""
+    own = {"valor": "9.00", "conta_id": 101, "pessoa_id": 501}
+    entries = [
+        {**own, "id": 1, "data_vencimento": "2025-11-18", "data_competencia": "2026-10-19"},
+        {**own, "id": 2, "data_vencimento": "2026-03-10", "data_competencia": "2026-04-10"},
+        {**own, "id": 3, "data_vencimento": "2026-03-10", "data_competencia": "2026-04-09"},
+        {**own, "id": 4, "data_vencimento": "2026-03-10", "data_pagamento": "2027-03-16"},
+    ]
+    position = make_position(entries)
+    assert stages_of(position) == ["", "", "2º aviso", ""]
+    assert [debt.titulo_id for client in build_queue(position).clientes for debt in client.debts] == [3]
+    tasks = find_tasks(position, view_of(position).series, (), (), (), {})
+    assert tasks["titulo_id"].tolist() == [3]
 
 
 def test_a_person_stands_where_its_worst_titulo_stands() -> None:

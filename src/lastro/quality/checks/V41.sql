@@ -96,7 +96,7 @@ ORDER BY chave;
 -- Fazer: cada título está uma vez, na primeira regra que o toma: baixar (F4), conferir (F3), ligar (F1: 80 % do vencido
 -- sem carência, dez clientes no máximo), identificar o cliente (F6), cobrar (F2), decidir (F5: ao menos o vencido sem
 -- decisão em vigor). O que uma cobrança já traz espera, e o que o banco não repassou (F8) também; o que ele moveu,
--- confere-se; o que ele nega, não.
+-- confere-se; o que ele nega, não. Com um dia suspeito (Q43) não se liga nem se cobra; o duplicado (Q13) soma uma vez.
 WITH pagas AS (
   SELECT titulo_id, bool_or(NOT coalesce(c.rank < 5 AND c.data_a_transferir >= d.data_base, false)
       AND c.cobranca_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F8')) AS chegou
@@ -107,8 +107,8 @@ suspeitos AS (
   UNION SELECT id FROM prova.notados WHERE regra = 'F3'),
 devidos AS (
   SELECT titulo_id, pessoa_id, valor FROM prova.abertos
-  WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora AND titulo_id NOT IN (SELECT titulo_id FROM pagas)
-    AND titulo_id NOT IN (SELECT id FROM suspeitos)),
+  WHERE lado = 'Receber' AND vencido AND NOT carencia AND NOT fora AND NOT suspeito
+    AND titulo_id NOT IN (SELECT titulo_id FROM pagas) AND titulo_id NOT IN (SELECT id FROM suspeitos)),
 clientes AS (
   SELECT pessoa_id, sum(sum(valor)) OVER (ORDER BY sum(valor) DESC, pessoa_id ROWS UNBOUNDED PRECEDING) - sum(valor)
     AS antes, sum(sum(valor)) OVER () AS todos, row_number() OVER (ORDER BY sum(valor) DESC, pessoa_id) AS lugar
@@ -121,17 +121,20 @@ candidatos AS (
   SELECT 'F1', 3, titulo_id FROM devidos JOIN clientes USING (pessoa_id) WHERE lugar <= 10 AND 100 * antes < 80 * todos
   UNION ALL SELECT 'F6', 4, titulo_id FROM devidos WHERE pessoa_id IS NULL
   UNION ALL SELECT 'F2', 5, titulo_id FROM prova.abertos CROSS JOIN prova.parametros
-  WHERE lado = 'Receber' AND NOT fora AND (vencido OR projetada <= data_base + 7)
+  WHERE lado = 'Receber' AND NOT fora AND NOT suspeito AND (vencido OR projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
   UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia
     AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F5')),
 titulos AS (
-  SELECT min_by(c.regra, c.vez) AS regra, titulo_id, any_value(t.valor) AS valor
-  FROM candidatos c JOIN prova.titulos t USING (titulo_id) GROUP BY titulo_id),
+  SELECT regra, titulo_id, CASE WHEN regra = 'F5' AND titulo_id IN (SELECT id FROM mart.achados_itens
+      WHERE regra = 'Q13') AND row_number() OVER (PARTITION BY regra, pessoa_id, valor, data_vencimento
+      ORDER BY titulo_id) > 1 THEN 0 ELSE valor END AS valor
+  FROM (SELECT titulo_id, min_by(regra, vez) AS regra FROM candidatos GROUP BY titulo_id) JOIN prova.titulos
+    USING (titulo_id)),
 achados AS (
   SELECT regra, coalesce(sum(valor) FILTER (valor > 0 AND regra <> 'Q34'), 0) AS a_receber,
     coalesce(-sum(valor) FILTER (valor < 0 AND regra <> 'Q34'), 0) AS a_pagar
-  FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q34') GROUP BY regra),
+  FROM mart.achados_itens WHERE regra IN ('Q01', 'Q21', 'Q34', 'Q43') GROUP BY regra),
 somas AS (
   SELECT regra, count(*) AS linhas, coalesce(sum(valor) FILTER (valor > 0), 0) AS a_receber,
     coalesce(-sum(valor) FILTER (valor < 0), 0) AS a_pagar FROM titulos WHERE regra <> '–' GROUP BY regra

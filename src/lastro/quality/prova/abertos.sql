@@ -9,6 +9,7 @@
 --   prevista: dia em que se espera o pagamento (S3)
 --   efetiva: prevista levada a um dia útil (S3)
 --   vencido: com referência antes da data-base (S8)
+--   suspeito: um dia dele parece mal digitado (Q43): fora da régua
 --   dias: dias de atraso (S8)
 --   faixa: faixa de atraso
 --   situacao: Agendado, Em carência, Vencido, Vence hoje ou A vencer (S8)
@@ -29,14 +30,14 @@ SELECT t.titulo_id, CASE WHEN t.valor > 0 THEN 'Receber' ELSE 'Pagar' END AS lad
     || CASE WHEN t.linhas > 2 THEN ' itens' ELSE ' item' END) ELSE coalesce(g.descricao, '') END AS descricao,
   coalesce(g.documento, '') AS documento, coalesce(t.numero_repeticao || CASE WHEN t.total_repeticoes <> 0
     THEN '/' || t.total_repeticoes ELSE '' END, '') AS parcela, t.pagamento_automatico,
-  t.data_vencimento, t.prevista, t.efetiva, t.projetada, t.vencido, t.carencia, t.dias, t.faixa, t.situacao,
+  t.data_vencimento, t.prevista, t.efetiva, t.projetada, t.vencido, t.suspeito, t.carencia, t.dias, t.faixa, t.situacao,
   CASE WHEN t.vencido THEN NULL WHEN dias >= 0 THEN 'Hoje' WHEN dias >= -7 THEN '1-7' WHEN dias >= -15 THEN '8-15'
     WHEN dias >= -30 THEN '16-30' WHEN dias >= -60 THEN '31-60' WHEN dias >= -90 THEN '61-90' ELSE '>90' END AS prazo,
   CASE WHEN t.valor > 0 THEN t.cobranca_id END AS cobranca_id,
   CASE WHEN t.valor < 0 THEN NULL WHEN t.cobranca_id IS NULL THEN 'sem cobrança' WHEN t.cobranca_paga AND t.vencido
     THEN 'cobrança consta paga (' || t.cobranca || ')' ELSE t.cobranca END AS cobranca,
   t.cobranca_paga, t.multa, t.juros,
-  CASE WHEN t.valor < 0 THEN NULL WHEN t.cobranca_paga THEN 1
+  CASE WHEN t.valor < 0 THEN NULL WHEN t.cobranca_paga THEN 1 WHEN t.suspeito THEN 0
     WHEN coalesce(t.cobranca_vence, t.prevista) > p.data_base
       THEN CASE WHEN coalesce(t.cobranca_vence, t.prevista) <= p.data_base + 3 THEN 2 ELSE 0 END
     ELSE 3 + len(list_filter(p.regua_ate, lambda ate: ate < t.dias_mora)) END AS etapa

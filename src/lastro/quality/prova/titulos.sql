@@ -12,6 +12,7 @@
 --   referencia: dia de que se conta o atraso (S8)
 --   carencia: aberto, pagável hoje sem encargos: prevista antes da data-base, efetiva não (S8)
 --   vencido: aberto, com referência antes da data-base (S8)
+--   suspeito: aberto, com um vencimento ou pagamento que parece mal digitado (Q43)
 --   cobranca_id: a cobrança viva de menor número (S9)
 --   cobranca: o que o serviço diz dela
 --   cobranca_vence: quando ela vence
@@ -36,7 +37,7 @@ vivas AS (
   WHERE c.viva GROUP BY l.titulo_id),
 juntos AS (
   SELECT s.*, t.tipo, t.pessoa_id, t.categoria_id, t.grupo_id, t.numero_repeticao, t.total_repeticoes,
-    t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id,
+    t.periodicidade, t.pagamento_automatico, t.forma_pagamento_id, t.data_competencia,
     NOT s.pago AND NOT s.transferencia AND s.valor <> 0 AS aberto,
     CASE WHEN list_contains(p.categorias_antecipam, t.categoria_id) THEN k.dia_util_anterior
       ELSE k.proximo_dia_util END AS efetiva,
@@ -61,8 +62,12 @@ medidos AS (
     (100 * abs(valor))::HUGEINT AS centavos
   FROM juntos),
 contados AS (
-  SELECT *, data_base - referencia AS dias, coalesce(aberto AND referencia < data_base, false) AS vencido FROM medidos)
-SELECT * EXCLUDE (data_base, data_extracao, multa_pct, juros_pct, centavos),
+  SELECT *, data_base - referencia AS dias, coalesce(aberto AND referencia < data_base, false) AS vencido,
+    aberto AND (coalesce(data_competencia > data_vencimento + 30, false)
+      OR (grupo_id IS NULL AND data_vencimento - 730 > least(data_base, coalesce(data_competencia, data_base)))
+      OR coalesce(data_pagamento > data_extracao AND data_vencimento < data_base, false)) AS suspeito
+  FROM medidos)
+SELECT * EXCLUDE (data_competencia, data_base, data_extracao, multa_pct, juros_pct, centavos),
   CASE WHEN pago THEN NULL WHEN dias <= 0 THEN 'A vencer' WHEN dias <= 30 THEN '1-30' WHEN dias <= 60 THEN '31-60'
     WHEN dias <= 90 THEN '61-90' WHEN dias <= 180 THEN '91-180' ELSE '>180' END AS faixa,
   CASE WHEN pago THEN 'Pago' WHEN NOT aberto THEN 'A vencer' WHEN data_pagamento > data_extracao THEN 'Agendado'

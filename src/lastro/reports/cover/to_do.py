@@ -40,7 +40,7 @@ KEYS: Final = (
     "regra", "o_que_fazer", "pessoa", "descricao", "vencimento", "dias", "a_receber", "a_pagar", "por_que",
     "anotacao_da_mesa", "titulo_id", "pessoa_id",
 )  # fmt: skip
-TIDIED: Final = ("Q01", "Q21", "Q34")
+TIDIED: Final = ("Q01", "Q21", "Q34", "Q43")
 """Findings that F6 lists beside the títulos without a customer."""
 NAMELESS: Final = "Q34"
 """Of these, the one whose amounts are turnover and nothing that is to be done: F6 has it without them."""
@@ -171,7 +171,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
         vencimento=list(map(as_date, ordered["data_vencimento"])),
         dias=ordered["dias"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
-        a_pagar=[None if value > 0 else -value for value in valor.tolist()],
+        a_pagar=[-value if value < 0 else None for value in valor.tolist()],
         por_que=[
             "; ".join(filter(None, (text, returned.get(one), tell_change(later.get(person)))))
             for one, text, person in zip(ids, why, people, strict=True)

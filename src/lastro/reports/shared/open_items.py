@@ -25,8 +25,9 @@ from lastro.grid.tables import Table
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.prints import Plot, above
+from lastro.transform.double_entries import REPEATED, find_double_entries
 from lastro.transform.labels import Labels
-from lastro.transform.position import FAIXA_KEYS, FAIXAS
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -186,6 +187,7 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
     valor, multa, juros = open_["valor_centavos"], sign * open_["multa_centavos"], sign * open_["juros_centavos"]
     categoria = open_["categoria_id"].astype(object).where(open_["categorias_distintas"] <= 1, VARIAS)
     decided = view.facts.mesas.decididos
+    doubled = find_double_entries(view.position.titulos)
     own: Columns = (
         {"cobranca": list(_name_charges(view, open_))}
         if side is RECEIVABLE
@@ -199,6 +201,10 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
         "situacao": open_["situacao"],
         "valor": valor,
         "descricao": [describe_titulo(*values) for values in records_of(open_, "descricao", "qtde_linhas")],
+        "aviso": [
+            ", ".join(filter(None, (REPEATED if titulo in doubled else "", MISTYPED if doubtful else ""))) or None
+            for titulo, doubtful in records_of(open_, "titulo_id", "suspeito")
+        ],
         "parcela": [format_installment(*pair) for pair in records_of(open_, "numero_repeticao", "total_repeticoes")],
         "faixa": open_["faixa"],
         "data_efetiva": open_["data_efetiva"],
@@ -283,7 +289,7 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         f"{side.report}: {comment}",
         partial(list_titulos, side),
         keys=("titulo_id",),
-        about={"valor": amount},
+        about={"valor": amount, "aviso": "possível duplicidade (Q13), vencimento suspeito (Q43); senão nulo"},
         widths={"situacao": 14, "parcela": 10, "faixa": 11, "automatico": 12, "decisao": 30},
         dense=True,
         shown=("titulo_id",),

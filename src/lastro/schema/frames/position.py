@@ -57,6 +57,7 @@ _TITULOS = (
     FrameColumn("a_vencer", FLAG, "S8", "em aberto e data_ref posterior a D"),
     FrameColumn("em_carencia", FLAG, "S8", "em aberto, data_prevista anterior a D e data_efetiva ainda não"),
     FrameColumn("faixa", OBJECT, "S8", "faixa de atraso por dias: A vencer, 1-30 .. >180; nula se pago", nullable=True),
+    FrameColumn("suspeito", FLAG, "Q43", "em aberto, com um vencimento ou pagamento que parece mal digitado"),
     FrameColumn("situacao", OBJECT, "S8", "Pago, Agendado, Em carência, Vencido, Vence hoje ou A vencer"),
     _DATA_PROJETADA,
     FrameColumn("cobranca_id", INTEGER_OR_NULL, "S9", "cobrança viva de menor id; nula = sem cobrança", nullable=True),

@@ -14,6 +14,7 @@ from lastro.grid.tables import Table
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
 from lastro.reports.prints import build_table
+from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
@@ -21,7 +22,7 @@ from lastro.transform.scenarios import project_conservative, project_habits
 from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import records
+from tests.unit.reports.readers import records, table
 from tests.views import view_of
 
 KNOWN = [Conta(101, valor_saldo_inicial=Decimal("0.00"))]
@@ -252,10 +253,16 @@ def test_payments_that_the_worst_projection_does_not_cover() -> None:
 def test_a_payment_that_may_be_booked_twice_says_so() -> None:
     twice = [entry(number, "-60.00", "2026-03-10", pessoa_id=5) for number in (1, 2)]
     view = view_of(make_position([*twice, entry(3, "-70.00", "2026-03-10", pessoa_id=5)]))
-    tasks = find_tasks(view.position, view.series, (), (), (), {}).set_index("titulo_id")["por_que"]
+    found = find_tasks(view.position, view.series, (), (), (), {}).set_index("titulo_id")
+    assert found["valor_centavos"].to_dict() == {1: -6000, 2: 0, 3: -7000}  # what to decide counts it once
+    listed = records(table(R08.build(view), "a_pagar"))
+    assert {row["Título"]: row["Aviso"] for row in listed} == {
+        1: "possível duplicidade", 2: "possível duplicidade", 3: None,
+    }  # fmt: skip
+    tasks = found["por_que"]
     assert tasks.to_dict() == {
         1: "vencido há 6 dias, possível duplicidade",
-        2: "vencido há 6 dias, possível duplicidade",
+        2: "vencido há 6 dias, possível duplicidade de R$ 60,00, fora da soma",
         3: "vencido há 6 dias",
     }  # fmt: skip
 
