@@ -32,11 +32,13 @@ from lastro.settings import (
     SaldoConferido,
     Settings,
     Window,
+    find_settings_file,
     load_settings,
     read_tokens,
     setting_rows,
 )
 from lastro.settings.reader import LEFT
+from tests.strangers import STRANGER, kept_out_of, open_place
 
 HEAD = """\
 [[empresa]]
@@ -308,8 +310,32 @@ token_env = "BETA_TOKEN"
         ('fuso = "Brasília"\n' + HEAD, "fuso: escreva um fuso"),
         ('fuso = "../../etc/passwd"\n' + HEAD, "fuso: escreva um fuso"),
         ('fuso = "America"\n' + HEAD, "fuso: escreva um fuso"),
-        ("id = = 3", "não é TOML válido"),
-        ("[[empresa]]\nid = 'a'\nid = 'b'", "não é TOML válido"),
+        ("id = = 3", "não é TOML válido: linha 1, coluna 6: falta um valor, ou um texto sem aspas"),
+        ("[[empresa]]\nid = 'a'\nid = 'b'\nx=1", "não é TOML válido: linha 3, coluna 9: a mesma chave duas vezes"),
+        ("[grupo]\n[grupo]", "linha 2, coluna 7: a mesma tabela duas vezes"),
+        ("dir = “dados”", 'linha 1: o caractere 7, aspas tipográficas; escreva aspas retas (").'),
+        ('a = 1\nnomes = ["Ana", ‘Bia’]', "linha 2: o caractere 17, aspas tipográficas"),
+        ('nome = "Acme”\nb = 1', "linha 1: o caractere 13, aspas tipográficas"),
+        ("“dir” = 'dados'", "linha 1: o caractere 1, aspas tipográficas"),
+        ('dir\u00a0= "dados"', "linha 1: o caractere 4, um espaço que não é o comum; escreva espaços comuns."),
+        ("dia = 2026–01–31", "linha 1: o caractere 11, um traço que não é o hífen; escreva o hífen (-)."),
+        (r'dir = "C:\dados"', "linha 1, coluna 12: barra invertida num texto; escreva / ou duas."),
+        ("dir = dados", "linha 1, coluna 7: falta um valor, ou um texto sem aspas."),
+        ("dir 'dados'", "linha 1, coluna 5: falta o = depois da chave."),
+        ("a = 1 b = 2", "linha 1, coluna 7: algo depois do valor."),
+        ("a = [1, 2", "não é TOML válido: no fim do arquivo: colchete ou chave que não fecha."),
+        ("[empresa\nid = 1", "linha 1, coluna 9: falta ] no fim de uma tabela."),
+        ('dir = "da', "aspas que não fecham"),
+        ('nome = "Loja “A”"\n', "nome: chave desconhecida"),
+        ("fuzo = 'UTC'\n" + HEAD, "fuzo: chave desconhecida; seria fuso?"),
+        (HEAD + "[empresa.parametros]\nhistorico_mes = 3", "historico_mes: chave desconhecida; seria historico_meses?"),
+        (HEAD + "historico_meses = 3", "historico_meses: chave desconhecida aqui; ela é de [empresa.parametros]."),
+        (HEAD + "paginas_dias = 3", "paginas_dias: chave desconhecida aqui; ela é de [retencao]."),
+        (
+            HEAD + "[[empresa.recorte]]\nnome = 'A'\ntags = [1]\ndias = 1",
+            "dias: chave desconhecida aqui; ela é de atrasos de [[empresa.cenario]].",
+        ),
+        ("xyz = 1\n" + HEAD, "xyz: chave desconhecida; há dir, fuso, [[empresa]], [grupo], "),
     ],
 )
 def test_a_file_of_another_shape_is_told(tmp_path: Path, text: str, part: str) -> None:
@@ -324,6 +350,41 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         load_settings(None, {}, tmp_path)
     with pytest.raises(ConfigError, match="não pode ser lido"):
         load_settings(tmp_path, {}, tmp_path)
+
+
+def test_a_file_that_may_not_be_read_is_told_as_that() -> None:
+    with open_place() as place:
+        (place / "lastro.toml").write_text(HEAD, encoding="utf-8")
+        (place / "lastro.toml").chmod(0o600)
+        with kept_out_of(place) as owner, pytest.raises(ConfigError) as caught:
+            load_settings(None, {}, place)
+    (mistake,) = caught.value.mistakes
+    assert mistake.startswith(f"{place / 'lastro.toml'}: a pasta {place} é de {owner}")
+    assert "UTF-8" not in mistake
+
+
+def test_the_file_of_a_folder_above_is_found_unless_the_environment_describes_a_company(tmp_path: Path) -> None:
+    deep = tmp_path / "dados" / "acme" / "relatorios"
+    deep.mkdir(parents=True)
+    with pytest.raises(ConfigError, match=r"nem numa pasta acima .* Vá à pasta do seu lastro\.toml, ou dê --config"):
+        load_settings(None, {}, deep)
+    settings = load(tmp_path, HEAD)
+    assert load_settings(None, {}, deep) == settings
+    assert find_settings_file(None, deep) == tmp_path / "lastro.toml"
+    assert load_settings(None, {"LASTRO_BASE_URL": "https://b.example.com"}, deep).origem == "ambiente"
+    (deep.parent / "lastro.toml").write_text(HEAD.replace("acme", "beta"), encoding="utf-8")
+    assert load_settings(None, {}, deep).ids == ("beta",)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+def test_the_file_of_another_user_above_is_used_only_where_it_is_named(tmp_path: Path) -> None:
+    load(tmp_path, HEAD)
+    (tmp_path / "sub").mkdir()
+    os.chown(tmp_path / "lastro.toml", STRANGER, STRANGER)
+    with pytest.raises(ConfigError, match="é de outro usuário, numa pasta acima desta"):
+        load_settings(None, {}, tmp_path / "sub")
+    assert load_settings(tmp_path / "lastro.toml", {}, tmp_path / "sub").ids == ("acme",)
+    assert load_settings(None, {}, tmp_path).ids == ("acme",)
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:

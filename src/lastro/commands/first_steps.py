@@ -43,7 +43,9 @@ def iniciar(
     """Escreve a configuração da sua empresa (pergunta o que falta) e a examina; não troca arquivo nenhum."""
     path = find_settings_file(config, Path.cwd())
     if os.path.lexists(path):
-        raise ConfigError(f"{path}: já existe e fica como está. Acrescente nele outra [[empresa]], ou dê --config.")
+        raise ConfigError(
+            f"{path}: já existe e fica como está. Acrescente nele outra [[empresa]], ou dê --config com outro caminho."
+        )
     asked = {
         "base_url": _ask("--base-url", "Endereço do serviço", base_url, parse_base_url),
         "nome": _ask("--nome", "Nome da empresa", nome, parse_text),

@@ -17,7 +17,7 @@ from lastro.terminal import messages, output
 config_option = click.option(
     "--config",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Arquivo de configuração; padrão: o lastro.toml desta pasta.",
+    help="Arquivo de configuração; padrão: o lastro.toml desta pasta, ou da mais próxima acima.",
 )
 company_option = click.option("--empresa", "empresa_id", help="A empresa; padrão: a única da configuração.")
 ui_port_option = click.option(
@@ -40,6 +40,8 @@ def read_settings(config: Path | None) -> Settings:
         StorageError: when the data folder is somebody else's, and may not be entered.
     """
     settings = load_settings(config, os.environ, Path.cwd())
+    if config is None and Path(settings.origem).is_absolute() and Path(settings.origem).parent != Path.cwd():
+        messages.print(f"lastro: segundo {settings.origem}")
     demand_passage(settings.dir)
     return settings
 

@@ -12,7 +12,7 @@ import click
 from lastro.commands.invocation import announce_ui, config_option, read_only_option, read_settings, ui_port_option
 from lastro.errors import ConfigError
 from lastro.extras import demand
-from lastro.settings import FILE_NAME, Settings
+from lastro.settings import Settings, find_settings_file
 from lastro.settings.addresses import parse_origin
 from lastro.settings.parsers import Wrong
 
@@ -38,7 +38,11 @@ def web(
 ) -> None:
     """Abre a UI do Dagster nesta máquina, sem horários."""
     demand("dagster", "lastro web")
-    settings = read_settings(config) if workspace is None or config is not None or Path(FILE_NAME).exists() else None
+    settings = (
+        read_settings(config)
+        if workspace is None or config is not None or find_settings_file(None, Path.cwd()).exists()
+        else None
+    )
     origins = {_parse(address) for address in enderecos} | set(settings.enderecos_ui if settings else ())
     from lastro.pipelines.webserver import serve_workspace
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import ssl
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -48,6 +47,8 @@ def read_certificates(path: Path) -> str:
     Raises:
         Wrong: when it cannot be read, or holds none.
     """
+    import ssl  # loads what only a company behind an authority of its own, or the network, asks for
+
     try:
         text = read_text(path, MAX_FILE_BYTES)
     except OverflowError:

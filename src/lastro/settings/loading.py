@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import date
@@ -18,7 +17,7 @@ from typing import Any, Final
 
 from lastro.errors import ConfigError, name_first
 from lastro.settings.addresses import is_unencrypted, parse_base_url
-from lastro.settings.files import MAX_FILE_BYTES, read_text
+from lastro.settings.document import demand_trust, find_settings_file, read_document, stands
 from lastro.settings.model import DEFAULT_DIR, DEFAULT_FUSO, ENTRADA, IN_CLEAR, Conta, Empresa, Parametros, Settings
 from lastro.settings.parsers import (
     ENV_BASE_URL,
@@ -27,7 +26,6 @@ from lastro.settings.parsers import (
     ENV_TOKEN,
     FILE_NAME,
     RESERVED_IDS,
-    NumberLiteral,
     Wrong,
     parse_empresa_id,
 )
@@ -35,14 +33,12 @@ from lastro.settings.reader import Reader, find_keys
 
 NO_VALUE: Final = "–"
 """What stored parameters and sheets have for one that is not set."""
-_PART = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
-_DEEP_KEY = re.compile(rf"(?<![\w.\-\"']){_PART}(?:[ \t]*\.[ \t]*{_PART}){{32}}")
-"""A key of many parts: the parser of TOML takes a quarter of a minute over 20,000 of them."""
-_DIR = re.compile(r"""^[ \t]*dir[ \t]*=[ \t]*(["'])([^"'\n]+)\1""", re.MULTILINE)
 
 
 def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Settings:
-    """Load the settings: the file given, else `lastro.toml` in the working folder, else the environment (one company).
+    """Load the settings: the file given, else `lastro.toml` of the working folder, else the environment (one company).
+
+    Where neither says anything, the nearest `lastro.toml` above the working folder counts, as git finds its own.
 
     Args:
         config: the file named by `--config`, or None.
@@ -53,42 +49,17 @@ def load_settings(config: Path | None, env: Mapping[str, str], cwd: Path) -> Set
         ConfigError: naming every mistake with file, key and fix.
     """
     path = find_settings_file(config, cwd)
-    if config is None and not path.exists():
+    above = config is None and path.parent != cwd
+    if (above and env.get(ENV_BASE_URL)) or (config is None and not stands(path)):
         return _settings_from_env(env, cwd)
+    if above:
+        demand_trust(path)
     try:
-        text = read_text(path, MAX_FILE_BYTES)
-        if _DEEP_KEY.search(text):
-            raise ConfigError(f"{path}: não vale aqui: uma chave de mais de 32 partes. Corrija essa linha.")
-        document = tomllib.loads(text, parse_float=NumberLiteral)
-        return _settings_from_document(document, str(path), path.parent)
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: o arquivo não existe. Dê o caminho de um lastro.toml, ou tire --config.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: não é TOML válido: {str(error)[:200]}. Corrija essa linha.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or type(error).__name__
-        raise ConfigError(f"{path}: não pode ser lido ({why}). Deve ser um arquivo de texto UTF-8.") from None
-    except OverflowError:
-        raise ConfigError(f"{path}: mais de {MAX_FILE_BYTES // 1000} kB; nenhuma configuração é tão grande.") from None
+        return _settings_from_document(read_document(path), str(path), path.parent)
     except (ValueError, RecursionError) as error:
         raise ConfigError(
             f"{path}: um número ou um aninhamento passa do que se pode ler ({type(error).__name__}). Corrija."
         ) from None
-
-
-def find_settings_file(config: Path | None, cwd: Path) -> Path:
-    """Find the settings file: the one given, else that of the working folder."""
-    return config if config is not None else cwd / FILE_NAME
-
-
-def find_data_folder(path: Path) -> Path:
-    """Find the data folder of a settings file that may be broken: its line `dir`, where that can be read."""
-    try:
-        text = read_text(path, MAX_FILE_BYTES)
-    except (OSError, UnicodeDecodeError, OverflowError):
-        text = ""
-    match = _DIR.search(text)
-    return (path.parent / (DEFAULT_DIR if match is None else match[2])).absolute()
 
 
 def _settings_from_document(document: dict[str, Any], origem: str, folder: Path) -> Settings:
@@ -184,9 +155,9 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
     reader = Reader(origem, cwd, Settings)
     if not env.get(ENV_BASE_URL):
         raise ConfigError(
-            f"{cwd / FILE_NAME}: o arquivo não existe, e {ENV_BASE_URL} não está definida. Comece com lastro "
-            f"iniciar, que escreve um {FILE_NAME}, ou defina {ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} "
-            f"e {ENV_DIR}."
+            f"{cwd / FILE_NAME}: o arquivo não existe, nem numa pasta acima desta. Vá à pasta do seu {FILE_NAME}, ou "
+            "dê --config; se ainda não há nenhum, comece com lastro iniciar, que escreve um, ou defina "
+            f"{ENV_BASE_URL}, {ENV_TOKEN}, {ENV_CONTAS} e {ENV_DIR}."
         )
     base_url = ""
     try:

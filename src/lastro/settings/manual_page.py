@@ -46,8 +46,9 @@ _HEAD: Final = """\
 
 Cada chave com os valores que aceita, o que vale sem ela, a regra a que pertence (`lastro manual S7`) e para que serve.
 Obrigatórias são `id`, `nome`, `base_url` e `token_env` (ou `token_file`) de cada `[[empresa]]`; todo o resto tem
-padrão. Chave desconhecida ou valor errado é erro, todos de uma vez, cada um com arquivo, chave e o que escrever. Sem
-arquivo, `LASTRO_BASE_URL`, `LASTRO_ACCESS_TOKEN`, `LASTRO_CONTAS` e `LASTRO_DIR` descrevem uma empresa.
+padrão. Chave desconhecida ou valor errado é erro, todos de uma vez, cada um com arquivo, chave e o que escrever. Vale o
+arquivo de `--config`; senão o da pasta; senão `LASTRO_BASE_URL`, `LASTRO_ACCESS_TOKEN`, `LASTRO_CONTAS` e `LASTRO_DIR`,
+que descrevem uma empresa; senão o da pasta mais próxima acima.
 """
 
 

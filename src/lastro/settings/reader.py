@@ -8,7 +8,6 @@ that `check` sees it has its default, or None where it has none, and its key is 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -94,12 +93,11 @@ def _head(path: str) -> str:
 def find_keys(kind: Any) -> Mapping[str, Key]:
     """List the keys of a class as the file writes them, in order."""
     hints = get_type_hints(kind, include_extras=True)
-    keys = (_make_key(item, hints[item.name]) for item in fields(kind) if item.metadata)
+    keys = (_make_key(item, _without_none(hints[item.name])) for item in fields(kind) if item.metadata)
     return {key.name: key for key in keys}
 
 
 def _make_key(item: Field[Any], hint: Any) -> Key:
-    hint = _without_none(hint)
     many = get_origin(hint) is tuple
     table = get_args(hint)[0] if many else hint
     name = item.metadata.get("key") or item.name
@@ -246,8 +244,10 @@ class Reader:
         what = "há " + ", ".join(name if key.table is None else key.place(path) for name, key in keys.items())
         # Of more mistakes none is printed, and each costs a look at all keys.
         if len(self.mistakes) <= MOST_MISTAKES:
+            from difflib import get_close_matches  # of use to whoever errs alone
+
             elsewhere = _find_places(self.root).get(name, ())
-            near = difflib.get_close_matches(name, keys, 1, 0.7)
+            near = get_close_matches(name, keys, 1, 0.7)
             if elsewhere:
                 what = f"ela é de {' ou '.join(elsewhere)}"
             elif near:
