@@ -146,7 +146,7 @@ def test_the_command_prints_a_table_and_ends_with_7_when_somebody_is_late(
     assert head.split() == " ".join(HEADER).split()
     assert row.split()[:4] == ["ouro", "atrasada", "16/03/2026", "06:05"]
     assert "CONFIÁVEL" in row
-    assert summary.strip() == "0 de 1 empresa em dia (26 horas)."
+    assert summary.strip() == "0 de 1 empresa em dia: leitura completa publicada nas últimas 26 horas."
     assert scheduler.strip() == "Agendador: o do Dagster nunca rodou aqui."
     write_scheduler(settings.dir, Scheduler(SIX, None))
     assert "Agendador: parado desde 16/03/2026 06:05" in lastro("estado")[1]

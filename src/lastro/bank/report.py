@@ -100,8 +100,9 @@ def say_bank(reconciliation: BankReconciliation) -> str:
     if not told:
         return ""
     book, bank = (to_decimal(sum(getattr(account, side) or 0 for account in told)) for side in ("livro", "banco"))
-    until = min(account.ate for account in told if account.ate is not None)
-    parts = [f"livro {format_amount(book)}", f"extrato {format_amount(bank)} em {until:%d/%m}"]
+    ends = [account.ate for account in told if account.ate is not None]
+    when = f"de {min(ends):%d/%m} a {max(ends):%d/%m}" if len({*ends}) > 1 else f"em {ends[0]:%d/%m}"
+    parts = [f"livro {format_amount(book)}", f"extrato {format_amount(bank)} {when}"]
     days = [account.conciliado_ate for account in told]
     known = [day for day in days if day is not None]
     parts.append(f"conciliado até {min(known):%d/%m}" if len(known) == len(days) else _say_opening(told))

@@ -129,7 +129,8 @@ def print_states(
     )
     fresh = sum(state.is_fresh for state in states)
     companies = count_text(len(states), "empresa", "empresas")
-    output.print(f"\n  {fresh} de {companies} em dia ({settings.avisos.horas_sem_execucao} horas).")
+    hours = settings.avisos.horas_sem_execucao
+    output.print(f"\n  {fresh} de {companies} em dia: leitura completa publicada nas últimas {hours} horas.")
     for state in states:
         if state.historia is not None:
             when = format_moment(state.historia.desde, settings.fuso)

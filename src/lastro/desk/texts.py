@@ -28,6 +28,13 @@ def fill_text(text: str, values: Mapping[str, str]) -> str:
 
     >>> fill_text("Olá, {cliente}. {link} Até! {hoje}", {"cliente": "Ana {link}", "link": ""})
     'Olá, Ana {link}. Até! {hoje}'
+    >>> fill_text("Olá, {cliente}. Até!", {"cliente": "Rede S.A."})
+    'Olá, Rede S.A. Até!'
     """
-    filled = re.sub(r"\{(\w+)\}", lambda match: values.get(match[1], match[0]), text)
+
+    def fill(match: re.Match[str]) -> str:
+        value = values.get(match[1], f"{{{match[1]}}}")
+        return value if value.endswith(match[2]) else value + match[2]
+
+    filled = re.sub(r"\{(\w+)\}(\.?)", fill, text)
     return "\n".join(" ".join(filter(None, line.split(" "))).strip() for line in filled.splitlines())

@@ -44,6 +44,7 @@ class CauseKind(StrEnum):
     PASSADO = "passado"
     DISCO = "disco"
     HISTORICO = "historico"
+    RESUMO = "resumo"
 
 
 TITLES: Final = {
@@ -60,8 +61,9 @@ TITLES: Final = {
     CauseKind.PASSADO: "o publicado é de um dia passado",
     CauseKind.DISCO: "disco quase cheio",
     CauseKind.HISTORICO: "histórico reconstruído, retomado ou recomeçado",
+    CauseKind.RESUMO: "resumo",
 }
-EVENTS: Final = frozenset({CauseKind.MES_FECHADO, CauseKind.HISTORICO})
+EVENTS: Final = frozenset({CauseKind.MES_FECHADO, CauseKind.HISTORICO, CauseKind.RESUMO})
 """Told once, and never called good again."""
 STOPPING: Final = frozenset(
     {CauseKind.FALHOU, CauseKind.RETIDA, CauseKind.TOKEN, CauseKind.ATRASO, CauseKind.CONFIGURACAO}
@@ -110,6 +112,7 @@ class Cause:
     def title(self) -> str:
         """Say it in a line."""
         mark = f" ({self.marca})" if self.kind in (CauseKind.FALHOU, CauseKind.RETIDA) else ""
+        mark = f" de {self.marca}" if self.kind is CauseKind.RESUMO else mark
         if not self.empresa:
             return f"{TITLES[self.kind]}{mark}"
         # Companies may share a name; what is known of one with mistakes in its settings is its id alone.
@@ -248,6 +251,7 @@ def _find_of_company(state: CompanyState, avisos: Avisos, now: datetime) -> Iter
                 fazer="Abra pagamentos, confira as linhas e digite o nome em Aprovado por.",
                 tema="Pagamentos",
             )
+    yield from _find_page(state, avisos, tell)
     if state.historia is not None:
         yield tell(
             kind=CauseKind.HISTORICO,
@@ -325,6 +329,22 @@ def _find_published(shown: PublishedRun, tell: Callable[..., Cause], run: str) -
             fazer="Veja em pagamentos, na coluna Decisão, o que mudou; confira por que e aprove de novo.",
             tema="Q42",
         )
+
+
+def _find_page(state: CompanyState, avisos: Avisos, tell: Callable[..., Cause]) -> Iterator[Cause]:
+    """Give the page of the day that is published, where somebody wants it as mail: it is no fault, and told once."""
+    shown = state.publicada
+    if not (avisos.email and avisos.email.resumo and state.resumo and state.is_fresh and shown) or shown.passado:
+        return
+    day = format_date(shown.data_base)
+    yield tell(
+        kind=CauseKind.RESUMO,
+        marca=day,
+        houve=state.resumo,
+        hoje=f"{state.nome} · data-base {day} · execução {shown.execucao_id} · {state.veredito}",
+        fazer="",
+        tema="",
+    )
 
 
 def _describe_today(state: CompanyState) -> str:

@@ -38,6 +38,8 @@ class Channel(ABC):
 
     nome: str
     where: str
+    takes_pages = False
+    """Whether it also carries the page of a company, on which there are names (`resumo`)."""
 
     def __init__(self, env: Mapping[str, str], seconds: float) -> None:
         self._env = env
@@ -90,6 +92,7 @@ class Mail(Channel):
     ) -> None:
         super().__init__(env, seconds)
         self._settings, self._seguranca, self._certificados = settings, seguranca, certificados
+        self.takes_pages = settings.resumo
         self.where = f"servidor de e-mail {settings.servidor}:{settings.porta}"
 
     def _send(self, notice: Notice, moment: datetime, connections: Connections) -> str:

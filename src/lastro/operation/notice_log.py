@@ -18,7 +18,7 @@ from lastro.files import locked
 from lastro.operation.causes import EVENTS, MACHINE, STOPPING, Cause, CauseKind, describe_broken, find_causes
 from lastro.operation.channels import SECONDS, Channel, open_channels
 from lastro.operation.last_addresses import keep_last, read_last
-from lastro.operation.notice_text import Told, compose, compose_rehearsal, describe_count
+from lastro.operation.notice_text import Told, compose, compose_page, compose_rehearsal, describe_count
 from lastro.operation.state import CompanyState, read_states
 from lastro.run.status_file import keep_text
 from lastro.settings import Settings
@@ -164,7 +164,9 @@ def _tell_channel(
     now: datetime,
 ) -> list[str]:
     today, name = local_day(now, settings.fuso), channel.nome
-    news = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
+    told_now = [cause for cause in causes if not cause.suspensa and _is_news(record.get(cause.key), cause, name, today)]
+    news = [cause for cause in told_now if cause.kind is not CauseKind.RESUMO]
+    pages = [cause for cause in told_now if cause.kind is CauseKind.RESUMO and channel.takes_pages]
     open_keys, stopped = {cause.key for cause in causes}, {cause.empresa for cause in causes if cause.kind in STOPPING}
     good = [
         told
@@ -178,16 +180,25 @@ def _tell_channel(
         # Only another complete reading than the one that had grown old makes lateness good.
         and not (told.kind == CauseKind.ATRASO and read.get(told.empresa) in (None, told.desde))
     ]
-    if not news and not good:
-        return []
-    unreached = channel.send(compose(news, good, settings.fuso, now, platform.node()), now)
-    for cause in news:
+    sent = []
+    if news or good:
+        unreached = channel.send(compose(news, good, settings.fuso, now, platform.node()), now)
+        _note_told(record, news, name, today, now)
+        for told in good:
+            told.em_ordem[name] = today
+        sent.append(f"{name}: {describe_count(news, good)}" + (f" ({unreached})" if unreached else ""))
+    for page in pages:
+        unreached = channel.send(compose_page(page, settings.fuso, now, platform.node()), now)
+        _note_told(record, [page], name, today, now)
+        sent.append(f"{name}: {page.title}" + (f" ({unreached})" if unreached else ""))
+    return sent
+
+
+def _note_told(record: dict[str, Told], causes: Sequence[Cause], channel: str, today: date, now: datetime) -> None:
+    for cause in causes:
         told = record.setdefault(cause.key, Told(cause.empresa, cause.kind.value, cause.title, cause.desde or now))
-        told.avisado[name] = today
-        told.em_ordem.pop(name, None)
-    for told in good:
-        told.em_ordem[name] = today
-    return [f"{name}: {describe_count(news, good)}" + (f" ({unreached})" if unreached else "")]
+        told.avisado[channel] = today
+        told.em_ordem.pop(channel, None)
 
 
 def _is_news(told: Told | None, cause: Cause, channel: str, today: date) -> bool:

@@ -73,6 +73,12 @@ def compose(news: Sequence[Cause], good: Sequence[Told], fuso: str, now: datetim
     return Notice(subject[:200], "\n\n".join(blocks) + "\n")
 
 
+def compose_page(page: Cause, fuso: str, now: datetime, host: str) -> Notice:
+    """Write the message that carries the page of a company: as of when and how far to trust it, then its parts."""
+    text = f"{page.hoje}\n\n{page.houve}\n\nEnviado por lastro em {host}, {format_moment(now, fuso)}.\n"
+    return Notice(f"[lastro] {page.title}"[:200], text)
+
+
 def compose_rehearsal(fuso: str, now: datetime, host: str) -> Notice:
     """Write the message of a rehearsal (`lastro doctor --testar-avisos`)."""
     text = (

@@ -51,6 +51,7 @@ class CompanyState:
         bytes: what its folder holds.
         historia: what became of its history lately, where that was rebuilt, resumed or begun anew.
         recados: what the published run says besides: a closing that waits, a month that changed after one (S25).
+        resumo: its page as a text, where that goes out as mail.
         adiante: what does not fit where it is AHEAD.
         fechada: whether its folder is somebody else's, and may not be entered: `erros` says how to be let in.
     """
@@ -69,6 +70,7 @@ class CompanyState:
     bytes: int = 0
     historia: History | None = None
     recados: tuple[str, ...] = ()
+    resumo: str = ""
     adiante: EarlierClock | None = None
     fechada: bool = False
 
@@ -158,6 +160,7 @@ def read_state(settings: Settings, of: Empresa, now: datetime, reader: CopyReade
         "bytes": measure_folder(pasta),
         "historia": journal.recent_history(now),
         "recados": journal.recados,
+        "resumo": journal.resumo,
     }
     try:
         shown = read_published_run(pasta, reader)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -35,11 +36,21 @@ INTERVAL_TEXTS: Final = {
     "M12": "Anual",
 }
 """Label by code; a code not listed is printed as it is."""
+_PART: Final = re.compile(r"[\s–-]*(?:\(\d{1,3} ?(?:/|de) ?\d{1,3}\)|\b\d{1,3} ?(?:/|de) ?\d{1,3})\s*$")
 SEM_FIM: Final = "sem fim"
 NOTES: Final = (
     "Parcelas: geradas de quantas. Variação: última parcela gerada / anterior - 1.",
     "Equivalente mensal: último valor x 30/7 (semanal), 2, 1, 1/2, 1/3, 1/6 ou 1/12.",
 )
+
+
+def _name_series(descricao: str) -> str:
+    """Call a series what its parts are called, without the number of the last one.
+
+    >>> _name_series("Parcelamento PGFN 60/60"), _name_series("Licença (3 de 12)"), _name_series("Aluguel 2026")
+    ('Parcelamento PGFN', 'Licença', 'Aluguel 2026')
+    """
+    return _PART.sub("", descricao) or descricao
 
 
 def list_series(view: View) -> Columns:
@@ -48,7 +59,7 @@ def list_series(view: View) -> Columns:
     values, monthly = groups["valor_centavos"], records_of(groups, "valor_centavos", "codigo")
     counts = records_of(groups, "geradas", "total_repeticoes", "codigo")
     return {
-        "descricao": store_texts(groups["descricao"], ""),
+        "descricao": store_texts(groups["descricao"].map(_name_series, na_action="ignore"), ""),
         "pessoa": store_labels(groups["pessoa_id"], view.position.rotulos.pessoa),
         "periodicidade": store_each(Kind.TEXT, groups["codigo"], lambda code: INTERVAL_TEXTS.get(code, code)),
         "parcelas": [_format_installments(*count) for count in counts],

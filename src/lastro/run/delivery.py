@@ -15,6 +15,7 @@ from lastro.errors import LastroError, StorageError
 from lastro.export.xlsx import render_workbook
 from lastro.folding import slug
 from lastro.grid.cells import Value
+from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
@@ -90,7 +91,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [
-            ("filtro", text, "recorte: só as linhas que atendem a todos os critérios"),
+            ("filtro", text, "só as linhas que atendem a todos os critérios"),
             (
                 "cobrancas_fora_do_filtro",
                 str(count_split_charges(position, narrowed)),
@@ -108,7 +109,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
             read, chosen = reading_log.count_accounts(session.warehouse, session.reading.execucao_id, recorte.contas)
             marked = replace(marked, contas_lidas=read, contas_total=chosen)
         cover, *others = catalogue.reports
-        named = (replace(cover, title=f"{recorte.nome} — recorte"), *others)
+        named = (replace(cover, title=f"Só {recorte.nome}"), *others)
         _render(session, _name_scope(recorte), replace(catalogue, reports=named), marked)
     return len(session.empresa.recortes)
 
@@ -161,7 +162,9 @@ def publish_run(session: RunSession) -> RunResult:
             runs.close_run(session.warehouse, execucao_id, Situacao.EM_ANDAMENTO, session.now())
         raise
     note_published(session.pasta, execucao_id)
-    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.recados)
+    mail, cover = session.settings.avisos.email, catalogue.cover
+    page = write_cover(cover) if mail is not None and mail.resumo and cover is not None else ""
+    journal.note_good(session.pasta, session.run.tipo, None if retro else catalogue.recados, page)
     shutil.rmtree(session.folder(STAGING_FOLDER), ignore_errors=True)
     requests = runs.count_requests(session.warehouse, execucao_id)
     return RunResult(

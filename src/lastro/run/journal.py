@@ -121,12 +121,13 @@ class History:
 
 @dataclass(frozen=True)
 class Journal:
-    """All of them, and what the run that is published warns of; a company that never ran has none."""
+    """All of them, what the run that is published warns of, and the page of it that goes out as mail, if any does."""
 
     andamento: Attempt | None = None
     falha: Failure | None = None
     historia: History | None = None
     recados: tuple[str, ...] = ()
+    resumo: str = ""
 
     def recent_history(self, now: datetime) -> History | None:
         """Say what became of the company's history lately."""
@@ -140,7 +141,7 @@ def read_journal(pasta: Path) -> Journal:
         document = json.loads((pasta / PRIVATE_FOLDER / JOURNAL).read_text(encoding="utf-8"))
         kinds = {"andamento": Attempt, "falha": Failure, "historia": History}
         parts = {name: _read(kind, document.get(name)) for name, kind in kinds.items()}
-        return Journal(**parts, recados=tuple(document.get(_RECADOS) or ()))
+        return Journal(**parts, recados=tuple(document.get(_RECADOS) or ()), resumo=document.get("resumo") or "")
     except (OSError, ValueError, TypeError, AttributeError):
         return Journal()
 
@@ -192,7 +193,7 @@ def note_retry(pasta: Path, due: datetime, tried: int) -> None:
         _write(pasta, replace(journal, falha=replace(journal.falha, de_novo=due, tentativas=tried)))
 
 
-def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None) -> None:
+def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None, resumo: str = "") -> None:
     """Note that a run ended well and clear the noted failure: a complete run clears any, another one of its own kind.
 
     Args:
@@ -200,12 +201,14 @@ def note_good(pasta: Path, tipo: str, recados: Sequence[str] | None) -> None:
         tipo: kind of run.
         recados: what it warns of; None for one of a past day that published nothing and clears no failure: people still
             have what they had.
+        resumo: its page as a text, where that goes out as mail.
     """
     journal = read_journal(pasta)
     falha = journal.falha
     good = falha is None or (recados is not None and tipo in (Modo.COMPLETA, falha.tipo))
-    said = journal.recados if recados is None else tuple(recados)
-    _write(pasta, replace(journal, andamento=None, falha=None if good else falha, recados=said))
+    if recados is not None:
+        journal = replace(journal, recados=tuple(recados), resumo=resumo)
+    _write(pasta, replace(journal, andamento=None, falha=None if good else falha))
 
 
 def note_history(pasta: Path, what: str, moment: datetime, say: Callable[[str], None]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def drip(part: bytes, *before: bytes, pause: float = 0.01) -> Script:
     return run
 
 
-def mail(port: int, seguranca: str = "nenhuma", *own: str, seconds: float = AMPLE) -> Mail:
+def mail(port: int, seguranca: str = "nenhuma", *own: Any, seconds: float = AMPLE) -> Mail:
     settings = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), port, *own)
     return Mail(settings, {"SENHA": "abre-te-sesamo"}, seguranca, seconds=seconds)
 

@@ -129,6 +129,32 @@ def subjects(box: Mailbox) -> list[str]:
     return [str(message["Subject"]) for message in box.messages]
 
 
+def test_the_page_goes_out_once_a_day_as_a_mail_of_its_own_and_only_where_asked(settings: Settings) -> None:
+    page = "✖ Negativo em 20/03 (−7,00)\n\nFAZER HOJE\n  1  Ligar para 1 cliente: Decora 60"
+    shown = state(resumo=page)
+    late = state(resumo=page, publicada=published(data_base=date(2026, 3, 16)))
+    with serve_mail() as box:
+        plain = to(settings, box)
+        assert at(plain, MORNING, shown) == ()
+        assert plain.avisos.email is not None
+        asked = replace(plain, avisos=replace(plain.avisos, email=replace(plain.avisos.email, resumo=True)))
+        assert at(asked, MORNING, shown) == ("email: Acme Ltda (acme): resumo de 15/03/2026",)
+        assert at(asked, MORNING + HOUR, shown) == at(asked, MORNING + DAY, shown) == ()
+        # A run that failed since has a message of its own; a day asked again or grown old has no page.
+        assert at(asked, MORNING + 2 * DAY, replace(late, falha=failure())) == (
+            "email: 1 causa, 0 de novo em ordem", "email: Acme Ltda (acme): resumo de 16/03/2026",
+        )  # fmt: skip
+        for other in (state(LATE, resumo=page), state(resumo=page, publicada=published(passado=True))):
+            assert not [told for told in at(asked, MORNING + 9 * DAY, other) if "resumo" in told]
+    first = box.messages[0]
+    assert str(first["Subject"]) == "[lastro] Acme Ltda (acme): resumo de 15/03/2026"
+    assert (
+        first.get_content()
+        .replace("\r", "")
+        .startswith(f"Acme Ltda · data-base 15/03/2026 · execução 12 · CONFIÁVEL\n\n{page}\n\nEnviado por lastro em ")
+    )
+
+
 BAD, AGAIN = (
     "[lastro] Acme Ltda (acme): a execução falhou (ApiUnavailable)",
     "[lastro] em ordem: Acme Ltda (acme): a execução falhou",

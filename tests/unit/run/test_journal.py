@@ -54,7 +54,8 @@ def test_what_could_not_begin_is_cleared_by_a_good_run_of_its_kind(
 def test_the_file_calls_what_a_run_warns_of_as_older_versions_do(tmp_path: Path) -> None:
     file = tmp_path / "privado" / "situacao.json"
     file.parent.mkdir()
-    note_good(tmp_path, Modo.COMPLETA, ("fechamento de fev/26 à espera",))
+    note_good(tmp_path, Modo.COMPLETA, ("fechamento de fev/26 à espera",), "a capa")
     written = json.loads(file.read_text(encoding="utf-8"))
-    assert list(written) == ["andamento", "falha", "historia", "avisos"]
+    assert list(written) == ["andamento", "falha", "historia", "resumo", "avisos"]
+    assert read_journal(tmp_path).resumo == "a capa"
     assert read_journal(tmp_path).recados == tuple(written["avisos"]) == ("fechamento de fev/26 à espera",)

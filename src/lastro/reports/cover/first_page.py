@@ -106,7 +106,7 @@ def _word_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -
     Where no opening is known there is no balance to judge (S23).
     """
     if not holds_whole_accounts(view.position):
-        return Judgement("Sem saldo: recorte", "parte do que as contas movimentam não tem caixa próprio")
+        return Judgement("Sem saldo: só uma parte da empresa", "o que é só parte das contas não tem caixa próprio")
     if view.series.provisional:
         names = ", ".join(account.descricao for account in view.series.accounts if account.provisoria)
         return Judgement("Variação, não saldo", f"sem saldo inicial: {names}")

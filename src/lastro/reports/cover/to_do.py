@@ -211,7 +211,7 @@ def _say(view: View, rule: str, titulos: pd.DataFrame) -> str:
         why = view.facts.banco.movidos.get(int(row["titulo_id"]), "uma posterior já foi paga")
         return f"Conferir «{_describe(view, row)}» de {due:%d/%m/%Y}: {why}"
     if rule == CHECK:
-        text = f"Conferir {count} lançamentos com jeito de baixa esquecida"
+        text = f"Conferir {count} lançamentos que parecem pagos e não baixados"
         sides = add_sides([to_decimal(int(valor)) for valor in titulos["valor_centavos"]])
         return f"{text}: {describe_sides(sides)}" if all(side.registros for side in sides) else text
     if rule == CHARGE:

@@ -140,7 +140,7 @@ def test_forgotten_ones_of_both_sides_are_told_apart() -> None:
     assert (found["A receber"], found["A pagar"], found["Valor"]) == (
         Decimal("850.00"), Decimal("900.00"), Decimal("1750.00"),
     )  # fmt: skip
-    assert found["Frase"].endswith("esquecida: 1 a receber R$ 850,00 · 1 a pagar R$ 900,00")
+    assert found["Frase"].endswith("baixados: 1 a receber R$ 850,00 · 1 a pagar R$ 900,00")
     # A scope has the findings of the whole, and to do what of them lies in it.
     assert lines_of(position_of(*entries[:2]), findings=findings)["F3"]["Valor"] == Decimal("900.00")
 
