@@ -54,9 +54,7 @@ class Email:
     usuario: str = setting("", about="usuário, se o servidor pede um")
     senha_env: EnvName = setting("", about="nome da variável de ambiente que guarda a senha")
     senha_file: File = setting("", about="no lugar de senha_env: arquivo que a guarda")
-    resumo: bool = setting(
-        False, about="manda também o texto da capa, uma vez por data-base: nela há nomes de pessoas"
-    )
+    resumo: bool = setting(False, about="manda também o texto da capa, uma vez por data-base: nela há nomes de pessoas")
 
     def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield that nobody would be told, and a password without a user or the reverse."""
