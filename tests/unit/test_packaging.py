@@ -32,6 +32,15 @@ def test_the_version_says_whether_it_is_out() -> None:
     assert project["version"] == heading[1] + (".dev0" if heading[2] == "unreleased" else "")
 
 
+@pytest.mark.parametrize("begin", ["import build_backend", "from lastro.__main__ import enter"])
+def test_an_older_python_is_told_in_one_sentence_when_lastro_is_built_and_started(begin: str) -> None:
+    code = f"import sys; sys.path[:0] = ['.', 'src']; sys.version_info = (3, 10, 13); {begin}"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    (said,) = ended.stderr.splitlines()
+    assert ended.returncode == 1
+    assert said.startswith("lastro precisa de Python 3.11 ou mais novo; este é o 3.10. Instale um e refaça o ambiente")
+
+
 def list_files(folder: Path) -> set[str]:
     return {
         str(path.relative_to(folder))
