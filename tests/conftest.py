@@ -20,6 +20,7 @@ import hypothesis
 import pytest
 
 from lastro.garbage import collect_seldom
+from tests.kept import make_once
 
 # Else every process that a test starts would compile all of ours again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -150,20 +151,46 @@ module_environment = pytest.fixture(give_back_environment, autouse=True, scope="
 
 
 @pytest.fixture(scope="session")
-def first_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def first_run(pytestconfig: pytest.Config) -> Path:
     """The folder of the golden company after its first run: `copy_golden` copies it, nobody changes it."""
-    from tests.served import make_once, run_golden  # loaded by the tests that need it
+    from tests.served import run_golden  # loaded by the tests that need it
 
-    return make_once(tmp_path_factory, "primeira", run_golden)
+    return make_once(pytestconfig, "primeira", run_golden)
 
 
 @pytest.fixture(scope="session")
-def two_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def two_runs(pytestconfig: pytest.Config) -> Path:
     """The folder of the golden company after its runs of 27/02 and, with a scope and a closing, of 16/03: copy it."""
-    from tests.served import make_once
     from tests.tools.consultas import run_twice  # loaded by the tests that need it
 
-    return make_once(tmp_path_factory, "duas", run_twice)
+    return make_once(pytestconfig, "duas", run_twice)
+
+
+@pytest.fixture(scope="session")
+def told_run(pytestconfig: pytest.Config) -> Path:
+    """The folder of a golden company after `lastro run --json` and a check that failed, with what it told: copy it."""
+    from tests.integration.told import run_told  # loads Dagster
+
+    return make_once(pytestconfig, "dita", run_told)
+
+
+@pytest.fixture(scope="session")
+def demo_run(pytestconfig: pytest.Config) -> Path:
+    """The folder of the company of `lastro demo` after its run on 23/11/2026, with rows for every desk: copy it."""
+    from tests.integration.shown import run_shown
+
+    return make_once(pytestconfig, "demonstracao", run_shown)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def made_side_by_side(request: pytest.FixtureRequest) -> None:
+    """Have each worker make its share of the companies that are asked for, before any waits for another's."""
+    worker, workers = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if worker is not None:
+        asked = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
+        made = [name for name in ("first_run", "two_runs", "told_run", "demo_run") if name in asked]
+        for name in made[int(worker.removeprefix("gw")) :: workers]:
+            request.getfixturevalue(name)
 
 
 def pytest_collection_finish() -> None:

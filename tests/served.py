@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from lastro.extract.passes import Progress
 from lastro.run.order import RunOrder, RunResult
@@ -44,20 +40,6 @@ def copy_golden(first_run: Path, folder: Path, base_url: str) -> Settings:
     """Give a test its own copy of the golden company after its first run, on a service of its own."""
     shutil.copytree(first_run / "dados", folder / "dados", symlinks=True)
     return write_golden(folder, base_url)
-
-
-def make_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """Make a folder in one of the workers of a session, for all of them: nobody changes it."""
-    root = factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else factory.getbasetemp()
-    folder = root / name
-    with (root / f"{name}.trava").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "pronta").exists():
-            shutil.rmtree(folder, ignore_errors=True)  # what a worker left that was ended
-            folder.mkdir()
-            make(folder)
-            (folder / "pronta").touch()
-    return folder
 
 
 def clock_at(day: date) -> Callable[[], datetime]:

@@ -12,28 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.served import copy_golden, make_once
+from tests.served import copy_golden
 
 if TYPE_CHECKING:
     import dagster as dg
 
     from lastro.settings import Settings
-
-
-@pytest.fixture(scope="session")
-def told_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a golden company after `lastro run --json` and a check that failed, with what it told: copy it."""
-    from tests.integration.told import run_told  # loads Dagster
-
-    return make_once(tmp_path_factory, "dita", run_told)
-
-
-@pytest.fixture(scope="session")
-def demo_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the company of `lastro demo` after its run on 23/11/2026, with rows for every desk: copy it."""
-    from tests.integration.shown import run_shown
-
-    return make_once(tmp_path_factory, "demonstracao", run_shown)
 
 
 @pytest.fixture

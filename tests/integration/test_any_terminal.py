@@ -49,7 +49,7 @@ def speak(folder: Path, terminal: str) -> tuple[str, str, list[str]]:
 
 @pytest.mark.parametrize(
     "terminal",
-    [pytest.param(name, marks=[pytest.mark.longo] * (name not in ("iso-8859-1", "ascii"))) for name in TERMINALS],
+    [pytest.param(name, marks=[pytest.mark.longo] * (name != "ascii")) for name in TERMINALS],
 )
 def test_every_command_speaks_on_any_terminal(first_run: Path, tmp_path: Path, terminal: str) -> None:
     settings = copy_golden(first_run, tmp_path, "http://127.0.0.1:9")

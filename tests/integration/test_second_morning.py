@@ -15,7 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.entrada.saldos import TypedBalance, append_balances
@@ -65,13 +65,14 @@ class Company:
         settings = self.settings()
         append_balances(settings.entrada(settings.empresas[0]), rows)
 
-    def walk(self, *, hot: bool = False) -> Settings:
-        """Walk README's path on the first day; return the settings at its end."""
+    def walk(self, *, hot: bool = False, between: Callable[[], object] = lambda: None) -> Settings:
+        """Walk README's path on the first day, `between` the balances and the map; return the settings at its end."""
         run_served(self.settings(), D)
         if hot:
             run_served(self.settings(), D, modo=Modo.QUENTE)
         self.type(FIRST)
         run_served(self.settings(), D, modo=Modo.RECALCULO)
+        between()
         settings = self.settings(MAP)
         run_served(settings, D, modo=Modo.RECALCULO)
         return settings
@@ -81,6 +82,29 @@ class Company:
 def company(tmp_path: Path) -> Iterator[Company]:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         yield Company(tmp_path, service.base_url)
+
+
+@dataclass
+class Mornings:
+    """A company after README's path and the run of the next day, and what was read on the way."""
+
+    settings: Settings
+    told: Result
+    """What `lastro diff 1 2` told once balances were typed."""
+    last_read: dict[str, list[tuple[Any, ...]]]
+    """The figures that people last read on the first day."""
+    second: RunResult
+
+
+@pytest.fixture(scope="module")
+def mornings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mornings]:
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        company = Company(tmp_path_factory.mktemp("manhas"), service.base_url)
+        compare = ["diff", "--config", str(company.folder / "lastro.toml"), "1", "2"]
+        told: list[Result] = []
+        settings = company.walk(between=lambda: told.append(CliRunner().invoke(main, compare)))
+        last_read = read_figures(settings.dir / "ouro/lastro.duckdb")
+        yield Mornings(settings, told[0], last_read, run_served(settings, NEXT))
 
 
 def look(result: RunResult) -> dict[str, Any]:
@@ -153,9 +177,8 @@ def a_statement_linked(company: Company, settings: Settings) -> Settings:
     return settings
 
 
-def test_readme_walked_over_two_mornings_says_that_nothing_moved(company: Company) -> None:
-    settings = company.walk()
-    second = run_served(settings, NEXT)
+def test_readme_walked_over_two_mornings_says_that_nothing_moved(mornings: Mornings) -> None:
+    second = mornings.second
     expect_same(second)
     moved = ask(second, "SELECT variacao FROM mart.resumo WHERE kpi = 'menor_saldo_contratual'")
     assert moved == [(Decimal("0.00"),)]  # the same openings on both sides
@@ -176,12 +199,10 @@ def read_figures(file: Path) -> dict[str, list[tuple[Any, ...]]]:
         return {name: con.execute(sql).fetchall() for name, sql in asked.items()}
 
 
-def test_the_first_day_asked_again_is_as_people_last_read_it(company: Company) -> None:
+def test_the_first_day_asked_again_is_as_people_last_read_it(mornings: Mornings) -> None:
     """Balances typed and a map written on that day hold in it, as they do in a day before all runs (S3)."""
-    settings = company.walk()
-    last_read = read_figures(settings.dir / "ouro/lastro.duckdb")
-    run_served(settings, NEXT)
-    again = run_served(settings, NEXT, modo=Modo.RECALCULO, data_base=D)
+    last_read = mornings.last_read
+    again = run_served(mornings.settings, NEXT, modo=Modo.RECALCULO, data_base=D)
     assert again.failed == ()
     assert [check.id for check in again.verifications if check.situacao == NAO_SE_APLICA and not check.detalhe] == []
     assert read_figures(again.warehouse) == last_read
@@ -222,11 +243,8 @@ def test_a_report_of_another_map_or_opening_is_not_compared(company: Company) ->
     assert ask(third, asked) == [("menor_saldo_contratual", True), ("pmr", True)]
 
 
-def test_a_recalculation_with_openings_is_not_equal_to_its_reading(company: Company) -> None:
-    run_served(company.settings(), D)
-    company.type(FIRST)
-    run_served(company.settings(), D, modo=Modo.RECALCULO)
-    done = CliRunner().invoke(main, ["diff", "--config", str(company.folder / "lastro.toml"), "1", "2"])
+def test_a_recalculation_with_openings_is_not_equal_to_its_reading(mornings: Mornings) -> None:
+    done = mornings.told
     assert done.exit_code == 1
     assert "Iguais" not in done.output
     assert "Saldo atual" in done.output
