@@ -170,6 +170,8 @@ def propose_map(
             given, owner = dre_mapa[key], None
         else:
             group = suggest_group(name, tipo)
+            if group is None and given is None and amounts.get(key) == 0:
+                group = FORA  # what only goes and comes back is no result, whatever it is called
             if group is not None and group != given:
                 proposals[key] = Proposal(key, path, group, 0, usada=False)
                 given, owner = group, key

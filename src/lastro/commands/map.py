@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -38,11 +38,16 @@ def mapa(config: Path | None, empresa_id: str | None, antiga: str | None, *, so_
     path = Path(settings.origem)
     if escrever:
         count = write_into(path, empresa, proposal)
-        told = f"{count} linhas acrescentadas a {path}. Confira-as." if count else f"{path}: não há o que acrescentar."
+        told = f"{count} linhas acrescentadas a {path}. Confira-as" if count else f"{path}: não há o que acrescentar"
     else:
         click.echo(proposal.render(), nl=False)
-        told = f"cole em [empresa.parametros.dre_mapa] de {empresa.id}, em {path}, ou repita com --escrever."
-    messages.print(f"lastro: {told} Depois: lastro run --empresa {empresa.id} --modo recalculo")
+        told = f"cole em [empresa.parametros.dre_mapa] de {empresa.id}, em {path}, ou repita com --escrever"
+    missing = "; ".join([told, *proposal.tell_missing(empresa)])
+    messages.print(f"lastro: {missing}. Depois: lastro run --empresa {empresa.id} --modo recalculo")
+
+
+MOST: Final = 5
+"""Categories without a line that are named; the rest are counted."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,21 @@ class ProposedMap:
     def lines(self) -> list[str]:
         """The lines to add, path and amount as a comment."""
         return _align([f'{proposal.categoria_id} = "{proposal.grupo}"' for proposal in self.proposals], self.proposals)
+
+    def tell_missing(self, empresa: Empresa) -> Iterator[str]:
+        """Say which used categories have no line even so, and what stays empty without them (S17)."""
+        if not self.left:
+            return
+        amounts = [format_amount(to_decimal(one.centavos)) for one in self.left[:MOST]]
+        most = [
+            f"{one.categoria_id} {_show(one.caminho)} ({amount})"
+            for one, amount in zip(self.left, amounts, strict=False)
+        ]
+        count, tolerance = len(self.left), empresa.parametros.dre_mapa_tolerancia_pct
+        more = f" e mais {count - MOST}" if count > MOST else ""
+        beyond = f" (e passar de {format_amount(tolerance)} % da despesa)" if tolerance else ""
+        yield f"{'falta' if count == 1 else 'faltam'} {count}: {', '.join(most)}{more}"
+        yield f"enquanto faltar{beyond} não há margem, EBITDA, PMP, ciclo nem ponto de equilíbrio"
 
     def render(self) -> str:
         """Write the lines, under the head of their table where the file has none, and as a comment what has none."""
@@ -112,9 +132,13 @@ def write_into(path: Path, empresa: Empresa, proposed: ProposedMap) -> int:
     return len(proposed.lines)
 
 
+def _show(path: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in path)
+
+
 def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
     """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
-    paths = ["".join(sign if sign.isprintable() else " " for sign in proposal.caminho) for proposal in proposals]
+    paths = [_show(proposal.caminho) for proposal in proposals]
     amounts = [format_amount(to_decimal(proposal.centavos)) for proposal in proposals]
     head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
     rows = zip(heads, paths, amounts, strict=True)

@@ -30,6 +30,7 @@ from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
 from lastro.reports.r12_habits import METHODS, PAYERS
+from lastro.reports.shared.kpis import NO_DENOMINATOR
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -66,17 +67,19 @@ def list_mean_terms(view: View) -> Columns:
         ("Atraso médio de pagamento", *_tell(find_effective_delay(paid)), delay, "atraso_pagamento"),
         ("Dias de caixa", *_tell(find_cash_days(position, saldo)), cash, "dias_de_caixa"),
     )
-    return list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo"), rows)
+    unmapped = () if view.dre_map.margens else ("pmp", "ciclo")
+    why = [NO_MAP.text if row[-1] in unmapped else NO_DENOMINATOR if row[1] is None else None for row in rows]
+    columns = list_columns(("indicador", "dias", "numerador", "denominador", "formula", "codigo"), rows)
+    return {**columns, "ausente": why}
 
 
 def _tell(term: Term | None) -> tuple[Decimal | None, Decimal | None, Decimal | None]:
     return (None,) * 3 if term is None else (term.dias, to_decimal(term.numerador), to_decimal(term.denominador))
 
 
-def _show_terms(view: View, table: Table) -> Sequence[Row]:
-    """Print the terms; what only a map of the DRE gives a meaning says so, and has neither figure."""
-    unmapped = () if view.dre_map.margens else ("pmp", "ciclo")
-    return [Row((name, NO_MAP if code in unmapped else days, *rest, code)) for name, days, *rest, code in table.rows]
+def _show_terms(_: View, table: Table) -> Sequence[Row]:
+    """Print the terms; what has no meaning says why, and has neither figure."""
+    return [Row((name, Undefined(str(why)) if why else days, *rest, why)) for name, days, *rest, why in table.rows]
 
 
 def list_positions(view: View) -> Columns:
@@ -161,7 +164,7 @@ TERMS: Final = Print(
     keys=("codigo",),
     kinds={"dias": Kind.NUMBER},
     widths={"indicador": 36, "formula": 45},
-    hidden=("codigo",),
+    hidden=("codigo", "ausente"),
     title="Prazos médios",
     rows=_show_terms,
     notes=(

@@ -11,7 +11,7 @@ import pytest
 from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
 from lastro.commands.map import ProposedMap
 from lastro.commands.settings_text import TABLE
-from lastro.settings import Parametros
+from lastro.settings import Empresa, Parametros
 from lastro.transform.position import Position
 from tests.findings import find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
@@ -104,6 +104,23 @@ def test_what_the_map_gives_already_is_not_proposed_again() -> None:
     assert left == []
 
 
+def test_what_nets_to_zero_is_no_result_whatever_it_is_called() -> None:
+    """Factoring and its recompra cancel, as does a deposit; what has a name of its own, or a mapped parent, keeps."""
+    names = pd.DataFrame(
+        {
+            "categoria_id": [1, 2, 3, 4, 5],
+            "descricao": ["Antecipação de recebíveis (FIDC)", "Caução", "Movimentações", "Aluguel", "Acertos"],
+            "ativo": True,
+            "tipo_categoria_id": [0, 1, 0, 1, 1],
+            "parent_id": pd.array([None, None, None, None, 9], dtype="Int64"),
+        }
+    )
+    above = names.iloc[:1].assign(categoria_id=9, descricao="Diversos", parent_id=None)
+    proposals, left = propose_map(pd.concat([names, above]), {1: 0, 2: 0, 3: 5, 4: 0, 5: 0}, {9: "administrativas"})
+    assert {one.categoria_id: one.grupo for one in proposals} == {1: "fora", 2: "fora", 4: "administrativas"}
+    assert [one.categoria_id for one in left] == [3]
+
+
 def test_rendered_lines_are_toml_whatever_a_name_holds() -> None:
     names = pd.DataFrame(
         {
@@ -126,4 +143,13 @@ def test_rendered_lines_are_toml_whatever_a_name_holds() -> None:
         '# 2 = ""  # Fornecedores  -1,00',
     ]
     assert TABLE not in ProposedMap(proposals, left, D, begun=True).render()
+    empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN")
+    assert [*ProposedMap(proposals, left[1:], D, begun=True).tell_missing(empresa)] == [
+        "falta 1: 2 Fornecedores (-1,00)",
+        "enquanto faltar não há margem, EBITDA, PMP, ciclo nem ponto de equilíbrio",
+    ]
+    six, *_ = ProposedMap([], left * 3, D, begun=True).tell_missing(empresa)
+    assert six.startswith("faltam 6: 3 Diversos (50,00), 2 Fornecedores (-1,00), ")
+    assert six.endswith(" e mais 1")
+    assert not [*ProposedMap(proposals, [], D, begun=True).tell_missing(empresa)]
     assert ProposedMap([], [], D, begun=False).render().splitlines()[-1] == "# sem sugestão: (nenhuma)"

@@ -170,6 +170,7 @@ def list_indicators(view: View) -> Columns:
         "indicador": [kpi.indicador for kpi in own],
         "unidade": [kpi.unidade or UNITS[kpi.kind] for kpi in own],
         "valor": [two_places(kpi.number) for kpi in own],
+        "ausente": [kpi.why for kpi in own],
         "dia": [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
         "relatorio_anterior": [two_places(before) for before, _ in compared],
         "variacao": [two_places(change) for _, change in compared],
@@ -255,7 +256,7 @@ def _list_columns(view: View, days: Sequence[date]) -> tuple[Column, ...]:
 
 def _print(kpi: Kpi, cells: Mapping[str, Any], history: Sequence[Decimal | None]) -> Row:
     """Print a row of the table, its figures in the kind of the KPI."""
-    value = Undefined(kpi.ausente) if kpi.valor is None and kpi.ausente else _of_kind(cells["valor"], kpi.kind)
+    value = Undefined(str(cells["ausente"])) if kpi.valor is None else _of_kind(cells["valor"], kpi.kind)
     undated, way, change = kpi.kind is not Kind.DATE, cells["tendencia"], cells["variacao"]
     moved = {"▲": Decimal(1), "▼": Decimal(-1)}.get(way)
     return Row(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -42,6 +42,7 @@ PLAN = "menor_saldo_combinado"
 OUTLOOKS = (("contratual",) * 2, ("habitos", "se os hábitos persistirem"), ("conservador",) * 2)
 """The contractual projection, and those beside it in the order in which `compute_kpis` takes them."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
+NO_DENOMINATOR: Final = "n/d, nada por que dividir"
 KpiValue = Decimal | int | date | None
 Check = tuple[str, str, bool]
 """Id, severity ("erro" or "alerta"), passed."""
@@ -75,6 +76,13 @@ class Kpi:
     kind: Kind = Kind.MONEY
     ausente: str = ""
     unidade: str = ""
+
+    @property
+    def why(self) -> str | None:
+        """Why there is no value: a ratio has nothing to divide by (S14), a balance no opening (S7)."""
+        if self.valor is not None:
+            return None
+        return self.ausente or (NO_DENOMINATOR if self.kind in (Kind.PERCENT, Kind.NUMBER) else "saldo desconhecido")
 
     @property
     def number(self) -> Decimal | None:
