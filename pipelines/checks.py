@@ -1,7 +1,7 @@
 """One asset check per V rule (S15), on what it judges: a report, or a closing; one for all Q rules, with a table."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import dagster as dg
 
@@ -52,8 +52,13 @@ def build_check_specs(names: Names) -> list[dg.AssetCheckSpec]:
 
 
 def build_closing_specs(names: Names, asset: dg.AssetKey) -> list[dg.AssetCheckSpec]:
-    """Build the checks of a closing, on its asset."""
+    """Build the checks of a closing, on the asset of the workbooks."""
     return [_build_spec(names, rule, asset) for rule in _OF_CLOSING.values()]
+
+
+def build_closing_results(asset: dg.AssetKey, outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+    """Turn what judged a closing into Dagster's form; where no month was closed, it does not apply."""
+    return _turn(dict.fromkeys(_OF_CLOSING, asset), outcomes)
 
 
 def _build_spec(names: Names, rule: Query, asset: dg.AssetKey) -> dg.AssetCheckSpec:
@@ -78,19 +83,21 @@ def build_check_results(names: Names, outcomes: Sequence[Verification]) -> list[
         outcomes: of every V rule that judged, then of the Q rules and the memo, which is no check. The rules of an
             option that took no part do not apply.
     """
-    judged = {check.id: check for check in outcomes if check.id in _RULES}
-    rules = [
-        build_result(judged.get(name) or _pass_over(rule), check_key(names, rule.report))
-        for name, rule in _RULES.items()
-    ]
+    rules = _turn({name: check_key(names, rule.report) for name, rule in _RULES.items()}, outcomes)
     return [*rules, _build_findings(names, [check for check in outcomes if check.id not in _RULES])]
 
 
-def _pass_over(rule: Query) -> Verification:
-    return Verification(rule.id, rule.titulo, rule.severidade, NAO_SE_APLICA)
+def _turn(assets: Mapping[str, dg.AssetKey], outcomes: Sequence[Verification]) -> list[dg.AssetCheckResult]:
+    """Turn the outcomes of rules, each with the asset that it stands on; one that did not judge does not apply."""
+    judged = {check.id: check for check in outcomes}
+    rules = ((_ALL[name], asset) for name, asset in assets.items())
+    return [
+        _build_result(judged.get(rule.id) or Verification(rule.id, rule.titulo, rule.severidade, NAO_SE_APLICA), asset)
+        for rule, asset in rules
+    ]
 
 
-def build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult:
+def _build_result(check: Verification, asset: dg.AssetKey) -> dg.AssetCheckResult:
     """Turn the outcome of a V rule into Dagster's form, on its asset."""
     # Dagster keeps every result twice and two fit a page of its file: what says nothing is left out.
     figures = {"esperado": check.esperado, "encontrado": check.encontrado, "diferenca": check.diferenca or None}

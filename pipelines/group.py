@@ -1,12 +1,12 @@
 """The group's database as an asset of its own, and the sensor that asks for it once a batch has ended."""
 
-import hashlib
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import dagster as dg
 
 from lastro.errors import LastroError
+from lastro.operation.traces import trace_published
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
 
@@ -60,18 +60,9 @@ def build_group_asset(host: Host, names: Names) -> tuple[dg.AssetsDefinition, Jo
         selection=dg.AssetSelection.assets(names.key(GRUPO, "armazem")),
         description="Junta o que as empresas publicaram num arquivo só. Se falhar: o arquivo de antes continua; o "
         "passo diz o erro e o que fazer.",
+        run_tags=names.tags,
     )
     return armazem, job
-
-
-def write_published(settings: Settings) -> str:
-    """Write in short which copy every company has published; empty where there are no two."""
-    from lastro.warehouse.publication.copies import read_published
-
-    published = [(empresa_id, read_published(settings.dir / empresa_id)) for empresa_id in settings.ids]
-    if sum(execucao_id is not None for _, execucao_id in published) < 2:
-        return ""
-    return hashlib.sha256(repr(sorted(published, key=str)).encode()).hexdigest()[:16]
 
 
 def is_batch_over(instance: dg.DagsterInstance, names: Names, ids: Collection[str], now: datetime) -> bool:
@@ -91,12 +82,13 @@ def build_group_sensor(host: Host, names: Names, job: Job) -> dg.SensorDefinitio
 
     @watch(
         host,
+        names,
         EVERY_SECONDS,
         "Depois que as empresas rodaram, pede o armazém do grupo, uma vez por lote. Se falhar: lastro run o faz.",
         job=job,
     )
     def grupo_atualizado(context: dg.SensorEvaluationContext, settings: Settings) -> dg.SensorResult | dg.SkipReason:
-        published = write_published(settings)
+        published = trace_published(settings)
         if published in ("", context.cursor):
             return dg.SkipReason("nada mudou")
         if not is_batch_over(context.instance, names.seen_by(context), settings.ids, host.clock()):

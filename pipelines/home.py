@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,29 +12,34 @@ from lastro.files import write_whole
 from lastro.settings import Settings
 
 from . import private
+from .names import PARTITION_TAG, TAG_UMA_POR_VEZ
 
 HOME_FOLDER: Final = "dagster"
 HOME_VARIABLE: Final = "DAGSTER_HOME"
 OWN_VARIABLE: Final = "LASTRO_DAGSTER_HOME"
 """What lastro has set the other one to in this process: a home of its own, for these or other settings."""
 CONFIG: Final = "dagster.yaml"
-INSTANCE_SETTINGS: Final = """\
+LIMIT: Final = f"""\
+concurrency:
+  runs:
+    tag_concurrency_limits:
+      - key: {TAG_UMA_POR_VEZ}
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
+"""
+"""All that lastro asks of a Dagster: a person's run and the morning's of one company never overlap. What else stands in
+a `dagster.yaml` is everybody's whose code locations it shows."""
+INSTANCE_SETTINGS: Final = f"""\
 # Written once by lastro; yours from now on. Telemetry stays off, runs of one company never overlap.
 telemetry:
   enabled: false
 nux:
   enabled: false
-concurrency:
-  runs:
+{LIMIT}\
     max_concurrent_runs: 2
-    tag_concurrency_limits:
-      - key: "dagster/partition"
-        value:
-          applyLimitPerUniqueValue: true
-        limit: 1
 run_monitoring:
   enabled: true
-  max_runtime_seconds: 7200
 retention:
   schedule:
     purge_after_days: 90
@@ -44,6 +49,7 @@ retention:
       failure: 30
       success: 90
 """
+"""What it writes into a home of its own."""
 FILES_SETTINGS: Final = """\
 event_log_storage:
   module: {}
@@ -59,16 +65,6 @@ compute_logs:
   class: {}
 """.format(*private.OUTPUT)
 """What a run prints is whoever's who started it."""
-_OPEN: Final = (
-    "max_concurrent_runs",
-    "max_runtime_seconds",
-    "limit",
-    "skipped",
-    "failure",
-    "success",
-    "purge_after_days",
-)
-"""Keys whose value is a matter of taste: that they stand there is enough."""
 _OF_LASTRO: Final = ("OneFileEventLog", "PooledPostgresStorage", "PodLauncher")
 """Classes of lastro's own that earlier versions named in `dagster.yaml`, and that are no more."""
 LEFT_BEHIND: Final = "antes-do-0.2"
@@ -128,19 +124,38 @@ def _leave_behind(home: Path) -> str:
     )
 
 
-def find_missing(home: Path, *, own: bool = True) -> list[str]:
-    """List what a `dagster.yaml` lacks of what this version of lastro writes.
+def is_limited(home: Path, *, own: bool = True) -> bool:
+    """Tell whether a `dagster.yaml` lets runs of one company wait for each other.
 
     Args:
         home: Dagster's.
-        own: whether it is lastro's; one that is not there yet is then to come, and lacks nothing.
+        own: whether it is lastro's; where none is there yet, one is to come.
 
     Raises:
         ValueError: when it cannot be read.
     """
     if own and not (home / CONFIG).is_file():
-        return []
-    return list(_compare(yaml.safe_load(INSTANCE_SETTINGS), read_config(home), ""))
+        return True
+    document = read_config(home)
+    # An older form of the same, which Dagster refuses beside the newer one, stands in either of two places.
+    places = (("concurrency", "runs"), ("run_queue",), ("run_coordinator", "config"))
+    return any(
+        _limits_runs(entry) for place in places for entry in _look_up(document, *place, "tag_concurrency_limits")
+    )
+
+
+def _look_up(document: Any, *path: str) -> Sequence[Any]:
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document if isinstance(document, list) else ()
+
+
+def _limits_runs(entry: Any) -> bool:
+    """Tell whether a limit is one run a company: by our tag, or by the partition, as lastro wrote it until 0.2."""
+    if not isinstance(entry, dict) or entry.get("key") not in (TAG_UMA_POR_VEZ, PARTITION_TAG):
+        return False
+    value = entry.get("value")
+    return isinstance(value, dict) and value.get("applyLimitPerUniqueValue") is True and entry.get("limit") == 1
 
 
 def read_config(home: Path) -> dict[str, Any]:
@@ -157,17 +172,3 @@ def read_config(home: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path}: {type(error).__name__}") from None
     return document if isinstance(document, dict) else {}
-
-
-def _compare(wanted: Mapping[str, Any], present: Mapping[str, Any], where: str) -> Iterator[str]:
-    for key, value in wanted.items():
-        spot = f"{where}{key}"
-        if key not in present:
-            yield spot
-        elif isinstance(value, dict):
-            if isinstance(present[key], dict):
-                yield from _compare(value, present[key], f"{spot}.")
-            elif key not in _OPEN:
-                yield spot
-        elif key not in _OPEN and present[key] != value:
-            yield spot

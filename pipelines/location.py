@@ -1,17 +1,19 @@
 """Assembles assets, checks, jobs, schedules, sensors and the one resource; no other logic."""
 
+from typing import Final
+
 import dagster as dg
 
 from lastro.errors import ConfigError
 from lastro.extras import is_there
+from lastro.manual.search import find_topic
 from lastro.settings import DEFAULT_FUSO
 
 from .assets.core import build_core_asset
-from .assets.excel import PUBLISHED, build_deliveries
+from .assets.excel import PUBLISHED, build_publication, build_workbooks
 from .assets.mart import build_report_assets
 from .assets.reading import build_reading_assets
-from .assets.readme import build_readme
-from .freshness import build_freshness_job, build_freshness_sensor
+from .freshness import build_freshness_check, build_freshness_sensor
 from .group import build_group_asset, build_group_sensor
 from .names import Names
 from .notices import build_notice_sensor
@@ -20,6 +22,9 @@ from .resources import RESOURCE, Host, build_run_resource
 from .retention import build_retention_sensor
 from .schedules import build_jobs, build_schedules
 from .sensors import build_sensors
+
+FIRST_PAGE: Final = "Na UI do Dagster"
+"""Page of the manual that whoever opens the location for the first time finds in its metadata."""
 
 
 def build_definitions(
@@ -39,26 +44,28 @@ def build_definitions(
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
     jobs, asset = build_jobs(names), names.key(*PUBLISHED)
-    freshness_job = build_freshness_job(host, names, asset)
+    fresh, freshness_job = build_freshness_check(host, names, asset)
     company = dg.Definitions(
         assets=[
-            build_readme(names),
             build_reading_assets(names),
             build_core_asset(names),
             build_report_assets(names),
-            *build_deliveries(names),
+            build_workbooks(names),
+            build_publication(names),
         ],
+        asset_checks=[fresh],
         jobs=[*jobs.values(), freshness_job],
         schedules=build_schedules(host, fuso, names, jobs),
         sensors=[
             *build_sensors(host, names, jobs),
             build_partition_sensor(host, names),
             build_notice_sensor(host, names),
-            build_freshness_sensor(host, freshness_job),
+            build_freshness_sensor(host, names, freshness_job),
             build_retention_sensor(host, names),
         ],
         resources={RESOURCE: build_run_resource(host, names)},
         executor=executor,
+        metadata={} if only else {"por_onde_comecar": dg.MarkdownMetadataValue(find_topic(FIRST_PAGE))},
     )
     if not is_there("group"):
         return company

@@ -20,6 +20,8 @@ from . import MODULE
 CADASTROS: Final = "cadastros"
 LISTS: Final = (CADASTROS, *(lista for lista in PARTS if lista not in REFERENCIAS))
 """The assets of the reading: the short lists, which are read together, are one."""
+COMPLETE_ONLY: Final = (CADASTROS, "contas")
+"""Those of them that a hot run does not read."""
 PREFIX: Final = "lastro"
 _JOBS: Final = {Modo.COMPLETA: "diario", Modo.QUENTE: "quente", Modo.RECALCULO: "recalculo"}
 _GROUPS: Final = {"raw": "leitura", "excel": "entrega"}
@@ -32,6 +34,12 @@ TAG_EXECUCAO: Final = "lastro/execucao"
 """On every run of which a stage of ours has begun: its number, or `UNNUMBERED`. Nobody else writes it."""
 UNNUMBERED: Final = "–"
 PARTITION_TAG: Final = "dagster/partition"
+TAG_UMA_POR_VEZ: Final = "lastro/uma_por_vez"
+"""On every run of a company, of each company another value: of these an instance executes one at a time where its
+`dagster.yaml` says so (`home.LIMIT`). A key of our own, for limits on another would be those of other teams' runs."""
+LIMITS: Final = {"dagster/max_runtime": "7200", "dagster/max_retries": "0"}
+"""On every run of ours. Seconds after which Dagster's monitoring, where it is on, ends it; and no retries by Dagster:
+what may be tried again is (`sensors`), and what somebody stopped or a person must look at is not."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +91,12 @@ class Names:
 
     @property
     def tags(self) -> dict[str, str]:
-        """The tags of the location's jobs, by which it knows its runs again."""
-        return {TAG_LOCAL: self.local} if self.local else {}
+        """The tags of the location's jobs: what limits their runs, and by what it knows them again."""
+        return {**LIMITS, **({TAG_LOCAL: self.local} if self.local else {})}
+
+    def take_turns(self, empresa_id: str) -> dict[str, str]:
+        """Return the tag by which runs of a company are executed one at a time; another machine's may bear its name."""
+        return {TAG_UMA_POR_VEZ: f"{self.prefix}.{empresa_id}"}
 
     @property
     def default_location(self) -> str:

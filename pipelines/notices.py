@@ -1,7 +1,5 @@
 """The sensor that tells people in time, and leaves the sign of life by which others see that schedules run at all."""
 
-import hashlib
-import os
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -9,17 +7,13 @@ import dagster as dg
 
 from lastro.errors import ConfigError, NoticeNotSent
 from lastro.operation.scheduler import Scheduler, write_scheduler
-from lastro.run.journal import JOURNAL
-from lastro.settings import Settings
-from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER
+from lastro.operation.traces import trace_companies
 
 from .names import Names
 from .resources import Host
 from .schedules import DIARIO, DIARIO_HOUR
 
 EVERY_SECONDS = 60
-LOOK_AGAIN_SECONDS = 900
-"""How often the companies are looked at when nothing has changed: what is late becomes late without a word."""
 WAIT_SECONDS = 5.0
 
 
@@ -35,23 +29,11 @@ def find_next_tick(instance: dg.DagsterInstance, names: Names, fuso: str, now: d
     return next(tick for tick in ticks if tick >= now)
 
 
-def write_fingerprint(settings: Settings, now: datetime) -> str:
-    """Write what changes whenever a company's state may have: looking at all of them costs more."""
-    parts = [str(int(now.timestamp()) // LOOK_AGAIN_SECONDS), repr(settings.avisos)]
-    for empresa_id in settings.ids:
-        folder = settings.dir / empresa_id
-        for path in (folder / PRIVATE_FOLDER / JOURNAL, folder / LINK_NAME):
-            try:
-                parts.append(str(os.lstat(path).st_mtime_ns))
-            except OSError:
-                parts.append("")
-    return hashlib.sha256("/".join([*settings.ids, *parts]).encode()).hexdigest()[:16]
-
-
 def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
     """Build the sensor `avisos`; it is on, and does nothing more than look where nobody is to be told."""
 
     @dg.sensor(
+        name=names.name("avisos"),
         minimum_interval_seconds=EVERY_SECONDS,
         default_status=dg.DefaultSensorStatus.RUNNING,
         description="Avisa por e-mail ou webhook ([avisos] da configuração) o que falhou, ficou retido ou atrasou, uma "
@@ -69,7 +51,7 @@ def build_notice_sensor(host: Host, names: Names) -> dg.SensorDefinition:
             tell_broken(error, host.settings_file, host.env, now, wait=WAIT_SECONDS)
             raise
         write_scheduler(settings.dir, Scheduler(now, find_next_tick(context.instance, names, settings.fuso, now)))
-        seen = write_fingerprint(settings, now)
+        seen = trace_companies(settings, now)
         if context.cursor == seen:
             return dg.SensorResult(skip_reason="nada mudou", cursor=seen)
         from lastro.operation.notice_log import tell

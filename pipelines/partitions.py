@@ -18,6 +18,7 @@ def build_partition_sensor(host: Host, names: Names) -> dg.SensorDefinition:
 
     @watch(
         host,
+        names,
         EVERY_SECONDS,
         "Faz de cada empresa da configuração uma partição, e tira a que saiu dela. Se falhar: lastro run --empresa "
         "também registra a empresa.",

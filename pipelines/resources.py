@@ -1,20 +1,22 @@
 """The one resource: a company's run. What is asked of it is configuration; host, token and paths never are."""
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
-from itertools import dropwhile
+from datetime import UTC, date, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo
 
 import dagster as dg
+from pydantic import Field
 
 from lastro.api.retry import RetryPolicy
 from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError
 from lastro.extract.passes import Progress
+from lastro.operation.attempts import find_next_attempt
 from lastro.run.access import find_notices, keep_private
 from lastro.run.ending import Stopped
 from lastro.run.order import RunOrder, RunResult, StageResult
@@ -23,7 +25,17 @@ from lastro.settings import Settings, find_settings_file, load_settings, read_to
 from lastro.warehouse.loading.kinds import Etapa, Modo
 
 from .failures import describe_failure, end_as_stopped
-from .names import LISTS, PARTITION_TAG, TAG_EXECUCAO, TAG_LOCAL, UNNUMBERED, Names, add_partitions
+from .names import (
+    COMPLETE_ONLY,
+    LISTS,
+    PARTITION_TAG,
+    TAG_EXECUCAO,
+    TAG_LOCAL,
+    TAG_UMA_POR_VEZ,
+    UNNUMBERED,
+    Names,
+    add_partitions,
+)
 from .private import keep_engines
 
 if TYPE_CHECKING:
@@ -38,63 +50,52 @@ TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`sensors`)."""
 KNOWN_TAGS = (
     TAG_EMPRESA, TAG_EXECUCAO, TAG_MODO, TAG_VEREDITO, TAG_DATA_BASE, TAG_TENTATIVA, TAG_NOVA_TENTATIVA, TAG_LOCAL,
+    TAG_UMA_POR_VEZ,
 )  # fmt: skip
 CONFIG_VARIABLE = "LASTRO_CONFIG"
 """Names the settings file for the code location, whose working folder the UI chooses."""
-PAUSES_MINUTES = (5, 10, 20, 40, 60)
-"""How long a company waits for its first, second, ... further attempt; the last of them for every one after it."""
-ALWAYS_TRIED = 2
-"""Attempts that come at any hour; those after them come until `LAST_HOUR`."""
-LAST_HOUR = time(12)
-"""Until when, in the zone of the settings, what failed is tried again: figures of the afternoon help no morning."""
 RESOURCE = "execucao"
-_MODOS = dg.Enum(
-    "Modo",
-    [
-        dg.EnumValue(Modo.COMPLETA.asked, description="Lê tudo, com prova; é o padrão do job lastro_diario."),
-        dg.EnumValue(Modo.QUENTE.asked, description="Relê só o que está perto de hoje; não infere exclusões."),
-        dg.EnumValue(Modo.RECALCULO.asked, description="Não lê: recalcula a última leitura publicada."),
-    ],
-)
+_Pedido = StrEnum("_Pedido", {modo.asked: modo.asked for modo in Modo})  # type: ignore[misc] # as many as there are
 
 
-def _ask(kind: Any, description: str) -> dg.Field:
-    return dg.Field(kind, is_required=False, description=description)
+class Execucao(dg.ConfigurableResource["StageRunner"]):
+    """A execução de uma empresa: trava, arquivo privado e cliente do serviço. Aqui se pede o mesmo que no terminal."""
 
-
-ORDER_SCHEMA = {
-    "data_base": _ask(
-        str,
-        "Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução completa "
-        "daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
-    ),
-    "modo": _ask(_MODOS, "completa, quente ou recalculo. Sem ele: completa com a leitura, recalculo sem ela."),
-    "aceitar_exclusoes": _ask(
-        int,
-        "Número da execução retida por exclusões que alguém conferiu: o que ela mostrou pode sair; mais que isso é "
-        "retido de novo.",
-    ),
-    "aceitar_alteracoes": _ask(
-        int,
-        "Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode mudar; mais "
+    data_base: str | None = Field(
+        default=None,
+        description="Data-base dos relatórios, AAAA-MM-DD. Sem ela: o dia da leitura. Um dia passado vem da execução "
+        "completa daquele dia ou é RECONSTITUÍDO; se for anterior ao publicado, vai para retro/.",
+    )
+    modo: _Pedido | None = Field(
+        default=None,
+        description="completa lê tudo, com prova; quente relê só o que está perto de hoje e não infere exclusões; "
+        "recalculo não lê: calcula de novo a última leitura publicada. Sem ele: completa com a leitura, recalculo sem.",
+    )
+    aceitar_exclusoes: int | None = Field(
+        default=None,
+        description="Número da execução retida por exclusões que alguém conferiu: o que ela mostrou pode sair; mais "
         "que isso é retido de novo.",
-    ),
-    "aceitar_origem": _ask(
-        int,
-        "Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que ela mostrou "
-        "é o da empresa.",
-    ),
-    "fechamento": _ask(
-        str,
-        "Mês AAAA-MM, já acabado, cujo fechamento se escreve também; uma edição que existe nunca é trocada (S25).",
-    ),
-    "publicar_passado": _ask(
-        bool,
-        "Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o publicado não "
-        "muda.",
-    ),
-}
-"""What may be asked in the launchpad; the same as on the command line."""
+    )
+    aceitar_alteracoes: int | None = Field(
+        default=None,
+        description="Número da execução retida por alterações do passado que alguém conferiu: o que ela mostrou pode "
+        "mudar; mais que isso é retido de novo.",
+    )
+    aceitar_origem: int | None = Field(
+        default=None,
+        description="Número da execução retida por outro endereço ou outras contas que alguém conferiu: o serviço que "
+        "ela mostrou é o da empresa.",
+    )
+    fechamento: str | None = Field(
+        default=None,
+        description="Mês AAAA-MM, já acabado, cujo fechamento se escreve também; uma edição que existe nunca é trocada "
+        "(S25).",
+    )
+    publicar_passado: bool = Field(
+        default=False,
+        description="Com data_base: publica esse dia passado no lugar de um posterior. Sem ele: vai para retro/ e o "
+        "publicado não muda.",
+    )
 
 
 def read_location_settings(env: Mapping[str, str] | None = None) -> Settings:
@@ -155,12 +156,12 @@ class Host:
 class StageRunner:
     """The stages of one Dagster run: its session is opened by its first stage and closed with it."""
 
-    def __init__(self, host: Host, names: Names, run: dg.DagsterRun, config: Mapping[str, Any]) -> None:
+    def __init__(self, host: Host, names: Names, run: dg.DagsterRun, order: RunOrder) -> None:
         self._host = host
         self._names = names
         self._dagster = run
-        self._config = config
-        self._told: dict[str, str] = {}
+        self._order = order
+        self._told = dict(run.tags)
         self._settings: Settings | None = None
         self._session: RunSession | None = None
 
@@ -211,15 +212,6 @@ class StageRunner:
             raise dg.DagsterExecutionInterruptedError  # which the stage did not notice
         return outcome
 
-    def is_fresh(self, context: dg.AssetExecutionContext) -> bool:
-        """Tell whether a complete reading of the company was published lately (`[avisos]`)."""
-        from lastro.operation.state import read_state
-
-        if self._session is None:
-            return False
-        with end_as_stopped(context, self._host.stopped):
-            return read_state(self._session.settings, self._session.empresa, self._host.clock()).is_fresh
-
     def close(self) -> None:
         """Give the company back."""
         if self._session is not None:
@@ -234,10 +226,13 @@ class StageRunner:
 
             tags = self._read_run(context).tags
             if TAG_EXECUCAO not in tags:
-                # Before anything can fail: by this the run is known as ours (`Names.owns`).
-                self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags})
+                # Before anything can fail: by this the run is known as ours (`Names.owns`), and the next one waits.
+                turns = self._names.take_turns(tags[PARTITION_TAG]) if PARTITION_TAG in tags else {}
+                self._tag(context, {TAG_EXECUCAO: UNNUMBERED, **self._names.tags, **turns})
             _demand_known_tags(tags)
-            _demand_whole(context, self._dagster, stage)
+            _demand_stages(self._dagster, context.job_def, continued=TAG_EXECUCAO in tags)
+            if stage.nome is Etapa.LEITURA:
+                self._demand_lists(context)
             settings = self._settings = self._host.load()
             empresa = settings.empresa(_find_partition(self._dagster, settings))
             # Whoever starts a run by its tag in a fresh Dagster has not waited for the sensor of the partitions.
@@ -248,7 +243,7 @@ class StageRunner:
                 settings,
                 empresa,
                 lambda: read_tokens(settings, [empresa], self._host.env)[empresa.id],
-                read_order(self._config, self._host.data_extracao),
+                self._order,
                 clock=self._host.clock,
                 dagster_run_id=self._dagster.root_run_id or self._dagster.run_id,
                 continues=read_tag_number(tags.get(TAG_EXECUCAO)),
@@ -257,6 +252,19 @@ class StageRunner:
             )
         self._session.open()
         return self._session
+
+    def _demand_lists(self, context: dg.AssetExecutionContext) -> None:
+        """Refuse a reading of which a part was chosen.
+
+        Raises:
+            ConfigError: saying what to choose.
+        """
+        unread = COMPLETE_ONLY if self._order.modo is Modo.QUENTE else ()
+        wanted = {self._names.key("raw", lista) for lista in LISTS if lista not in unread}
+        if not wanted <= set(context.selected_asset_keys):
+            raise ConfigError(
+                "a leitura é um passo só: uma parte dela não provaria nada. Rode lastro_diario ou lastro_quente."
+            )
 
     def _read_run(self, context: dg.AssetExecutionContext) -> dg.DagsterRun:
         """Read the run as it is now: an earlier step in another process, or the parent, left its number in the tags."""
@@ -288,19 +296,6 @@ class StageRunner:
             self._told |= fresh
 
 
-def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime | None:
-    """Find when what failed is tried again; None when it is not: a person looks, or the next morning's run comes.
-
-    Args:
-        settings: all settings.
-        tried: how many attempts came before this one, which was not the first where that is not 0.
-        now: the clock, UTC.
-    """
-    due = now + timedelta(minutes=PAUSES_MINUTES[min(tried, len(PAUSES_MINUTES) - 1)])
-    wanted = tried < ALWAYS_TRIED or due.astimezone(ZoneInfo(settings.fuso)).time() <= LAST_HOUR
-    return due if wanted else None
-
-
 def read_tag_number(tag: str | None) -> int | None:
     """Read a tag that holds a number; None when it holds something else."""
     return int(tag) if tag is not None and tag.isdecimal() else None
@@ -325,81 +320,57 @@ def _demand_known_tags(tags: Mapping[str, str]) -> None:
     if unknown:
         raise ConfigError(
             f"run tag {', '.join(unknown)}: desconhecida, e não teria efeito. O que se pede a uma execução "
-            f"é a configuração dela: resources > {RESOURCE} > config: {', '.join(ORDER_SCHEMA)}."
+            f"é a configuração dela: resources > {RESOURCE} > config: {', '.join(Execucao.model_fields)}."
         )
 
 
-def _demand_whole(context: dg.AssetExecutionContext, run: dg.DagsterRun, stage: Stage) -> None:
+def _demand_stages(run: dg.DagsterRun, job: dg.JobDefinition, *, continued: bool) -> None:
     """Refuse a choice of stages that would leave something half: without publication, or with stages left out.
+
+    Args:
+        run: the Dagster run.
+        job: its job.
+        continued: whether it goes on with a run that failed; one of its own begins with the reports at the latest, for
+            what is published would else be computed in a step that says another thing.
 
     Raises:
         ConfigError: saying what to choose.
     """
-    chosen = run.step_keys_to_execute or [node.name for node in context.job_def.nodes]
-    missing = [etapa for etapa in dropwhile(lambda etapa: etapa not in chosen, Etapa) if etapa not in chosen]
+    chosen, every = run.step_keys_to_execute or [node.name for node in job.nodes], list(Etapa)
+    first = min(every.index(etapa) for etapa in every if etapa in chosen)
+    begin = first if continued else min(first, every.index(Etapa.MART))
+    missing = [etapa for etapa in every[begin:] if etapa not in chosen]
     if missing:
         raise ConfigError(
             f"as etapas escolhidas deixam de fora {', '.join(missing)}: nada delas apareceria. Rode o job "
             "lastro_diario, ou lastro_recalculo (core, mart e planilhas) para um recálculo da última leitura "
             "publicada."
         )
-    if stage.nome is Etapa.LEITURA and len(context.selected_asset_keys) < len(LISTS):
-        raise ConfigError(
-            "a leitura é um passo só: uma parte dela não provaria nada. Rode lastro_diario ou lastro_quente."
-        )
-
-
-def read_order(config: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
-    """Read what is asked of a run from the launchpad's configuration; what is empty there is not asked.
-
-    Raises:
-        ConfigError: when `data_base` is no date or `fechamento` no month.
-    """
-    asked = {name: value for name, value in config.items() if value not in (None, "")}
-    try:
-        if "data_base" in asked:
-            asked["data_base"] = date.fromisoformat(asked["data_base"])
-        if "fechamento" in asked:
-            asked["fechamento"] = date.fromisoformat(f"{asked['fechamento']}-01")
-    except ValueError:
-        raise ConfigError(
-            f"data_base {config.get('data_base')}, fechamento {config.get('fechamento')}: escreva uma data, como "
-            "2026-03-16, e um mês, como 2026-02."
-        ) from None
-    if "modo" in asked:
-        asked["modo"] = Modo.parse(asked["modo"])
-    return RunOrder(data_extracao=data_extracao, **asked)
 
 
 def write_order(order: RunOrder) -> dict[str, Any]:
     """Write what is asked of a run as configuration of a Dagster run."""
-    every = {name: getattr(order, name) for name in ORDER_SCHEMA}
-    asked = {name: value for name, value in every.items() if value is not None and value is not False}
-    if order.data_base is not None:
-        asked["data_base"] = order.data_base.isoformat()
-    if order.modo is not None:
-        asked["modo"] = order.modo.asked
-    if order.fechamento is not None:
-        asked["fechamento"] = f"{order.fechamento:%Y-%m}"
-    return {"resources": {RESOURCE: {"config": asked}}}
+    return {"resources": {RESOURCE: {"config": order.write()}}}
 
 
-def build_run_resource(host: Host, names: Names) -> dg.ResourceDefinition:
-    """Build the resource `execucao`; only `ORDER_SCHEMA` can be given from the UI."""
+def build_run_resource(host: Host, names: Names) -> Execucao:
+    """Build the resource `execucao`, with what its process lends; of that nothing can be given from the UI."""
 
-    @dg.resource(
-        config_schema=ORDER_SCHEMA,
-        description="A execução de uma empresa: trava, arquivo privado e cliente do serviço.",
-    )
-    def execucao(context: dg.InitResourceContext) -> Iterator[StageRunner]:
-        if context.run is None:
-            raise ConfigError("o recurso execucao é de uma execução")
-        runner = StageRunner(host, names, context.run, context.resource_config)
-        # Whoever starts the process that executes the run may have any other umask.
-        with keep_private():
-            try:
-                yield runner
-            finally:
-                runner.close()
+    class Lent(Execucao):
+        __doc__ = Execucao.__doc__
 
-    return execucao
+        @contextlib.contextmanager
+        def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[StageRunner]:
+            if context.run is None:
+                raise ConfigError("o recurso execucao é de uma execução")
+            order = RunOrder.read(dict(self), host.data_extracao)
+            runner = StageRunner(host, names, context.run, order)
+            # Whoever starts the process that executes the run may have any other umask.
+            with keep_private():
+                try:
+                    yield runner
+                finally:
+                    runner.close()
+
+    Lent.__qualname__ = Execucao.__qualname__
+    return Lent()

@@ -99,6 +99,7 @@ def build_retention_sensor(host: Host, names: Names) -> dg.SensorDefinition:
 
     @watch(
         host,
+        names,
         EVERY_SECONDS,
         "De hora em hora deixa ir o que passou do prazo de [retencao]: páginas, planilhas refeitas, sobras e registros "
         "antigos; nunca o que um relatório usa. Se falhar: lastro limpar --simular mostra o que seria.",

@@ -11,7 +11,7 @@ import dagster as dg
 from lastro.run.order import RunOrder
 from lastro.warehouse.loading.kinds import Modo
 
-from .names import Names, add_partitions
+from .names import COMPLETE_ONLY, Names, add_partitions
 from .resources import Host, write_order
 
 DIARIO, DIARIO_HOUR, DIARIO_EVERY = "diario_6h", time(6), timedelta(days=1)
@@ -31,33 +31,40 @@ _LAYERS = ("raw", "core", "mart", "excel")
 
 
 def build_jobs(names: Names) -> Jobs:
-    """Build the jobs of a code location; their runs carry its name."""
+    """Build the jobs of a code location; their runs carry its name, and of whom they are."""
     reading, *rest = (dg.AssetSelection.key_prefixes([names.prefix, layer]) for layer in _LAYERS)
-    company = functools.reduce(operator.or_, rest, reading)
-    quente = dg.define_asset_job(
-        names.job(Modo.QUENTE),
-        selection=company,
-        config=write_order(RunOrder(modo=Modo.QUENTE)),
-        description="Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as "
-        f"cobranças. {_ON_FAILURE}",
-        run_tags=names.tags,
-    )
-    diario = dg.define_asset_job(
-        names.job(Modo.COMPLETA),
-        selection=company,
-        description="Comece por aqui: Materialize all, e a partição é a empresa. Lê o serviço, carrega o armazém, "
-        "calcula os relatórios, escreve as planilhas e publica. "
-        f"{_ON_FAILURE}",
-        run_tags=names.tags,
-    )
-    recalculo = dg.define_asset_job(
-        names.job(Modo.RECALCULO),
-        selection=company - reading,
-        description="Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o "
-        f"fez. {_ON_FAILURE}",
-        run_tags=names.tags,
-    )
-    return {Modo.COMPLETA: diario, Modo.QUENTE: quente, Modo.RECALCULO: recalculo}
+    recalculated = functools.reduce(operator.or_, rest)
+    unread = dg.AssetSelection.assets(*(names.key("raw", lista) for lista in COMPLETE_ONLY))
+
+    def build(modo: Modo, selection: dg.AssetSelection, description: str) -> Job:
+        asked = write_order(RunOrder(modo=modo)) if modo is Modo.QUENTE else {}
+        config = dg.PartitionedConfig(
+            names.empresas,
+            run_config_for_partition_key_fn=lambda _: asked,
+            tags_for_partition_key_fn=names.take_turns,
+        )
+        return dg.define_asset_job(
+            names.job(modo), selection, config, description=f"{description} {_ON_FAILURE}", run_tags=names.tags
+        )
+
+    return {
+        Modo.COMPLETA: build(
+            Modo.COMPLETA,
+            reading | recalculated,
+            "Comece por aqui: Materialize all, e a partição é a empresa. Lê o serviço, carrega o armazém, calcula os "
+            "relatórios, escreve as planilhas e publica.",
+        ),
+        Modo.QUENTE: build(
+            Modo.QUENTE,
+            reading - unread | recalculated,
+            "Entre execuções completas: relê o que vence ou foi pago perto de hoje, os vencidos e as cobranças.",
+        ),
+        Modo.RECALCULO: build(
+            Modo.RECALCULO,
+            recalculated,
+            "Não lê o serviço: recalcula a última leitura publicada, com os parâmetros de agora, e diz que o fez.",
+        ),
+    }
 
 
 def build_schedules(host: Host, fuso: str, names: Names, jobs: Jobs) -> list[dg.ScheduleDefinition]:

@@ -134,6 +134,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
 
     @watch(
         host,
+        names,
         EVERY_SECONDS,
         "Encerra execuções que ninguém mais executa, para que a empresa não fique presa. Se falhar: lastro run não "
         "espera por elas.",
@@ -147,6 +148,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
 
     @watch(
         host,
+        names,
         EVERY_SECONDS,
         "Pede de novo, como execução nova, o que falhou porque o serviço não respondeu ou a empresa estava ocupada, "
         "com pausas que crescem, até o meio-dia; a espera não prende vaga. Se falhar: o horário seguinte, ou "
@@ -161,6 +163,7 @@ def build_sensors(host: Host, names: Names, jobs: Jobs) -> list[dg.SensorDefinit
                 run_config=run.run_config,
                 tags={
                     PARTITION_TAG: run.tags[PARTITION_TAG],
+                    **names.take_turns(run.tags[PARTITION_TAG]),
                     TAG_TENTATIVA: str((read_tag_number(run.tags.get(TAG_TENTATIVA)) or 0) + 1),
                 },
             )

@@ -1,7 +1,5 @@
 """Typed, checked tables of the current run: linhas, títulos and the dimensions (S1 to S12)."""
 
-from collections.abc import Iterator
-
 import dagster as dg
 
 from lastro.run.names import ALWAYS_READ, CORE_TABLES
@@ -10,8 +8,7 @@ from lastro.schema.tables import TABLES
 from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import Names
-from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, materialize, run_named_stage
+from .stages import Events, build_check_spec, build_metadata, build_stage, materialize
 
 CHECK_ILEGIVEIS = "registros_ilegiveis"
 _ILEGIVEIS = (
@@ -34,32 +31,23 @@ def build_core_asset(names: Names) -> dg.AssetsDefinition:
         "tabelas",
         # Dagster skips what depends on a list that was not read, and a hot run reads only these.
         deps=[names.key("raw", lista) for lista in ALWAYS_READ],
-        description=f"{TABLES['core.linhas'].comment} Com títulos, cadastros e o mais de core, trocados de uma vez.",
+        description=f"{TABLES['core.linhas'].comment}. Com títulos, cadastros e o mais de core, trocados de uma vez.",
         kinds={"duckdb", "pandas"},
         tags={"pii": "sim"},
         metadata={name: dg.MetadataValue.table_schema(describe_columns(name)) for name in CORE_TABLES},
     )
 
-    @dg.multi_asset(
-        name=Etapa.CORE.value,
-        specs=[spec],
-        check_specs=[build_check_spec(names, CHECK_ILEGIVEIS, spec.key, _ILEGIVEIS)],
-        partitions_def=names.empresas,
-        required_resource_keys={RESOURCE},
-    )
-    def core(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """Load what was read and replace the core tables in one transaction."""
-        result = run_named_stage(context, Etapa.CORE)
-        facts = build_metadata(result)
-        parts = result.parts if isinstance(result, StageResult) else {}
-        rows = {f"registros_{name}": part.rows for name, part in parts.items()}
-        yield materialize(context, spec.key, {**facts, **rows})
+    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+        rows = {f"registros_{name}": part.rows for name, part in result.parts.items()}
+        yield materialize(context, spec.key, {**build_metadata(result), **rows})
+        rejected = result.totals["rejeitados"]
         yield dg.AssetCheckResult(
             check_name=CHECK_ILEGIVEIS,
             asset_key=spec.key,
-            passed=facts["rejeitados"] == 0,
+            passed=rejected == 0,
             severity=dg.AssetCheckSeverity.WARN,
-            metadata={"rejeitados": facts["rejeitados"]},
+            metadata={"rejeitados": rejected},
         )
 
-    return core
+    check = build_check_spec(names, CHECK_ILEGIVEIS, spec.key, _ILEGIVEIS)
+    return build_stage(names, Etapa.CORE, [spec], [check], tell)

@@ -1,6 +1,5 @@
 """The reports as of D and the checks that hold them together (S15)."""
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import dagster as dg
@@ -13,9 +12,8 @@ from lastro.warehouse.loading.kinds import Etapa
 
 from ..checks import build_check_results, build_check_specs
 from ..names import Names
-from ..resources import RESOURCE
 from .excel import PUBLISHED
-from .stages import build_metadata, materialize, run_named_stage
+from .stages import Events, build_metadata, build_stage, materialize
 
 _ABOVE: Final = {Family.RECORDS: 1, Family.COVER: 2}
 FAMILIES: Final = {
@@ -41,36 +39,28 @@ def _describe(reports: list[ReportSpec]) -> str:
 
 def build_report_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reports: an asset per family of them, every check on the family of its report."""
+    specs = [
+        names.spec(
+            "mart",
+            names.family(family).path[-1],
+            group="relatorios",
+            deps=_find_sources(names, family),
+            description=f"Relatórios: {family.value}\n\n{_describe(reports)}",
+            kinds={"duckdb", "pandas"},
+            # Where the file is stands there: it has no name before it is published.
+            metadata={"planilha": dg.MetadataValue.asset(names.key(*PUBLISHED))},
+        )
+        for family, reports in FAMILIES.items()  # Dagster takes an asset only after those it stands on
+    ]
 
-    @dg.multi_asset(
-        name=Etapa.MART.value,
-        specs=[
-            names.spec(
-                "mart",
-                names.family(family).path[-1],
-                group="relatorios",
-                deps=_find_sources(names, family),
-                description=f"Relatórios: {family.value}\n\n{_describe(reports)}",
-                kinds={"duckdb", "pandas"},
-                # Where the file is stands there: it has no name before it is published.
-                metadata={"planilha": dg.MetadataValue.asset(names.key(*PUBLISHED))},
-            )
-            for family, reports in FAMILIES.items()  # Dagster takes an asset only after those it stands on
-        ],
-        check_specs=build_check_specs(names),
-        partitions_def=names.empresas,
-        required_resource_keys={RESOURCE},
-    )
-    def mart(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """Compute every report and check and store them."""
-        result = run_named_stage(context, Etapa.MART)
-        parts = result.parts if isinstance(result, StageResult) else {}
+    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
         for family, reports in FAMILIES.items():
-            told: dict[str, Any] = build_metadata(result) if family is Family.COVER else {}
-            for spec in reports:
-                part = build_metadata(parts.get(spec.name, StageResult(0)))
-                told |= {f"{spec.name}_{name.removeprefix('dagster/')}": value for name, value in part.items()}
+            parts = {spec.name: result.parts.get(spec.name, StageResult(0)) for spec in reports}
+            told: dict[str, Any] = {"dagster/row_count": sum(part.rows for part in parts.values())}
+            told |= result.totals if family is Family.COVER else {}
+            for name, part in parts.items():
+                told |= {f"{name}_{fact.removeprefix('dagster/')}": said for fact, said in build_metadata(part).items()}
             yield materialize(context, names.family(family), told)
-        yield from build_check_results(names, result.checks if isinstance(result, StageResult) else ())
+        yield from build_check_results(names, result.checks)
 
-    return mart
+    return build_stage(names, Etapa.MART, specs, build_check_specs(names), tell)

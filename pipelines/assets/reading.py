@@ -1,6 +1,6 @@
 """What the service answers, landed as received and proved complete (S13): one step, so that no part of it misleads."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import dagster as dg
 
@@ -9,8 +9,7 @@ from lastro.run.order import StageResult
 from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import CADASTROS, LISTS, Names
-from ..resources import RESOURCE
-from .stages import build_check_spec, build_metadata, materialize, run_named_stage
+from .stages import Events, build_check_spec, build_metadata, build_stage, materialize
 
 CHECK_COMPLETA = "completude"
 _DESCRIPTIONS = {
@@ -24,46 +23,39 @@ _UNPROVED = ("contas",)
 """Lists of which nothing depends, and whose absence is an answer too."""
 _PERSONAL = (CADASTROS, "cobrancas", "lancamentos")
 """Lists with data of persons."""
+_OF_SHORT = ("paginas", "segundos")
+"""What is told of each of the short lists, beside its records: which of them is slow."""
 
 
 def build_reading_assets(names: Names) -> dg.AssetsDefinition:
     """Build the stage of the reading: an asset per long list of the service, and one for the short ones together."""
+    specs = [
+        names.spec(
+            "raw",
+            lista,
+            description=_DESCRIPTIONS[lista],
+            kinds={"duckdb"},
+            tags={"pii": "sim"} if lista in _PERSONAL else {},
+            skippable=True,
+        )
+        for lista in LISTS
+    ]
+    checks = [
+        build_check_spec(names, CHECK_COMPLETA, spec.key, _PROVADA)
+        for lista, spec in zip(LISTS, specs, strict=True)
+        if lista not in _UNPROVED
+    ]
 
-    @dg.multi_asset(
-        name=Etapa.LEITURA.value,
-        specs=[
-            names.spec(
-                "raw",
-                lista,
-                description=_DESCRIPTIONS[lista],
-                kinds={"duckdb"},
-                tags={"pii": "sim"} if lista in _PERSONAL else {},
-                skippable=True,
-            )
-            for lista in LISTS
-        ],
-        check_specs=[
-            build_check_spec(names, CHECK_COMPLETA, names.key("raw", lista), _PROVADA)
-            for lista in LISTS
-            if lista not in _UNPROVED
-        ],
-        # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
-        can_subset=True,
-        partitions_def=names.empresas,
-        required_resource_keys={RESOURCE},
-    )
-    def leitura(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        """Read the service; what was not read is not shown as materialised."""
-        result = run_named_stage(context, Etapa.LEITURA)
-        parts = _join(result.parts) if isinstance(result, StageResult) else {}
-        for lista, part in parts.items():
+    def tell(context: dg.AssetExecutionContext, result: StageResult) -> Events:
+        for lista, part in _join(result.parts).items():
             # An unproved reading raises, so a result is a proof; its certificate is in ops.passadas.
             key = names.key("raw", lista)
             yield materialize(context, key, build_metadata(part))
             if lista not in _UNPROVED:
                 yield dg.AssetCheckResult(check_name=CHECK_COMPLETA, asset_key=key, passed=True)
 
-    return leitura
+    # Only so that a hot run may leave out what it does not read; a part of the reading is refused.
+    return build_stage(names, Etapa.LEITURA, specs, checks, tell, can_subset=True)
 
 
 def _join(parts: Mapping[str, StageResult]) -> dict[str, StageResult]:
@@ -71,6 +63,7 @@ def _join(parts: Mapping[str, StageResult]) -> dict[str, StageResult]:
     short = {lista: part for lista, part in parts.items() if lista in REFERENCIAS}
     joined = {lista: part for lista, part in parts.items() if lista not in short}
     if short:
-        totals = {f"registros_{lista}": part.rows for lista, part in short.items()}
-        joined[CADASTROS] = StageResult(sum(part.rows for part in short.values()), totals)
+        totals = {f"{fact}_{lista}": part.totals[fact] for lista, part in short.items() for fact in _OF_SHORT}
+        rows = {f"registros_{lista}": part.rows for lista, part in short.items()}
+        joined[CADASTROS] = StageResult(sum(rows.values()), rows | totals)
     return joined

@@ -1,31 +1,45 @@
-"""What the assets of all stages share: keys, metadata, and the body that runs a stage."""
+"""What the assets of all stages share: the step that runs a stage, checks by company, metadata."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
-from lastro.run.order import RunResult, StageResult
+from lastro.run.order import StageResult
 from lastro.run.stages import STAGE_OF
 from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import Names
-from ..resources import RESOURCE, StageRunner
+from ..resources import StageRunner
+
+Events = Iterator[dg.MaterializeResult | dg.AssetCheckResult]
+Tell = Callable[[dg.AssetExecutionContext, Any], Events]
+"""Turns what a stage left, a `StageResult` or of the last one the `RunResult`, into what Dagster is told of it."""
 
 
-def build_metadata(result: StageResult | RunResult) -> dict[str, Any]:
-    """Turn a stage's result into metadata: row count and control totals."""
-    if isinstance(result, RunResult):
-        return {
-            "execucao": result.execucao_id,
-            "data_base": result.data_base.isoformat(),
-            "veredito": result.veredito,
-            **({"publicada": "não: é de um dia anterior ao publicado e está em retro/"} if result.retroativa else {}),
-            "armazem": dg.MetadataValue.path(str(result.warehouse)),
-            "planilhas": ", ".join(path.name for path in result.workbooks),
-            "planilha": dg.MetadataValue.path(str(result.workbooks[0])),
-        }
+def build_stage(
+    names: Names,
+    nome: Etapa,
+    specs: Sequence[dg.AssetSpec],
+    checks: Sequence[dg.AssetCheckSpec],
+    tell: Tell,
+    *,
+    can_subset: bool = False,
+) -> dg.AssetsDefinition:
+    """Build the step of a stage: it runs the stage of a company and tells what came of it."""
+
+    @dg.multi_asset(
+        name=nome.value, specs=specs, check_specs=checks, can_subset=can_subset, partitions_def=names.empresas
+    )
+    def stage(context: dg.AssetExecutionContext, execucao: dg.ResourceParam[StageRunner]) -> Events:
+        yield from tell(context, execucao.run(context, STAGE_OF[nome]))
+
+    return stage
+
+
+def build_metadata(result: StageResult) -> dict[str, Any]:
+    """Turn what a stage did into metadata: row count, facts, first rows."""
     metadata: dict[str, Any] = {"dagster/row_count": result.rows, **result.totals}
     if result.amostra:
         columns = [dg.TableColumn(name) for name in result.amostra[0]]
@@ -42,12 +56,6 @@ def materialize(
     return dg.MaterializeResult(key)
 
 
-def run_named_stage(context: dg.AssetExecutionContext, nome: Etapa) -> StageResult | RunResult:
-    """Run a stage of this Dagster run."""
-    runner: StageRunner = getattr(context.resources, RESOURCE)
-    return runner.run(context, STAGE_OF[nome])
-
-
 def build_check_spec(
     names: Names, name: str, asset: dg.AssetKey, description: str, metadata: Mapping[str, Any] | None = None
 ) -> dg.AssetCheckSpec:
@@ -58,25 +66,3 @@ def build_check_spec(
         return dg.AssetCheckSpec(
             name, asset=asset, description=description, partitions_def=names.empresas, metadata=metadata
         )
-
-
-def build_delivery(
-    names: Names, nome: Etapa, spec: dg.AssetSpec, checks: Sequence[dg.AssetCheckSpec] = ()
-) -> dg.AssetsDefinition:
-    """Build the asset of a stage that leaves one thing; its checks ask whether that is fresh."""
-
-    @dg.multi_asset(
-        name=nome.value,
-        specs=[spec],
-        check_specs=list(checks),
-        partitions_def=names.empresas,
-        required_resource_keys={RESOURCE},
-    )
-    def delivery(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
-        yield materialize(context, spec.key, build_metadata(run_named_stage(context, nome)))
-        for check in checks:
-            runner: StageRunner = getattr(context.resources, RESOURCE)
-            # A recálculo publishes too, and makes nothing fresher.
-            yield dg.AssetCheckResult(check_name=check.name, asset_key=spec.key, passed=runner.is_fresh(context))
-
-    return delivery

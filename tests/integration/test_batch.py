@@ -28,8 +28,9 @@ from lastro.cli import main
 from lastro.garbage import ALLOCATED
 from lastro.manual.search import find_topic
 from lastro.operation.batch import run_children
+from lastro.operation.traces import trace_published
 from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.group import build_group_asset, build_group_sensor, write_published
+from lastro.pipelines.group import build_group_asset, build_group_sensor
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host
@@ -297,4 +298,4 @@ def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path
 
 def test_one_company_has_no_group(tmp_path: Path, address: str) -> None:
     pytest.importorskip("lastro.group.update")
-    assert write_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""
+    assert trace_published(load_settings(write(tmp_path, address, acme="FICHA"), {}, tmp_path)) == ""

@@ -113,7 +113,8 @@ def test_disk_scheduler_and_settings_of_dagster(settings: Settings) -> None:
     own = replace(settings, avisos=Avisos(disco_minimo_mb=10**9))
     found = look(own, ask=False)
     assert (found["disco"].nivel, found["disco"].cura) == (ERRO, "libere espaço: lastro limpar --simular")
-    assert "retention" in found["dagster.yaml"].achado
+    assert found["dagster.yaml"].achado == f"{home}: falta: tag_concurrency_limits: lastro/uma_por_vez"
+    assert found["dagster.yaml"].cura == "acrescente o que lastro dev --mostrar imprime"
     assert found["agendador"].achado == "parado desde 16/03/2026 06:54"
     assert found["avisos"].achado == "ninguém é avisado quando algo falha"
 

@@ -12,10 +12,11 @@ from uuid import uuid4
 
 import dagster as dg
 import pytest
+import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.pipelines.home import INSTANCE_SETTINGS, find_missing
+from lastro.pipelines.home import LIMIT, is_limited, write_dagster_yaml
 from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, Names
 from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
@@ -108,15 +109,32 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     assert "0 itens saíram" in lastro("limpar")
 
 
-def test_an_older_dagster_yaml_is_told_and_a_changed_one_is_not(tmp_path: Path) -> None:
+def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Path) -> None:
     config = tmp_path / "dagster.yaml"
-    assert find_missing(tmp_path) == []
-    assert "concurrency" in find_missing(tmp_path, own=False)  # of somebody else's home nothing is to come
-    own = INSTANCE_SETTINGS.replace("max_concurrent_runs: 2", "max_concurrent_runs: 9")
-    config.write_text(own, encoding="utf-8")
-    assert find_missing(tmp_path) == []
-    config.write_text(own.partition("  sensor:")[0].replace("enabled: false", "enabled: true", 1), encoding="utf-8")
-    assert find_missing(tmp_path) == ["telemetry.enabled", "retention.sensor"]
+    assert is_limited(tmp_path)  # the own one is still to come
+    assert not is_limited(tmp_path, own=False)
+    (limit,) = yaml.safe_load(LIMIT)["concurrency"]["runs"]["tag_concurrency_limits"]
+    theirs = {"key": "dagster/partition", "limit": 4}
+    for limits, enough in (
+        ([theirs, limit], True),
+        ([limit | {"key": "dagster/partition"}], True),  # as lastro wrote it until 0.2
+        ([theirs], False),
+        ([limit | {"limit": 2}], False),
+        ([limit | {"value": {"applyLimitPerUniqueValue": False}}], False),
+        (None, False),
+    ):
+        for document in (
+            {"concurrency": {"runs": {"tag_concurrency_limits": limits}}},
+            {"run_queue": {"tag_concurrency_limits": limits}},
+            {"run_coordinator": {"class": "QueuedRunCoordinator", "config": {"tag_concurrency_limits": limits}}},
+        ):
+            config.write_text(yaml.safe_dump(document), encoding="utf-8")
+            assert is_limited(tmp_path, own=False) is enough
+    (empty := tmp_path / "vazia").mkdir()
+    write_dagster_yaml(empty)
+    assert is_limited(empty)
+    config.write_text("concurrency: 3", encoding="utf-8")
+    assert not is_limited(tmp_path)
     config.write_text("a: [", encoding="utf-8")
     with pytest.raises(ValueError, match=r"dagster\.yaml"):
-        find_missing(tmp_path)
+        is_limited(tmp_path)

@@ -6,15 +6,18 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import dagster as dg
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
+from dagster._utils.tags import TagConcurrencyLimitsCounter
 
 from lastro.cli import main
 from lastro.errors import ConfigError
 from lastro.pipelines.execution import run_recorded
+from lastro.pipelines.home import LIMIT
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.names import TAG_EXECUCAO, TAG_LOCAL, Names, add_partitions
 from lastro.pipelines.private import read_origin
@@ -36,18 +39,18 @@ def diario() -> None:
     """Bears the name of a job of ours."""
 
 
-def leave(
+def leave_run(
     instance: dg.DagsterInstance,
     status: dg.DagsterRunStatus,
     location: str = "",
     tags: dict[str, str] | None = None,
     *,
     empresa: str,
-) -> str:
+) -> dg.DagsterRun:
     """Leave a run of a location, or of none, in a state."""
     origin = read_origin(location, diario.name) if location else None
     every = {"dagster/partition": empresa, **(tags or {})}
-    return instance.create_run_for_job(diario, status=status, remote_job_origin=origin, tags=every).run_id
+    return instance.create_run_for_job(diario, status=status, remote_job_origin=origin, tags=every)
 
 
 def leave_all(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> tuple[set[str], set[str]]:
@@ -62,7 +65,10 @@ def leave_all(instance: dg.DagsterInstance, status: dg.DagsterRunStatus) -> tupl
         ("", begun, "deles"),  # from nowhere, and no company of ours
         (OURS, {}, "ouro"),  # of our location, and no stage has begun
     ]
-    made = [{leave(instance, status, where, tags, empresa=who) for where, tags, who in each} for each in (ours, theirs)]
+    made = [
+        {leave_run(instance, status, where, tags, empresa=who).run_id for where, tags, who in each}
+        for each in (ours, theirs)
+    ]
     return made[0], made[1]
 
 
@@ -89,9 +95,14 @@ def test_runs_of_others_are_neither_ended_nor_repeated_nor_forgotten(
 
 
 def test_a_folder_without_a_lock_says_nothing_of_a_run(settings: Settings, instance: dg.DagsterInstance) -> None:
-    leave(instance, STARTED, OURS, {TAG_EXECUCAO: "7"}, empresa="sem_pasta")
+    leave_run(instance, STARTED, OURS, {TAG_EXECUCAO: "7"}, empresa="sem_pasta")
     assert is_company_free(settings.dir / "sem_pasta") is None
     assert find_silent_runs(instance, Names(), settings, datetime.now(UTC) + timedelta(minutes=10)) == set()
+
+
+def host_of(*ids: str, **options: Any) -> Host:
+    empresas = tuple(Empresa(each, each, "http://127.0.0.1:1", "TOKEN") for each in ids)
+    return Host(env={}, settings=Settings(Path("dados"), "America/Sao_Paulo", empresas, "lastro.toml"), **options)
 
 
 def tick(
@@ -100,7 +111,7 @@ def tick(
     """Evaluate the sensor and do to the partitions what it asks for, as the daemon does."""
     repository = build_definitions(host).get_repository_def()
     with dg.build_sensor_context(instance, cursor=cursor, repository_def=repository) as context:
-        data = repository.get_sensor_def("empresas").evaluate_tick(context)
+        data = repository.get_sensor_def("lastro_empresas").evaluate_tick(context)
     asked = [(type(request), list(request.partition_keys)) for request in data.dynamic_partitions_requests or ()]
     for request in data.dynamic_partitions_requests or ():
         if isinstance(request, dg.AddDynamicPartitionsRequest):
@@ -117,14 +128,10 @@ def test_of_partitions_only_those_go_that_were_companies_of_ours(instance: dg.Da
     instance.add_dynamic_partitions("empresa", ["holding", "filial"])
     instance.add_dynamic_partitions(own, ["de_alguem"])
 
-    def host(*ids: str) -> Host:
-        empresas = tuple(Empresa(each, each, "http://127.0.0.1:1", "TOKEN") for each in ids)
-        return Host(env={}, settings=Settings(Path("dados"), "America/Sao_Paulo", empresas, "lastro.toml"))
-
-    asked, cursor = tick(instance, host("acme", "beta"), None)
+    asked, cursor = tick(instance, host_of("acme", "beta"), None)
     assert asked == [(dg.AddDynamicPartitionsRequest, ["acme", "beta"])]
-    assert tick(instance, host("acme", "beta"), cursor)[0] == []
-    asked, cursor = tick(instance, host("acme", "nova"), cursor)
+    assert tick(instance, host_of("acme", "beta"), cursor)[0] == []
+    asked, cursor = tick(instance, host_of("acme", "nova"), cursor)
     assert asked == [
         (dg.AddDynamicPartitionsRequest, ["nova"]),
         (dg.DeleteDynamicPartitionsRequest, ["beta"]),
@@ -169,10 +176,47 @@ def test_a_run_in_a_dagster_that_has_never_seen_lastro_ends_well(settings: Setti
         assert event.asset_materialization.partition == "ouro"
 
 
-def test_one_command_prints_what_only_a_dagster_yaml_can_say(settings: Settings) -> None:
+def test_one_command_prints_the_one_limit_that_only_a_dagster_yaml_can_set(settings: Settings) -> None:
     result = CliRunner().invoke(main, ["dev", "--config", settings.origem, "--mostrar"])
     assert result.exit_code == 0, result.output
-    printed = yaml.safe_load(result.output)
-    assert {"concurrency", "run_monitoring", "retention"} <= set(printed)
-    assert "event_log_storage" not in printed  # where its records are is its own affair
+    limit = {"key": "lastro/uma_por_vez", "value": {"applyLimitPerUniqueValue": True}, "limit": 1}
+    assert yaml.safe_load(result.output) == {"concurrency": {"runs": {"tag_concurrency_limits": [limit]}}}
     assert not (settings.dir / "dagster").exists()
+
+
+def test_what_is_printed_lets_runs_of_a_company_wait_and_no_run_of_others(instance: dg.DagsterInstance) -> None:
+    """As the daemon counts: two runs of one day's partition of another team's go on beside each other."""
+    limits = yaml.safe_load(LIMIT)["concurrency"]["runs"]["tag_concurrency_limits"]
+    moment = datetime(2026, 3, 17, 9, tzinfo=UTC)
+    host = host_of("acme", "beta", clock=lambda: moment)
+    repository = build_definitions(host).get_repository_def()
+    asked: list[dg.RunRequest] = []
+    for name in ("lastro_diario_6h", "lastro_quente_por_hora"):
+        context = dg.build_schedule_context(
+            instance=instance, scheduled_execution_time=moment, repository_def=repository
+        )
+        asked += repository.get_schedule_def(name).evaluate_tick(context).run_requests or []
+    # The same by hand, as the page of the job and a backfill of it ask.
+    asked += [dg.RunRequest(tags=dict(repository.get_job("lastro_recalculo").get_tags_for_partition_key("acme", None)))]
+    acme, beta, hot, _, again = [
+        instance.create_run_for_job(diario, status=STARTED, tags=request.tags) for request in asked
+    ]
+    theirs = [leave_run(instance, STARTED, THEIRS, empresa="2026-03-17") for _ in range(2)]
+
+    def is_blocked(run: dg.DagsterRun, *under_way: dg.DagsterRun) -> bool:
+        return TagConcurrencyLimitsCounter(limits, list(under_way)).is_blocked(run)
+
+    assert is_blocked(hot, acme)
+    assert is_blocked(again, acme)
+    assert not is_blocked(beta, acme, *theirs)
+    assert not is_blocked(theirs[1], acme, beta, theirs[0])
+
+
+def test_runs_bring_their_own_limits_and_ask_no_instance_for_them() -> None:
+    jobs = build_definitions(host_of("acme")).get_repository_def().get_all_jobs()
+    limits = {"dagster/max_runtime": "7200", "dagster/max_retries": "0"}
+    assert {job.name: limits.items() <= job.run_tags.items() for job in jobs} == {
+        "__ASSET_JOB": False,  # of what is launched from the graph the first stage says so
+        **dict.fromkeys(("lastro_diario", "lastro_quente", "lastro_recalculo"), True),
+        **dict.fromkeys(("lastro_grupo", "lastro_atualidade"), True),
+    }

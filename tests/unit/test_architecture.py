@@ -26,7 +26,7 @@ ONLY_IN = {
     "reportlab": ("lastro.page.pdf",),
     "dagster": ("lastro.pipelines",),
     "starlette": ("lastro_sandbox",),
-    "uvicorn": ("lastro_sandbox", "lastro.guard.server", "lastro.pipelines.services"),
+    "uvicorn": ("lastro_sandbox", "lastro.guard.server"),
     "dagster_webserver": ("lastro.pipelines.webserver", "lastro.pipelines.private"),
     "click": ("lastro.cli", "lastro.commands", "lastro.manual.command", "lastro_sandbox"),
     "deltalake": ("lastro.warehouse.publication.delta",),

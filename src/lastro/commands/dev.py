@@ -23,14 +23,15 @@ from lastro.terminal import messages
 @config_option
 @ui_port_option
 @read_only_option
-@click.option("--mostrar", is_flag=True, help="Só imprime o que o dagster.yaml de outro Dagster precisa dizer.")
+@click.option("--mostrar", is_flag=True, help="Só imprime o que falta ao dagster.yaml de outro Dagster.")
 def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool) -> None:
     """Abre a UI do Dagster nesta máquina, com os horários ligados."""
     demand("dagster", "lastro dev")
     if mostrar:
-        from lastro.pipelines.home import INSTANCE_SETTINGS
+        from lastro.pipelines.home import LIMIT
 
-        click.echo(INSTANCE_SETTINGS, nl=False)
+        click.echo("# Só isto, no dagster.yaml de outro Dagster; onde já há tag_concurrency_limits, mais uma entrada.")
+        click.echo(LIMIT, nl=False)
         return
     settings = read_settings(config)
     print_notices(settings, settings.ids)
@@ -43,7 +44,7 @@ def dev(config: Path | None, porta: int, *, somente_leitura: bool, mostrar: bool
     for mistake in (mistake for mistakes in settings.invalidas.values() for mistake in mistakes):
         messages.print(f"lastro: {mistake}", style="yellow")
     from lastro.pipelines.execution import prepare_ui
-    from lastro.pipelines.services import serve_ui
+    from lastro.pipelines.webserver import serve_ui
 
     prepare_ui(settings, config)
     serve_ui(settings, porta, read_only=somente_leitura, announce=announce_ui)

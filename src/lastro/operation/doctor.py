@@ -165,10 +165,10 @@ def _check_instance(settings: Settings, env: Mapping[str, str]) -> Iterator[Diag
         yield Diagnosis("dagster.yaml", ERRO, f"não pode ser lido: {error}", "corrija, ou tire do lugar: vem um novo")
     else:
         if missing:
-            text = f"{home}: faltam ou diferem: {', '.join(missing)}"
+            text = f"{home}: falta: {', '.join(missing)}"
             yield Diagnosis("dagster.yaml", AVISO, text, cure)
         elif (home / "dagster.yaml").is_file():
-            yield Diagnosis("dagster.yaml", OK, "como esta versão o escreve")
+            yield Diagnosis("dagster.yaml", OK, "as execuções de uma empresa esperam umas pelas outras")
 
 
 def _check_notices(settings: Settings) -> Diagnosis:

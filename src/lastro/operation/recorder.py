@@ -52,7 +52,7 @@ def foresee_records(settings: Settings, now: datetime) -> tuple[tuple[Removal, .
 
 
 def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[Path, list[str], str]:
-    """List the settings of this version that the `dagster.yaml` of Dagster's home lacks.
+    """List what the `dagster.yaml` of Dagster's home lacks for lastro; whatever else it says is not lastro's affair.
 
     Returns:
         The home, what is missing, and what to do about it.
@@ -60,10 +60,10 @@ def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[P
     Raises:
         ValueError: when it cannot be read.
     """
-    from lastro.pipelines.home import LEFT_BEHIND, find_home, find_left_behind, find_missing
+    from lastro.pipelines.home import LEFT_BEHIND, find_home, find_left_behind, is_limited
 
     home, own = find_home(settings, env)
-    missing = find_missing(home, own=own)
+    missing = [] if is_limited(home, own=own) else ["tag_concurrency_limits: lastro/uma_por_vez"]
     if own and find_left_behind(home):
         return home, ["event_log_storage", *missing], f"a próxima execução o guarda em {LEFT_BEHIND} e escreve um novo"
-    return home, missing, "pare o serviço e tire o arquivo do lugar: vem um novo" if own else "acrescente-os nele"
+    return home, missing, "acrescente o que lastro dev --mostrar imprime"

@@ -214,5 +214,4 @@ SPEC: Final = ReportSpec(
         ),
         show_newest,
     ),
-    totalled=True,
 )

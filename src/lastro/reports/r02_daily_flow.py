@@ -152,5 +152,4 @@ SPEC: Final = ReportSpec(
             lines=("saldo_final",),
         ),
     ),
-    totalled=True,
 )

@@ -115,5 +115,4 @@ SPEC: Final = ReportSpec(
     tables=(BANDS, TERMS, PEOPLE, AGENDA, TITULOS, PARTS),
     sections=(BANDS, AGENDA, PEOPLE, TERMS, TITULOS),
     charts=(plot_people(PEOPLE, "A pagar", PEOPLE.name),),
-    totalled=True,
 )

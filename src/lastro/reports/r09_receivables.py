@@ -44,5 +44,4 @@ SPEC: Final = ReportSpec(
     tables=(BANDS, TERMS, PEOPLE, TITULOS, PARTS),
     sections=(BANDS, TERMS, TITULOS),
     charts=(plot_people(PEOPLE, "A receber", BANDS.name),),
-    totalled=True,
 )

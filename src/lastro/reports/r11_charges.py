@@ -207,5 +207,4 @@ SPEC: Final = ReportSpec(
     tables=(STATUS, STATUS_TOTALS, MONTHS, MONTHS_TOTAL, FUNNEL, TIMES_BY_FORMA, LATE, TRANSIT, CHARGES, DIFFERENCES),
     sections=(DIFFERENCES, show_status, MONTHS, LATE, TRANSIT, TIMES_BY_FORMA),
     charts=(draw_funnel,),
-    totalled=True,
 )

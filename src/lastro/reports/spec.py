@@ -44,7 +44,6 @@ class ReportSpec:
         builder: builds the report in the place of what it declares.
         phase: when it is built.
         keys: table -> the columns that no two of its rows share, of a builder's; the others say theirs (`Print.keys`).
-        totalled: whether the rows of its first table may be summed, so that Dagster plots the sum.
     """
 
     code: str
@@ -59,7 +58,6 @@ class ReportSpec:
     builder: Callable[[View], Report] | None = None
     phase: Phase = Phase.FIGURES
     keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    totalled: bool = False
 
     def __post_init__(self) -> None:
         """Take the keys of the tables that are declared."""

@@ -14,7 +14,7 @@ from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
 from lastro.calendar import local_day
-from lastro.catalogue import REPORT_NAMES, TOTALLED, Catalogue, RunFacts, build_catalogue
+from lastro.catalogue import REPORT_NAMES, Catalogue, RunFacts, build_catalogue
 from lastro.grid.verdict import CLOSED_MONTHS, Verification
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
@@ -24,7 +24,7 @@ from lastro.reports.shared.earlier import EarlierReport
 from lastro.run import journal
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
-from lastro.run.preview import show_rows, sum_kpis, sum_report
+from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
 from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
@@ -110,17 +110,12 @@ def _store_proof(session: RunSession) -> None:
 
 
 def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewed: bool) -> dict[str, StageResult]:
-    """Give each report by name: its rows, totals that plot, and its first rows."""
+    """Give each report by name: its rows, and the first ones."""
     parts = {name: StageResult(count) for name, count in rows.items()}
     for report in catalogue.reports:
         for table in report.tables[:1]:
-            totals: Mapping[str, int | str] = {}
-            if report.code == "R00":
-                totals = sum_kpis(catalogue.kpis)
-            elif report.code in TOTALLED:
-                totals = sum_report(table)
             name = REPORT_NAMES[report.code]
-            parts[name] = StageResult(rows[name], totals, amostra=show_rows(table) if previewed else ())
+            parts[name] = StageResult(rows[name], amostra=show_rows(table) if previewed else ())
     return parts
 
 

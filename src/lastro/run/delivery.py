@@ -42,7 +42,11 @@ def write_workbooks(session: RunSession) -> StageResult:
     with ThreadPoolExecutor(1) as beside:  # of `dados` DuckDB does nearly all, of `gerencial` Python
         rows = beside.submit(write_dados, session, stamp)
         path = _render(session, GERENCIAL, catalogue, stamp)
-    facts: dict[str, int | str] = {"arquivo": path.name, "bytes": path.stat().st_size, "linhas_dados": rows.result()}
+    facts: dict[str, int | float | str] = {
+        "arquivo": path.name,
+        "bytes": path.stat().st_size,
+        "linhas_dados": rows.result(),
+    }
     told = [option.write(catalogue, stamp) for option in session.options]
     for result in told:
         facts |= result.totals

@@ -82,7 +82,6 @@ def load_core(session: RunSession) -> StageResult:
             ate=session.run.data_extracao,
         )
         warehouse.write_core(built.core, execucao_id, session.calendario)
-        soma = int(built.core.linhas["valor_centavos"].sum())
         warehouse.trim()
         if session.is_complete:
             _demand_same_past(session)
@@ -96,10 +95,9 @@ def load_core(session: RunSession) -> StageResult:
         recall_day(session, built)
         create_macros(warehouse, session.empresa.id)
     rejected = reading_log.count_rejected(warehouse)
-    totals: dict[str, int | str] = {
+    totals: dict[str, int | float | str] = {
         "titulos": counts["titulos"],
         "cobrancas": counts["cobrancas"],
-        "soma_linhas_centavos": soma,
         "rejeitados": rejected,
         **{
             f"{lista}_{estado}": int((frame["estado"] == estado).sum())

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from lastro.errors import ConfigError
 from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
@@ -44,6 +45,45 @@ class RunOrder:
     publicar_passado: bool = False
     fechamento: date | None = None
 
+    @classmethod
+    def read(cls, asked: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
+        """Read what is asked where only plain values can be written; what is empty is not asked.
+
+        Args:
+            asked: attribute -> text, number or truth value.
+            data_extracao: the date of the extraction.
+
+        Raises:
+            ConfigError: when `data_base` is no date or `fechamento` no month. It does not say what stands there: in
+                Dagster's launchpad that may be any variable of the process.
+        """
+        told = {name: value for name, value in asked.items() if value not in (None, "")}
+        try:
+            if "data_base" in told:
+                told["data_base"] = date.fromisoformat(told["data_base"])
+            if "fechamento" in told:
+                told["fechamento"] = date.fromisoformat(f"{told['fechamento']}-01")
+        except ValueError:
+            raise ConfigError(
+                "data_base ou fechamento: escreva uma data, como 2026-03-16, e um mês, como 2026-02."
+            ) from None
+        if "modo" in told:
+            told["modo"] = Modo.parse(told["modo"])
+        return cls(data_extracao=data_extracao, **told)
+
+    def write(self) -> dict[str, Any]:
+        """Write what is asked as `read` reads it; the date of the extraction is no order."""
+        texts = {
+            "data_base": self.data_base and self.data_base.isoformat(),
+            "modo": self.modo and self.modo.asked,
+            "fechamento": self.fechamento and f"{self.fechamento:%Y-%m}",
+        }
+        asked = {
+            name: value for name, value in (vars(self) | texts).items() if value is not None and value is not False
+        }
+        asked.pop("data_extracao", None)
+        return asked
+
     @property
     def tipo(self) -> Modo:
         """The kind of run that is asked for; a complete one where that is left to the stages."""
@@ -61,7 +101,7 @@ class StageResult:
 
     Attributes:
         rows: rows read or written.
-        totals: control totals and facts by name; money in centavos, which plot exactly.
+        totals: facts by name: counts, seconds, words; money is in the reports, and in no metadata of Dagster's.
         parts: the same of each list, table or report that the stage is made of; what was not read or written is not
             among them.
         checks: outcomes of the rules, where the stage judged.
@@ -69,7 +109,7 @@ class StageResult:
     """
 
     rows: int
-    totals: Mapping[str, int | str] = field(default_factory=dict)
+    totals: Mapping[str, int | float | str] = field(default_factory=dict)
     parts: Mapping[str, StageResult] = field(default_factory=dict)
     checks: tuple[Verification, ...] = ()
     amostra: tuple[Mapping[str, str], ...] = ()

@@ -6,7 +6,7 @@ the lists it does not show, the charges, and last the entries of every account, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict
 from datetime import UTC, date, timedelta
 from typing import Any, TypeVar
@@ -94,9 +94,11 @@ def _probe_lists(session: RunSession, seen: dict[int, str]) -> StageResult:
     contas = probe_contas(session.source)
     names = probe_lists(session.source, contas)
     probes = [contas, *names.values()]
-    _store_passes(session, (probe.passada for probe in probes if probe.passada is not None))
+    passadas = [probe.passada for probe in probes if probe.passada is not None]
+    _store_passes(session, passadas)
     seen |= dict.fromkeys(contas.ids, "lista de contas do serviço")
-    return StageResult(len(contas.ids), {probe.name: "sim" if probe.exists else probe.reason for probe in probes})
+    found = {probe.name: "sim" if probe.exists else probe.reason for probe in probes}
+    return StageResult(len(contas.ids), {"segundos": _span(passadas), **found})
 
 
 def _read_cobrancas(session: RunSession, seen: dict[int, str]) -> StageResult:
@@ -162,6 +164,14 @@ def _find_window(session: RunSession, days: tuple[int, int]) -> tuple[date, date
     return today - timedelta(days=days[0]), today + timedelta(days=days[1])
 
 
+def _span(passadas: Collection[Passada]) -> float:
+    """Return the seconds from the beginning of the first pass to the end of the last one."""
+    if not passadas:
+        return 0.0
+    span = max(each.terminada_em for each in passadas) - min(each.iniciada_em for each in passadas)
+    return round(span.total_seconds(), 1)
+
+
 def _sum_passes(passadas: Iterable[Passada]) -> StageResult:
     """Sum up the proved passes of a listing."""
     attempts = list(passadas)
@@ -169,6 +179,7 @@ def _sum_passes(passadas: Iterable[Passada]) -> StageResult:
     return StageResult(
         sum(passada.ids_distintos for passada in proved),
         {
+            "segundos": _span(attempts),
             "paginas": sum(passada.paginas for passada in attempts),
             "requisicoes": sum(passada.requisicoes for passada in attempts),
             "provadas": len(proved),

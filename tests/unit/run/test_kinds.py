@@ -7,7 +7,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from lastro.operation.batch import NEEDED
-from lastro.pipelines.resources import read_order, write_order
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES
 from lastro.warehouse.file.store import Warehouse
@@ -27,9 +26,9 @@ def test_what_is_loaded_ahead_for_several_companies_is_there() -> None:
 
 def test_a_kind_is_stored_with_its_accent_and_asked_for_without() -> None:
     for modo, asked in ((Modo.COMPLETA, "completa"), (Modo.QUENTE, "quente"), (Modo.RECALCULO, "recalculo")):
-        written = write_order(RunOrder(modo=modo))["resources"]["execucao"]["config"]
+        written = RunOrder(modo=modo).write()
         assert written == {"modo": asked}
-        assert read_order(written, None).modo is modo
+        assert RunOrder.read(written, None).modo is modo
     assert Modo("recálculo") is Modo.RECALCULO
 
 

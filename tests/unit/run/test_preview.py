@@ -1,4 +1,4 @@
-"""Totals that plot and first rows of a table, by hand; no text of a person among them."""
+"""The first rows of a table, by hand; no text of a person among them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from lastro.grid.cells import Kind
 from lastro.grid.tables import Column, Table
-from lastro.run.preview import show_rows, sum_report
+from lastro.run.preview import show_rows
 
 COLUMNS = (
     Column("Nivel", Kind.INTEGER),
@@ -27,10 +27,6 @@ TABLE = Table(
     ),
     "",
 )
-
-
-def test_flows_are_summed_where_the_sheet_totals_them_and_nowhere_else() -> None:
-    assert sum_report(TABLE) == {"soma_valor_centavos": 1715}
 
 
 def test_the_first_rows_name_nobody() -> None:
