@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from lastro.grid.cover import ALERTS
 from lastro.grid.printed_page import VARIATION, write_lines
-from lastro.grid.verdict import Finding, Verification
+from lastro.grid.verdict import Finding, Verification, name_keys
 from lastro.grid.words import count_text, format_date
 from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
@@ -22,9 +22,6 @@ from lastro.warehouse.loading.kinds import Modo
 
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""
-
-_NAMED: Final = 5
-"""Things that a failed check names on the terminal."""
 
 
 def write_line(described: Mapping[str, Any]) -> str:
@@ -110,20 +107,11 @@ def name_failure(check: Verification) -> str:
 
     >>> name_failure(Verification("V20", "Tudo é conhecido", "alerta", "falhou", chaves=("conta 1", "pessoa 2")))
     'conta 1; pessoa 2 (Tudo é conhecido)'
-    >>> off = "2 comparações; cobrança 9: esperado 3,00, encontrado 2,00"
-    >>> name_failure(Verification("V12", "Somam", "alerta", "falhou", chaves=("cobrança 9",), detalhe=off))
-    'cobrança 9: esperado 3,00, encontrado 2,00 (Somam)'
     """
     if check.resumo:
         return check.resumo
-    if not check.chaves:
-        return f"{check.descricao}: {check.detalhe}"
-    told = [part for part in check.detalhe.split("; ") if ": esperado " in part]
-    named = "; ".join(
-        next((part for part in told if part.startswith(f"{key}: ")), key) for key in check.chaves[:_NAMED]
-    )
-    more = f" e mais {check.registros - _NAMED}" if check.registros > _NAMED else ""
-    return f"{named}{more} ({check.descricao})"
+    named = name_keys(check)
+    return f"{named} ({check.descricao})" if named else f"{check.descricao}: {check.detalhe}"
 
 
 def print_files(result: RunResult) -> None:

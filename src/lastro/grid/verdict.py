@@ -17,7 +17,7 @@ Amount = Decimal | int | str | None
 ERRO, ALERTA = "erro", "alerta"
 OK, FALHOU, NAO_SE_APLICA = "ok", "falhou", "não se aplica"
 MAX_EXAMPLES: Final = 5
-"""Ids that R15 prints per Q rule."""
+"""Ids that R15 prints per Q rule, and things that a failed check names in a sentence."""
 CLOSED_MONTHS: Final = "V32"
 """The check of closed months: figures that were sent have changed."""
 _ZERO: Final = Decimal("0.00")
@@ -66,6 +66,21 @@ class Verification:
     def failed(self) -> bool:
         """Whether the rule does not hold."""
         return self.situacao == FALHOU
+
+
+def name_keys(check: Verification) -> str:
+    """Name the things that a check found wrong, each with its own amounts; empty where it names none.
+
+    >>> off = "2 comparações; cobrança 9: esperado 3,00, encontrado 2,00"
+    >>> name_keys(Verification("V12", "Somam", "alerta", "falhou", chaves=("cobrança 9",), detalhe=off))
+    'cobrança 9: esperado 3,00, encontrado 2,00'
+    """
+    told = [part for part in check.detalhe.split("; ") if ": esperado " in part]
+    named = "; ".join(
+        next((part for part in told if part.startswith(f"{key}: ")), key) for key in check.chaves[:MAX_EXAMPLES]
+    )
+    more = f" e mais {check.registros - MAX_EXAMPLES}" if check.registros > MAX_EXAMPLES else ""
+    return f"{named}{more}"
 
 
 @dataclass(frozen=True)

@@ -186,12 +186,11 @@ class _Sheet:
         return _Piece(height + 9 if cards else 0, draw)
 
     def _card(self, figure: Figure, left: float, room: float, *, big: bool) -> list[_Piece]:
-        size = 14 if big else 10.5
-        while size > _SMALLEST and pdfmetrics.stringWidth(figure.value, BOLD, size) > room - 7:
-            size -= 0.25
+        plain = BOLD if big else PLAIN
+        label, size = _fit(figure.label, plain, 7.5, room - 7), _fit(figure.value, BOLD, 14 if big else 10.5, room - 7)
         painted = figure.tone if figure.tone != NEUTRAL else ""
         return [
-            self._lay(figure.label, 7.5, _GREY, BOLD if big else PLAIN, left + 7, room - 7),
+            self._lay(figure.label, label, _GREY, plain, left + 7, room - 7),
             self._lay(figure.value, size, _DARK, BOLD, left + 7, room - 7),
             *(
                 self._lay(note, 7.5, COLOURS[painted] if painted and not place else _GREY, PLAIN, left + 7, room - 7)
@@ -238,6 +237,13 @@ class _Sheet:
         self._canvas.setStrokeColor(HexColor(colour))
         self._canvas.setLineWidth(width)
         self._canvas.line(_MARGIN, y, _WIDTH - _MARGIN, y)
+
+
+def _fit(text: str, font: str, size: float, room: float) -> float:
+    """Choose a smaller size where a text does not fit into a line, down to the smallest that can be read."""
+    while size > _SMALLEST and pdfmetrics.stringWidth(clean_text(text), font, size) > room:
+        size -= 0.25
+    return size
 
 
 def _space(height: float) -> _Piece:

@@ -19,6 +19,7 @@ from lastro.desk.promises import (
     RENEGOCIADA,
     RETIRADA,
     find_promises,
+    list_broken,
     list_promised,
 )
 from lastro.desk.queue import Debt, Queue
@@ -83,6 +84,22 @@ def test_a_promise_is_kept_broken_open_or_made_anew() -> None:
         (date(2026, 3, 20), 1, Decimal("100.00"), Decimal("0.00"), Decimal("100.00"), 0, 0, "a vencer"),
         (date(2026, 3, 25), 1, Decimal("80.00"), Decimal("0.00"), Decimal("80.00"), 0, 0, "a vencer"),
     )
+
+
+def test_who_broke_a_promise_that_stands_last_and_still_owes_is_named() -> None:
+    notes = [
+        note(1, 10, 12, "100.00"),  # 60.00 came: 40.00 are missing
+        note(11, 10, 12, "30.00", tipo=TITULO),  # of customer 2: nothing came
+        note(3, 10, 12, "100.00"),  # broken, and promised anew after it
+        note(3, 13, 25, "100.00"),
+        note(4, 10, 12, "100.00"),  # owes nothing any more
+        note(5, 10, 12, "mil"),  # what is missing is not known
+        note(6, 10, 12, "100.00"),  # kept
+    ]
+    received = {1: ((date(2026, 3, 11), 6000, 91),), 6: ((date(2026, 3, 11), 10000, 96),)}
+    debts = tuple(debt(9 + number, number, 2, 5000) for number in (1, 2, 3, 5, 6))
+    asked = queue(received, debts=debts)
+    assert list_broken(find_promises(notes, asked), asked) == ((1, 4000), (2, 3000))
 
 
 def test_what_is_still_to_come_is_projected() -> None:

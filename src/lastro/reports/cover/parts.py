@@ -17,7 +17,7 @@ from lastro.grid.cover import ALERTS, CoverPart
 from lastro.grid.pivot import list_rows
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table, describe_column
-from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, state_word
+from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
 from lastro.grid.words import count_text
 from lastro.money import to_decimal
 from lastro.reports.cover.blocks import VALUE, build_block
@@ -145,8 +145,8 @@ def _list_alerts(view: View) -> CoverPart:
 
 
 def say_failure(check: Verification) -> str:
-    """Say what a failed check means: its own words for it, or that its rule does not hold."""
-    return check.resumo or f"não confere: {check.descricao}"
+    """Say what a failed check means: its own words for it, or that its rule does not hold, and of what."""
+    return check.resumo or ": ".join(filter(None, ("não confere", check.descricao, name_keys(check))))
 
 
 def _link_rule(kind: str, name: str) -> Link:

@@ -7,8 +7,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from lastro.export.cover import paint_cover
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
+from lastro.grid.printed_page import write_lines
 from lastro.grid.prints import list_columns
 from lastro.reports.cover.parts import build_actions
 from lastro.reports.cover.to_do import LINES
@@ -16,6 +18,7 @@ from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.earlier import EarlierReport
+from lastro.reports.view import DeskFacts
 from lastro.settings import Parametros, Recorte
 from lastro.transform.scope import narrow_position
 from tests.unit.reports.compared_runs import golden_runs
@@ -155,6 +158,60 @@ def test_actions_are_rows_of_the_table() -> None:
     ]
     nothing = build_actions(LINES.table(list_columns(keys, ())))
     assert nothing.rows[0].cells[0] == "Nada acima do limite pede ação hoje"
+
+
+def test_the_first_lines_name_who_must_be_called_and_who_broke_a_promise() -> None:
+    """Five customers are late; Azul (501) owes 2.000,60 in two títulos."""
+    people = [
+        {"id": 501 + n, "nome": name, "cliente": True} for n, name in enumerate(("Azul", "Bela", "Cor", "Dom", "Eco"))
+    ]
+    owed = {501: ("1000.30", "1000.30"), 502: ("900.49",), 503: ("4000.00",), 504: ("1500.00",), 505: ("1400.00",)}
+    rows = [
+        {"id": 10 * person + n, "valor": valor, "data_vencimento": "2026-02-02", "pessoa_id": person, **BOOKED}
+        for person, valores in owed.items()
+        for n, valor in enumerate(valores)
+    ]
+    promised = DeskFacts(quebradas=((502, 7_619_524), (501, 6_000_000)))
+    position = make_position(
+        rows, clientes=people, fornecedores=[], parametros=Parametros(fazer_minimo=Decimal("1.00"))
+    )
+    cover = cover_of(position, mesas=promised)
+    (block, *_) = cover.blocks
+    said = [str(row.cells[0]) for row in block.section.rows]
+    assert said[:2] == [
+        "1  Ligar para 4 clientes: Cor 4.000, Azul 2.001, Dom 1.500 e mais 1",
+        "2  2 promessas quebradas (136.195): Bela, Azul",
+    ]
+    assert (block.least, [part.section.name for part in cover.blocks][:2]) == (
+        None,
+        ["resumo_fazer_hoje", "resumo_mudancas"],
+    )
+
+
+def test_closed_months_stand_first_of_what_changed_and_tell_no_command() -> None:
+    told = ("out/26 mudou depois do fechamento de 05/11: resultado -100,00 · lastro run --fechamento 2026-10",
+            "fechamento de nov/26 à espera: DRE não mapeada — rode `lastro mapa`")  # fmt: skip
+    now, before = golden_runs()
+    facts = {"before": before, "recados": told, "reabertos": [(date(2026, 3, 9), "1 mês fechado alterado")]}
+    view = view_of(now, before=before)
+    cover = R00.build(view_of(now, reports=(R14.build(view),), **facts)).cover
+    said = [str(row.cells[0]) for row in cover.blocks[1].section.rows]
+    assert said[:4] == [
+        "out/26 mudou depois do fechamento de 05/11: resultado -100,00",
+        "fechamento de nov/26 à espera: DRE não mapeada",
+        "Em 09/03: 1 mês fechado alterado",
+        "Lançamento 1012: vencimento de 10/03/2026 para 14/03/2026",
+    ]
+
+
+def test_the_page_is_painted_in_the_order_in_which_it_is_told() -> None:
+    cover = cover_of(make_golden())
+    painted = paint_cover(cover)
+    rows = [next(cell.row for cell in painted if cell.value == value or getattr(cell.value, "text", "") == value)
+            for value in (cover.verdict.text, cover.lows[0].title, cover.tiles[0].title,
+                          *(part.section.title for part in cover.blocks))]  # fmt: skip
+    assert rows == sorted(rows)
+    assert [text for _, (text, *_) in write_lines(cover)][-4:] == [part.section.title for part in cover.blocks]
 
 
 def test_the_master_check_adds_every_difference_of_qualidade() -> None:
