@@ -192,9 +192,9 @@ def test_closed_months_stand_first_of_what_changed_and_tell_no_command() -> None
     told = ("out/26 mudou depois do fechamento de 05/11: resultado -100,00 · lastro run --fechamento 2026-10",
             "fechamento de nov/26 à espera: DRE não mapeada — rode `lastro mapa`")  # fmt: skip
     now, before = golden_runs()
-    facts = {"before": before, "recados": told, "reabertos": [(date(2026, 3, 9), "1 mês fechado alterado")]}
-    view = view_of(now, before=before)
-    cover = R00.build(view_of(now, reports=(R14.build(view),), **facts)).cover
+    reports = (R14.build(view_of(now, before=before)),)
+    reopened = [(date(2026, 3, 9), "1 mês fechado alterado")]
+    cover = cover_of(now, before=before, reports=reports, recados=told, reabertos=reopened)
     said = [str(row.cells[0]) for row in cover.blocks[1].section.rows]
     assert said[:4] == [
         "out/26 mudou depois do fechamento de 05/11: resultado -100,00",
