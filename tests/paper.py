@@ -25,7 +25,7 @@ def height_of(sheet: Any, row: int) -> float:
 def count_pages(sheet: Any) -> int:
     """Count the pages of a sheet: rows fill a page from the top, below the repeated ones; manual breaks end one.
 
-    Nothing is printed of an area in which nothing is in sight.
+    Nothing is printed of an area in which nothing is in sight; a sheet that is made so many pages high takes no more.
     """
     margins = sheet.page_margins
     room = (A4_HEIGHT_POINTS - (margins.top + margins.bottom) * 72) * 100 / sheet.page_setup.scale
@@ -44,7 +44,7 @@ def count_pages(sheet: Any) -> int:
                 pages += 1
                 used = head
             used += height
-    return pages
+    return min(pages, sheet.page_setup.fitToHeight or pages)
 
 
 def count_all_pages(book: Any) -> dict[str, int]:

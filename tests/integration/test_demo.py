@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +17,14 @@ import openpyxl
 import pytest
 
 from lastro.settings import load_settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox.life import Life
 from tests.desk_sheets import rows_of
-from tests.integration.shown import make_shown
+from tests.integration.shown import DAY, make_shown
 from tests.paper import count_all_pages
+from tests.served import run_served
+from tests.tools.look.__main__ import count_pages as count_pdf_pages
+from tests.tools.look.__main__ import make_pdf
 
 
 @dataclass
@@ -158,3 +163,37 @@ def test_every_form_centre_tag_and_document_type_has_its_name(demo: Demo) -> Non
     bare = re.compile(r"\b(Forma|Centro|Tag|Tipo de documento) #\d")
     assert [one for one in words if bare.search(one)] == []
     assert {"Boleto", "Cartão de crédito", "Depósito", "Nota fiscal", "Licitação"} <= words
+
+
+NO_CALIBRI = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><include>/etc/fonts/fonts.conf</include><selectfont><rejectfont>
+<pattern><patelt name="family"><string>Carlito</string></patelt></pattern>
+<pattern><patelt name="family"><string>Calibri</string></patelt></pattern>
+</rejectfont></selectfont></fontconfig>
+"""
+"""Fonts without one as narrow as the one that the files name: columns are a third wider."""
+SCENARIO = """
+[[empresa.cenario]]
+nome = "Calote"
+calote_pct = 30
+"""
+
+
+@pytest.mark.longo
+@pytest.mark.skipif(not (shutil.which("soffice") and shutil.which("pdftotext")), reason="needs LibreOffice and poppler")
+def test_closing_and_workbook_print_on_few_pages_without_calibri(demo_run: Path, tmp_path: Path) -> None:
+    """Ten and twenty, with budget, statements and a scenario; no sheet takes a page more than the file plans."""
+    folder = tmp_path / "demo"
+    shutil.copytree(demo_run, folder, symlinks=True)
+    with (folder / "lastro.toml").open("a", encoding="utf-8") as written:
+        written.write(SCENARIO)
+    settings = load_settings(folder / "lastro.toml", {}, folder)
+    result = run_served(settings, DAY, modo=Modo.RECALCULO, fechamento=date(2026, 10, 1))
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(NO_CALIBRI, encoding="utf-8")
+    for kind, most in (("fechamento", 10), ("gerencial", 20)):
+        path = next(one for one in result.workbooks if one.name.startswith(kind))
+        pages = count_pdf_pages(make_pdf(path, tmp_path, fonts))
+        planned = {name: count for name, count in count_all_pages(openpyxl.load_workbook(path)).items() if count}
+        assert pages == planned, kind
+        assert sum(pages.values()) <= most, (kind, pages)

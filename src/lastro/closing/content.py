@@ -144,13 +144,13 @@ class Closing:
 
 
 FIVE: Final = frozenset({"resultado", "clientes", "pagamentos", "nao_operacional", "caixa"})
-LABEL, TEXT, WIDE = 52, 84, 26
-"""Widths of what begins a row, of a sentence, and of amounts where there are few: title and stamp need the room."""
+LABEL, WIDE = 52, 26
+"""Widths of what begins a row, and of amounts where there are few: title and stamp need the room."""
 NATUREZAS: Final[Mapping[Any, str]] = {TIPO_RECEITA: "R", TIPO_DESPESA: "D"}
 BY_NATUREZA: Final = {"R": RECEITAS, "D": DESPESAS}
 
 
 def build_texts(name: str, title: str, lines: Sequence[str]) -> Section:
-    """Make a table of sentences."""
-    column = describe_column("texto", width=TEXT)
-    return Section(name, (column,), tuple(Row((text,)) for text in lines), title=title)
+    """Make a table of sentences, headed by what they tell; they have the width of the sheet."""
+    column = describe_column("texto", width=LABEL, header=title)
+    return Section(name, (column,), tuple(Row((text,)) for text in lines))

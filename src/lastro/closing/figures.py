@@ -20,12 +20,15 @@ from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.tables import Table, describe_column
 from lastro.money import to_decimal
 from lastro.reports.view import View
+from lastro.transform.categories import OUTRAS
 from lastro.transform.closed_months import close_by_rule
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, find_faixas
 
 Sums = Mapping[tuple[str, int | None], int]
 """Group or class, and category -> signed centavos."""
 VALUES: Final = tuple(map(describe_column, ("bloco", "chave", "texto", "valor")))
+REVENUE_GROUPS: Final = ("receitas", "receita_bruta")
+"""The groups of the first line of the DRE, without a map and with one."""
 MEMO_LATER: Final = "posterior"
 _LINE_TEXTS: Final = {line.codigo: line.texto for line in (*UNCLASSIFIED, *CLASSIFIED)}
 _ZERO: Final = Decimal("0.00")
@@ -110,10 +113,16 @@ class MonthFigures:
         return _sum(self.cash, "mes_caixa", "classe", span, by)
 
     def sum_revenue(self, span: MonthSpan) -> int:
-        """Add what was earned, by competence."""
-        frame = self.dre
-        earned = _within(frame["mes_competencia"], span) & (frame["natureza"] == "R") & ~frame["fora_resultado"]
-        return int(frame.loc[earned, "valor_centavos"].sum())
+        """Add the revenue, by competence: the first line of the DRE, and what came in without a category."""
+        named = sum(centavos for (group, _), centavos in self.sum_dre(span).items() if group in REVENUE_GROUPS)
+        return named + self.sum_unnamed(span)
+
+    def sum_unnamed(self, span: MonthSpan) -> int:
+        """Add what came in without a category that is known, which a map has among Outras (S17)."""
+        frame, categorias = self.dre, self.view.position.categorias
+        known = frame["categoria_id"].isin(categorias.loc[categorias["conhecida"], "categoria_id"])
+        chosen = _within(frame["mes_competencia"], span) & (frame["natureza"] == "R") & (frame["grupo"] == OUTRAS)
+        return int(frame.loc[chosen & ~known, "valor_centavos"].sum())
 
     def add_line(self, line: Line, sums: Sums) -> int:
         """Add a line of the DRE up."""
@@ -169,6 +178,17 @@ class ClosedMonth(MonthFigures):
         return opened.assign(
             lado=opened["titulo_id"].map(titulos["tipo"]), faixa=opened["titulo_id"].map(bands), depois=later
         )
+
+    def list_moving(self) -> dict[str, set[int]]:
+        """List the records that move a figure of the month, by what their ids are of."""
+        linhas, opened, mes = self.view.position.linhas, self.open_items, pd.Timestamp(self.mes)
+        own = linhas[(linhas["mes_competencia"] == mes) | (linhas["mes_caixa"] == mes)]
+        return {
+            "linha": {*own["linha_id"], *opened["linha_id"]},
+            "titulo": {*own["titulo_id"], *opened["titulo_id"]},
+            "categoria": {*own["categoria_id"].dropna()},
+            "conta": {account.conta_id for account in self.view.series.accounts if account.conta_id is not None},
+        }
 
     def list_all(self) -> list[tuple[str, str, str, Decimal]]:
         """List every figure of the closing: `list_values`, ageing of both sides, and the accountant's identity."""

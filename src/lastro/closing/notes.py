@@ -15,6 +15,8 @@ from lastro.reports.shared.resilience import METHODS, list_resilience_kpis
 from lastro.settings import setting_rows
 from lastro.transform.position import NAO_OPERACIONAL
 
+MOST_ENTRIES: Final = 60
+"""Changed entries that are listed: a month that was booked anew is no list to read."""
 OF_LATER: Final = "concentracao_5_devedores"
 """Left out: it counts what is of later competence too, which a closing has as a memo."""
 
@@ -45,8 +47,9 @@ def build_notes(closing: Closing) -> Iterable[Section]:
         yield _list("notas_edicoes", columns, changes, title=title, empty="Nada mudou")
         columns = [Column("Lançamento", Kind.INTEGER), describe_column("descricao", width=46)]
         yield _list(
-            "notas_lancamentos", [*columns, _amount("antes"), _amount("agora")], closing.lancamentos,
+            "notas_lancamentos", [*columns, _amount("antes"), _amount("agora")], closing.lancamentos[:MOST_ENTRIES],
             title="Lançamentos por trás da mudança", empty="Nenhum lançamento do mês mudou",
+            notes=(f"e mais {more}",) if (more := len(closing.lancamentos) - MOST_ENTRIES) > 0 else (),
         )  # fmt: skip
     found = [(f"{finding.regra} {finding.titulo}", many) for finding, many in closing.achados]
     columns = [describe_column("achado", width=60), Column("Registros do mês", Kind.INTEGER, width=60)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -25,6 +26,7 @@ from lastro.closing.storage import (
 )
 from lastro.errors import ConfigError
 from lastro.export.xlsx import render_workbook
+from lastro.grid.pivot import list_rows
 from lastro.grid.verdict import Finding, Verification
 from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook, tables_of
@@ -227,7 +229,7 @@ def plan_closing(
         passos=find_next_steps(read_comment(folder, add_months(mes, -1))),
         mudancas=changes,
         lancamentos=tuple(entries),
-        achados=tuple(list_findings(catalogue, mes)),
+        achados=tuple(list_findings(catalogue, month)),
     )
     edition = Edition(mes, closing.edicao, session.execucao_id, session.run.leitura_id, session.now())
     return closing, edition
@@ -240,16 +242,23 @@ def check_closing(month: ClosedMonth) -> Verification:
     return run_query(read_queries(ROOM)[CHECK], proof)
 
 
-def list_findings(catalogue: Catalogue, mes: date) -> list[tuple[Finding, int]]:
-    """List the findings that name a record of the month, each with how many."""
+def list_findings(catalogue: Catalogue, month: ClosedMonth) -> list[tuple[Finding, int]]:
+    """List the findings whose records move a figure of the month, each with how many.
+
+    A record moves one that is of the month by competence or payment, or open at its end, whatever day is wrong with it
+    (Q15); that is an account; or, where an entry is behind it in no such way, whose day is of the month.
+    """
     items = next((table for table in tables_of(catalogue.reports) if table.name == "achados_itens"), None)
     if items is None:
         return []
-    rule, day = items.place("regra"), items.place("dia")
-    many: dict[str, int] = {}
-    for row in items.rows:
-        # What looks mistyped moves the ageing of every later month, too.
-        since = date.min if row[rule] == "Q43" else mes
-        if isinstance(row[day], date) and since <= row[day] <= month_end(mes):  # type: ignore[operator]
-            many[str(row[rule])] = many.get(str(row[rule]), 0) + 1
-    return [(finding, many[finding.regra]) for finding in catalogue.findings if finding.regra in many]
+    moving = month.list_moving()
+    many: Counter[str] = Counter()
+    for regra, tipo, number, day in list_rows(items, ("regra", "tipo", "id", "dia")):
+        since = date.min if regra == "Q43" else month.mes  # what looks mistyped moves the ageing of later months, too
+        own = isinstance(day, date) and since <= day <= month.fim
+        many[str(regra)] += own or number in moving.get(str(tipo), ())
+    return [
+        (finding, many[finding.regra])
+        for finding in catalogue.findings
+        if finding.regra[0] == "Q" and many[finding.regra]
+    ]

@@ -11,120 +11,58 @@ from typing import Final
 
 import numpy as np
 
-from lastro.analysis.comparatives import MONTH_TO_DAY
 from lastro.analysis.frames import records_of
-from lastro.analysis.income_statement import MARGINS, RESULTADO, find_sense
+from lastro.analysis.income_statement import MARGINS, find_sense
 from lastro.analysis.percent_change import CompareRule
 from lastro.analysis.tree import Vector, build_nodes
 from lastro.calendar import ONE_DAY, month_end
-from lastro.closing.content import WIDE, Closing, build_texts
-from lastro.closing.figures import MEMO_LATER, MonthSpan, Sums
+from lastro.closing.content import WIDE, Closing
+from lastro.closing.figures import MEMO_LATER, REVENUE_GROUPS, Sums
+from lastro.closing.front import UNNAMED, build_front, draw_months, say_checked, show_answers, take_newest
 from lastro.closing.notes import build_closing_indicators, build_notes
 from lastro.grid.cells import UNDEFINED, Value, decimal_or_undefined
-from lastro.grid.pivot import build_total, list_rows
+from lastro.grid.pivot import build_total
 from lastro.grid.sections import MAX_LEVEL, Row, Section, Style
-from lastro.grid.words import column_name, month_label
+from lastro.grid.words import column_name
 from lastro.grid.workbook import Family, Sheet
-from lastro.money import format_amount, to_decimal
+from lastro.money import to_decimal
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r07_bridge import LINES
-from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.levels import skip_levels
 from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, TRANSFERENCIAS
-from lastro.transform.statements import ComparedStatement, find_statement_states
 
 TOP: Final = 10
 AGREES: Final = "confere"
+MOST_ROWS: Final = 60
+"""Rows of a tree that a page has room for."""
 CENTRES: Final = "dre_centros_periodo"
 """The table of R06 that at F is the month and the year by cost centre."""
 SIDES: Final = {"a_receber": ("A receber", "R"), "a_pagar": ("A pagar", "P")}
 
 
 def build_sheets(closing: Closing) -> tuple[Sheet, ...]:
-    """Build the eight sheets in order."""
-    parts: tuple[tuple[str, Callable[[Closing], Iterable[Section]]], ...] = (
-        ("Capa", _build_cover),
-        ("DRE", _build_dre),
-        ("Fluxo do mês", _build_cash),
-        ("Saldos", _build_balances),
-        ("A receber e a pagar", _build_open_items),
-        ("Ponte", _build_bridge),
-        ("Indicadores", build_closing_indicators),
-        ("Notas", build_notes),
+    """Build the eight sheets in order, of ten pages at most: each fits the width of one."""
+    parts: tuple[tuple[str, Callable[[Closing], Iterable[Section]], int], ...] = (
+        ("Capa", build_front, 1),
+        ("DRE", _build_dre, 2),
+        ("Fluxo do mês", _build_cash, 1),
+        ("Saldos", _build_balances, 1),
+        ("A receber e a pagar", _build_open_items, 1),
+        ("Ponte", _build_bridge, 1),
+        ("Indicadores", build_closing_indicators, 1),
+        ("Notas", build_notes, 2),
     )
-    return tuple(Sheet(name, closing.title(name), tuple(build(closing)), family=Family.RESULT) for name, build in parts)
-
-
-def _build_cover(closing: Closing) -> Iterable[Section]:
-    month, spans, names = closing.month, closing.spans, ("mes", "antes", "ano_antes")
-    resultado = next(line for line in month.lines if line.codigo == RESULTADO)
-
-    def cash(span: MonthSpan) -> int:
-        return sum(v for (classe, _), v in month.sum_cash(span).items() if classe != TRANSFERENCIAS)
-
-    def tell(text: str, amount: Callable[[MonthSpan], int | None], naturezas: str = "") -> Row:
-        """Tell an indicator of each span, and what is budgeted of it: a budget is by competence (R18)."""
-        now, *then = (decimal_or_undefined(amount(spans[name])) for name in names)
-        asked = sum(centavos for _, natureza, centavos in closing.budget or () if natureza in naturezas)
-        return Row((text, now, to_decimal(asked) if naturezas else UNDEFINED, *then))
-
-    rows = [
-        tell("Receita", month.sum_revenue, "R"),
-        tell("Resultado", lambda span: month.add_line(resultado, month.sum_dre(span)), "RD"),
-        tell("Geração de caixa", cash),
-        tell("Saldo no fim do mês", lambda span: month.realised_balance(None, month_end(span.last))),
-    ]
-    keys, notes = ("indicador", "mes", "orcado", *names[1:]), tuple(_tell_balances(closing))
-    yield closing.lay("capa", keys, rows, title="O mês em números", notes=notes)
-    yield _show_answers(closing, "capa_ponte")
-    yield build_texts("capa_razoes", "Por que mudou em relação ao ano anterior", _list_reasons(closing))
-    empty = f"Sem comentário: escreva comentarios/{month.mes:%Y-%m}.txt"
-    yield build_texts("capa_comentario", "Comentário", [text for text, _ in closing.comentario] or [empty])
-    if closing.passos:
-        before = month_label(spans["antes"].first)
-        yield build_texts("capa_passos", f"Próximos passos, como ditos em {before}", closing.passos)
-
-
-def _tell_balances(closing: Closing) -> Iterator[str]:
-    """Say how many balances agree with a statement, and which do not."""
-    view = closing.month.view
-    states = find_statement_states(view.position, view.statements)
-    agreed = sum(state.diferenca == 0 for state in states.values() if state.data is not None)
-    flag = " Os saldos são variação: falta o extrato de alguma conta." if view.series.provisional else ""
-    yield f"Saldos conferidos com o extrato: {agreed} de {len(view.series.accounts)}.{flag}"
-    for conta_id, statement in _find_newest(closing).items():
-        if (told := _say_checked(closing, statement)) != AGREES:
-            difference = statement.diferenca if statement else None
-            more = f", difere {format_amount(difference)}" if difference else ""
-            yield f"{view.position.rotulos.conta(conta_id)}: {told}{more}."
-
-
-def _find_newest(closing: Closing) -> dict[int, ComparedStatement | None]:
-    """Find the newest statement of the month or before of each account; None without one."""
-    view, end = closing.month.view, closing.month.fim
-    newest = {each.conta_id: each for each in view.statements if each.dia <= end}
-    return {
-        account.conta_id: newest.get(account.conta_id)
-        for account in view.series.accounts
-        if account.conta_id is not None
-    }
-
-
-def _say_checked(closing: Closing, statement: ComparedStatement | None) -> str:
-    """Say of which day the statement is that an account is held against, and that there is none of the month's end."""
-    end = f"sem extrato em {closing.month.fim:%d/%m}"
-    if statement is None:
-        return end
-    agreed = AGREES if statement.diferenca == 0 else "não confere"
-    return agreed if statement.dia == closing.month.fim else f"{end}; em {statement.dia:%d/%m} {agreed}"
-
-
-def _list_reasons(closing: Closing) -> list[str]:
-    """List the five sentences of R19 that explain the month against last year's: the month to D is whole at F."""
-    tables = {table.name: table for table in R19.build(closing.month.view).tables}
-    rows = list_rows(tables["comparativo_explicacao"], ("par_id", "frase"))
-    sentences = [str(frase) for par, frase in rows if par == MONTH_TO_DAY and frase]
-    return sentences[:5] or ["Sem o mesmo mês do ano anterior não há comparação."]
+    return tuple(
+        Sheet(
+            name,
+            closing.title(name),
+            tuple(build(closing)),
+            draw_months(closing) if name == "Capa" else (),
+            Family.RESULT,
+            pages=pages,
+        )
+        for name, build, pages in parts
+    )
 
 
 def _build_dre(closing: Closing) -> Iterable[Section]:
@@ -133,10 +71,10 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
     sums = {name: month.sum_dre(closing.spans[name]) for name in names}
     hidden = frozenset() if month.view.dre_map.margens else MARGINS
     rules = {
-        name: CompareRule(sum(v for (group, _), v in sums[name].items() if group in ("receitas", "receita_bruta")))
+        name: CompareRule(sum(v for (group, _), v in sums[name].items() if group in REVENUE_GROUPS))
         for name in ("ano_antes", "ano_ano_antes")
     }
-    rows = []
+    rows = _list_revenue(closing, names, keys)
     for line in month.lines:
         if line.codigo in hidden:
             rows.append(Row((line.texto, *[UNDEFINED] * len(keys)), line.style))
@@ -155,6 +93,16 @@ def _build_dre(closing: Closing) -> Iterable[Section]:
         names,
     )
     yield from (section for section in R06.build(month.view).sections if section.name == CENTRES)
+
+
+def _list_revenue(closing: Closing, names: Sequence[str], keys: Sequence[str]) -> list[Row]:
+    """List the revenue of the cover above the lines where some of it has no category and is in none of the first."""
+    sums = [{name: to_decimal(add(closing.spans[name])) for name in names} for add in (
+        closing.month.sum_revenue, closing.month.sum_unnamed)]  # fmt: skip
+    if not any(sums[1].values()):
+        return []
+    whole, unnamed = ([of.get(key) for key in keys] for of in sums)
+    return [Row(("Receita", *whole), Style.SUBTOTAL), Row((UNNAMED, *unnamed), level=1)]
 
 
 def _build_cash(closing: Closing) -> Iterable[Section]:
@@ -186,11 +134,12 @@ def _list_nodes(closing: Closing, group: str, sums: Mapping[str, Sums], keys: Se
 
 
 def _outline(section: Section, amounts: Sequence[str]) -> Section:
-    """Leave out what would print a row twice; columns of amounts tell rows apart."""
+    """Leave out what would print a row twice, by its amounts; deep levels are folded so that it fits a page."""
     figures = list(zip(*(section.cells_of(key, section.rows) for key in amounts), strict=True))
     kept = skip_levels([row.level for row in section.rows], [str(row.cells[0]) for row in section.rows], figures)
     rows = tuple(replace(section.rows[place], level=min(level, MAX_LEVEL)) for place, level, _ in kept)
-    return replace(section, rows=rows, outline=True)
+    shown = (level for level in (2, 1, 0) if sum(row.level <= level for row in rows) <= MOST_ROWS)
+    return replace(section, rows=rows, outline=True, open_level=next(shown, 0))
 
 
 def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list[Value]:
@@ -201,7 +150,7 @@ def _list_ends(closing: Closing, names: Sequence[str], *, opening: bool) -> list
 
 
 def _build_balances(closing: Closing) -> Iterable[Section]:
-    month, shown = closing.month, _find_newest(closing)
+    month, shown = closing.month, take_newest(closing)
     moved = month.sum_cash(closing.spans["mes"], "conta_id")
     rows = []
     for place, account in enumerate(month.view.series.accounts):
@@ -209,7 +158,7 @@ def _build_balances(closing: Closing) -> Iterable[Section]:
         opening, end = map(decimal_or_undefined, ends)
         classes = [to_decimal(moved.get((classe, account.conta_id), 0)) for classe in CLASSES]
         statement = None if account.conta_id is None else shown[account.conta_id]
-        checked = None if account.conta_id is None else _say_checked(closing, statement)
+        checked = None if account.conta_id is None else say_checked(closing, statement)
         told = (statement.extrato, statement.diferenca) if statement else (None, None)
         rows.append(Row((account.descricao, opening, *classes, end, *told, checked)))
     added = ("saldo_inicial", *map(column_name, CLASSES), "saldo_final")
@@ -235,16 +184,9 @@ def _build_open_items(closing: Closing) -> Iterable[Section]:
         yield closing.lay(f"{block}_pessoas", ("pessoa", "valor"), listed, title=title, empty="Nada em aberto")
 
 
-def _show_answers(closing: Closing, name: str) -> Section:
-    """Print the bridge in five lines, net: what is outside the result opened by its largest categories (R07)."""
-    *parts, cash = (Row((text, value), level=level) for text, value, level in closing.tell_answers())
-    rows = (*parts, replace(cash, style=Style.TOTAL))
-    return closing.lay(name, ("linha", "mes"), rows, WIDE, title="Do resultado ao caixa, em cinco linhas")
-
-
 def _build_bridge(closing: Closing) -> Iterable[Section]:
     bridge, year = closing.bridge, closing.spans["ano"]
-    yield _show_answers(closing, "ponte_resumo")
+    yield show_answers(closing, "ponte_resumo")
     rows = []
     for letter, text in LINES.items():
         months = bridge[letter]

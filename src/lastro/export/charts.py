@@ -48,7 +48,7 @@ from lastro.grid.sections import Row, Section
 from lastro.grid.tables import Column
 from lastro.grid.words import column_name
 from lastro.grid.workbook import Sheet, Workbook
-from lastro.money import format_amount
+from lastro.money import format_amount, round_half_up
 
 _ROW_PIXELS = 20
 _EMU = 9_525
@@ -192,9 +192,10 @@ def _native_chart(chart: Chart, placed: PlacedSection, data_ws: Worksheet) -> Ba
 
 def _label_steps(chart: Chart) -> DataLabelList:
     """Write above each column of a waterfall what its step comes to: as a format, for the height is another figure."""
+    rounded = [round_half_up(Decimal(value or 0), 0) for value in chart.series[0].values]
     labels = [
-        DataLabel(idx=at, numFmt=f'"{format_amount(Decimal(value or 0))[:-3]}"', dLblPos="t", showVal=True, **_ALONE)
-        for at, value in enumerate(chart.series[0].values)
+        DataLabel(idx=at, numFmt=f'"{format_amount(value)[:-3]}"', dLblPos="t", showVal=True, **_ALONE)
+        for at, value in enumerate(rounded)
     ]
     return DataLabelList(dLbl=labels, txPr=_small_text(), showVal=False, **_ALONE)
 
@@ -289,6 +290,11 @@ def describe_charts(drawing: bytes, descriptions: Sequence[str]) -> bytes:
         return match[1] + b" descr=" + quoteattr(text).encode() + match[2]
 
     return re.sub(rb"(<(?:xdr:)?cNvPr [^>]*?)(/?>)", add, drawing)
+
+
+def free_formats(chart: bytes) -> bytes:
+    """Say of the formats of labels that they are not those of the cells; openpyxl has no place for it."""
+    return re.sub(rb'(<(?:c:)?numFmt formatCode="&quot;[^"&]*&quot;")(?= */>)', rb'\1 sourceLinked="0"', chart)
 
 
 def _title(text: str) -> Title:

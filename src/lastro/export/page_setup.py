@@ -13,6 +13,7 @@ from typing import Final
 from lastro.export.columns import STANDARD_WIDTH, label_columns, pixels_of
 from lastro.export.heights import ROW_POINTS, list_heights
 from lastro.export.layout import BESIDE_PIXELS, CHART_ROWS, HEADER_ROW, PlacedSheet, column_letter
+from lastro.grid.sections import SCREEN_ONLY
 from lastro.grid.workbook import Printing, Stamp
 
 MIN_SCALE: Final = 60
@@ -43,6 +44,7 @@ class PageSetup:
         columns: how many columns every page repeats, 0 for none.
         breaks: rows below which a page ends.
         count: how many pages that makes.
+        tall: how many pages high it is made by whoever prints, whatever font there is; 0 leaves that to the breaks.
         prints_all: nothing of the sheet is left out.
     """
 
@@ -52,6 +54,7 @@ class PageSetup:
     columns: int
     breaks: tuple[int, ...] = ()
     count: int = 1
+    tall: int = 0
     prints_all: bool = True
 
 
@@ -68,36 +71,51 @@ def plan_page_setup(sheet: PlacedSheet, stamp: Stamp) -> PageSetup:
     """Cut a sheet into pages.
 
     As many columns as the smallest scale allows stand on a page, what does not fit on a second one with the labels
-    repeated; headers are repeated only where they belong to every row. A sheet that is not printed has an area of one
-    folded row: LibreOffice and Excel print nothing of it, any other program a page with its head, which says so. A
-    chart far to the right of a wide table is for the screen.
+    repeated; of a sheet of so many pages (`Sheet.pages`) all, however small. Whoever prints makes the columns fit
+    again, for the letters of another font are wider; an area is as wide as its scale asks, so that a page holds the
+    rows that it was cut for. Headers are repeated only where they belong to every row. A sheet that is not printed has
+    an area of one folded row: LibreOffice and Excel print nothing of it, any other program a page with its head, which
+    says so. A chart far to the right of a wide table is for the screen.
     """
     if sheet.source.printing is Printing.NONE:
         return _leave_out(sheet)
     head = HEADER_ROW if sheet.one_header else HEADER_ROW - 2
-    heights = list_heights(sheet, stamp, _PLANNED_ROWS)
+    end = sheet.keys.get(SCREEN_ONLY, sheet.last_row + 1) - 1
+    heights = list_heights(sheet, stamp, min(end, _PLANNED_ROWS))
     pixels, labels = _pixels(sheet), frozen_columns(sheet)
-    groups = _cut(pixels, labels)
+    one_wide = sheet.source.pages > 0
+    groups = [(0, len(pixels))] if one_wide else _cut(pixels, labels)
     first_only = sheet.source.printing is Printing.FIRST_PAGE
     widest = max(sum(pixels[:labels]) + sum(pixels[max(begin, labels) : last]) for begin, last in groups)
-    cutter = _Cutter(sheet, heights, head)
-    scale = cutter.fit(_scale_of(widest), first_only=first_only)
+    cutter = _Cutter(sheet, heights, head, end)
+    scale = cutter.fit(_scale_of(widest, 1 if one_wide else MIN_SCALE), first_only=first_only)
     starts = cutter.starts(scale)
-    whole = len(starts) == 1 and len(groups) == 1
-    end, breaks = sheet.last_row, [start - 1 for start in starts[1:]]
+    whole = len(starts) == 1 and len(groups) == 1 and end == sheet.last_row
+    breaks = [start - 1 for start in starts[1:]]
     if first_only:
         del groups[1:]
         end, breaks = (breaks[0] if breaks else end), []
-    areas = tuple(f"{column_letter(begin + 1)}1:{column_letter(last)}{end}" for begin, last in groups)
+    count = len(groups) * (len(breaks) + 1)
+    if one_wide and count > sheet.source.pages:
+        count, breaks = sheet.source.pages, []
+    elif breaks and len(groups) == 1:
+        groups = [(0, _widen(pixels, scale))]
     return PageSetup(
         scale,
-        areas,
+        tuple(f"{column_letter(begin + 1)}1:{column_letter(last)}{end}" for begin, last in groups),
         head,
         labels if len(groups) > 1 else 0,
         tuple(breaks),
-        len(groups) * (1 if first_only else len(starts)),
+        count,
+        count if len(groups) == 1 and not breaks else 0,
         whole or not first_only,
     )
+
+
+def _widen(pixels: Sequence[int], scale: int) -> int:
+    """Count the columns that make an area as wide as a page at that scale, blank ones at the end."""
+    blank = max(ROOM_PIXELS * 100 // scale - sum(pixels), 0) // pixels_of(STANDARD_WIDTH)
+    return len(pixels) + blank
 
 
 def _leave_out(sheet: PlacedSheet) -> PageSetup:
@@ -108,17 +126,17 @@ def _leave_out(sheet: PlacedSheet) -> PageSetup:
     return PageSetup(scale, (area,), HEADER_ROW - 1, 0, count=int(row is None), prints_all=False)
 
 
-def _scale_of(pixels: int) -> int:
-    return max(min(100, ROOM_PIXELS * 100 // max(pixels, 1)), MIN_SCALE)
+def _scale_of(pixels: int, least: int = MIN_SCALE) -> int:
+    return max(min(100, ROOM_PIXELS * 100 // max(pixels, 1)), least)
 
 
 class _Cutter:
     """Cuts the rows of a sheet into pages, and never a chart or the beginning of a table."""
 
-    def __init__(self, sheet: PlacedSheet, heights: Sequence[int], repeated: int) -> None:
+    def __init__(self, sheet: PlacedSheet, heights: Sequence[int], repeated: int, last: int) -> None:
         self._heights = heights
         self._repeated = sum(heights[:repeated])
-        self._more = max(sheet.last_row - len(heights), 0)
+        self._more = max(last - len(heights), 0)
         heads = [
             (
                 section.title_row or section.header_row,
@@ -148,7 +166,7 @@ class _Cutter:
 
     def fit(self, scale: int, *, first_only: bool) -> int:
         """Print smaller where that saves a page, or where only the first one is printed and then holds more."""
-        fewest = len(self.starts(MIN_SCALE))
+        fewest = len(self.starts(min(scale, MIN_SCALE)))
         if first_only and fewest > 1:
             return MIN_SCALE
         while scale > MIN_SCALE and len(self.starts(scale)) > fewest:

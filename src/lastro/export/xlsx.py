@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import IO
@@ -25,7 +25,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.errors import StorageError
 from lastro.export.cells import clean_text, xml_text
-from lastro.export.charts import add_chart_data, describe_charts, draw_charts, list_descriptions
+from lastro.export.charts import add_chart_data, describe_charts, draw_charts, free_formats, list_descriptions
 from lastro.export.conditions import add_conditions, add_rule
 from lastro.export.forms import PLAIN
 from lastro.export.heading import head_columns, stamp_is_wrapped
@@ -44,7 +44,7 @@ from lastro.export.page_setup import MARGINS, PageSetup, frozen_columns, plan_pa
 from lastro.export.references import find_links
 from lastro.export.rows import SheetWriter
 from lastro.export.skeleton import SheetPart, Styles, stamp_properties, write_parts
-from lastro.grid.cells import Formula
+from lastro.grid.cells import Formula, Kind
 from lastro.grid.cover import COVER_SHEET
 from lastro.grid.forms import Form
 from lastro.grid.sections import MAX_LEVEL
@@ -139,6 +139,8 @@ def _write_archive(workbook: Workbook, stream: IO[bytes]) -> None:
     def mend(name: str, content: bytes) -> bytes:
         if name in descriptions:
             return describe_charts(content, descriptions[name])
+        if name.startswith("xl/charts/"):
+            return free_formats(content)
         return _mend_properties(name, content, workbook.stamp.empresa, universal)
 
     write_parts(book, stream, parts, moment, mend)
@@ -215,7 +217,7 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, setup: PageS
     ws.sheet_format.outlineLevelRow = min(deepest, MAX_LEVEL)
     _set_columns(ws, sheet)
     if sheet.source.name != CHART_SHEET:
-        _set_print(ws, workbook, setup, cover=sheet.source.cover is not None)
+        _set_print(ws, workbook, setup)
     for placed in sheet.sections:
         add_conditions(ws, placed, workbook.saldo_minimo)
     filtered = filtered_section(sheet)
@@ -226,12 +228,22 @@ def _furnish(ws: Worksheet, sheet: PlacedSheet, workbook: Workbook, setup: PageS
         ws.merge_cells(start_row=1, end_row=1, start_column=1, end_column=sheet.flag_column - 1)
     if stamp_is_wrapped(sheet, workbook.stamp):
         ws.merge_cells(start_row=2, end_row=2, start_column=1, end_column=head_columns(sheet, workbook.stamp))
+    for row in _list_sentences(sheet):
+        ws.merge_cells(start_row=row, end_row=row, start_column=1, end_column=sheet.columns)
     for cell in sheet.painted:
         if cell.last > cell.column:
             ws.merge_cells(start_row=cell.row, end_row=cell.row, start_column=cell.column, end_column=cell.last)
         if isinstance(cell.value, Formula):  # the master check (V33) in the colours of distrust once it fails
             reference = f"{column_letter(cell.column)}{cell.row}"
             add_rule(ws, reference, f'{reference}<>"{cell.value.cached}"', RED, RED_FILL)
+
+
+def _list_sentences(sheet: PlacedSheet) -> Iterator[int]:
+    """List the rows of tables of sentences beside wider ones: each runs over all columns."""
+    for placed in sheet.sections if sheet.columns > 1 and sheet.source.cover is None else ():
+        if [column.kind for column in placed.section.printed] == [Kind.TEXT] and not placed.section.detail:
+            yield placed.header_row
+            yield from (number for number, _ in placed.rows())
 
 
 def _set_columns(ws: Worksheet, sheet: PlacedSheet) -> None:
@@ -261,13 +273,13 @@ def _summary_stands_left(columns: Sequence[Column]) -> bool:
     return False
 
 
-def _set_print(ws: Worksheet, workbook: Workbook, setup: PageSetup, *, cover: bool) -> None:
+def _set_print(ws: Worksheet, workbook: Workbook, setup: PageSetup) -> None:
     ws.page_setup.orientation = "landscape"
     ws.page_setup.paperSize = 9  # A4
     ws.page_setup.scale = setup.scale
-    if cover:  # one page with whatever font: its charts must stay whole
+    if setup.count:  # with whatever font: no page of the last columns alone, and the charts of a page stay whole
         ws.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
-        ws.page_setup.fitToWidth = ws.page_setup.fitToHeight = 1
+        ws.page_setup.fitToWidth, ws.page_setup.fitToHeight = 1, setup.tall
     for side, inches in MARGINS.items():
         setattr(ws.page_margins, side, inches)
     ws.page_margins.header = ws.page_margins.footer = 0.2

@@ -14,6 +14,9 @@ from lastro.grid.tables import Column, find_place
 MAX_LEVEL: Final = 7
 """The deepest outline level that a sheet can have."""
 
+SCREEN_ONLY: Final = "so_na_tela"
+"""Key of the row with which what is not printed begins, on a sheet that prints its first page."""
+
 MOST_SHOWN: Final = 10_000
 """Rows of a list of what is to be looked at one by one: nobody does more; SQL has all."""
 

@@ -87,6 +87,7 @@ class Sheet:
         cover: the first page of the workbook, above the sections; None for any other sheet.
         setup: whether the sheet is read, filled in or hidden data, and what it has beside its sections.
         hidden: its tab is hidden; other sheets still link to it.
+        pages: it is printed one page wide and at most so many high, however small; 0: as many as it needs.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Sheet:
     cover: Cover | None = None
     setup: Setup = REPORT_SETUP
     hidden: bool = False
+    pages: int = 0
 
 
 NO_FILTER: Final = "nenhum"

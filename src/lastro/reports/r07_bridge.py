@@ -132,7 +132,7 @@ def _opens(rows: Sequence[Row]) -> bool:
 
 def _head_months(periods: Sequence[Period]) -> tuple[Column, ...]:
     months = (Column(period.label, Kind.MONEY, dense=True, key=period.key, period=period) for period in periods)
-    return (describe_column("descricao", width=48), *months)
+    return (describe_column("descricao", width=50), *months)
 
 
 def _show_bridge(view: View, tables: Tables) -> Section:

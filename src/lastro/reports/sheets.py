@@ -41,7 +41,7 @@ class SheetPlan:
 SHEETS: Final = (
     SheetPlan(COVER_SHEET, "Posição financeira", (COVER,)),
     SheetPlan("Fazer", "O que fazer hoje", ("fazer",), Printing.FIRST_PAGE),
-    SheetPlan("Indicadores", "Indicadores", ("indicadores",)),
+    SheetPlan("Indicadores", "Indicadores", ("indicadores",), Printing.FIRST_PAGE),
     SheetPlan("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
     SheetPlan("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias", "devolvidas")),
     SheetPlan("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),

@@ -8,6 +8,7 @@ widths of Calibri). Leaves the PDF, a PNG per page, and says how many pages each
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -60,22 +61,27 @@ def _keep(moment: datetime) -> datetime:
 
 def print_pages(workbook: Path, folder: Path, dpi: int) -> Path:
     """Turn a workbook into a PDF and a PNG per page."""
-    tools = {name: shutil.which(name) for name in ("soffice", "pdftoppm", "pdftotext")}
-    missing = [name for name, path in tools.items() if path is None]
+    missing = [name for name in ("soffice", "pdftoppm", "pdftotext") if shutil.which(name) is None]
     if missing:
         sys.exit(f"look: {', '.join(missing)} not found; install LibreOffice and poppler-utils")
+    pdf = make_pdf(workbook, folder)
+    for old in folder.glob("pagina-*.png"):
+        old.unlink()
+    pictures = [str(shutil.which("pdftoppm")), "-r", str(dpi), "-png", str(pdf), str(folder / "pagina")]
+    subprocess.run(pictures, check=True, timeout=300)  # noqa: S603
+    return pdf
+
+
+def make_pdf(workbook: Path, folder: Path, fonts: Path | None = None) -> Path:
+    """Print a workbook by LibreOffice; with the fonts of a file of fontconfig, where one is given."""
     profile = folder / "perfil"
     (profile / "user").mkdir(parents=True, exist_ok=True)
     (profile / "user" / "registrymodifications.xcu").write_text(BRAZILIAN, encoding="utf-8")
-    command = [str(tools["soffice"]), f"-env:UserInstallation={profile.resolve().as_uri()}", "--headless"]
+    command = [str(shutil.which("soffice")), f"-env:UserInstallation={profile.resolve().as_uri()}", "--headless"]
     command += ["--convert-to", "pdf", "--outdir", str(folder), str(workbook)]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)  # noqa: S603 - found on the path above
-    pdf = folder / f"{workbook.stem}.pdf"
-    for old in folder.glob("pagina-*.png"):
-        old.unlink()
-    pictures = [str(tools["pdftoppm"]), "-r", str(dpi), "-png", str(pdf), str(folder / "pagina")]
-    subprocess.run(pictures, check=True, timeout=300)  # noqa: S603
-    return pdf
+    env = os.environ | ({} if fonts is None else {"FONTCONFIG_FILE": str(fonts)})
+    subprocess.run(command, check=True, capture_output=True, timeout=300, env=env)  # noqa: S603 - found on the path
+    return folder / f"{workbook.stem}.pdf"
 
 
 def count_pages(pdf: Path) -> Counter[str]:

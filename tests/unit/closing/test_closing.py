@@ -9,24 +9,29 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import openpyxl
 import pandas as pd
 import pytest
 
 from lastro.closing.comments import find_next_steps, read_comment
 from lastro.closing.content import Change, Closing
 from lastro.closing.figures import ClosedMonth, MonthFigures, find_changes, find_last_closed
-from lastro.closing.option import ROOM, check_closing, find_map_reason, tell_bridge, tell_changes
+from lastro.closing.option import ROOM, check_closing, find_map_reason, list_findings, tell_bridge, tell_changes
 from lastro.closing.sheets import build_sheets
 from lastro.closing.storage import Edition, keep_edition
 from lastro.export.xlsx import render_workbook
+from lastro.grid.cells import Kind
 from lastro.grid.sections import Style
-from lastro.grid.workbook import Sheet, Stamp, Workbook
+from lastro.grid.tables import Table, describe_column
+from lastro.grid.workbook import Report, Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
+from lastro.settings import Parametros
 from lastro.transform.openings import Statement, store_statements
 from lastro.transform.position import Position, build_position
 from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
+from tests.paper import areas_of, count_pages
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import records, section
@@ -347,3 +352,78 @@ def test_the_bridge_in_five_lines_stands_on_cover_and_bridge_and_is_told() -> No
     assert [line.rsplit("  ", 1)[1].strip() for line in lines] == [
         "-4.800,00", "5.000,00", "0,00", "0,00", "2.000,00", "2.200,00"
     ]  # fmt: skip
+
+
+def with_unnamed() -> ClosedMonth:
+    """A February with a map: 500.00 of sales, 9,800.00 without a category, 30.00 of interest that is no revenue."""
+    day = {"conta_id": 101, "data_competencia": "2026-02-10", "data_vencimento": "2026-02-10"}
+    entries = [
+        {**day, "id": number, "categoria_id": categoria, "valor": valor}
+        for number, (categoria, valor) in enumerate([(11, "500.00"), (None, "9800.00"), (30, "30.00")], 1)
+    ]
+    mapa = Parametros(dre_mapa={10: "receita_bruta", 30: "financeiro"})
+    return ClosedMonth(view_of(at_end(make_position(entries, parametros=mapa))), FEBRUARY)
+
+
+def test_there_is_one_revenue_and_what_has_no_category_is_a_line_of_it() -> None:
+    sheets = build_sheets(Closing(with_unnamed(), 1))
+    cover = records(section(sheet(sheets, "Capa"), "capa"))
+    dre = records(section(sheet(sheets, "DRE"), "dre"))
+    first, unnamed, gross = dre[:3]
+    assert (cover[0]["Indicador"], cover[0]["fev/26"]) == (first["Linha"], first["fev/26"])
+    assert (cover[1]["fev/26"], unnamed["fev/26"]) == (Decimal("9800.00"), Decimal("9800.00"))
+    assert gross["Linha"] == "1 Receita bruta"
+    assert (str(first["fev/26"]), str(gross["fev/26"])) == ("10300.00", "500.00")
+    whole = records(section(sheet(build_sheets(Closing(february(dre_mapa=MAPA), 1)), "Capa"), "capa"))
+    assert [row["Indicador"] for row in whole][:2] == ["Receita", "Resultado"]
+
+
+def test_the_notes_have_the_findings_that_move_the_month() -> None:
+    """A título of February, open at its end, whose payment is typed as of a year later: its day is of no month."""
+    month = february()
+    opened = int(month.open_items.loc[~month.open_items["depois"], "linha_id"].iloc[0])
+    rows = (
+        ("Q15", "linha", opened, date(2027, 10, 16)), ("Q15", "linha", 99_999, date(2027, 10, 16)),
+        ("Q11", "conta", 101, None), ("Q06", "titulo", 99_999, date(2026, 2, 3)), ("Q05", "linha", 99_999, None),
+    )  # fmt: skip
+    columns = [describe_column(key) for key in ("regra", "tipo", "id", "dia")]
+    kinds = (Kind.TEXT, Kind.TEXT, Kind.INTEGER, Kind.DATE)
+    items = Table("achados_itens", tuple(replace(c, kind=k) for c, k in zip(columns, kinds, strict=True)), rows, "")
+    named = [SimpleNamespace(regra=regra) for regra in ("Q05", "Q06", "Q11", "Q15")]
+    catalogue = cast("Any", SimpleNamespace(reports=[Report("R15", "", (), (items,))], findings=named))
+    assert [(finding.regra, many) for finding, many in list_findings(catalogue, month)] == [
+        ("Q06", 1), ("Q11", 1), ("Q15", 1),
+    ]  # fmt: skip
+
+
+def test_the_pack_fits_ten_pages_each_as_wide_as_its_sheet(tmp_path: Path) -> None:
+    """Whoever prints makes each sheet fit, however many categories, centres and notes: 1, 2 for DRE and Notas."""
+    stamp = Stamp("Empresa Ouro Ltda", F, datetime(2026, 3, 16, 6), "BRT", 1, 2, 2)  # noqa: DTZ001
+    long = tuple((f"Lançamento {number}", False) for number in range(200))
+    entries = tuple((number, "Aluguel", Decimal("-1.00"), Decimal("-2.00")) for number in range(300))
+    sheets = build_sheets(Closing(february(), 2, comentario=long, lancamentos=entries))
+    path = render_workbook(Workbook("fechamento", stamp, sheets), tmp_path / "um.xlsx")
+    book: Any = openpyxl.load_workbook(path)
+    shown = [one for one in book.worksheets if one.sheet_state == "visible"]
+    assert [one.page_setup.fitToWidth for one in shown] == [1] * 8
+    assert all(one.sheet_properties.pageSetUpPr.fitToPage and len(areas_of(one)) == 1 for one in shown)
+    pages = {one.title: one.page_setup.fitToHeight or count_pages(one) for one in shown}
+    assert sum(pages.values()) <= 10, pages
+    assert (pages["Capa"], pages["Saldos"], pages["Notas"]) == (1, 1, 2)
+    cover = book["Capa"]
+    assert len(cover._charts) == 2
+    texts = [cell.value for row in cover.iter_rows() for cell in row if isinstance(cell.value, str)]
+    assert "Texto" not in texts
+    assert any(text.startswith("Responsável: ____") for text in texts)
+    reason = next(cell for row in cover.iter_rows() for cell in row if cell.value == "Comentário")
+    assert any(reason.coordinate in merged for merged in cover.merged_cells.ranges)
+
+
+def test_result_and_cash_are_drawn_of_twelve_months() -> None:
+    """January 3,500.00 and February -4,800.00 of result; of the balance the month's end."""
+    result, cash = build_sheets(Closing(february(), 1))[0].charts
+    assert (len(result.categories), result.categories[-1]) == (12, "fev/26")
+    assert [str(value) for value in result.series[0].values[-2:]] == ["3500.00", "-4800.00"]
+    moved, balance = cash.series
+    assert str(balance.values[-1]) == "10700.00"
+    assert [str(value) for value in moved.values[-2:]] == ["-1500.00", "200.00"]

@@ -21,7 +21,7 @@ from lastro.grid.cells import Cell, Kind, Undefined, Value
 from lastro.grid.cover import Tone
 from lastro.grid.pivot import list_dicts, list_rows
 from lastro.grid.prints import Columns, Print
-from lastro.grid.sections import Mark, Row, Section, Style
+from lastro.grid.sections import SCREEN_ONLY, Mark, Row, Section, Style
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
@@ -65,6 +65,16 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "em_transito_no_saldo": "pago e baixado, ainda não transferido pelo banco",
         "em_transito_fora": "pago, em aberto aqui, ainda não transferido",
     },
+    "Resultado": {
+        "receita_ate_dia": f"{_TO_DATE}; só receitas",
+        "receita_ate_dia_mes_anterior": _SAME_DAYS,
+        "receita_ate_dia_ano_anterior": _SAME_DAYS,
+        "resultado_ate_dia": f"{_TO_DATE}; sem os fora",
+        "resultado_ate_dia_mes_anterior": _SAME_DAYS,
+        "resultado_ate_dia_ano_anterior": _SAME_DAYS,
+        "margem_contribuicao": "linha 5 da DRE, do dia 1 à data-base",
+        "ebitda": "linha 9 da DRE, do dia 1 à data-base",
+    },
     "Receber": {
         "a_receber_hoje": _DUE,
         "a_receber_7": _DUE,
@@ -90,16 +100,6 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "em_carencia_a_pagar": _GRACE,
         "vencido_a_pagar": _GROSS,
     },
-    "Resultado": {
-        "receita_ate_dia": f"{_TO_DATE}; só receitas",
-        "receita_ate_dia_mes_anterior": _SAME_DAYS,
-        "receita_ate_dia_ano_anterior": _SAME_DAYS,
-        "resultado_ate_dia": f"{_TO_DATE}; sem os fora",
-        "resultado_ate_dia_mes_anterior": _SAME_DAYS,
-        "resultado_ate_dia_ano_anterior": _SAME_DAYS,
-        "margem_contribuicao": "linha 5 da DRE, do dia 1 à data-base",
-        "ebitda": "linha 9 da DRE, do dia 1 à data-base",
-    },
     "Prazos": {
         "pmr": "recebíveis em aberto / receita da janela x dias dela",
         "pmp_fornecedores": "fornecedores em aberto / despesa da janela x dias dela",
@@ -112,7 +112,9 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "verificacoes_com_falha": "verificações e achados graves desta execução",
     },
 }
-"""CoverPart -> its KPIs and how each is computed, in printed order (R00, R22); a block without any is not printed."""
+"""CoverPart -> its KPIs and how each is computed, in order (R00, R22); a block without any is none."""
+PRINTED: Final = ("Caixa", "Resultado")
+"""The blocks that paper has: the first ones."""
 UNITS: Final = {
     Kind.MONEY: "R$", Kind.PERCENT: "%", Kind.NUMBER: "dias", Kind.INTEGER: "quantidade", Kind.DATE: "data",
 }  # fmt: skip
@@ -201,7 +203,8 @@ def print_indicators(view: View, tables: Tables) -> Section:
             if kpi.kind is not Kind.DATE or kpi.valor is not None  # a day that does not come is in SQL
         ]
         if shown:
-            printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION), *shown]
+            begins = SCREEN_ONLY if block not in PRINTED and all(row.key != SCREEN_ONLY for row in printed) else None
+            printed += [Row((block, *([None] * (len(days) + 7))), Style.SECTION, key=begins), *shown]
     no_before = () if view.facts.anterior is not None else (f"Relatório anterior: {NO_HISTORY.lower()}.",)
     return Section(INDICATORS.name, _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view)))
 
