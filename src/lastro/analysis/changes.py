@@ -304,9 +304,13 @@ def split_by_type(both: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def find_late(position: Position) -> pd.DataFrame:
-    """Find the títulos that are overdue and cannot be settled any more without charges (S8: vencido efetivo)."""
+    """Find the títulos that are overdue and cannot be settled any more without charges (S8: vencido efetivo).
+
+    Of receivables without those `fora_resultado` (S9), as in all figures of them.
+    """
     titulos = position.titulos
-    return titulos[titulos["vencido"] & ~titulos["em_carencia"] & ~titulos["pago"] & ~titulos["transferencia"]]
+    late = titulos["vencido"] & ~titulos["em_carencia"] & ~titulos["pago"] & ~titulos["transferencia"]
+    return titulos[late & ~(titulos["fora_resultado"] & (titulos["tipo"] == "R"))]
 
 
 def find_changed_charges(position: Position, before: Position) -> pd.DataFrame:

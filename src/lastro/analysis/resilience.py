@@ -15,6 +15,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import MARGIN_GROUPS, NET_GROUPS, select_dre_linhas
+from lastro.analysis.ratios import select_receivables
 from lastro.calendar import add_months
 from lastro.money import ratio_pct
 from lastro.transform.position import SAIDAS
@@ -32,6 +33,8 @@ MONTHS: Final = 12
 CASH_MONTHS: Final = 3
 """Closed months whose mean outflow the second fôlego divides by."""
 TOP: Final = 5
+DOMINANT: Final = 25
+"""Above so many percent of revenue, or of what is late, a customer is named on the cover."""
 FIXED: Final = ("pessoal", "administrativas", "comerciais")
 VARIABLE: Final = ("deducoes", "custos_variaveis")
 BY_LINES, BY_OUTFLOWS = "linhas 6 a 8 da DRE", "saídas de 3 meses"
@@ -161,14 +164,26 @@ def find_concentration(position: Position, ranking: Mapping[int | None, Standing
     """
     revenue = {person: standing.receita_centavos for person, standing in ranking.items()}
     titulos = position.titulos
-    still = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")
-    opened = titulos[still].groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
+    still = select_receivables(titulos[~titulos["pago"]])
+    opened = still.groupby("pessoa_id", dropna=False, as_index=False).agg(valor=("valor_centavos", "sum"))
     of_open = dict(records_of(opened, "pessoa_id", "valor"))
     return {
         "concentracao_5_clientes": (_share(revenue, TOP), "sem receita"),
         "concentracao_maior_cliente": (_share(revenue, 1), "sem receita"),
         "concentracao_5_devedores": (_share(of_open, TOP), "nada em aberto"),
     }
+
+
+def find_dominant(amounts: Mapping[int | None, int]) -> dict[int, Decimal]:
+    """Find the customers that are more than a quarter of some amounts; "Sem pessoa" counts and is nobody.
+
+    Returns:
+        Customer -> share in percent, the largest first.
+    """
+    positive = {person: centavos for person, centavos in amounts.items() if centavos > 0}
+    whole = sum(positive.values())
+    chosen = [(own, person) for person, own in positive.items() if person is not None and own * 100 > whole * DOMINANT]
+    return {person: ratio_pct(own, whole) or Decimal(0) for own, person in sorted(chosen, reverse=True)}
 
 
 def _share(amounts: dict[int | None, int], many: int) -> Decimal | None:

@@ -40,7 +40,7 @@ clientes AS (
   WHERE l.natureza = 'R' AND NOT l.transferencia AND NOT l.fora AND l.competencia < p.mes
     AND l.competencia >= p.mes - to_months(12) GROUP BY l.pessoa_id
   UNION ALL
-  SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' GROUP BY pessoa_id),
+  SELECT 'aberto', pessoa_id, sum(valor) FROM prova.abertos WHERE lado = 'Receber' AND NOT fora GROUP BY pessoa_id),
 ordem AS (
   SELECT *, row_number() OVER (PARTITION BY de, pessoa_id IS NULL ORDER BY valor DESC) AS lugar
   FROM clientes WHERE valor > 0),

@@ -25,7 +25,7 @@ lados AS (
     sum(valor) FILTER (NOT vencido AND projetada BETWEEN data_base AND data_base + 7) AS semana,
     sum(valor) FILTER (NOT vencido AND projetada BETWEEN data_base AND data_base + 30) AS mes
   FROM (SELECT unnest(['Receber', 'Pagar']) AS lado) l CROSS JOIN prova.parametros
-  LEFT JOIN prova.abertos a ON a.lado = l.lado GROUP BY ALL),
+  LEFT JOIN prova.abertos a ON a.lado = l.lado AND NOT (a.fora AND a.lado = 'Receber') GROUP BY ALL),
 nuas AS (
   SELECT count(*) FILTER (vencido) AS qtde_vencida, sum(valor) FILTER (vencido) AS vencida,
     count(*) FILTER (NOT vencido) AS qtde_a_vencer, sum(valor) FILTER (NOT vencido) AS a_vencer

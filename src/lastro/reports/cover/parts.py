@@ -27,7 +27,7 @@ from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import due_within
-from lastro.reports.shared.resilience import tell_resilience
+from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 TOP: Final = 5
 LEAST_ALERTS: Final = 3
 OCCURRENCES: Final = describe_column("ocorrencias", header="Ocorrências", kind=Kind.INTEGER)
-STANDING: Final = ("TRIBUTOS", "ORÇAMENTO", "FÔLEGO", "BANCO", "PREVISÃO")
+STANDING: Final = ("TRIBUTOS", "ORÇAMENTO", "FÔLEGO", "CLIENTES", "BANCO", "PREVISÃO")
 """What the page says of how things stand, a line each, in this order; what options say besides stands below."""
 CALL: Final = "F1"
 _COMMAND: Final = re.compile(r"\s*(?:[·—(]\s*)?(?:rode )?`?lastro [a-z].*$")
@@ -107,6 +107,7 @@ def _list_standing(view: View) -> tuple[CoverPart, ...]:
     said = [
         (f"ORÇAMENTO {view.budget.ano.year}", tell_budget(view), link_sheet("Orçado")),
         ("FÔLEGO", tell_resilience(view.kpis), link_sheet("Indicadores", "kpi_custo_fixo_mensal")),
+        ("CLIENTES", tell_dominant(view), link_sheet("Inadimplência")),
         ("PREVISÃO 13 SEMANAS", tell_forecast(view), link_sheet("Previsão")),
         *((heading, line, link_sheet(sheet)) for heading, line, sheet in view.facts.linhas_da_capa),
     ]

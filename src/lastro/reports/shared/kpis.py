@@ -112,8 +112,9 @@ def compute_kpis(
 
     Returns:
         KPIs; payables and overdue payables are negative. "A receber/A pagar" are open, not overdue títulos whose
-        projected day (S4) lies in D..D+n. Overdue is without carência; the gross figures stand below (PA, RA). A scope
-        that is a part of its accounts has no balance, and no KPI of one (N03).
+        projected day (S4) lies in D..D+n; receivables `fora_resultado` (S9: an advance of a factoring) are in none.
+        Overdue is without carência; the gross figures stand below. A scope that is a part of its accounts has no
+        balance, and no KPI of one (N03).
     """
     whole = holds_whole_accounts(position)
     return (
@@ -213,7 +214,8 @@ def _balance_state(value: Decimal, minimum: Decimal) -> str:
 def _open_kpis(position: Position) -> list[Kpi]:
     titulos = position.titulos
     wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
-    live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"], wanted]
+    outside = titulos["fora_resultado"] & (titulos["tipo"] == "R")
+    live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"] & ~outside, wanted]
     receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     kpis = []
     for slug, text, tipo, link, meaning in (
@@ -223,7 +225,10 @@ def _open_kpis(position: Position) -> list[Kpi]:
         for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
             chosen = due_within(position, live[live["tipo"] == tipo], days)
             kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), link, meaning))
-    for tipo, side, link, meaning in (("R", "receber", receber, -1), ("P", "pagar", pagar, 1)):
+    for tipo, side, gross, link, meaning in (
+        ("R", "receber", "= bruto, sem o que é fora do resultado", receber, -1),
+        ("P", "pagar", "= bruto, como nos filtros do serviço", pagar, 1),
+    ):
         mine = live[live["tipo"] == tipo]
         late, grace = mine[mine["vencido"]], mine[mine["vencido"] & mine["em_carencia"]]
         effective = _sum(late) - _sum(grace)
@@ -231,7 +236,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         kpis += [
             Kpi(f"vencido_efetivo_a_{side}", f"Vencido a {side}", effective, link, meaning, state),
             Kpi(f"em_carencia_a_{side}", "mais em carência (hoje ainda sem encargos)", _sum(grace), link, meaning),
-            Kpi(f"vencido_a_{side}", "= bruto, como nos filtros do serviço", _sum(late), link, meaning),
+            Kpi(f"vencido_a_{side}", gross, _sum(late), link, meaning),
         ]
     return kpis
 

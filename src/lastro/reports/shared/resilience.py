@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.resilience import BY_LINES, find_break_even, find_concentration, find_runway, sum_year
+from lastro.analysis.changes import find_late
+from lastro.analysis.frames import records_of
+from lastro.analysis.resilience import (
+    BY_LINES,
+    find_break_even,
+    find_concentration,
+    find_dominant,
+    find_runway,
+    sum_year,
+)
 from lastro.grid.cells import Kind, link_sheet
 from lastro.money import format_amount, round_half_up
 from lastro.reports.shared.kpis import Kpi
@@ -17,6 +26,7 @@ if TYPE_CHECKING:
     from lastro.analysis.abc_curve import Standing
     from lastro.analysis.cash_series import CashSeries
     from lastro.analysis.dre_map import DreMap
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 BLOCK: Final = "Fôlego"
@@ -42,7 +52,7 @@ _KPIS: Final = (
      "Inadimplência", Kind.PERCENT, -1),
     ("concentracao_maior_cliente", "Maior cliente %", f"sobre a receita de {_YEAR}", "Inadimplência",
      Kind.PERCENT, -1),
-    ("concentracao_5_devedores", "Cinco maiores devedores %", "sobre o que está em aberto a receber",
+    ("concentracao_5_devedores", "Cinco maiores devedores %", "sobre o aberto a receber, sem fora do resultado",
      "Inadimplência", Kind.PERCENT, -1),
 )  # fmt: skip
 """KPI, its text, how it is computed, the sheet that explains it, its kind, and whether more of it is better."""
@@ -73,6 +83,23 @@ def list_resilience_kpis(
     return tuple(kpis)
 
 
+def tell_dominant(view: View) -> str:
+    """Name the customers that are more than a quarter of revenue or of what is late; empty where nobody is."""
+    late = find_late(view.position)
+    owed = late[late["tipo"] == "R"].groupby("pessoa_id", dropna=False, as_index=False).agg(v=("valor_centavos", "sum"))
+    revenue = {person: standing.receita_centavos for person, standing in view.ranking.items()}
+    shares = [
+        (find_dominant(revenue), "da receita de 12 meses"),
+        (find_dominant(dict(records_of(owed, "pessoa_id", "v"))), "do vencido a receber"),
+    ]
+    people = dict.fromkeys(person for found, _ in reversed(shares) for person in found)
+    return "; ".join(
+        f"{view.position.rotulos.pessoa(person)} "
+        + " e ".join(f"{round_half_up(found[person], 0)} % {text}" for found, text in shares if person in found)
+        for person in people
+    )
+
+
 def tell_resilience(kpis: Sequence[Kpi]) -> str:
     """Say R22 on the cover in one sentence of what can be said, the shorter runway first; empty where nothing can."""
     values = {kpi.slug: kpi.valor for kpi in kpis}
@@ -91,6 +118,6 @@ def tell_resilience(kpis: Sequence[Kpi]) -> str:
     parts = (
         *(f"{write(slug, 1)} {'mês' if value < 2 else 'meses'} ({base})" for value, slug, base in sorted(known)[:1]),
         f"ponto de equilíbrio {point}/mês x receita {write('receita_liquida_media')}" if point else "",
-        f"top-5 {top} %" if top else "",
+        f"5 maiores clientes {top} %" if top else "",
     )
     return " · ".join(filter(None, parts))

@@ -16,11 +16,12 @@ from lastro.quality.runner import open_proof, run_query
 from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
 from lastro.reports.prints import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
-from lastro.reports.shared.resilience import tell_resilience
+from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.reports.view import View
+from lastro.settings import Parametros
 from tests.findings import find_all
 from tests.unit.quality.checked_books import add_centavo, double_row, drop_row
-from tests.unit.reports.positions import MAPA, make_golden
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import value
 from tests.views import view_of
 
@@ -69,9 +70,12 @@ def test_the_golden_rows() -> None:
 
 def test_the_line_of_the_cover() -> None:
     assert tell_resilience(view().kpis) == (
-        "9,2 meses (saídas de 3 meses) · ponto de equilíbrio 938/mês x receita 2.258 · top-5 100 %"
+        "9,2 meses (saídas de 3 meses) · ponto de equilíbrio 938/mês x receita 2.258 · 5 maiores clientes 100 %"
     )
-    assert tell_resilience(view(dre_mapa={}, extensao=False).kpis) == "7,9 meses (saídas de 3 meses) · top-5 100 %"
+    assert (
+        tell_resilience(view(dre_mapa={}, extensao=False).kpis)
+        == "7,9 meses (saídas de 3 meses) · 5 maiores clientes 100 %"
+    )
     # A tenth of the balance lasts 3.3 months of fixed cost; of outflows 0.9, which is the less.
     kpis = [replace(kpi, valor=kpi.number / 10) if kpi.slug.startswith("folego") and kpi.number else kpi
             for kpi in view().kpis]  # fmt: skip
@@ -82,6 +86,30 @@ def test_the_line_of_the_cover() -> None:
         "Custo fixo mensal (linhas 6 a 8 da DRE)", "Custo fixo mensal (saídas de 3 meses)",
     ]  # fmt: skip
     assert not tell_resilience(view_of(make_golden()).kpis)  # a scope
+
+
+def test_a_customer_above_a_quarter_stands_by_name() -> None:
+    """501 sold 12 of 40 in fev/26 and owes 30 of 90 late; 502 28 and 15; FIDC (fora), 503 at 25 % are not named."""
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-03-02", "data_competencia": "2026-03-02"}
+    sold = {**base, "data_vencimento": "2026-02-10", "data_pagamento": "2026-02-10", "data_competencia": "2026-02-10"}
+    entries = [
+        {**sold, "id": 1, "pessoa_id": 501, "valor": "12.00"}, {**sold, "id": 2, "pessoa_id": 502, "valor": "28.00"},
+        {**base, "id": 3, "pessoa_id": 501, "valor": "30.00"}, {**base, "id": 4, "pessoa_id": 502, "valor": "15.00"},
+        {**base, "id": 5, "pessoa_id": None, "valor": "22.50"}, {**base, "id": 6, "pessoa_id": 602, "valor": "22.50"},
+        {**base, "id": 7, "pessoa_id": 502, "valor": "900.00", "categoria_id": 30},
+    ]  # fmt: skip
+    position = make_position(entries, parametros=Parametros(dre_mapa={30: "fora"}))
+    of = view_of(position, medidas=())
+    one, two = (position.rotulos.pessoa(number) for number in (501, 502))
+    assert tell_dominant(of) == (
+        f"{one} 30 % da receita de 12 meses e 33 % do vencido a receber; {two} 70 % da receita de 12 meses"
+    )
+    kpis = {kpi.slug: kpi.valor for kpi in of.kpis}
+    assert kpis["vencido_a_receber"] == kpis["vencido_efetivo_a_receber"] == Decimal("90.00")
+    assert kpis["concentracao_5_devedores"] == Decimal("75.00")  # 67.50 of 90.00: nobody's 22.50 is in the whole
+    proof = open_proof(position, {})
+    proof.show([table_of(of)])
+    assert run_query(read_queries()["V30"], proof).situacao == "ok"
 
 
 def test_without_a_map_the_rows_say_why() -> None:
