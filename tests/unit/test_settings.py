@@ -329,12 +329,13 @@ token_env = "BETA_TOKEN"
         ('nome = "Loja “A”"\n', "nome: chave desconhecida"),
         ("fuzo = 'UTC'\n" + HEAD, "fuzo: chave desconhecida; seria fuso?"),
         (HEAD + "[empresa.parametros]\nhistorico_mes = 3", "historico_mes: chave desconhecida; seria historico_meses?"),
-        (HEAD + "historico_meses = 3", "historico_meses: chave desconhecida aqui; ela é de [empresa.parametros]."),
-        (HEAD + "paginas_dias = 3", "paginas_dias: chave desconhecida aqui; ela é de [retencao]."),
+        (HEAD + "historico_meses = 3", "historico_meses: chave desconhecida; é de [empresa.parametros]."),
+        (HEAD + "paginas_dias = 3", "paginas_dias: chave desconhecida; é de [retencao]."),
         (
             HEAD + "[[empresa.recorte]]\nnome = 'A'\ntags = [1]\ndias = 1",
-            "dias: chave desconhecida aqui; ela é de atrasos de [[empresa.cenario]].",
+            "dias: chave desconhecida; é de atrasos de [[empresa.cenario]].",
         ),
+        (HEAD + "contas = [1]", "contas: chave desconhecida; seria conta? Ou é de [[empresa.recorte]]."),
         ("xyz = 1\n" + HEAD, "xyz: chave desconhecida; há dir, fuso, [[empresa]], [grupo], "),
     ],
 )

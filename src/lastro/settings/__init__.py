@@ -2,6 +2,7 @@
 
 from lastro.settings.document import find_data_folder, find_settings_file
 from lastro.settings.files import read_tokens
+from lastro.settings.ladder import DAR_BAIXA, LEMBRETE, REGUA, EtapaRegua
 from lastro.settings.loading import load_settings, setting_rows
 from lastro.settings.model import (
     DEFAULT_FUSO,
@@ -16,13 +17,9 @@ from lastro.settings.model import (
 )
 from lastro.settings.operation import Avisos, Email, Retencao, Webhook
 from lastro.settings.parsers import (
-    DAR_BAIXA,
     DRE_GRUPOS,
     FILE_NAME,
     GROUP_FOLDER,
-    LEMBRETE,
-    REGUA,
-    EtapaRegua,
     Window,
 )
 from lastro.settings.scenarios import Atraso, Avulso, Cenario, Queda, Recorte

@@ -6,9 +6,10 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-from lastro.settings.parsers import MAX_PATH, Wrong, parse_text
+from lastro.settings.parsers import MAX_PATH, Wrong, parse_text, takes
 
 
+@takes("endereço https://")
 def parse_base_url(value: object) -> str:
     """Read a service's address: scheme, host and path, never a user, a query or a token."""
     text = parse_text(value, MAX_PATH)
@@ -24,6 +25,7 @@ def parse_base_url(value: object) -> str:
     return text.rstrip("/").removesuffix("/v1")
 
 
+@takes("endereço sem caminho")
 def parse_origin(value: object) -> str:
     """Read the origin of a web page: scheme, host and port, as a browser sends it.
 
@@ -41,6 +43,7 @@ def parse_origin(value: object) -> str:
     return text
 
 
+@takes("nome de máquina")
 def parse_host(value: object) -> str:
     """Read the name or address of a machine."""
     text = parse_text(value)

@@ -27,6 +27,7 @@ _SLIPS: Final = {
     "Cannot overwrite": "a mesma chave duas vezes",
     "Cannot declare": "a mesma tabela duas vezes",
     "Duplicate inline": "a mesma chave duas vezes",
+    "Cannot mutate": "a mesma tabela de dois modos: entre chaves ou colchetes, e como [tabela]",
     "Expected '=' after a key": "falta o = depois da chave",
     "Expected newline": "algo depois do valor",
     "Illegal character": "aspas que não fecham, ou um caractere que não se imprime",

@@ -56,7 +56,7 @@ def read_certificates(path: Path) -> str:
             f"{path}: mais de {MAX_FILE_BYTES // 1000} kB; nenhum arquivo de certificados é tão grande"
         ) from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "não é um arquivo de texto"
+        why = _name_cause(error) or "não é um arquivo de texto"
         raise Wrong(f"{path}: {why}; escreva o caminho de um arquivo de certificados (PEM)") from None
     certificates = "\n".join(re.findall("-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----", text))
     try:
@@ -123,4 +123,11 @@ def _read_secret_file(path: str) -> str:
             )
         return read_text(Path(path), MAX_FILE_BYTES)
     except (OSError, ValueError, OverflowError) as error:
-        raise Wrong(f"não pode ser lido ({getattr(error, 'strerror', None) or type(error).__name__})") from None
+        raise Wrong(f"não pode ser lido ({_name_cause(error) or type(error).__name__})") from None
+
+
+def _name_cause(error: Exception) -> str:
+    """Name what the system says; a missing permission in the words of who can mend it."""
+    if isinstance(error, PermissionError):
+        return "quem roda o lastro não tem permissão de leitura; veja de quem é e o modo com ls -l"
+    return getattr(error, "strerror", None) or ""

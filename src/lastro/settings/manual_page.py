@@ -10,37 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from lastro.settings import addresses, parsers
 from lastro.settings.model import Settings
-from lastro.settings.operation import parse_address
+from lastro.settings.parsers import TAKES, Window
 from lastro.settings.reader import Key, find_keys, walk_tables
 
-_VALUES: Final[Mapping[object, str]] = {
-    parsers.parse_text: "texto",
-    parsers.parse_short_name: "nome curto",
-    parsers.parse_file_name: "nome de arquivo",
-    parsers.parse_env_name: "nome de variável",
-    parsers.parse_boolean: "true ou false",
-    parsers.parse_money: 'valor, como "10000.00"',
-    parsers.parse_decimal: "número, como 2 ou 1.5",
-    parsers.parse_percent: "% de 0 a 100",
-    parsers.parse_date: "data, como 2026-01-31",
-    parsers.parse_closing: 'data, ou regra como "dia_util:3"',
-    parsers.parse_limite: 'limite, como "100/60s"',
-    addresses.parse_base_url: "endereço https://",
-    addresses.parse_origin: "endereço sem caminho",
-    addresses.parse_host: "nome de máquina",
-    parsers.parse_empresa_id: "a-z, 0-9, _ e -",
-    parsers.parse_local: "a-z, 0-9, _ e -",
-    parsers.parse_fuso: "fuso horário",
-    parsers.parse_regua: "lista de { nome, ate_dias }",
-    parsers.parse_letters: "tabela de etapa = texto",
-    parsers.parse_horizonte: "tabela de dias, semanas, meses",
-    parse_address: "e-mail",
-}
-"""Parser -> the values that it takes; those with parts of their own are described by them."""
 _HEAD: Final = """\
 # Configuração: todas as chaves de lastro.toml
 
@@ -91,26 +66,14 @@ def read_setting(name: str) -> str:
     )
 
 
-def describe_values(reads: object) -> str:
+def describe_values(reads: Any) -> str:
     """Say which values a parser takes.
 
+    >>> from lastro.settings import parsers
     >>> describe_values(parsers.parse_list_of(parsers.parse_integer(1)))
     'lista de inteiro, 1 ou mais'
     """
-    if isinstance(reads, parsers.parse_choice):
-        return " ou ".join(f'"{choice}"' for choice in reads.allowed)
-    if isinstance(reads, parsers.parse_integer):
-        most = "ou mais" if reads.most == parsers.MAX_INTEGER else f"a {reads.most}"
-        return f"inteiro, {reads.least} {most}"
-    if isinstance(reads, parsers.parse_list_of):
-        return f"lista de {describe_values(reads.parse_one)}"
-    if isinstance(reads, parsers.parse_map_of):
-        return f"tabela de id = {describe_values(reads.parse_one)}"
-    if isinstance(reads, parsers.parse_table_of):
-        return f"tabela de {', '.join(reads.names)}: {describe_values(reads.parse_one)}"
-    if isinstance(reads, parsers.parse_placed):
-        return "caminho"
-    return _VALUES.get(reads, "lista de tabelas")
+    return "lista de tabelas" if reads is None else TAKES[reads]
 
 
 def _describe_default(key: Key) -> str:
@@ -128,4 +91,4 @@ def _as_toml(value: object) -> str:
         return ", ".join(_as_toml(element) for element in value) or "[]"
     if isinstance(value, date):
         return value.isoformat()
-    return f'"{value}"' if isinstance(value, str | Path | parsers.Window) else str(value)
+    return f'"{value}"' if isinstance(value, str | Path | Window) else str(value)

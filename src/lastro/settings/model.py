@@ -15,17 +15,15 @@ from lastro.folding import fold_person, slug
 from lastro.settings.addresses import is_unencrypted, parse_base_url, parse_origin
 from lastro.settings.bank_keys import find_key_mistakes
 from lastro.settings.files import read_certificates
+from lastro.settings.ladder import DAR_BAIXA, LEMBRETE, REGUA, EtapaRegua, parse_letters, parse_regua
 from lastro.settings.operation import Avisos, EnvName, File, Retencao
 from lastro.settings.parsers import (
-    DAR_BAIXA,
     DEFAULT_LIMITES,
     DRE_GRUPOS,
     HORIZONTE,
-    LEMBRETE,
     MAX_CENARIOS,
     MAX_MONTHS,
-    REGUA,
-    EtapaRegua,
+    Placed,
     Window,
     parse_choice,
     parse_closing,
@@ -35,11 +33,8 @@ from lastro.settings.parsers import (
     parse_fuso,
     parse_horizonte,
     parse_integer,
-    parse_letters,
     parse_limite,
     parse_local,
-    parse_placed,
-    parse_regua,
     parse_table_of,
     setting,
     tables,
@@ -65,7 +60,7 @@ MULTA: Final = {"receber": Decimal(2), "pagar": Decimal(0)}
 JUROS: Final = {"receber": Decimal(1), "pagar": Decimal(0)}
 Factor = Annotated[Decimal, parse_decimal]
 EmpresaId = Annotated[str, parse_empresa_id]
-Folder = Annotated[str, parse_placed(os.path.normpath)]
+Folder = Annotated[str, Placed(os.path.normpath)]
 
 
 @dataclass(frozen=True)
@@ -138,12 +133,12 @@ class Parametros:
     categorias_antecipam: tuple[int, ...] = setting(
         (), about="categorias que vencem no dia útil anterior, como tributos (S3)"
     )
-    multa_pct: Annotated[dict[str, Decimal], parse_table_of(tuple(MULTA), parse_decimal, MULTA)] = setting(
+    multa_pct: Annotated[dict[str, Decimal], parse_table_of(MULTA, parse_decimal)] = setting(
         MULTA,
         about="multa em % para as estimativas contratuais (S8)",
         figures=False,
     )
-    juros_pct_mes: Annotated[dict[str, Decimal], parse_table_of(tuple(JUROS), parse_decimal, JUROS)] = setting(
+    juros_pct_mes: Annotated[dict[str, Decimal], parse_table_of(JUROS, parse_decimal)] = setting(
         JUROS,
         about="juros em % ao mês para as estimativas contratuais (S8)",
         figures=False,
@@ -203,7 +198,7 @@ class Empresa:
         DEFAULT_LIMITES, about="requisições por janela; [] = sem limite"
     )
     token_file: File = setting("", about="no lugar de token_env: arquivo com o token, lido a cada execução")
-    certificados: Annotated[str, parse_placed(read_certificates)] = setting(
+    certificados: Annotated[str, Placed(read_certificates)] = setting(
         "", about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos"
     )
     permitir_http: bool = setting(
@@ -344,7 +339,7 @@ class Settings:
         retencao: what is kept for how long.
     """
 
-    dir: Annotated[Path, parse_placed(Path)] = setting(
+    dir: Annotated[Path, Placed(Path)] = setting(
         Path(DEFAULT_DIR), about="pasta dos armazéns, das planilhas e do Dagster"
     )
     fuso: Annotated[str, parse_fuso] = setting(DEFAULT_FUSO, about="fuso em que o relógio de uma execução vira dia")

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from lastro.settings.addresses import is_unencrypted, parse_host
 from lastro.settings.files import read_certificates, read_secret
-from lastro.settings.parsers import Wrong, parse_env_name, parse_integer, parse_placed, parse_text, setting, tables
+from lastro.settings.parsers import Placed, Wrong, parse_env_name, parse_integer, parse_text, setting, tables, takes
 
 STARTTLS, TLS, NENHUMA = "starttls", "tls", "nenhuma"
 MAIL_PORT: Final = 587
@@ -19,6 +19,7 @@ MAX_KEPT_DAYS: Final = 36_500
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 
 
+@takes("e-mail")
 def parse_address(value: object) -> str:
     """Read a mail address.
 
@@ -33,7 +34,7 @@ def parse_address(value: object) -> str:
 
 Address = Annotated[str, parse_address]
 EnvName = Annotated[str, parse_env_name]
-File = Annotated[str, parse_placed(str)]
+File = Annotated[str, Placed(str)]
 KeptDays = Annotated[int, parse_integer(1, MAX_KEPT_DAYS)]
 
 
@@ -108,7 +109,7 @@ class Avisos:
     disco_minimo_mb: Annotated[int, parse_integer(1, 10**9)] = setting(
         1_024, about="megabytes livres abaixo dos quais o disco está no fim"
     )
-    certificados: Annotated[str, parse_placed(read_certificates)] = setting(
+    certificados: Annotated[str, Placed(read_certificates)] = setting(
         "",
         about="arquivo com os certificados (PEM) em que confiar no lugar dos públicos, nos dois caminhos",
     )

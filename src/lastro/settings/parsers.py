@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from lastro.folding import slug
@@ -41,10 +40,8 @@ MAX_DAYS, MAX_MONTHS = 3_660, 120
 """Ten years: what is further off is a slip of the keyboard that would cost minutes or leave the calendar."""
 MAX_NOME, MAX_CENARIOS = 40, 12
 """A scenario is a column of R02 and R03: more would not be read."""
-MAX_TEXT, MAX_LETTER, MAX_PATH = 200, 4_000, 4_000
-"""Characters of a name or label, of a text to a customer, of a path or an address."""
-LETTER_SIGNS = "\n\r\t\u200d"
-"""What nothing prints and a text to a customer may hold: lines, and the joiner inside some emoji."""
+MAX_TEXT, MAX_PATH = 200, 4_000
+"""Characters of a name or label, of a path or an address."""
 _ENV_NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*$")
 ENV_BASE_URL, ENV_TOKEN, ENV_CONTAS, ENV_DIR = (
     "LASTRO_BASE_URL",
@@ -64,6 +61,21 @@ class NumberLiteral(str):
     """A TOML number with a fraction or exponent, by its literal: money never passes through a float."""
 
     __slots__ = ()
+
+
+TAKES: Final[dict[object, str]] = {}
+"""Parser -> the values that it takes, as the page of settings prints them."""
+_Declared = TypeVar("_Declared", bound=Callable[..., Any])
+
+
+def takes(values: str) -> Callable[[_Declared], _Declared]:
+    """Say which values a parser takes."""
+
+    def keep(parser: _Declared) -> _Declared:
+        TAKES[parser] = values
+        return parser
+
+    return keep
 
 
 def setting(default: Any = MISSING, *, about: str, figures: bool = True) -> Any:
@@ -97,6 +109,7 @@ def tables(default: Any = (), *, key: str = "", by: str = "") -> Any:
     return field(default=default, metadata=metadata)
 
 
+@takes("texto")
 def parse_text(value: object, most: int = MAX_TEXT, *, unseen: str = "") -> str:
     """Read a text that is not empty, without the blanks around it.
 
@@ -119,17 +132,22 @@ def parse_text(value: object, most: int = MAX_TEXT, *, unseen: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class parse_placed:  # noqa: N801 - a parser that is told where relative paths begin
-    """The parser of the path of a file or folder; relative ones begin at the folder of the settings file."""
+class Placed:
+    """A parser of the path of a file or folder; relative ones begin at the folder of the settings file."""
 
     finish: Callable[[Path], Any]
     """What becomes of the whole path."""
+
+    def __post_init__(self) -> None:
+        """Say what it takes."""
+        TAKES[self] = "caminho"
 
     def __call__(self, value: object, folder: Path) -> Any:
         """Read the path."""
         return self.finish((folder / parse_text(value, MAX_PATH)).absolute())
 
 
+@takes("true ou false")
 def parse_boolean(value: object) -> bool:
     """Read true or false, and nothing that only looks like it."""
     if not isinstance(value, bool):
@@ -137,20 +155,19 @@ def parse_boolean(value: object) -> bool:
     return value
 
 
-@dataclass(frozen=True)
-class parse_integer:  # noqa: N801 - as above
-    """The parser of a whole number within bounds."""
+def parse_integer(least: int, most: int = MAX_INTEGER) -> Parser:
+    """Make the parser of a whole number within bounds."""
 
-    least: int
-    most: int = MAX_INTEGER
-
-    def __call__(self, value: object) -> int:
-        """Read the number."""
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
-            raise Wrong(f"escreva um número inteiro de {self.least} a {self.most}")
+    @takes(f"inteiro, {least} {'ou mais' if most == MAX_INTEGER else f'a {most}'}")
+    def parse(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise Wrong(f"escreva um número inteiro de {least} a {most}")
         return value
 
+    return parse
 
+
+@takes('valor, como "10000.00"')
 def parse_money(value: object) -> Decimal:
     """Read an amount by its literal, two places at most: no float on the way."""
     try:
@@ -162,6 +179,7 @@ def parse_money(value: object) -> Decimal:
         raise Wrong('escreva um valor entre aspas e com ponto, como "10000.00"') from None
 
 
+@takes("número, como 2 ou 1.5")
 def parse_decimal(value: object) -> Decimal:
     """Read a number that is not negative, by its literal."""
     try:
@@ -173,6 +191,7 @@ def parse_decimal(value: object) -> Decimal:
     return Decimal(text)
 
 
+@takes("data, como 2026-01-31")
 def parse_date(value: object) -> date:
     """Read a day between 1900 and 2199, as TOML has it or as text."""
     if isinstance(value, str):
@@ -185,6 +204,7 @@ def parse_date(value: object) -> date:
     return value
 
 
+@takes('data, ou regra como "dia_util:3"')
 def parse_closing(value: object) -> date | str:
     """Read the last closed day, or a closing by rule (R14).
 
@@ -202,63 +222,56 @@ def parse_closing(value: object) -> date | str:
         ) from None
 
 
-@dataclass(frozen=True, init=False)
-class parse_choice:  # noqa: N801 - as above
-    """The parser of one of a few words."""
+def parse_choice(*allowed: str) -> Parser:
+    """Make the parser of one of a few words."""
+    words = [f'"{word}"' for word in allowed]
 
-    allowed: tuple[str, ...]
-
-    def __init__(self, *allowed: str) -> None:
-        object.__setattr__(self, "allowed", allowed)
-
-    def __call__(self, value: object) -> str:
-        """Read the word."""
-        if value not in self.allowed:
-            raise Wrong("escreva um de " + ", ".join(f'"{choice}"' for choice in self.allowed))
+    @takes(" ou ".join(words))
+    def parse(value: object) -> str:
+        if value not in allowed:
+            raise Wrong("escreva um de " + ", ".join(words))
         return str(value)
 
+    return parse
 
-@dataclass(frozen=True)
-class parse_list_of:  # noqa: N801 - as above
-    """The parser of a list of equal things."""
 
-    parse_one: Parser
+def parse_list_of(parse_one: Parser) -> Parser:
+    """Make the parser of a list of equal things."""
 
-    def __call__(self, value: object) -> tuple[Any, ...]:
-        """Read the list."""
+    @takes(f"lista de {TAKES[parse_one]}")
+    def parse(value: object) -> tuple[Any, ...]:
         if not isinstance(value, list):
             raise Wrong("escreva uma lista entre colchetes")
-        return tuple(self.parse_one(element) for element in value)
+        return tuple(parse_one(element) for element in value)
+
+    return parse
 
 
-@dataclass(frozen=True)
-class parse_map_of:  # noqa: N801 - as above
-    """The parser of a table from ids to something."""
+def parse_map_of(parse_one: Parser) -> Parser:
+    """Make the parser of a table from ids to something."""
 
-    parse_one: Parser
-
-    def __call__(self, value: object) -> dict[int, Any]:
-        """Read the table."""
+    @takes(f"tabela de id = {TAKES[parse_one]}")
+    def parse(value: object) -> dict[int, Any]:
         if not isinstance(value, dict) or not all(re.fullmatch("[0-9]{1,18}", str(key)) for key in value):
             raise Wrong("escreva uma tabela de id = valor, como { 30 = ... }")
-        return {int(key): self.parse_one(element) for key, element in value.items()}
+        return {int(key): parse_one(element) for key, element in value.items()}
+
+    return parse
 
 
-@dataclass(frozen=True)
-class parse_table_of:  # noqa: N801 - as above
-    """The parser of a table of a few names; those left out keep their default."""
+def parse_table_of(default: Mapping[str, Any], parse_one: Parser) -> Parser:
+    """Make the parser of a table of a few names; those left out keep their default."""
 
-    names: Sequence[str]
-    parse_one: Parser
-    default: Mapping[str, Any]
+    @takes(f"tabela de {', '.join(default)}: {TAKES[parse_one]}")
+    def parse(value: object) -> dict[str, Any]:
+        if not isinstance(value, dict) or not set(value) <= set(default):
+            raise Wrong("escreva uma tabela com as chaves " + ", ".join(default))
+        return {**default, **{key: parse_one(element) for key, element in value.items()}}
 
-    def __call__(self, value: object) -> dict[str, Any]:
-        """Read the table."""
-        if not isinstance(value, dict) or not set(value) <= set(self.names):
-            raise Wrong("escreva uma tabela com as chaves " + ", ".join(self.names))
-        return {**self.default, **{key: self.parse_one(element) for key, element in value.items()}}
+    return parse
 
 
+@takes("% de 0 a 100")
 def parse_percent(value: object) -> Decimal:
     """Read a percentage up to 100."""
     percent = parse_decimal(value)
@@ -267,6 +280,7 @@ def parse_percent(value: object) -> Decimal:
     return percent
 
 
+@takes("nome curto")
 def parse_short_name(value: object) -> str:
     """Read a name that heads a column or names a file."""
     text = parse_text(value)
@@ -290,6 +304,7 @@ class Window:
 DEFAULT_LIMITES: Final = (Window(100, 60), Window(200, 300))
 
 
+@takes('limite, como "100/60s"')
 def parse_limite(value: object) -> Window:
     """Read requests per window.
 
@@ -302,6 +317,7 @@ def parse_limite(value: object) -> Window:
     return Window(int(match[1]), int(match[2]))
 
 
+@takes("a-z, 0-9, _ e -")
 def parse_empresa_id(value: object) -> str:
     """Read the id of a company, which names a folder, a partition and a file."""
     text = _parse_id(value, "nomeia uma pasta, uma partição e um arquivo")
@@ -310,6 +326,7 @@ def parse_empresa_id(value: object) -> str:
     return text
 
 
+@takes("a-z, 0-9, _ e -")
 def parse_local(value: object) -> str:
     """Read what the names of this code location begin with in Dagster."""
     return _parse_id(value, "vem antes de todo nome no Dagster").replace("-", "_")
@@ -321,6 +338,7 @@ def _parse_id(value: object, why: str) -> str:
     return value
 
 
+@takes("nome de arquivo")
 def parse_file_name(value: object) -> str:
     """Read the name of a file, without a folder."""
     text = parse_text(value)
@@ -329,6 +347,7 @@ def parse_file_name(value: object) -> str:
     return text
 
 
+@takes("nome de variável")
 def parse_env_name(value: object) -> str:
     """Read the NAME of a variable; a token written by mistake is not quoted."""
     if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
@@ -336,6 +355,7 @@ def parse_env_name(value: object) -> str:
     return value
 
 
+@takes("fuso horário")
 def parse_fuso(value: object) -> str:
     """Read the name of a time zone that this system knows."""
     text = parse_text(value)
@@ -346,86 +366,14 @@ def parse_fuso(value: object) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class EtapaRegua:
-    """One step of the collection ladder (R10).
-
-    Attributes:
-        nome: what is printed.
-        ate_dias: the step holds up to this many days of mora; None = without end.
-    """
-
-    nome: str
-    ate_dias: int | None
-
-    def __str__(self) -> str:
-        """Write the step as Parâmetros prints it."""
-        return self.nome if self.ate_dias is None else f"{self.nome} até {self.ate_dias}"
-
-
-REGUA: Final = (
-    EtapaRegua("Vence hoje/carência", 0),
-    EtapaRegua("1º aviso", 5),
-    EtapaRegua("2º aviso", 15),
-    EtapaRegua("Contato", 30),
-    EtapaRegua("Negociação", 60),
-    EtapaRegua("Negativação", 90),
-    EtapaRegua("Protesto/jurídico", None),
-)
-DAR_BAIXA, LEMBRETE = "Dar baixa", "Lembrete"
-"""Steps of the ladder that depend on no days of mora: a paid charge, and the last days before the due date."""
-
-
-def parse_regua(value: object) -> tuple[EtapaRegua, ...]:
-    """Read the steps of the collection ladder (R10)."""
-    mistake = Wrong(
-        f'escreva as etapas em ordem, como [{{ nome = "Aviso", ate_dias = 15 }}, {{ nome = "Jurídico" }}]: '
-        f"dias que crescem, nomes diferentes entre si e de {DAR_BAIXA} e {LEMBRETE}, e sem dias só "
-        "na última; um nome não traz « até 5, »"
-    )
-    if not isinstance(value, list) or not value:
-        raise mistake
-    steps = []
-    for table in value:
-        if not isinstance(table, dict) or not set(table) <= {"nome", "ate_dias"} or "nome" not in table:
-            raise mistake
-        days = table.get("ate_dias")
-        steps.append(EtapaRegua(parse_text(table["nome"]), None if days is None else parse_integer(0, MAX_DAYS)(days)))
-    ends = [step.ate_dias for step in steps[:-1]]
-    names = {step.nome for step in steps} - {DAR_BAIXA, LEMBRETE}
-    rising = None not in ends and all(limit < other for limit, other in itertools.pairwise(ends))  # type: ignore[operator]
-    # Parâmetros and the checks have the ladder as one text.
-    torn = any(re.search(r" até \d+, ", step.nome) for step in steps)
-    if not rising or torn or steps[-1].ate_dias is not None or len(names) < len(steps):
-        raise mistake
-    return tuple(steps)
-
-
-PLACEHOLDERS: Final = ("cliente", "empresa", "valor", "titulos", "atraso", "vencimento", "link")
-"""What a text to a customer may name in braces."""
-
-
-def parse_letters(value: object) -> dict[str, str]:
-    """Read the texts to customers: step of the ladder -> text."""
-    if not isinstance(value, dict):
-        raise Wrong('escreva uma tabela de etapa = texto, como { "1º aviso" = "Olá, {cliente}. ..." }')
-    letters = {str(step): parse_text(text, MAX_LETTER, unseen=LETTER_SIGNS) for step, text in value.items()}
-    unknown = sorted(
-        {name for text in letters.values() for name in re.findall(r"\{([^{}]*)\}", text)} - set(PLACEHOLDERS)
-    )
-    if unknown:
-        known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-        raise Wrong(f"não há o campo {{{unknown[0][:40]}}}; há {known}")
-    return letters
-
-
 HORIZONTE = {"dias": 45, "semanas": 13, "meses": 6}
 _HORIZONTE_MOST = {"dias": MAX_DAYS, "semanas": MAX_DAYS // 7, "meses": MAX_MONTHS}
 
 
+@takes("tabela de dias, semanas, meses")
 def parse_horizonte(value: object) -> dict[str, int]:
     """Read how far projections reach."""
-    horizon: dict[str, int] = parse_table_of(tuple(HORIZONTE), parse_integer(1), HORIZONTE)(value)
+    horizon: dict[str, int] = parse_table_of(HORIZONTE, parse_integer(1))(value)
     for name, periods in horizon.items():
         if periods > _HORIZONTE_MOST[name]:
             raise Wrong(f"escreva no máximo dez anos: {name} até {_HORIZONTE_MOST[name]}")

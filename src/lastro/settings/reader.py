@@ -20,11 +20,11 @@ from lastro.errors import MOST_MISTAKES
 from lastro.settings.parsers import (
     BY_TYPE,
     MAX_INTEGER,
+    Placed,
     Wrong,
     parse_choice,
     parse_list_of,
     parse_map_of,
-    parse_placed,
 )
 
 MAX_SHOWN: Final = 200
@@ -54,7 +54,7 @@ class Key:
     Attributes:
         name: as the file writes it.
         field: what it is read into.
-        parse: reads its value, a `Parser` or a `parse_placed`; None where it holds a table or a list of them.
+        parse: reads its value, a `Parser` or a `Placed`; None where it holds a table or a list of them.
         table: the class of that table, or of each of the list.
         many: whether it holds a list.
     """
@@ -186,11 +186,11 @@ class Reader:
             The values, and the keys that are wrong.
         """
         keys = find_keys(kind)
+        told = {name for name in table if name not in keys}
         for name in table:
-            if name not in keys:
+            if name in told:
                 self._refuse(kind, name, where)
         values: dict[str, Any] = {}
-        told: set[str] = set()
         for name, key in keys.items():
             if name in leave:
                 continue
@@ -207,7 +207,7 @@ class Reader:
     def _read_key(self, key: Key, value: object, where: str) -> Any:
         if key.table is None:
             try:
-                return self._parse(key.parse, value)
+                return key.parse(value, self.folder) if isinstance(key.parse, Placed) else key.parse(value)
             except Wrong as wrong:
                 self.wrong(where, str(wrong))
                 return key.default
@@ -219,17 +219,17 @@ class Reader:
             if (made := self.read(key.table, table, spot)) is not None
         )  # fmt: skip
 
-    def _parse(self, parse: Any, value: object) -> Any:
-        return parse(value, self.folder) if isinstance(parse, parse_placed) else parse(value)
-
     def tables(self, key: Key, value: object, where: str) -> Iterator[tuple[str, object]]:
         """Yield the tables of a list, each with how it is named: by its own id or name, else by its position."""
         if not isinstance(value, list):
-            path = _drop_names(where)
             names = ", ".join(f"{name} = ..." for name in find_keys(key.table))
             inline = key.name == key.field.name
-            self.wrong(where, f"escreva uma lista de tabelas, como [{{ {names} }}]" if inline
-                       else f"escreva cada uma como {_head(path)}")  # fmt: skip
+            how = (
+                f"uma lista de tabelas, como [{{ {names} }}]"
+                if inline
+                else f"cada uma como {_head(_drop_names(where))}"
+            )
+            self.wrong(where, f"escreva {how}")
             return
         for position, table in enumerate(value, 1):
             yield f"{where}[{_name_table(table, key.field.metadata.get('by'), position)}]", table
@@ -248,11 +248,9 @@ class Reader:
 
             elsewhere = _find_places(self.root).get(name, ())
             near = get_close_matches(name, keys, 1, 0.7)
-            if elsewhere:
-                what = f"ela é de {' ou '.join(elsewhere)}"
-            elif near:
-                what = f"seria {near[0]}?"
-        self.wrong(spot, f"chave desconhecida{' aqui' if what.startswith('ela') else ''}; {what}")
+            hints = [*(f"seria {key}?" for key in near), *([f"é de {' ou '.join(elsewhere)}"] if elsewhere else [])]
+            what = " Ou ".join(hints) or what
+        self.wrong(spot, f"chave desconhecida; {what}")
 
 
 def _drop_names(where: str) -> str:
