@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Final
 
 
 def sort_key(text: str) -> str:
@@ -34,6 +35,27 @@ def slug(text: str, joint: str = "_") -> str:
     ('azul_atrasa_15_dias', 'pis cofins s servicos', '')
     """
     return joint.join(re.findall("[a-z0-9]+", sort_key(text)))
+
+
+_LATIN: Final = str.maketrans(
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿĀāĂăĄąĆćĈĉĊċČčĎďĐđĒēĔĕĖėĘęĚěĜĝĞğĠ"
+    "ġĢģĤĥĦħĨĩĪīĬĭĮįİıĲĳĴĵĶķĸĹĺĻļĽľĿŀŁłŃńŅņŇňŉŊŋŌōŎŏŐőŒœŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŦŧŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŹźŻżŽžſ",
+    "AAAAAAACEEEEIIIIDNOOOOOOUUUUYTsaaaaaaaceeeeiiiidnoooooouuuuytyAaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgG"
+    "gGgHhHhIiIiIiIiIiIiJjKkkLlLlLlLlLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs",
+)
+
+
+def split_letters(text: str) -> str:
+    """Return the words of a text in ASCII letters, case kept, a blank before, between and after them.
+
+    Accents and combining marks are dropped, all else parts words: digits too. Only what is listed here counts, so that
+    SQL (`quality/prova/nomes.sql`) finds the same words in any text, whatever Unicode either knows.
+
+    >>> split_letters("PIS/COFINS"), split_letters("IPTU2026 do Saloão"), split_letters("–")
+    (' PIS COFINS ', ' IPTU do Saloao ', ' ')
+    """
+    plain = re.sub("[\u0300-\u036f]", "", text.translate(_LATIN))
+    return re.sub("[^A-Za-z]+", " ", f" {plain} ")
 
 
 _UNDECOMPOSED = str.maketrans(

@@ -205,6 +205,11 @@ SELECT valor FROM mart.previsto_realizado_desvios WHERE item = 'Realizado'""",
         """
 SELECT sum(saldo) FROM mart.saldos_em(mart.data_base())""",
     ),
+    "tributos_total": (
+        "valor",
+        """
+SELECT coalesce(sum(valor), 0) FROM mart.tributos""",
+    ),
 }
 """View -> an amount of it, and what its rows with `soma` come to, asked elsewhere where it stands elsewhere."""
 

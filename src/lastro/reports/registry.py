@@ -30,6 +30,7 @@ from lastro.reports import (
     r17_commitments,
     r18_budget,
     r19_comparatives,
+    r21_taxes,
     r23_forecast,
 )
 from lastro.reports.spec import ReportSpec
@@ -47,6 +48,7 @@ REPORTS: Final[tuple[ReportSpec, ...]] = (
     r19_comparatives.SPEC,
     r18_budget.SPEC,
     r08_payables.SPEC,
+    r21_taxes.SPEC,
     r09_receivables.SPEC,
     r10_overdue.SPEC,
     r11_charges.SPEC,

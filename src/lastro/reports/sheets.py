@@ -59,7 +59,7 @@ SHEETS: Final = (
     SheetPlan(
         "Pagar",
         "Contas a pagar",
-        ("a_pagar_faixas", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer"),
+        ("a_pagar_faixas", "tributos", "a_pagar_agenda", "a_pagar_pessoas", "a_pagar_a_vencer"),
         Printing.FIRST_PAGE,
     ),
     SheetPlan("Pagar títulos", "Títulos a pagar", ("a_pagar",), Printing.NONE),

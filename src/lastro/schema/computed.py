@@ -29,6 +29,7 @@ _SOMA: Final[dict[str, str]] = {
     "ponte_resumo": "nivel = 0 AND linha <> 'caixa'",
     "previsto_realizado_desvios": "item <> 'Realizado'",
     "saldos_por_conta_total": _FIRST_TOTAL,
+    "tributos_total": _FIRST_TOTAL,
 }
 """View -> which of its rows add up to its total once; the others are part of one of these, or their sum.
 

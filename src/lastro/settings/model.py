@@ -143,6 +143,12 @@ class Parametros:
         about="juros em % ao mês para as estimativas contratuais (S8)",
         figures=False,
     )
+    categorias_tributos: tuple[int, ...] = setting(
+        (), about="categorias de tributos, com as abaixo delas, além das que o nome ou o mapa diz (R21)", figures=False
+    )
+    juros_tributos_pct_mes: Annotated[Decimal, parse_decimal] = setting(
+        Decimal(1), about="juros em % ao mês para estimar o atraso de tributos (R21)", figures=False
+    )
     inadimplencia_dias: Days = setting(90, about="dias de atraso que contam como inadimplência (R10)")
     regua: Annotated[tuple[EtapaRegua, ...], parse_regua] = setting(
         REGUA, about="etapas da régua de cobrança por dias de mora (R10)", figures=False

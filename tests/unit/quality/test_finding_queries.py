@@ -116,7 +116,7 @@ RULES: dict[str, tuple[list[dict[str, Any]], list[Any]]] = {
 }  # fmt: skip
 OTHERWISE = {
     "Q08", "Q09", "Q10", "Q11", "Q17", "Q19", "Q22", "Q23", "Q30", "Q31", "Q34", "Q35", "Q36", "Q37", "Q38", "Q39",
-    "Q42",
+    "Q40", "Q41", "Q42",
 }  # fmt: skip
 """Rules that need other records than entries: each has a test of its own."""
 

@@ -184,7 +184,7 @@ OWN = {
 """Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
 OTHERWISE = {
     "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V22", "V23", "V27", "V30", "V32", "V34",
-    "V35", "V36", "V37", "V38", "V39", "V43",
+    "V35", "V36", "V37", "V38", "V39", "V43", "V44",
 }  # fmt: skip
 """Checks whose damages are of records, or of two reports at once: each has tests of its own."""
 

@@ -7,6 +7,7 @@
 --   horizonte_semanas: semanas de projeção
 --   horizonte_meses: meses de projeção
 --   categorias_antecipam: categorias que vencem no dia útil anterior (S3)
+--   categorias_tributos: categorias de tributos, com as abaixo delas (R21)
 --   mapa_classifica: dre_mapa tem grupos além de fora (S17)
 --   mapeadas: categorias com linha própria em dre_mapa (S17)
 --   mapa_tolerancia_pct: dre_mapa_tolerancia_pct (S17)
@@ -29,6 +30,7 @@ SELECT data_base, data_extracao, date_trunc('month', data_base)::DATE AS mes,
   regexp_extract(valor['horizonte'], 'semanas = (\d+)', 1)::INTEGER AS horizonte_semanas,
   regexp_extract(valor['horizonte'], 'meses = (\d+)', 1)::INTEGER AS horizonte_meses,
   list_transform(regexp_extract_all(valor['categorias_antecipam'], '\d+'), lambda x: x::BIGINT) AS categorias_antecipam,
+  list_transform(regexp_extract_all(valor['categorias_tributos'], '\d+'), lambda x: x::BIGINT) AS categorias_tributos,
   len(list_filter(regexp_extract_all(valor['dre_mapa'], '= (\w+)', 1), lambda x: x <> 'fora')) > 0 AS mapa_classifica,
   regexp_extract_all(valor['dre_mapa'], '(\d+) =', 1)::BIGINT[] AS mapeadas,
   valor['dre_mapa_tolerancia_pct']::DECIMAL(9,4) AS mapa_tolerancia_pct,

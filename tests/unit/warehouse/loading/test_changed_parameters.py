@@ -36,6 +36,7 @@ def test_a_parameter_that_moves_figures_and_changed_is_told() -> None:
 
 OTHER: dict[str, Any] = {
     "dre_mapa_tolerancia_pct": "50", "historico_meses": 3, "multa_pct": {"receber": 7}, "juros_pct_mes": {"pagar": 5},
+    "categorias_tributos": [91], "juros_tributos_pct_mes": "2",
     "regua": [{"nome": "Primeiro", "ate_dias": 3}, {"nome": "Depois"}], "saldo_minimo": "900.00",
     "orcamento_sinal": "modulo", "fazer_minimo": "1.00", "fechamento": "2026-01-31", "fechamento_sem_mapa": True,
     "formas": {"1": "Pix"}, "centros": {"1": "Loja"}, "tags": {"1": "Obra"}, "tipos_documento": {"1": "Nota"},

@@ -1,0 +1,24 @@
+-- V44 · Tributos = linhas em aberto das categorias de tributos
+-- Severidade: erro
+-- Relatório: R21
+-- Julga: o que os relatórios mostram
+-- Por que importa: por esta lista se responde ao fisco e se decide o que parcelar; o que falta nela, falta na conta.
+-- O que fazer: veja a categoria e o mês que diferem; os dados sozinhos não o causam, relate-o.
+
+-- Cada categoria e mês de competência, e o que é parcelado à parte; e cada parte do total.
+WITH devidos AS (
+  SELECT *, CASE WHEN parcelada THEN 'em parcelamento' WHEN vencido THEN 'atrasado' ELSE 'a vencer' END AS situacao
+  FROM prova.devidos),
+esperados AS (
+  SELECT concat_ws(' · ', 'categoria', coalesce(categoria_id::VARCHAR, 'sem'), mes, situacao) AS chave,
+    sum(valor) AS valor
+  FROM devidos GROUP BY ALL
+  UNION ALL SELECT 'total · ' || replace(situacao, ' ', '_'), sum(valor) FROM devidos GROUP BY ALL
+  UNION ALL SELECT 'total · total', coalesce(sum(valor), 0) FROM devidos),
+mostrados AS (
+  SELECT concat_ws(' · ', 'categoria', coalesce(categoria_id::VARCHAR, 'sem'), competencia, situacao) AS chave, valor
+  FROM mart.tributos WHERE situacao <> 'sem guia'
+  UNION ALL SELECT 'total · ' || codigo, valor FROM mart.tributos_total),
+somados AS (SELECT chave, sum(valor) AS valor FROM mostrados GROUP BY chave)
+SELECT chave, coalesce(e.valor, 0)::DECIMAL(18,2) AS esperado, coalesce(m.valor, 0)::DECIMAL(18,2) AS encontrado
+FROM esperados e FULL JOIN somados m USING (chave) ORDER BY chave

@@ -1,0 +1,142 @@
+"""R21 Tributos: what is owed in taxes, by category and month of competence, and how late it is.
+
+On *Pagar*. Amounts keep the sign of payables: negative, estimates of fine and interest included; these are in no flow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pandas as pd
+
+from lastro.analysis.taxes import DUE, LATE, MISSING, PLAN, list_missing, list_open_taxes
+from lastro.grid.cells import Kind
+from lastro.grid.prints import Columns, Print
+from lastro.grid.sections import Section
+from lastro.grid.workbook import Family
+from lastro.money import to_decimal
+from lastro.reports.prints import Tables, print_section
+from lastro.reports.spec import ReportSpec
+from lastro.transform.position import as_date
+
+if TYPE_CHECKING:
+    from lastro.reports.view import View
+
+ORDER: Final = (LATE, PLAN, DUE, MISSING)
+PARTS: Final = {
+    "atrasado": ("Atrasado", LATE),
+    "em_parcelamento": ("Em parcelamento", PLAN),
+    "a_vencer": ("A vencer", DUE),
+}
+
+
+def select_taxes(view: View) -> pd.DataFrame:
+    """List what is open of taxes, linha by linha."""
+    return list_open_taxes(view.position, view.facts.mesas.decididos)
+
+
+def list_taxes(view: View) -> Columns:
+    """Sum by category, month and situation: late instalments of plans first, then what is late, the latest first."""
+    position = view.position
+    rows: list[dict[str, Any]] = []
+    of_one = view.once(select_taxes).groupby(["categoria_id", "mes_competencia", "situacao"], dropna=False)
+    for _, part in of_one:
+        first = part.sort_values("data_vencimento").iloc[0]
+        rows.append(
+            {
+                "categoria_id": None if pd.isna(first["categoria_id"]) else int(first["categoria_id"]),
+                "competencia": as_date(first["mes_competencia"]),
+                "valor": to_decimal(int(part["valor_centavos"].sum())),
+                "vencimento": as_date(first["data_vencimento"]),
+                "dias": None if pd.isna(first["dias"]) else int(first["dias"]),
+                "multa_e_juros_est": to_decimal(int(part["encargos_centavos"].sum())),
+                "situacao": first["situacao"],
+                "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,
+            }
+        )
+    empty = dict.fromkeys(("valor", "vencimento", "dias", "multa_e_juros_est", "decisao"))
+    rows += [
+        {"categoria_id": categoria_id, "competencia": month, **empty, "situacao": MISSING}
+        for categoria_id, month in list_missing(position)
+    ]
+    rows.sort(key=_place)
+    label = position.rotulos.categoria_caminho
+    keys = ("competencia", "valor", "vencimento", "dias", "multa_e_juros_est", "situacao", "decisao", "categoria_id")
+    return {
+        "tributo": [label(row["categoria_id"]) for row in rows],
+        **{key: [row[key] for row in rows] for key in keys},
+    }
+
+
+def _place(row: dict[str, Any]) -> tuple[Any, ...]:
+    late = (row["dias"] or 0) > 0
+    return (
+        0 if row["situacao"] == PLAN and late else 1 + ORDER.index(row["situacao"]),
+        -(row["dias"] or 0),
+        row["competencia"] is None,
+        row["competencia"],
+        row["categoria_id"] or 0,
+    )
+
+
+def sum_situations(view: View) -> Columns:
+    """Sum what is open by situation, and all of it."""
+    open_ = view.once(select_taxes)
+    chosen = {
+        "total": ("Total", open_),
+        **{code: (text, open_[open_["situacao"] == one]) for code, (text, one) in PARTS.items()},
+    }
+    parts = [part for _, part in chosen.values()]
+    return {
+        "codigo": list(chosen),
+        "linha": [text for text, _ in chosen.values()],
+        "valor": [to_decimal(int(part["valor_centavos"].sum())) for part in parts],
+        "multa_e_juros_est": [to_decimal(int(part["encargos_centavos"].sum())) for part in parts],
+        "atrasadas": [int((part["dias"].fillna(0) > 0).sum()) for part in parts],
+    }
+
+
+TAXES: Final = Print(
+    "tributos",
+    "R21: um tributo, mês de competência e situação por linha",
+    list_taxes,
+    keys=("categoria_id", "competencia", "situacao"),
+    about={
+        "valor": "em aberto, negativo; nulo onde falta a guia",
+        "vencimento": "o primeiro vencimento em aberto",
+        "dias": "dias de atraso desse vencimento; negativo = ainda por vencer",
+        "situacao": "a vencer, atrasado, em parcelamento, ou sem guia (Q40: falta o mês entre dois)",
+        "decisao": "o que a mesa de pagamentos decidiu; nulo sem nada decidido",
+    },
+    kinds={"dias": Kind.INTEGER},
+    widths={"situacao": 18, "decisao": 30},
+    title="Tributos em aberto",
+    below="tributos_total",
+    notes=(
+        "Multa e juros: estimativa, 0,33 % ao dia até 20 % e juros simples (juros_tributos_pct_mes); em nenhum fluxo.",
+        "Sem guia: a categoria tem lançamentos antes e depois desse mês, e nenhum nele.",
+    ),
+)
+PARTS_OF: Final = Print(
+    TAXES.below,  # type: ignore[arg-type]
+    "R21: o total dos tributos em aberto, e o atrasado, o em parcelamento e o a vencer",
+    sum_situations,
+    keys=("codigo",),
+    about={"valor": "soma da linha, negativa", "atrasadas": "quantas linhas estão atrasadas"},
+)
+
+
+def show_taxes(view: View, tables: Tables) -> Section | None:
+    """Print the taxes; a company without any has no such table on its sheet."""
+    return print_section(TAXES, tables, view) if len(tables[TAXES.name].rows) else None
+
+
+SPEC: Final = ReportSpec(
+    code="R21",
+    name="tributos",
+    title="Tributos",
+    question="Que tributos se devem, de que mês e há quanto tempo?",
+    family=Family.OPEN,
+    tables=(TAXES, PARTS_OF),
+    sections=(show_taxes,),
+)
