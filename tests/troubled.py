@@ -470,6 +470,10 @@ class Mornings:
                 {"Pagar em": "sexta"},
             ),
         )  # fmt: skip
+        _type_rows(
+            book["Já pagos"], "titulo_id", random.Random(self.company.seed),  # noqa: S311 - test data, no secret
+            ({"Resposta": "pago"}, {"Resposta": "Em parcelamento"}, {"Resposta": "devo"}, {"Resposta": "talvez"}),
+        )  # fmt: skip
         if "Extrato" in book.sheetnames:
             _type_rows(book["Extrato"], "extrato_id", rng, ({"Ignorar": "Sim"}, {"Anotação": "ver com o banco"}))
         book.save(paying)

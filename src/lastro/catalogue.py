@@ -5,7 +5,7 @@ Reports and checks never import each other; here their values meet.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +22,7 @@ from lastro.grid.verdict import OK as PASSOU
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Report, Sheet, tables_of
 from lastro.quality.findings import (
+    ANSWER_RULES,
     MISUNDERSTOOD,
     UNLINKED,
     UNPAID,
@@ -29,6 +30,7 @@ from lastro.quality.findings import (
     find_findings,
     lay_out_noticed,
     list_noticed,
+    note_answers,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_proof, run_checks
@@ -109,6 +111,11 @@ class Catalogue:
     def nao_pagos(self) -> frozenset[int]:
         """The open títulos of which a bank proves that they were not paid (S20)."""
         return frozenset(record_id for rule, _, _, record_id in self.notados if rule == UNPAID)
+
+    @property
+    def respostas(self) -> Mapping[int, str]:
+        """What the payments desk answered of late payables (S26.4), which holds in every scope."""
+        return {record_id: ANSWER_RULES[rule] for rule, _, _, record_id in self.notados if rule in ANSWER_RULES}
 
     def count_rows(self) -> dict[str, int]:
         """Count the rows that each report keeps in the warehouse, by its name."""
@@ -196,7 +203,7 @@ def build_catalogue(
     """
     view = View(position, empresa, facts)
     figures = _build_phase(Phase.FIGURES, view)
-    noticed = _list_noticed(position, facts, whole=inteiro is None)
+    noticed = _list_noticed(position, facts, whole=inteiro is None) + note_answers(facts.mesas.respostas)
     unread = () if inteiro else facts.nao_lidos
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.por_opcao))

@@ -149,7 +149,9 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     assert "linha 49: não entendi o valor: 1.500 é ambíguo" in found["Q24"].por_que
     assert "leia.txt" in found["Q31"].por_que
     assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
-    assert _ask(result, "SELECT prova FROM mart.pagamentos_ja_pagos") == []
+    assert _ask(result, "SELECT titulo_id, prova FROM mart.pagamentos_ja_pagos") == [
+        (1004, "confirmada: o banco pagou em 13/03")
+    ]
 
 
 RETURNED = b"""<OFX><STMTRS><BANKACCTFROM><BANKID>341<ACCTID>12345-6</BANKACCTFROM><BANKTRANLIST>

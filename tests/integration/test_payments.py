@@ -76,6 +76,7 @@ def type_monday(original: Path, program: str) -> None:
 
     rosa = openpyxl.load_workbook(original)
     decide(rosa["Decidir"], 3003, Aprovado_por=OWNER)
+    decide(rosa["Já pagos"], 3000, Resposta=" PAGO")
     save(rosa, folder / "da dona.xlsx", 30, program)
 
 
@@ -136,7 +137,8 @@ def test_every_decision_is_there_by_its_key_with_its_state(week: Week) -> None:
         (3005, "pagar", date(2026, 3, 16), "paga depois", "", ""),
     ]
     rows = rows_of(week.book(week.tuesday)["Decidir"], "titulo_id")
-    assert set(rows) == {1004, 1016, 3002, 3003, 3004}  # 3005 is paid, 3000 looks paid
+    assert set(rows) == {1004, 1016, 3002, 3003, 3004}  # 3005 is paid, 3000 answered to be
+    assert set(rows_of(week.book(week.monday)["Decidir"], "titulo_id")) == {*rows, 3000, 3005}
     assert (rows[1004]["Pagar em"], rows[1004]["Adiar para"].date(), rows[1004]["Decisão"]) == (
         None, date(2026, 3, 18), "em aberto",
     )  # fmt: skip
@@ -156,6 +158,18 @@ def test_what_was_not_understood_stays_red_and_counts_for_nothing(week: Week) ->
     assert ask(
         week.tuesday, "SELECT registros FROM ops.verificacoes WHERE (execucao_id, verificacao) = (2, 'Q39')"
     ) == [(3,)]
+
+
+def test_an_answer_stands_where_it_was_typed_and_silences_the_question(week: Week) -> None:
+    """What Q33 asks about is decided on Monday, with the question; on Tuesday it is answered, until it is settled."""
+    before, after = (rows_of(week.book(one)["Já pagos"], "titulo_id") for one in (week.monday, week.tuesday))
+    assert {number: row["Resposta"] for number, row in before.items()} == {3000: None}
+    assert {number: row["Resposta"] for number, row in after.items()} == {3000: "PAGO"}
+    asked = "SELECT count(*) FROM mart.achados_itens WHERE regra = 'Q33' AND id = 3000"
+    assert (ask(week.monday, asked), ask(week.tuesday, asked)) == ([(1,)], [(0,)])
+    assert ask(week.tuesday, "SELECT regra, id FROM ops.notados WHERE regra IN ('S26', 'R21', 'Q33')") == [
+        ("S26", 3000)
+    ]
 
 
 def test_nothing_is_lost(week: Week) -> None:
@@ -219,6 +233,7 @@ def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(
     beside = ask(week.tuesday, "SELECT titulo_id, decisao FROM mart.a_pagar WHERE decisao IS NOT NULL ORDER BY ALL")
     assert beside == [
         (1004, "adiar para 18/03 · em aberto"),
+        (3000, "resposta: pago"),
         (3003, "pagar em 20/03 · em aberto"),
         (3004, "adiar para 15/04 · em aberto"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from datetime import date
 from decimal import Decimal
@@ -198,34 +199,43 @@ def _mistyped(ctx: Any, titulo: dict[str, Any]) -> bool:
 
 
 def _forgotten(ctx: Context, titulos: list[Record]) -> set[int]:
-    """Q33: open more than 30 days past due while a later one of its kind is paid (section 7)."""
-    found = set()
-    months = {shift_month(ctx.mes, -back) for back in range(6)}
-    for t in titulos:
-        if t["tipo"] == "Z" or t["pago"] or not t["vencido"] or t["dias"] <= 30:
-            continue
-        if t["grupo_id"] is not None:
-            kin = [o for o in titulos if o["grupo_id"] == t["grupo_id"] and o["tipo"] != "Z"]
-        elif t["tipo"] == "P" and t["categoria_id"] is not None:
-            kin = [
-                o
-                for o in titulos
-                if o["tipo"] == "P"
-                and o["grupo_id"] is None
-                and (o["pessoa_id"], o["categoria_id"]) == (t["pessoa_id"], t["categoria_id"])
-            ]
-            seen = {
-                month_of(o["data_vencimento"])
-                for o in kin
-                if o["data_vencimento"] <= ctx.data_base and month_of(o["data_vencimento"]) in months
-            }
-            if len(seen) < 3:
-                continue
-        else:
-            continue
-        if any(o["pago"] and o["data_vencimento"] > t["data_vencimento"] for o in kin):
-            found.add(t["titulo_id"])
-    return found
+    """Q33: open more than 30 days past due while a later one of its series is paid (section 7, S26.4)."""
+    late = [t for t in titulos if t["tipo"] != "Z" and not t["pago"] and t["vencido"]]
+    return {t["titulo_id"] for t in late if t["dias"] > 30 and _is_asked(ctx, t, titulos, late)}
+
+
+def _is_asked(ctx: Context, t: Record, titulos: list[Record], late: list[Record]) -> bool:
+    def is_kin(o: Record) -> bool:
+        if t["grupo_id"] is not None or o["tipo"] == "Z":
+            return bool(o["tipo"] != "Z" and o["grupo_id"] == t["grupo_id"] is not None)
+        key = ("tipo", "grupo_id", "pessoa_id", "categoria_id")
+        return [o[name] for name in key] == [t[name] for name in key]
+
+    kin = [o for o in titulos if is_kin(o)]
+    if not any(o["pago"] and o["data_vencimento"] > t["data_vencimento"] for o in kin):
+        return False
+    if t["tipo"] == "R":
+        return t["grupo_id"] is not None
+    if t["grupo_id"] is None:
+        months = {shift_month(ctx.mes, -back) for back in range(6)}
+        past = {month_of(o["data_vencimento"]) for o in kin if o["data_vencimento"] <= ctx.data_base}
+        if t["categoria_id"] is None or len(past & months) < 3:
+            return False
+    open_months = {month_of(o["data_vencimento"]) for o in late if o in kin and o["tipo"] == "P"}
+    owed = [o for o in late if o["tipo"] == "P" and o["pessoa_id"] == t["pessoa_id"] is not None]
+    return len(open_months) == 1 and len(owed) <= 1 and not _is_tax(ctx, t)
+
+
+def _is_tax(ctx: Context, titulo: Record) -> bool:
+    """R21: a category that is mapped to `ir_csll`, or whose name has the word of a tax."""
+    mapping, words = ctx.params["dre_mapa"], {"icms", "iss", "pis", "cofins", "inss", "fgts", "irpj", "csll", "das"}
+    for linha in ctx.linhas:
+        category = linha["categoria_id"]
+        if linha["titulo_id"] == titulo["titulo_id"] and category in ctx.categorias:
+            name = re.split("[^a-z]+", (ctx.categorias[category]["descricao"] or "").lower())
+            if mapped_group(ctx.categorias, mapping, category) == "ir_csll" or words & {*name}:
+                return True
+    return False
 
 
 def _unnamed(ctx: Context) -> set[int]:

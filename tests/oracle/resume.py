@@ -13,7 +13,6 @@ from .days import add_days, add_months, first_day, month_of
 from .flow import balance, consolidated_balance, lowest_projected, of_class, r01, realised
 from .open_items import detail, position_totals, r10_indices
 from .people import r12_prazos
-from .quality import r15
 from .values import ZERO, total
 
 Record = dict[str, Any]
@@ -90,10 +89,9 @@ def r00(ctx: Context) -> Record:
 
 
 def lowest_conservative(ctx: Context) -> Decimal:
-    """Return the lowest closing with overdue payables on D and overdue receivables never (S4), nor what Q33 names."""
-    forgotten = r15(ctx)["Q33"]
+    """Return the lowest closing with overdue payables on D and overdue receivables never (S4)."""
     late = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
-    change = total(t["valor"] for t in late if t["tipo"] == "P" and t["titulo_id"] not in forgotten)
+    change = total(t["valor"] for t in late if t["tipo"] == "P")
     # What is overdue counts on D or never, so that every day from D on moves alike.
     return lowest_projected(ctx)[0] + change
 

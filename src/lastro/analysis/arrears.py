@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
@@ -16,6 +16,11 @@ from lastro.transform.lookup import look_up
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
+
+PAID, IN_PLAN, OWED = "pago", "em parcelamento", "devo"
+"""What the payments desk may answer to the question whether a late payable was paid (S26.4)."""
+OUT: Final = (PAID, IN_PLAN)
+"""Answers after which a payable is owed no more as it stands; the last one only silences the question."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from lastro.analysis.expectation import (
 )
 from lastro.calendar import add_months, month_start, week_start
 from lastro.money import divide_half_up
-from lastro.transform.forgotten_titulos import find_alone
 from lastro.transform.habits import JANELA_HABITO_DIAS, find_observed
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_days_by_habits
@@ -253,7 +252,7 @@ def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
     """List the títulos that were known on each day, as far as habits and forgotten settlements look back.
 
     Of what was paid by then only that is listed which says something of what was not: receivables by which payers have
-    their habits, payables of a kind that is open, and what is of a group that is.
+    their habits, and what is of a group that is open.
 
     Returns:
         Grain título and day `dia`; groups, persons and payment methods have numbers of their own on each day.
@@ -262,13 +261,13 @@ def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
     begins = titulos.groupby("grupo_id")["data_competencia_ef"].transform("min")
     begun = begins.fillna(titulos["data_competencia_ef"]).to_numpy()
     paid, numbered = titulos["data_pagamento"].to_numpy(), {name: _number(titulos[name]) for name in _OF_A_DAY}
-    group, kind = numbered["grupo_id"], _number_kinds(titulos)
+    group = numbered["grupo_id"]
     habitual = find_observed(titulos).to_numpy()
     chosen, moments = [], np.array(days, dtype="datetime64[us]")
     for day in moments:
         settled = paid <= day
         opened = ~settled & (begun <= day)
-        recent = (paid > day - np.timedelta64(JANELA_HABITO_DIAS, "D")) & (habitual | _is_of_some(kind, opened))
+        recent = (paid > day - np.timedelta64(JANELA_HABITO_DIAS, "D")) & habitual
         chosen.append(np.flatnonzero(opened | (settled & (recent | _is_of_some(group, opened)))))
     rows = np.concatenate(chosen)
     which = np.repeat(np.arange(len(days)), [len(of_day) for of_day in chosen])
@@ -283,12 +282,6 @@ def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
 def _number(keys: pd.Series) -> np.ndarray[Any, Any]:
     """Number keys from 0 in their order, none as -1."""
     return pd.factorize(keys, sort=True)[0]
-
-
-def _number_kinds(titulos: pd.DataFrame) -> np.ndarray[Any, Any]:
-    """Number the kinds by whose later payment a payable may prove forgotten (Q33); -1 what is of none."""
-    kinds = titulos.groupby(["pessoa_id", "categoria_id"], dropna=False, sort=False).ngroup()
-    return kinds.where(find_alone(titulos), -1).to_numpy()
 
 
 def _is_of_some(numbers: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -28,6 +28,8 @@ CALL_PCT: Final = 80
 MOST_CALLS: Final = 10
 CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS, CLAIM = "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8"
 UNCHARGED: Final = "sem cobrança: emita antes"
+ASKED: Final = "uma posterior já foi paga: esta também foi?"
+"""What stands beside a payable that Q33 asks about."""
 _FIELDS: Final = [
     "titulo_id", "pessoa_id", "categoria_id", "descricao", "data_vencimento", "valor_centavos", "vencido", "dias",
 ]  # fmt: skip
@@ -56,8 +58,9 @@ def find_tasks(
         position: the position.
         series: its cash series.
         outlooks: the projections beside the contractual one.
-        forgotten: ids of the títulos that Q33 names.
-        decided: ids of payables with a decision in force: nothing is left to decide.
+        forgotten: ids of the títulos that Q33 names: a receivable is looked for (F3), a payable decided, with the
+            question beside it (F5).
+        decided: ids of payables with a decision in force, or owed no more as they stand: nothing is left to decide.
         proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
         changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
         held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
@@ -69,7 +72,9 @@ def find_tasks(
     settle, waiting = find_unsettled(position, held)
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
-    for rule, titulos, why in _list_candidates(position, series, outlooks, settle, forgotten, decided, proved, changed):
+    left = {*find_payments(position, series, outlooks)["titulo_id"]} - {*decided} | {*changed}
+    candidates = _list_candidates(position, settle, forgotten, left, proved, changed)
+    for rule, titulos, why in candidates:
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
             new = new[new["pessoa_id"].isin(choose_calls(new))]
@@ -81,11 +86,9 @@ def find_tasks(
 
 def _list_candidates(
     position: Position,
-    series: CashSeries,
-    outlooks: Sequence[Outlook],
     settle: pd.DataFrame,
     forgotten: Collection[int],
-    decided: Collection[int],
+    payments: Collection[int],
     proved: Mapping[int, str],
     changed: Mapping[int, str],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
@@ -94,7 +97,8 @@ def _list_candidates(
     late = titulos["vencido"] & ~titulos["em_carencia"]
     owed = titulos[late & (titulos["tipo"] == "R") & ~titulos["fora_resultado"] & ~titulos["transferencia"]]
     owed = owed[~owed["suspeito"]]
-    unpaid = titulos[titulos["titulo_id"].isin({*forgotten, *proved}) & ~titulos["pago"]]
+    asked = titulos["titulo_id"].isin([*forgotten])
+    unpaid = titulos[(titulos["titulo_id"].isin([*proved]) | (asked & (titulos["tipo"] == "R"))) & ~titulos["pago"]]
     yield SETTLE, settle, _say(settle, "cobrança paga")
     said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(proved))
     yield CHECK, unpaid, said.fillna(unpaid["titulo_id"].map(proved))
@@ -105,14 +109,14 @@ def _list_candidates(
     uncharged = pd.concat(find_uncharged(position))
     uncharged = uncharged[~uncharged["suspeito"]]
     yield CHARGE, uncharged, _say(uncharged, "sem cobrança")
-    payments = find_payments(position, series, outlooks)
-    payments = titulos[titulos["titulo_id"].isin({*payments["titulo_id"]} - {*decided} | {*changed})]
-    why = _say_late(payments).where(payments["vencido"], "o saldo projetado do dia não cobre")
-    alike = payments["titulo_id"].isin(find_double_entries(titulos))
+    payable = titulos[titulos["titulo_id"].isin([*payments])]
+    why = _say_late(payable).where(payable["vencido"], "o saldo projetado do dia não cobre")
+    why = why.where(~asked[payable.index], why + ", " + ASKED)
+    alike = payable["titulo_id"].isin(find_double_entries(titulos))
     why = why.where(~alike, why + ", " + REPEATED)
-    why = why.where(~payments["suspeito"], why + ", " + MISTYPED)
-    anew = [changed.get(titulo_id, text) for titulo_id, text in zip(payments["titulo_id"], why, strict=True)]
-    yield DECIDE, payments, pd.Series(anew, payments.index, dtype=object)
+    why = why.where(~payable["suspeito"], why + ", " + MISTYPED)
+    anew = [changed.get(titulo_id, text) for titulo_id, text in zip(payable["titulo_id"], why, strict=True)]
+    yield DECIDE, payable, pd.Series(anew, payable.index, dtype=object)
 
 
 def _count_once(position: Position, payments: pd.DataFrame) -> pd.DataFrame:

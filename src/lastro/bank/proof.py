@@ -105,8 +105,8 @@ def prove_open(
     for extrato_id, line in lines.items():
         if extrato_id not in suggested:
             left.setdefault((line.conta_id, line.valor), []).append(line)
-    suspects = position.titulos[position.titulos["titulo_id"].isin(position.esquecidos - proved.keys())]
-    suspects = suspects[(suspects["tipo"] == "P") & suspects["conta_id"].isin(list(reconciliation.contas))]
+    suspects = position.titulos[position.titulos["titulo_id"].isin(position.perguntados - proved.keys())]
+    suspects = suspects[suspects["conta_id"].isin(list(reconciliation.contas))]
     for row in suspects.sort_values(["data_vencimento", "titulo_id"]).to_dict("records"):
         account, due = reconciliation.contas[int(row["conta_id"])], row["data_vencimento"].date()
         if not account.blocos:

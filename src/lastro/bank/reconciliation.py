@@ -220,7 +220,8 @@ def _find_forgotten(position: Position, account: Reconciled, left: int) -> dict[
         titulo_id -> signed centavos.
     """
     titulos, conta = position.titulos, position.contas[position.contas["conta_id"] == account.conta_id]
-    own = titulos[titulos["titulo_id"].isin(position.esquecidos) & (titulos["conta_id"] == account.conta_id)]
+    own = titulos[titulos["titulo_id"].isin(position.esquecidos | position.perguntados)]
+    own = own[own["conta_id"] == account.conta_id]
     early = own["data_vencimento"] < pd.Timestamp(account.blocos[-1].inicio)
     if not conta["ancora_dia"].isna().all():
         early &= own["data_vencimento"] > conta["ancora_dia"].iloc[0]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
-from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Decision, Decisions, find_statements
+from lastro.desk.answers import ANSWER
+from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, SEM_EFEITO, Decision, Decisions, find_statements
 from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
@@ -26,17 +28,24 @@ def say_decision(decision: Decision | None) -> str | None:
     return " · ".join(parts)
 
 
-def tell_decisions(decisions: Decisions) -> dict[int, str]:
-    """Tell of each payable what was decided and how that stands, for the sheet *Pagar títulos*."""
-    return {
+def tell_decisions(decisions: Decisions, respostas: Mapping[int, str] = MappingProxyType({})) -> dict[int, str]:
+    """Tell of each payable what was decided and how that stands, or answered, for the sheet *Pagar títulos*."""
+    answered = {titulo_id: f"resposta: {answer}" for titulo_id, answer in respostas.items()}
+    return answered | {
         titulo_id: f"{'pagar em' if decision.campo == PAY else 'adiar para'} {decision.dia:%d/%m} · "
         f"{say_decision(decision)}"
         for titulo_id, decision in decisions.latest().items()
+        if decision.estado != SEM_EFEITO or titulo_id not in answered
     }
 
 
-def tell_payments(payables: Payables, decisions: Decisions, notes: Sequence[Note]) -> Outcomes:
-    """Make what is said of the notes about payables, accounts and lines of statements."""
+def tell_payments(
+    payables: Payables, decisions: Decisions, notes: Sequence[Note], motivos: Mapping[int, str] = MappingProxyType({})
+) -> Outcomes:
+    """Make what is said of the notes about payables, accounts and lines of statements.
+
+    `motivos` is titulo_id -> why its answer counts for nothing (S26.4).
+    """
     made: dict[object, Decision] = {(one.titulo_id, one.feita, one.campo, one.digitado): one for one in decisions.todas}
     latest, statements = decisions.latest(), find_statements(notes)
 
@@ -56,6 +65,8 @@ def tell_payments(payables: Payables, decisions: Decisions, notes: Sequence[Note
         decision, states, text = next(filter(None, found), None), list[str](), note.valores.get("conta", "")
         if text and find_paying_account(text, payables.contas) is None:
             states.append(f"não entendi a conta «{text}»")
+        if ANSWER in note.antes and (why := motivos.get(note.chave or 0)):
+            states.append(why)
         if decision is None:
             last = latest.get(note.chave or 0)
             return Outcome([*states, *([f"pago em {format_date(last.pago_em)}"] if last and last.pago_em else [])])

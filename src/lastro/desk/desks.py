@@ -42,6 +42,7 @@ PAGAMENTOS: Final = Desk(
                 _RESPONSIBLE,
                 Field("aprovado_por", "Aprovado por", Kind.TEXT, 14),
                 _NOTE,
+                Field("resposta", "Resposta", Kind.TEXT, 18),
             ),
             labels=("fornecedor", "descrição", "documento"),
             amount="a pagar",

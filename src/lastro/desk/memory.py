@@ -42,7 +42,8 @@ class DeskMemory:
 
     def __init__(self, desk: Desk, arquivo_id: str) -> None:
         self.desk, self.arquivo_id = desk, arquivo_id
-        self._rows: list[tuple[str, ...]] = [(desk.mark, arquivo_id)]
+        self._rows: list[Sequence[str]] = [(desk.mark, arquivo_id)]
+        self._typed: dict[Key, list[str]] = {}
         self._lists: dict[tuple[Value, ...], str] = {}
         self.shown: dict[Key, Shown] = {}
 
@@ -56,13 +57,16 @@ class DeskMemory:
         for row in table.rows:
             chave = int(str(inner_value(row.cells[key])))
             label, amount = describe_row(kind, headers, row.cells)
-            if (kind.name, chave) not in self.shown:  # a título may stand on two sheets, with the same notes on both
+            # A título may stand on two sheets, with the same notes on both; a field that one lacks the other may have.
+            known = self._typed.get((kind.name, chave))
+            if known is None:
                 self.shown[kind.name, chave] = Shown(label, parse_centavos(amount) if amount else None)
-                texts = [
-                    _write_cell(row.cells[places[each.name]], each) if each.name in places else ""
-                    for each in kind.fields
-                ]
-                self._rows.append((_OF_ROW, kind.name, str(chave), label, *texts))
+                known = self._typed[kind.name, chave] = [_OF_ROW, kind.name, str(chave), label, *kind.blank.values()]
+                self._rows.append(known)
+            first = len(known) - len(kind.fields)
+            for place, each in enumerate(kind.fields, first):
+                if each.name in places:
+                    known[place] = _write_cell(row.cells[places[each.name]], each)
 
     def keep_all(self, sheets: Sequence[Sheet], stamp: Stamp, notice: str) -> None:
         """Keep what stands above the tables, the tables with a key, and every text of the sheets without one."""

@@ -10,8 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from lastro.analysis.frames import records_of
 from lastro.calendar import local_time
 from lastro.desk import storage
+from lastro.desk.answers import Answers, find_answers
 from lastro.desk.approved import write_approved
 from lastro.desk.book import build_desk
 from lastro.desk.decision_notes import tell_decisions
@@ -51,7 +53,7 @@ from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
-    from lastro.desk.model import Desk, Note
+    from lastro.desk.model import Desk, Key, Note, Shown
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
     from lastro.settings import Empresa, Settings
@@ -64,8 +66,6 @@ _FOREIGN: Final = frozenset(
 """What a file of a desk may have been saved as that is not read back."""
 STATEMENT_LINES: Final = "pagamentos_extrato"
 """The table with the lines of statements that have no books, for the sheet *Extrato*."""
-SEM_DEBITO: Final = "sem débito no banco"
-"""What the bank's statement says of a payment that was not made: it is to be decided again."""
 FIRST_SAVED: Final = datetime(1990, 1, 1, tzinfo=UTC)
 """Archives and disks without a time bear one before this."""
 _NAMES: Final = tuple(desk.name for desk in DESKS)
@@ -81,6 +81,7 @@ class DeskOption(Option):
     promises: Sequence[Promise] = ()
     payables: Payables = Payables(date.min)
     decisions: Decisions = Decisions()
+    answers: Answers = Answers()
     provas: Mapping[int, str] = MappingProxyType({})
     payments: Payments | None = None
 
@@ -109,11 +110,11 @@ class DeskOption(Option):
         collected, paying = self._read_notes(COBRANCA), self._read_notes(PAGAMENTOS)
         self.promises = find_promises(collected, queue)
         self.provas = facts.banco.provas
-        self.payables = build_payables(
-            position,
-            {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None},
-            [titulo_id for titulo_id, prova in self.provas.items() if prova == SEM_DEBITO],
-        )
+        late = position.titulos[position.titulos["vencido"] & (position.titulos["tipo"] == "P")]
+        owed = dict(records_of(late, "titulo_id", "valor_centavos"))
+        self.answers = answers = find_answers(paying, owed, self._read_shown(paying))
+        typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
+        self.payables = build_payables(position, typed, facts.banco.movidos.keys(), answers.dadas)
         self.decisions = decisions = self._decide(paying)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
@@ -128,7 +129,8 @@ class DeskOption(Option):
                 quebradas=list_broken(self.promises, queue),
                 decisoes=decisions.in_force(),
                 decisoes_vencidas=decisions.broken(),
-                decididos=tell_decisions(decisions),
+                decididos=tell_decisions(decisions, answers.dadas),
+                respostas=answers.dadas,
                 mudados=decisions.changed(),
             ),
             nao_entendidos=[
@@ -138,10 +140,12 @@ class DeskOption(Option):
             ],
         )
 
+    def _read_shown(self, notes: Sequence[Note]) -> dict[str, dict[Key, Shown]]:
+        return storage.read_shown(self.session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
+
     def _decide(self, notes: Sequence[Note]) -> Decisions:
-        session, approval = self.session, Approval.of(self.session.empresa)
-        shown = storage.read_shown(session.warehouse, (note.arquivo_id for note in notes if note.tipo == PAGAR))
-        return find_decisions(notes, self.payables, approval, shown, session.calendario.next_business_day)
+        approval, move = Approval.of(self.session.empresa), self.session.calendario.next_business_day
+        return find_decisions(notes, self.payables, approval, self._read_shown(notes), move)
 
     def _read_notes(self, desk: Desk) -> list[Note]:
         """Read the notes of a desk; of a past D what was saved by it."""
@@ -159,6 +163,7 @@ class DeskOption(Option):
         misunderstood += [
             (PAGAR, key) for key, text in typed.items() if text and find_paying_account(text, payables.contas) is None
         ]
+        misunderstood += [(PAGAR, key) for key in self.answers.nao_entendidas]
         return [(TITULO if kind == PAGAR else kind, key) for kind, key in sorted(misunderstood)]
 
     def list_tables(self, catalogue: Catalogue) -> Sequence[Table]:
@@ -199,6 +204,7 @@ class DeskOption(Option):
             self.provas,
             self._find_statement_lines(catalogue),
             session.calendario,
+            self.answers,
         )
         calls, payments = (
             # The id of a file stays, whatever becomes of its name.

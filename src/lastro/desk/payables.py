@@ -6,14 +6,16 @@ Does not belong here: what was typed (`lastro.desk.decisions`) and the sheets (`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
 from lastro.analysis.account_projection import find_coming, project_accounts
+from lastro.analysis.arrears import OUT
 from lastro.analysis.dre_map import find_groups
 from lastro.analysis.frames import join_rows, records_of
 from lastro.desk.desks import PAGAR
@@ -22,6 +24,7 @@ from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
 from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
 from lastro.transform.openings import SEM_ABERTURA
+from lastro.transform.taxes import find_taxes
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
@@ -30,6 +33,8 @@ DECIDE_DAYS: Final = 15
 """Títulos that leave within so many days are decided too."""
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""
+QUESTION: Final = "já foi pago? um posterior foi"
+"""What stands beside a payable that Q33 asks about."""
 _TAX: Final = re.compile(r"\b(inss|fgts|irrf|iss|pis|cofins|impostos?|encargos?|guias?|gps|darf|dctfweb|esocial)\b")
 """What stands among `pessoal` and is no payroll: by the name of the category, or where the título begins with it."""
 _PERSON: Final = ("pessoa_id", "documento", "dados_bancarios")
@@ -47,7 +52,8 @@ class Payable:
         sai: the same, and D where it is overdue.
         dias: since it was due; below zero before it.
         encargos_est: estimated fine and interest, signed as the amount.
-        aviso: that it may be booked twice (Q13), and whether that is why it is in no sum of what is to be decided.
+        aviso: that it may be booked twice (Q13), or have been paid (Q33).
+        contado: it is in sums of what is to be decided; the second of two that may be one is not.
         recebedor: who is paid: document, and digest of the bank account.
     """
 
@@ -70,11 +76,12 @@ class Payable:
     conta_id: int | None
     recebedor: tuple[str, str] = ("", "")
     aviso: str = ""
+    contado: bool = True
 
     @property
     def somado(self) -> int:
-        """What sums of what is to be decided count: nothing of the second of two that may be one."""
-        return 0 if self.aviso not in ("", REPEATED) else self.valor
+        """What sums of what is to be decided count of it."""
+        return self.valor if self.contado else 0
 
     def move(self, conta_id: int | None, dia: date | None) -> tuple[tuple[int | None, date | None, int], ...]:
         """Return what changes where it is not paid as booked: from an account, and on a day if one is decided."""
@@ -87,8 +94,9 @@ class Payables:
 
     Attributes:
         titulos: open payables that leave by D + `DECIDE_DAYS` or were decided about, in no order; no transfers, none of
-            no value, none that was probably paid.
-        ja_pagos: those that were probably paid and not settled (Q33), by day, then id.
+            no value, and no late one that a bank line proves paid or the desk answered to be owed no more (S26).
+        ja_pagos: late payables of which it is asked whether they were paid (Q33), those that were found out or answered
+            to be, and late taxes, which may be in a plan of instalments; by day, then id.
         contas: conta_id -> name, of every account.
         variacoes: accounts of which no balance is known.
         cartoes: accounts that are cards.
@@ -125,41 +133,69 @@ class Payables:
         return whole
 
 
-def build_payables(position: Position, decided: Iterable[int] = (), paid_by_bank: Iterable[int] = ()) -> Payables:
+def build_payables(
+    position: Position,
+    typed: Iterable[int] = (),
+    moved: Collection[int] = (),
+    answers: Mapping[int, str] = MappingProxyType({}),
+) -> Payables:
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 
-    About `decided` anything was typed; `paid_by_bank` look settled late (Q33), and the bank says that they were not.
+    Args:
+        position: the position.
+        typed: payables about which anything was typed.
+        moved: open títulos that a bank line proves paid (S20).
+        answers: late payable -> what the desk answered of it (S26.4).
     """
     own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
     opened = own[~own["pago"] & (own["valor_centavos"] != 0)]
-    forgotten = opened["titulo_id"].isin([*position.esquecidos - set(paid_by_bank)])
-    noted = own[own["titulo_id"].isin(list(decided))]
+    out = opened["vencido"] & opened["titulo_id"].isin(
+        [*moved, *(titulo_id for titulo_id, answer in answers.items() if answer in OUT)]
+    )
+    asked = opened[out | _find_asked(position, opened, answers)]
+    noted = own[own["titulo_id"].isin(list(typed))]
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
-    shown = opened[~forgotten & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
+    shown = opened[~out & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
     groups, repeated = find_groups(position.categorias), find_double_entries(position.titulos)
-    late = _read_payables(position, opened[forgotten], groups, repeated)
+    doubted = position.perguntados - answers.keys() - {*moved}
     paid = noted[noted["pago"]]
     contas = position.contas.dropna(subset=["conta_id"]).astype({"conta_id": "int64"})
     ids, coming = contas["conta_id"], find_coming(position).groupby("conta_id")["valor_centavos"].sum().reset_index()
     return Payables(
         position.data_base,
-        _read_payables(position, shown, groups, repeated),
-        tuple(sorted(late, key=lambda payable: (payable.prevista, payable.titulo_id))),
+        _read_payables(position, shown, groups, repeated, doubted),
+        tuple(
+            sorted(
+                _read_payables(position, asked, groups, repeated, doubted),
+                key=lambda payable: (payable.prevista, payable.titulo_id),
+            )
+        ),
         {conta_id: position.rotulos.conta(conta_id) for conta_id in ids.tolist()},
         frozenset(ids[contas["origem_saldo"] == SEM_ABERTURA].tolist()),
         frozenset(ids[contas["tipo"] == "cartao"].tolist()),
         dict(records_of(coming, "conta_id", "valor_centavos")),
         project_accounts(position, ids.tolist()),
-        frozenset(opened.loc[~forgotten, "titulo_id"].tolist()),
+        frozenset(opened.loc[~out, "titulo_id"].tolist()),
         {titulo_id: day.date() for titulo_id, day in records_of(paid, "titulo_id", "data_pagamento")},
         dict(records_of(noted, "titulo_id", "valor_centavos")),
         label_titulos(own, position.rotulos),
     )
 
 
+def _find_asked(position: Position, opened: pd.DataFrame, answers: Mapping[int, str]) -> pd.Series:
+    """Find the late payables that may be answered: Q33 asks about them, they were answered, or are taxes."""
+    late = opened["vencido"] & ~opened["em_carencia"]
+    taxes = find_taxes(position, opened.loc[late, "titulo_id"])
+    return opened["vencido"] & opened["titulo_id"].isin([*position.perguntados, *answers, *taxes])
+
+
 def _read_payables(
-    position: Position, chosen: pd.DataFrame, groups: Mapping[int, str], repeated: frozenset[int]
+    position: Position,
+    chosen: pd.DataFrame,
+    groups: Mapping[int, str],
+    repeated: frozenset[int],
+    doubted: frozenset[int],
 ) -> tuple[Payable, ...]:
     """Read payables by columns, those of `Payable`, by id."""
     chosen, rotulos = chosen.sort_values("titulo_id"), position.rotulos
@@ -170,7 +206,7 @@ def _read_payables(
     grupo = [groups.get(one, "") for one in categories]
     of_payroll = zip(grupo, categories, described, strict=True)
     due, charges = chosen["data_prevista"], chosen["multa_centavos"] + chosen["juros_centavos"]
-    marked = chosen["titulo_id"].isin(repeated)
+    marked, asked = (chosen["titulo_id"].isin([*ids]) for ids in (repeated, doubted))
     twice = find_repeats(chosen, marked)
     says = {(True, True): f"{REPEATED}, fora das somas", (True, False): REPEATED}
     own: dict[str, pd.Series | list[Any]] = {
@@ -192,7 +228,11 @@ def _read_payables(
         "encargos_est": charges.where(chosen["valor_centavos"] > 0, -charges),
         "conta_id": chosen["conta_id"],
         "recebedor": [people.get(one, ("", "")) for one in whose],
-        "aviso": [says.get(pair, "") for pair in zip(marked, twice, strict=True)],
+        "aviso": [
+            "; ".join(filter(None, (QUESTION if doubt else "", says.get((mark, two), ""))))
+            for doubt, mark, two in zip(asked, marked, twice, strict=True)
+        ],
+        "contado": [not (mark and two) for mark, two in zip(marked, twice, strict=True)],
     }
     return tuple(Payable(*row) for row in join_rows(own.values()))
 

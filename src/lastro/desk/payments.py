@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from lastro.calendar import BusinessCalendar
 from lastro.desk import live
+from lastro.desk.answers import ANSWER, ANSWERS, Answers
 from lastro.desk.decision_notes import say_decision, tell_payments
 from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Approval, Decision, Decisions
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
@@ -51,6 +52,7 @@ class PaymentFile:
     Attributes:
         notes: every note of this desk.
         provas: titulo_id -> what the bank's statement says of a payment that looks forgotten.
+        respostas: what was answered on *Já pagos*.
         extrato: lines of statements without books (`pagamentos_extrato`), where there are any.
     """
 
@@ -61,6 +63,7 @@ class PaymentFile:
     provas: Mapping[int, str] = field(default_factory=dict)
     extrato: Table | None = None
     calendario: BusinessCalendar = field(default_factory=BusinessCalendar)
+    respostas: Answers = field(default_factory=Answers)
 
 
 def build_payments(
@@ -70,13 +73,14 @@ def build_payments(
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days, account_days = map(_print, list_payments(what.payables, what.payments, what.provas))
     ground = live.lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
+    outcomes = tell_payments(what.payables, what.decisions, what.notes, what.respostas.motivos)
     sheets = [
         _decide_sheet(what, decide, empresa, memory, ground),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
         _days_sheet(what, days, account_days, ground),
         *_statement_sheet(what, memory),
-        history_sheet(PAGAMENTOS, what.notes, lost, tell_payments(what.payables, what.decisions, what.notes), unread),
+        history_sheet(PAGAMENTOS, what.notes, lost, outcomes, unread),
         make_instructions("instrucoes_pagamentos.md", {}),
     ]
     return make_book(memory, stamp, sheets, unread)
@@ -116,7 +120,8 @@ def _decide_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: Des
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
     typed = [what.decisions.celulas.get(line.titulo.titulo_id, {}) for line in lines]
-    inputs = make_inputs(memory, PAGAMENTOS.kind(PAGAR).fields, payables.data_base, typed, choices)
+    fields = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name != ANSWER]
+    inputs = make_inputs(memory, fields, payables.data_base, typed, choices)
     beside = [row.cells[:5] for row in join_columns([*inputs.values()])[1]]
     days = [live.tell_day(line, own) for line, own in zip(lines, beside, strict=True)]
     parts["dia_decidido"] = parts["dia_decidido"][0], days
@@ -150,11 +155,16 @@ def _tone_decision(decision: Decision | None) -> Value | Cell:
 
 
 def _paid_sheet(what: PaymentFile, parts: Parts, memory: DeskMemory) -> Sheet:
-    paid = what.payables.ja_pagos
-    note = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name == "anotacao"]
-    typed = [what.decisions.celulas.get(payable.titulo_id, {}) for payable in paid]
+    """Print what may be owed no more, for an answer only; one that counts for nothing any more is empty again."""
+    paid, answers = what.payables.ja_pagos, what.respostas
+    fields = [each for each in PAGAMENTOS.kind(PAGAR).fields if each.name in (ANSWER, "anotacao")]
+    typed = []
+    for payable in paid:
+        cells = what.decisions.celulas.get(payable.titulo_id, {})
+        lapsed = answers.motivos.keys() - answers.nao_entendidas
+        typed.append({**cells, ANSWER: ""} if payable.titulo_id in lapsed else cells)
     beside = {**_name_accounts(PAID, what, paid), "prova": parts["prova"]}
-    inputs = make_inputs(memory, note, what.payables.data_base, typed)
+    inputs = make_inputs(memory, fields[::-1], what.payables.data_base, typed, {ANSWER: ANSWERS})
     parts = put_before("titulo_id", inputs, put_before("aviso", beside, parts))
     return make_sheet("Já pagos", (make_table(PAID, parts, "tbl_ja_pagos"),))
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from lastro.desk.decisions import PAY, Decisions
 from lastro.desk.desks import PESSOA, TITULO
-from lastro.desk.payables import Payables
+from lastro.desk.payables import QUESTION, Payables
 from lastro.desk.plan import BLOCKS, PROBABLE, AccountDay, AccountLine, DayLine, Payments
 from lastro.desk.promises import Promise
 from lastro.desk.sheets import Parts, make_view, take
@@ -68,14 +68,13 @@ DECIDE: Final = Print(
 )
 PAID: Final = Print(
     "pagamentos_ja_pagos",
-    "Pagamentos: um título com jeito de já pago (Q33)",
+    "Pagamentos: um título vencido de que se pergunta se já foi pago (Q33), ou um tributo vencido",
     keys=("titulo_id",),
+    about={"prova": "o que o banco diz, ou provável; nulo se nada indica que foi pago"},
     headers={"valor": "A pagar"},
-    widths={"documento": 14, "prova": 30},
+    widths={"documento": 12, "prova": 24, "aviso": 26},
     hidden=("grupo", "data_efetiva", "encargos_est"),
-    title=(
-        "Já pagos? Abertos há mais de 30 dias, e uma ocorrência posterior já foi paga: confira antes de pagar de novo"
-    ),
+    title="Já pagos? Vencidos que talvez já não se devam: responda pago, em parcelamento ou devo",
 )
 ACCOUNTS: Final = Print(
     "pagamentos_contas",
@@ -152,7 +151,7 @@ def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, s
         ),
         take(
             PAID, payables.ja_pagos, *PAYABLE, "conta_id",
-            prova=lambda payable: provas.get(payable.titulo_id, PROBABLE),
+            prova=lambda payable: provas.get(payable.titulo_id, PROBABLE if QUESTION in payable.aviso else None),
         ),
         take(ACCOUNTS, payments.contas, *_names(AccountLine)),
         take(DAYS, payments.dias, *_names(DayLine)),

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pandas as pd
 
+from lastro.analysis.arrears import IN_PLAN, OWED, PAID
 from lastro.analysis.dre_map import find_named_as_outside
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Kind
@@ -84,6 +85,8 @@ _LINE_OF_FILE: Final = re.compile(r"(.*?), linha (\d+): ", re.DOTALL)
 _TOLD_OF_FILE: Final = 10
 UNLINKED, MISUNDERSTOOD = "Q28", "Q39"
 """Statements of no account, and texts of a desk that are no day and no amount."""
+ANSWER_RULES: Final = {"S26": PAID, "R21": IN_PLAN, "Q33": OWED}
+"""What a title is noted under of which the payments desk answered that (`ops.notados`)."""
 MOVED, UNPAID = "F3", "S20"
 """Under which rule it stands that the bank moved an open título, and that it proves one unpaid (S20)."""
 Noticed = tuple[str, int, str, int]
@@ -142,6 +145,12 @@ def list_noticed(
         )
         for place, (tipo, key) in enumerate(problems, 1)
     ]
+
+
+def note_answers(respostas: Mapping[int, str]) -> list[Noticed]:
+    """List what the payments desk answered of payables (S26.4), titulo_id -> answer, as `ops.notados` keeps it."""
+    rules = {answer: rule for rule, answer in ANSWER_RULES.items()}
+    return [(rules[answer], place, "titulo", key) for place, (key, answer) in enumerate(sorted(respostas.items()), 1)]
 
 
 def lay_out_noticed(

@@ -5,23 +5,31 @@ On *Pagar*. Amounts keep the sign of payables: negative, estimates of fine and i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from lastro.analysis.arrears import IN_PLAN
+from lastro.analysis.frames import records_of
 from lastro.analysis.taxes import DUE, LATE, MISSING, PLAN, list_missing, list_open_taxes
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
+from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
 from lastro.reports.prints import Tables, print_section
+from lastro.reports.shared.headline import format_reais
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
+RISK: Final = 3
+"""Late instalments with which a plan may be lost (Q41)."""
+RISKED: Final = "risco de exclusão"
 ORDER: Final = (LATE, PLAN, DUE, MISSING)
 PARTS: Final = {
     "atrasado": ("Atrasado", LATE),
@@ -31,8 +39,45 @@ PARTS: Final = {
 
 
 def select_taxes(view: View) -> pd.DataFrame:
-    """List what is open of taxes, linha by linha."""
-    return list_open_taxes(view.position, view.facts.mesas.decididos)
+    """List what is owed of taxes, linha by linha."""
+    desks = view.facts.mesas
+    in_plan = [titulo_id for titulo_id, answer in desks.respostas.items() if answer == IN_PLAN]
+    return list_open_taxes(view.position, desks.decididos, view.settled - {*in_plan}, in_plan)
+
+
+def find_risks(view: View) -> pd.DataFrame:
+    """Find the plans of instalments that may be lost (Q41): those of which so many instalments are late.
+
+    Returns:
+        By group, ascending: `tributo`, the category of an instalment, and `atrasadas`, how many are late.
+    """
+    open_ = view.once(select_taxes)
+    late = open_[open_["vencido"] & (open_["situacao"] == PLAN)]
+    plans = late.groupby("grupo_id").agg(tributo=("categoria_id", "first"), atrasadas=("titulo_id", "nunique"))
+    return plans[plans["atrasadas"] >= RISK]
+
+
+def tell_risks(view: View) -> Iterator[str]:
+    """Say which plans may be lost."""
+    for tributo, count in records_of(view.once(find_risks), "tributo", "atrasadas"):
+        of = view.position.rotulos.categoria_caminho(tributo)
+        yield f"{RISKED.capitalize()}: {count} parcelas atrasadas de {of}."
+
+
+def tell_taxes(view: View) -> str:
+    """Say on the cover what is late of taxes; nothing where nothing is."""
+    open_ = view.once(select_taxes)
+    sums = open_.groupby("situacao")["valor_centavos"].sum()
+    late, in_plan = int(sums.get(LATE, 0)), int(sums.get(PLAN, 0))
+    instalments = open_.loc[open_["vencido"] & (open_["situacao"] == PLAN), "titulo_id"].nunique()
+    if not (late or instalments):
+        return ""
+    said = [f"atrasados {format_reais(-late)}"] if late else []
+    if in_plan:
+        count = count_text(instalments, "parcela atrasada", "parcelas atrasadas")
+        said.append(f"em parcelamento {format_reais(-in_plan)}{(instalments and f' ({count})') or ''}")
+    risks = view.once(find_risks)
+    return " · ".join([*said, *([RISKED] if len(risks) else [])])
 
 
 def list_taxes(view: View) -> Columns:
@@ -48,13 +93,14 @@ def list_taxes(view: View) -> Columns:
                 "competencia": as_date(first["mes_competencia"]),
                 "valor": to_decimal(int(part["valor_centavos"].sum())),
                 "vencimento": as_date(first["data_vencimento"]),
+                "atrasada": bool(part["vencido"].any()),
                 "dias": None if pd.isna(first["dias"]) else int(first["dias"]),
                 "multa_e_juros_est": to_decimal(int(part["encargos_centavos"].sum())),
                 "situacao": first["situacao"],
                 "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,
             }
         )
-    empty = dict.fromkeys(("valor", "vencimento", "dias", "multa_e_juros_est", "decisao"))
+    empty = dict.fromkeys(("valor", "vencimento", "dias", "multa_e_juros_est", "decisao", "atrasada"))
     rows += [
         {"categoria_id": categoria_id, "competencia": month, **empty, "situacao": MISSING}
         for categoria_id, month in list_missing(position)
@@ -69,9 +115,8 @@ def list_taxes(view: View) -> Columns:
 
 
 def _place(row: dict[str, Any]) -> tuple[Any, ...]:
-    late = (row["dias"] or 0) > 0
     return (
-        0 if row["situacao"] == PLAN and late else 1 + ORDER.index(row["situacao"]),
+        0 if row["situacao"] == PLAN and row["atrasada"] else 1 + ORDER.index(row["situacao"]),
         -(row["dias"] or 0),
         row["competencia"] is None,
         row["competencia"],
@@ -92,7 +137,7 @@ def sum_situations(view: View) -> Columns:
         "linha": [text for text, _ in chosen.values()],
         "valor": [to_decimal(int(part["valor_centavos"].sum())) for part in parts],
         "multa_e_juros_est": [to_decimal(int(part["encargos_centavos"].sum())) for part in parts],
-        "atrasadas": [int((part["dias"].fillna(0) > 0).sum()) for part in parts],
+        "atrasadas": [int(part.loc[part["vencido"], "titulo_id"].nunique()) for part in parts],
     }
 
 
@@ -113,6 +158,7 @@ TAXES: Final = Print(
     title="Tributos em aberto",
     below="tributos_total",
     notes=(
+        tell_risks,
         "Multa e juros: estimativa, 0,33 % ao dia até 20 % e juros simples (juros_tributos_pct_mes); em nenhum fluxo.",
         "Sem guia: a categoria tem lançamentos antes e depois desse mês, e nenhum nele.",
     ),
@@ -122,7 +168,7 @@ PARTS_OF: Final = Print(
     "R21: o total dos tributos em aberto, e o atrasado, o em parcelamento e o a vencer",
     sum_situations,
     keys=("codigo",),
-    about={"valor": "soma da linha, negativa", "atrasadas": "quantas linhas estão atrasadas"},
+    about={"valor": "soma da linha, negativa", "atrasadas": "quantos títulos estão atrasados"},
 )
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pandas as pd
 
 from lastro.analysis.abc_curve import Standing, rank_customers
-from lastro.analysis.arrears import Arrears, find_arrears
+from lastro.analysis.arrears import OUT, Arrears, find_arrears
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.comparatives import Comparables, find_comparables
@@ -78,8 +78,8 @@ class DeskFacts:
         decisoes_vencidas: payables whose day decided is over, still open.
         decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
         mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
-        respondidos: late payables that the desk answered *pago* or *em parcelamento*: owed no more as they stand (S26).
         quebradas: promises whose day is over and that were not kept: who promised, and what is missing of it, centavos.
+        respostas: open payable -> what the payments desk answered of it: *pago*, *em parcelamento* or *devo* (S26.4).
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
@@ -90,8 +90,13 @@ class DeskFacts:
     quebradas: Sequence[tuple[int, int]] = ()
     decididos: Mapping[int, str] = field(default_factory=dict)
     mudados: Mapping[int, str] = field(default_factory=dict)
-    respondidos: frozenset[int] = frozenset()
+    respostas: Mapping[int, str] = field(default_factory=dict)
     extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def respondidos(self) -> frozenset[int]:
+        """The payables that are owed no more as they stand: answered *pago* or *em parcelamento* (S26.4)."""
+        return frozenset(titulo_id for titulo_id, answer in self.respostas.items() if answer in OUT)
 
 
 @dataclass(frozen=True)
@@ -305,7 +310,7 @@ class View:
         """On which day every open título moves if habits persist."""
         return plan_by_habits(self.position, self.habits)
 
-    @property
+    @cached_property
     def settled(self) -> frozenset[int]:
         """Open títulos that are owed no more as they stand: the bank moved them, or the desk answered so (S26)."""
         return self.facts.mesas.respondidos | self.facts.banco.movidos.keys()

@@ -17,6 +17,7 @@ from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
+from lastro.reports.view import DeskFacts
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.computation import add_written, compute_catalogue, gather_facts, read_position, read_previous
@@ -92,6 +93,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = replace(read_position(session), nao_pagos=whole.nao_pagos)
     previous, facts = read_previous(session, position), gather_facts(session, position, {}, None)
+    facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas))
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
         extras = [

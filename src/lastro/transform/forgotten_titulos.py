@@ -1,16 +1,21 @@
-"""Títulos that were probably paid and never settled: open for long, while a later one of their kind is paid (Q33).
+"""Títulos that may have been paid and never settled: open for long, while a later one of their series is paid (Q33).
 
-Belongs here: which they are, for projections and what is to be done, which must not count them as still to be paid.
-Does not belong here: the finding itself, which is a query of its own over the published records (`checks/Q33.sql`).
+Belongs here: which they are. A receivable counts in no projection then; of a payable it is asked, and no figure changes
+(S26). Does not belong here: the finding itself, which is a query of its own over the published records
+(`checks/Q33.sql`).
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
 from lastro.transform.lookup import look_up
+from lastro.transform.taxes import find_taxes
+
+if TYPE_CHECKING:
+    from lastro.transform.position import Position
 
 LATE_DAYS: Final = 30
 """A título is looked at when it is late by more days than these."""
@@ -21,34 +26,51 @@ USUAL_MONTHS: Final = 3
 
 
 def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
-    """Find the overdue títulos of which a later one is paid: of their group, else of the same person and category.
+    """Find the overdue receivables of which a later one of their group is paid.
 
     Args:
-        titulos: grain título, as of its day `dia`: `tipo`, `transferencia`, `pago`, `vencido`, `dias`, `grupo_id`,
-            `pessoa_id`, `categoria_id`, `data_vencimento`. Where days differ, groups and persons are of one day alone.
+        titulos: grain título: `tipo`, `transferencia`, `pago`, `vencido`, `dias`, `grupo_id`, `data_vencimento`. Where
+            days differ, groups are of one day alone.
 
     Returns:
-        Whether each is forgotten. Without a group only payables count, of a kind that fell due in three of the last six
-        months.
+        Whether each is forgotten.
     """
-    late = titulos["vencido"] & (titulos["dias"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
-    own = ~titulos["transferencia"] & (titulos["tipo"] != "Z")
-    alone = find_alone(titulos)
-    due, paid = titulos["data_vencimento"], titulos["pago"]
-    of_group = due[own & paid].groupby(titulos["grupo_id"]).max()
-    kinds = titulos[alone].groupby(["pessoa_id", "categoria_id"], dropna=False)
-    kind = kinds.ngroup().astype("Int64")
-    month = due[alone].to_numpy().astype("datetime64[M]")
-    ends = titulos.loc[alone, "dia"]
-    recent = (month > ends.to_numpy().astype("datetime64[M]") - MONTHS) & (due[alone] <= ends).to_numpy()
-    months = pd.Series(month, index=kind.index)[recent].groupby(kind).nunique()
-    of_kind = due[alone & paid].groupby(kind).max()
-    of_kind = of_kind[of_kind.index.isin(months.index[months >= USUAL_MONTHS])]
-    later = look_up(titulos.loc[late, "grupo_id"], of_group).fillna(look_up(kind.reindex(titulos.index[late]), of_kind))
-    return (later > due[late]).reindex(titulos.index, fill_value=False)
+    late = _find_late(titulos) & (titulos["tipo"] == "R")
+    later = look_up(titulos.loc[late, "grupo_id"], _find_last_paid(titulos))
+    return (later > titulos.loc[late, "data_vencimento"]).reindex(titulos.index, fill_value=False)
 
 
-def find_alone(titulos: pd.DataFrame) -> pd.Series:
-    """Find the payables that are of no group, and of a kind: a person, or none, and a category."""
-    own = ~titulos["transferencia"] & (titulos["tipo"] == "P")
-    return own & titulos["grupo_id"].isna() & titulos["categoria_id"].notna()
+def find_questioned(position: Position) -> frozenset[int]:
+    """Find the overdue payables of which it is asked whether they were paid (S26.4).
+
+    One of a single month of its series that is late, a later one being paid: of its group, else of its person and
+    category, where that fell due in three of the last six months. No tax (R21), and none of a person to whom two or
+    more are late: that is a company that does not pay, and not one that forgets to say so.
+    """
+    titulos = position.titulos[~position.titulos["transferencia"] & (position.titulos["tipo"] == "P")]
+    late, due, month = titulos[titulos["vencido"]], titulos["data_vencimento"], pd.Timestamp(position.data_base)
+    alone = titulos[titulos["grupo_id"].isna() & titulos["categoria_id"].notna()]
+    kind = alone.groupby(["pessoa_id", "categoria_id"], dropna=False).ngroup().astype("Int64")
+    months = due.to_numpy().astype("datetime64[M]")
+    recent = pd.Series(months > month.to_numpy().astype("datetime64[M]") - MONTHS, due.index) & (due <= month)
+    of_month = pd.DataFrame({"kind": kind, "month": pd.Series(months, due.index)}).dropna()
+    usual = of_month[recent[of_month.index]].groupby("kind")["month"].nunique()
+    of_kind = due[alone.index][alone["pago"]].groupby(kind).max()
+    of_kind = of_kind[of_kind.index.isin(usual.index[usual >= USUAL_MONTHS])]
+    own_kind = kind.reindex(late.index)
+    later = look_up(late["grupo_id"], _find_last_paid(titulos)).fillna(look_up(own_kind, of_kind))
+    late_months = pd.Series(months, due.index)[late.index]
+    one = [look_up(keys, late_months.groupby(keys).nunique()).fillna(0) <= 1 for keys in (late["grupo_id"], own_kind)]
+    single = look_up(late["pessoa_id"], late.groupby("pessoa_id").size()).fillna(1) == 1
+    found = late[(later > late["data_vencimento"]) & _find_late(late) & one[0] & one[1] & single]
+    return frozenset(found["titulo_id"].tolist()) - find_taxes(position, found["titulo_id"])
+
+
+def _find_late(titulos: pd.DataFrame) -> pd.Series:
+    return titulos["vencido"] & (titulos["dias"] > LATE_DAYS).to_numpy(dtype=bool, na_value=False)
+
+
+def _find_last_paid(titulos: pd.DataFrame) -> pd.Series:
+    """Find the last due day of each group of which something is paid."""
+    paid = titulos[~titulos["transferencia"] & titulos["pago"] & (titulos["tipo"] != "Z")]
+    return paid.groupby("grupo_id")["data_vencimento"].max()

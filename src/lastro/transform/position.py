@@ -15,7 +15,7 @@ from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
-from lastro.transform.forgotten_titulos import find_forgotten
+from lastro.transform.forgotten_titulos import find_forgotten, find_questioned
 from lastro.transform.labels import Labels
 from lastro.transform.lookup import look_up
 from lastro.transform.openings import list_transit
@@ -103,9 +103,16 @@ class Position(Core):
 
     @cached_property
     def esquecidos(self) -> frozenset[int]:
-        """The títulos that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
-        forgotten = find_forgotten(self.titulos.assign(dia=pd.Timestamp(self.data_base)))
-        return frozenset(self.titulos.loc[forgotten, "titulo_id"].tolist()) - self.nao_pagos
+        """The receivables that were probably paid and not settled (Q33), as far as no bank proves the contrary."""
+        return frozenset(self.titulos.loc[find_forgotten(self.titulos), "titulo_id"].tolist()) - self.nao_pagos
+
+    @cached_property
+    def perguntados(self) -> frozenset[int]:
+        """The payables of which it is asked whether they were paid (Q33), as far as no bank proves that they were not.
+
+        They are owed all the same: the question stands beside them, and no figure changes (S26).
+        """
+        return find_questioned(self) - self.nao_pagos
 
     @property
     def ultimo_dia(self) -> date:

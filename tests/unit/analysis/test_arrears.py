@@ -57,7 +57,7 @@ def of_company(**desk: Any) -> Arrears:
 def test_nobody_decided_about_what_is_late_and_no_line_counts_it() -> None:
     promised = (Promised(None, 13, date(2026, 3, 25), 20_00),)
     decided = (Decided(4, date(2026, 3, 20)),)
-    found = of_company(decisoes=decided, promessas=promised, respondidos=frozenset({6}))
+    found = of_company(decisoes=decided, promessas=promised, respostas={6: "pago", 1: "devo"})
     assert found.a_pagar.to_dict() == {1: -100_00, 2: -200_00, 3: -50}
     assert found.a_receber.to_dict() == {11: 30_00, 13: 40_00}
     assert (found.pagar, found.receber) == (-300_50, 70_00)

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from lastro.calendar import BusinessCalendar
+from lastro.desk.answers import find_answers
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import (
     ABERTA,
@@ -30,7 +31,7 @@ from lastro.desk.decisions import (
 )
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
 from lastro.desk.model import Key, Note, Shown
-from lastro.desk.payables import Payables, build_payables
+from lastro.desk.payables import QUESTION, Payables, build_payables
 from lastro.desk.plan import BLOCKS, DayLine, Payments, plan_payments, read_books
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
@@ -113,16 +114,37 @@ def test_the_golden_order() -> None:
     late, soon = "Vencido e hoje", "Próximos 15 dias"
     assert found == [
         (1, 3005, "Decisão vencida", "financeiro", 300_00, 300_00, "Sim"),
-        (2, 3002, "Folha até 10 dias", "pessoal", 400_00, 700_00, "Sim"),
-        (3, 1004, late, "administrativas", 1500_00, 2200_00, "Sim"),
-        (4, 3004, late, "custos_variaveis", 9000_00, 11200_00, "Sim"),
-        (5, 3003, soon, "deducoes", 1200_00, 12400_00, "Sim"),
-        (6, 1016, soon, "comerciais", 900_00, 900_00, "Sim"),
+        (2, 3000, "Folha até 10 dias", "pessoal", 2500_00, 2800_00, "Sim"),  # it is asked whether it was paid
+        (3, 3002, "Folha até 10 dias", "pessoal", 400_00, 3200_00, "Sim"),
+        (4, 1004, late, "administrativas", 1500_00, 4700_00, "Sim"),
+        (5, 3004, late, "custos_variaveis", 9000_00, 13700_00, "Sim"),
+        (6, 3003, soon, "deducoes", 1200_00, 14900_00, "Sim"),
+        (7, 1016, soon, "comerciais", 900_00, 900_00, "Sim"),
     ]
-    assert [line.conta_id for line in payments.linhas] == [101] * 5 + [102]
-    payables = build_payables(golden())
-    assert [one.titulo_id for one in payables.ja_pagos] == [3000]
-    assert not {one.titulo_id for one in payables.ja_pagos} & {line.titulo.titulo_id for line in payments.linhas}
+    assert [line.conta_id for line in payments.linhas] == [101] * 6 + [102]
+    assert {line.titulo.titulo_id for line in payments.linhas if line.titulo.aviso == QUESTION} == {3000}
+    assert [one.titulo_id for one in build_payables(golden()).ja_pagos] == [3000]
+
+
+@pytest.mark.parametrize(
+    ("answers", "moved", "listed", "asked"),
+    [
+        ({3000: "pago"}, (), False, [3000]),
+        ({3000: "em parcelamento"}, (), False, [3000]),
+        ({3000: "devo"}, (), True, [3000]),  # it may be answered anew
+        ({}, (3000,), False, [3000]),
+        ({}, (1004,), True, [3000, 1004]),
+    ],
+)
+def test_only_an_answer_or_a_bank_line_takes_a_payable_off_the_list(
+    answers: dict[int, str], moved: tuple[int, ...], listed: bool, asked: list[int]
+) -> None:
+    payables = build_payables(golden(), (), moved, answers)
+    rows = {one.titulo_id: one for one in payables.titulos}
+    assert (3000 in rows, 1004 in rows) == (listed, 1004 not in moved)
+    assert [one.titulo_id for one in payables.ja_pagos] == asked
+    assert (3000 in payables.abertos) is listed
+    assert any(one.aviso for one in rows.values()) is (3000 in rows and not answers)
 
 
 def test_the_golden_accounts() -> None:
@@ -132,7 +154,7 @@ def test_the_golden_accounts() -> None:
         for one in payments.contas
     }
     assert found == {
-        101: (11280_00, 10800_00, 1600_00, 2700_00, 8580_00),
+        101: (11280_00, 13300_00, 1600_00, 2700_00, 8580_00),
         102: (2200_00, 0, 900_00, 0, 2200_00),
     }
     assert {one.conta_id: (-one.adiado, one.em_transito) for one in payments.contas} == {101: (9000_00, 0), 102: (0, 0)}
@@ -144,6 +166,7 @@ def test_the_golden_balances() -> None:
     found = {line.titulo.titulo_id: (line.antes, line.depois, line.cabe) for line in payments.linhas}
     assert found == {
         3005: (11280_00, 10980_00, "Sim"),
+        3000: (10980_00, 8480_00, "Sim"),  # nobody decided: as if it alone were paid today
         3002: (8280_00, 7880_00, "Sim"),
         1004: (10980_00, 9480_00, "Sim"),
         3004: (11380_00, 2380_00, "Sim"),
@@ -157,7 +180,9 @@ def test_the_golden_balances() -> None:
         line.titulo.titulo_id: (line.antes, line.depois) for line in none.linhas if line.titulo.projetada is None
     }
     # Nobody decided: each as if it alone were paid today.
-    assert overdue == {1004: (10980_00, 9480_00), 3004: (10980_00, 1980_00)}
+    assert overdue == {
+        3000: (10980_00, 8480_00), 1004: (10980_00, 9480_00), 3004: (10980_00, 1980_00),
+    }  # fmt: skip
 
 
 def test_the_balances_by_other_hands() -> None:
@@ -177,9 +202,9 @@ def test_the_balances_by_other_hands() -> None:
             if when is not None and when <= day:
                 saldos[account] += int(row["valor_centavos"])
         assert {conta_id: series[offset] for conta_id, series in payments.saldos.items()} == saldos, day
-        # Without decisions the conservative one pays 1004 and 3004 at once.
-        assert sum(saldos.values()) == (view.series.balance(day) or 0) + decided.difference_until(day), day
-        assert base.difference_until(day) == -10500_00
+        # Nobody decided about 3000; without decisions the conservative one pays 1004 and 3004 at once, too.
+        assert sum(saldos.values()) - 2500_00 == (view.series.balance(day) or 0) + decided.difference_until(day), day
+        assert base.difference_until(day) == -13000_00
 
 
 def test_what_is_in_transit_is_not_at_the_bank() -> None:
@@ -210,12 +235,12 @@ def test_the_golden_series() -> None:
     found = {one.nome: [(b + one.difference_until(day)) // 100 for b, day in zip(base, asked, strict=True)]
              for one in view.projections}  # fmt: skip
     assert [amount // 100 for amount in base] == [13180, 13180, 13180, 11580, 10680, 14180, 14180]
-    assert found["Conservador"] == [2680, 2680, 2680, 1080, 180, 3680, 3680]
-    assert found["Com decisões"] == [13180, 11680, 11680, 10080, 9180, 12680, 3680]
-    assert found["Com o combinado"] == [13180, 11680, 12680, 11080, 10180, 13680, 4680]
+    assert found["Conservador"] == [180, 180, 180, -1420, -2320, 1180, 1180]
+    assert found["Com decisões"] == [10680, 9180, 9180, 7580, 6680, 10180, 1180]
+    assert found["Com o combinado"] == [10680, 9180, 10180, 8580, 7680, 11180, 2180]
     kpis = {kpi.slug: kpi for kpi in view.kpis}
     lows = [kpis[f"menor_saldo_{name}"].number for name in ("contratual", "conservador", "combinado")]
-    assert lows == [Decimal(10680), Decimal(180), Decimal(4680)]
+    assert lows == [Decimal(10680), Decimal(-2320), Decimal(2180)]
     assert "(com o combinado)" in kpis["menor_saldo_combinado"].indicador
 
 
@@ -227,7 +252,7 @@ def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
     (rows,) = (part.rows for part in report.sections if part.name == "indicadores")
     assert "kpi_menor_saldo_combinado" in {row.key for row in rows}
     low = cover.lows[3]
-    assert (low.title, low.value, low.lines) == ("Com o combinado", Decimal(4680), ("em 15/04/2026",))
+    assert (low.title, low.value, low.lines) == ("Com o combinado", Decimal(2180), ("em 15/04/2026",))
     assert [(cell.value, cell.column) for cell in paint_cover(cover) if cell.key == "menor_4"] == [(low.value, 6)]
     _, before = plan((), ())
     plain = R00.build(before).cover
@@ -244,10 +269,10 @@ def test_the_golden_days() -> None:
     payments, _ = plan()
     found = {one.dia.day: one for one in payments.dias}
     assert len(payments.dias) == 16
-    # On D what is overdue, and 3005: 9000 + 1500 + 300; the rest on its day.
-    assert {day: -one.vence for day, one in found.items() if one.vence} == {16: 10800_00, 20: 1600_00, 31: 900_00}
+    # On D what is overdue, and 3005: 9000 + 2500 + 1500 + 300; the rest on its day.
+    assert {day: -one.vence for day, one in found.items() if one.vence} == {16: 13300_00, 20: 1600_00, 31: 900_00}
     assert {day: -one.decidido for day, one in found.items() if one.decidido} == {17: 1500_00, 20: 1200_00}
-    assert closings(found[20]) == (11580_00, 1080_00, 10080_00, 11080_00)
+    assert closings(found[20]) == (11580_00, -1420_00, 7580_00, 8580_00)
     assert {one.cobre for one in payments.dias} == {"Sim"}
 
 
@@ -256,7 +281,7 @@ def test_without_decisions_there_is_no_column_and_nothing_changes() -> None:
     assert [one.nome for one in view.projections] == ["Conservador", "Se os hábitos persistirem"]
     assert view.plan is None
     assert "menor_saldo_combinado" not in {kpi.slug for kpi in view.kpis}
-    assert closings(payments.dias[0]) == (13180_00, 2680_00, 2680_00, 2680_00)
+    assert closings(payments.dias[0]) == (13180_00, 180_00, 180_00, 180_00)
 
 
 def test_the_plan_by_other_hands() -> None:
@@ -268,8 +293,6 @@ def test_the_plan_by_other_hands() -> None:
     left = 1000_00  # promised by 501 for 18/03, of its oldest
     for row in titulos[~titulos["pago"]].sort_values("data_prevista").to_dict("records"):
         number, value, due = row["titulo_id"], int(row["valor_centavos"]), row["data_efetiva"].date()
-        if number == 3000:
-            continue
         if row["vencido"] and row["tipo"] == "R":
             if row["pessoa_id"] == 501 and not row["cobranca_paga"]:
                 events.append((date(2026, 3, 18), min(left, value)))
@@ -388,9 +411,45 @@ def test_a_paid_one_is_held_against_its_day(paid: int, state: str) -> None:
     assert one_of(typed(7, 10, pagar_em="2026-03-12"), payables=payables).estado == state
 
 
-def test_what_is_gone_or_probably_paid_has_no_effect() -> None:
+def test_what_is_gone_or_answered_to_be_paid_has_no_effect() -> None:
     assert one_of(typed(99, 10, pagar_em="2026-03-20")).estado == SEM_EFEITO
-    assert one_of(typed(3000, 10, pagar_em="2026-03-20")).estado == SEM_EFEITO
+    assert one_of(typed(3000, 10, pagar_em="2026-03-20")).estado == ABERTA
+    answered = build_payables(golden(), {3000}, (), {3000: "pago"})
+    assert one_of(typed(3000, 10, pagar_em="2026-03-20"), payables=answered).estado == SEM_EFEITO
+
+
+LATE = {1004: -1500_00}
+SHOWN = {"da mesa": {(PAGAR, 1004): Shown("Aluguel", 1500_00)}}
+
+
+@pytest.mark.parametrize(
+    ("answers", "late", "found"),
+    [
+        (("pago",), LATE, "pago"),
+        ((" Em  PARCELAMENTO ",), LATE, "em parcelamento"),
+        (("pago", "devo"), LATE, "devo"),
+        (("pago", ""), LATE, None),  # taken back
+        (("pago", "talvez"), LATE, None),
+        (("pago",), {}, None),  # settled, or not late any more
+        (("pago",), {1004: -1400_00}, "pago"),
+        (("pago",), {1004: -1500_01}, None),  # more is owed than anybody saw
+        (("devo",), {1004: -9000_00}, "devo"),
+    ],
+)
+def test_the_answer_typed_last_counts_while_it_is_of_what_was_seen(
+    answers: tuple[str, ...], late: dict[int, int], found: str | None
+) -> None:
+    notes = [typed(1004, 10, minute, resposta=text) for minute, text in enumerate(answers)]
+    told = find_answers([*notes[::-1]], late, {note.arquivo_id: SHOWN["da mesa"] for note in notes})
+    assert told.dadas.get(1004) == found
+    why: dict[Any, str] = {"talvez": "não entendi a resposta «talvez»"}
+    grown = "a resposta era de 1.500,00, e são 1.500,01: responda de novo"
+    assert told.motivos.get(1004) == why.get(answers[-1], grown if late == {1004: -1500_01} else None)
+    assert told.nao_entendidas == ({1004} if answers[-1] == "talvez" else set())
+
+
+def test_of_a_file_that_is_not_known_nothing_is_held_against_it() -> None:
+    assert find_answers([typed(1004, 10, resposta="pago")], LATE, {}).dadas == {1004: "pago"}
 
 
 APPROVAL = Approval(1000_00, ("Rui", "Ana"))
@@ -472,7 +531,7 @@ def test_every_balance_ever_typed_stays_until_it_is_taken_back() -> None:
 
 def test_the_fields_of_the_desk_are_those_of_the_design() -> None:
     assert {kind.name: [each.header for each in kind.fields] for kind in PAGAMENTOS.kinds} == {
-        "pagar": ["Pagar em", "Adiar para", "Conta", "Responsável", "Aprovado por", "Anotação"],
+        "pagar": ["Pagar em", "Adiar para", "Conta", "Responsável", "Aprovado por", "Anotação", "Resposta"],
         "conta": ["Extrato em", "Saldo no extrato"],
         "extrato": ["Título", "Ignorar", "Anotação"],
     }

@@ -105,10 +105,10 @@ def test_a_sheet_without_its_key_column_makes_orphans_of_what_was_typed_alone(bo
 def test_amounts_to_pay_are_printed_without_their_sign(written: Path) -> None:
     book = openpyxl.load_workbook(written, data_only=True)
     rows = rows_of(book["Decidir"], "titulo_id")
-    assert (rows[3003]["A pagar"], rows[3003]["Acumulado"], rows[3003]["Saldo depois"]) == (1200, 12400, 9380)
+    assert (rows[3003]["A pagar"], rows[3003]["Acumulado"], rows[3003]["Saldo depois"]) == (1200, 14900, 9380)
     contas = rows_of(book["Contas"], "conta_id")
     assert (contas[101]["Vencido e hoje"], contas[101]["Próximos 15 dias"], contas[101]["Sobra"]) == (
-        10800,
+        13300,
         1600,
         11280,
     )
@@ -134,7 +134,7 @@ def test_what_is_missing_turns_red_while_one_types(book: Any) -> None:
         cell = f"${letter}5"
         assert (
             f'OR(AND(ISNUMBER({cell}),{cell}<0),LEFT({cell},5)="falta",{cell}="sem saldo")'
-            in rules[f"{letter}5:{letter}10"]
+            in rules[f"{letter}5:{letter}11"]
         )
     hidden = [name for name, place in headers.items() if ws.column_dimensions[ws.cell(5, place).column_letter].hidden]
     assert hidden == ["antes", "devido", "vencido", "da conta", "somado", "adia", "na conta", "quando", "efeito"]

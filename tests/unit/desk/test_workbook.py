@@ -345,7 +345,7 @@ def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() ->
             typed |= {column.header for column in section.columns if column.input}
     assert typed == {
         "Resultado", "Promessa", "Valor prometido", "Próximo contato", "Responsável", "Anotação", "Pagar em",
-        "Adiar para", "Conta", "Aprovado por", "Extrato em", "Saldo no extrato",
+        "Adiar para", "Conta", "Aprovado por", "Extrato em", "Saldo no extrato", "Resposta",
     }  # fmt: skip
 
 

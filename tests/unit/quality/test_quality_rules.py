@@ -77,7 +77,7 @@ def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> No
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
     days = {name: payloads[name] for name in ("data_base", "data_extracao")}
     with read_books(tmp_path, payloads, empresa, **days) as read:
-        found, forgotten = find_by_rule(read.position), read.position.esquecidos
+        found, forgotten = find_by_rule(read.position), read.position.esquecidos | read.position.perguntados
     assert forgotten == set(found["Q33"].ids)
     context = build_context(payloads)
     for rule, keys in r15(context).items():

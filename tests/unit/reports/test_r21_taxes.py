@@ -13,18 +13,20 @@ import duckdb
 import pandas as pd
 import pytest
 
-from lastro.analysis.taxes import names_plan, names_tax
 from lastro.folding import split_letters
 from lastro.grid.workbook import Report
+from lastro.quality.findings import lay_out_noticed, list_noticed, note_answers
 from lastro.quality.queries import read_prelude
-from lastro.quality.runner import open_proof, run_checks
-from lastro.reports.r21_taxes import SPEC
+from lastro.quality.runner import open_proof
+from lastro.reports.r21_taxes import SPEC, tell_taxes
+from lastro.reports.view import BankFacts, DeskFacts
 from lastro.settings import Parametros
 from lastro.transform.position import Position
+from lastro.transform.taxes import names_plan, names_tax
 from tests.findings import find_all
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import section, table
-from tests.views import view_of
+from tests.views import run_on, view_of
 
 DAY = date(2026, 10, 30)
 NAMES = ("PIS/COFINS", "DAS", "Materiais das obras", "Despesas bancárias", "Parcelamento PGFN", "IPTU da loja",
@@ -68,21 +70,24 @@ def rows(report: Report) -> list[tuple[Any, ...]]:
     return list(zip(*columns, strict=True))
 
 
-def judge(position: Position, report: Report) -> bool:
+def judge(position: Position, report: Report, **answers: Any) -> bool:
     """Whether V44 agrees with the report."""
-    (told,) = [one for one in run_checks(open_proof(position, {}, [report])) if one.id == "V44"]
-    return not told.failed
+    noticed = list_noticed(position, movidos=answers.get("movidos", ())) + note_answers(answers.get("respostas", {}))
+    return not run_on("V44", open_proof(position, lay_out_noticed(noticed), [report]), "").failed
 
 
-def build(position: Position) -> Report:
+def build(position: Position, movidos: tuple[int, ...] = (), **answers: Any) -> Report:
     """The report, judged."""
-    report = SPEC.build(view_of(position))
-    assert judge(position, report)
+    bank = BankFacts(movidos=dict.fromkeys(movidos, "o banco pagou em 10/10"))
+    report = SPEC.build(view_of(position, mesas=DeskFacts(**answers), banco=bank))
+    assert judge(position, report, movidos=movidos, **answers)
     return report
 
 
 def test_three_months_of_arrears_are_owed_though_a_later_one_is_paid() -> None:
-    report = build(books(*ARREARS))
+    position = books(*ARREARS)
+    assert find_all(position, rules=["Q33"]).findings[0].ids == ()
+    report = build(position)
     assert rows(report) == [
         (1, date(2026, 5, 1), Decimal("-27000.00"), "atrasado"),
         (1, date(2026, 6, 1), Decimal("-28100.00"), "atrasado"),
@@ -109,6 +114,37 @@ def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:
     assert not judge(position, replace(report, tables=(taxes, replace(parts, rows=tuple(parts.rows)[1:]))))
 
 
+def test_an_answer_puts_a_guide_in_a_plan_and_what_was_paid_is_owed_no_more() -> None:
+    position = books(*ARREARS, owe(5, "-26500.00", "2026-10-26"))
+    answers = {1: "em parcelamento", 2: "pago", 3: "devo"}
+    report = build(position, movidos=(5,), respostas=answers)
+    assert rows(report) == [
+        (1, date(2026, 7, 1), Decimal("-27742.62"), "atrasado"),
+        (1, date(2026, 5, 1), Decimal("-27000.00"), "em parcelamento"),
+    ]
+    assert table(report, "tributos").data["multa_e_juros_est"].cells()[1] == Decimal("0.00")
+    assert not judge(position, report, movidos=(5,), respostas={1: "em parcelamento", 2: "devo"})
+    assert not judge(position, report, respostas=answers)
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        (ARREARS, "atrasados 82.843"),
+        ((*ARREARS[:1], *PLAN[2:]), "atrasados 27.000 · em parcelamento 2.000 (1 parcela atrasada)"),
+        (PLAN, "em parcelamento 4.000 (3 parcelas atrasadas) · risco de exclusão"),
+        (PLAN[3:], ""),
+        ((), ""),
+    ],
+)
+def test_the_cover_says_what_is_late(entries: tuple[dict[str, Any], ...], said: str) -> None:
+    view = view_of(books(*entries))
+    assert tell_taxes(view) == said
+    notes = [note for part in SPEC.build(view).sections for note in part.notes]
+    told = "Risco de exclusão: 3 parcelas atrasadas de Parcelamento PGFN."
+    assert (told in notes) is ("risco" in said)
+
+
 def test_a_fine_grows_by_the_day_until_a_fifth() -> None:
     report = build(books(owe(1, "-10000.00", "2026-10-20")))
     # Ten days: 3,3 %, and a third of one percent.
@@ -125,7 +161,7 @@ def test_names_settings_and_the_map_say_what_a_tax_is() -> None:
 ODD = {
     True: ("ISSº", "İSS", "IMPÔSTO", "impo\u0302sto", "PIS\u00a0COFINS", "\U0001f4b8ICMS", "IPTU2026", "iss_qn",
            "\u0130PI", "Simples\u2003Nacional", "IRPJ\x00", "DAS", "das", "dás", "ĎAS", "Guia DAS", "DAS MENSAL",
-           "DAS\n06", "ſimples-nacional"),
+           "DAS\n06", "ſimples-nacional", "Impostos e taxas", "Tributos"),
     False: ("ﬁss", "I.S.S.", "Pisão", "P\u200bIS", "ＩＳＳ", "CUSTO DAS VENDAS", "Custo das vendas", "Missões",
             " ", ""),
 }  # fmt: skip

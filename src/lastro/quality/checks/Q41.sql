@@ -7,5 +7,5 @@
 
 SELECT 'titulo' AS tipo, titulo_id AS id, sum(valor) AS valor, pessoa_id, data_vencimento AS dia
 FROM (SELECT *, count(DISTINCT titulo_id) FILTER (vencido) OVER (PARTITION BY grupo_id) AS atrasadas FROM prova.devidos
-  WHERE parcelada)
+  WHERE parcelada AND NOT respondida AND NOT quitada)
 WHERE vencido AND atrasadas >= 3 GROUP BY titulo_id, pessoa_id, data_vencimento

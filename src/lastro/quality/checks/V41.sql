@@ -103,7 +103,8 @@ WITH pagas AS (
   FROM prova.parametros d CROSS JOIN prova.cobrados t JOIN prova.cobrancas c USING (cobranca_id)
   WHERE c.viva AND c.paga AND NOT t.pago GROUP BY titulo_id),
 suspeitos AS (
-  SELECT id FROM mart.achados_itens WHERE regra = 'Q33' AND id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')
+  SELECT id FROM mart.achados_itens
+  WHERE regra = 'Q33' AND valor > 0 AND id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')
   UNION SELECT id FROM prova.notados WHERE regra = 'F3'),
 devidos AS (
   SELECT titulo_id, pessoa_id, valor FROM prova.abertos
@@ -124,7 +125,7 @@ candidatos AS (
   WHERE lado = 'Receber' AND NOT fora AND NOT suspeito AND (vencido OR projetada <= data_base + 7)
     AND titulo_id NOT IN (SELECT titulo_id FROM prova.cobrados WHERE vivas > 0)
   UNION ALL SELECT 'F5', 6, titulo_id FROM prova.abertos WHERE lado = 'Pagar' AND vencido AND NOT carencia
-    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'F5')),
+    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F5', 'S26', 'R21'))),
 titulos AS (
   SELECT regra, titulo_id, CASE WHEN regra = 'F5' AND titulo_id IN (SELECT id FROM mart.achados_itens
       WHERE regra = 'Q13') AND row_number() OVER (PARTITION BY regra, pessoa_id, valor, data_vencimento

@@ -6,7 +6,7 @@
 SELECT l.classe, l.categoria_id, t.tipo = 'R' AND NOT t.transferencia AS habito,
   date_trunc('month', CASE WHEN t.vencido AND t.tipo = 'P' THEN p.data_base ELSE t.projetada END)::DATE AS mes, l.valor
 FROM prova.linhas l JOIN prova.titulos t ON t.titulo_id = l.titulo_id CROSS JOIN prova.parametros p
-ANTI JOIN (FROM prova.esquecidos WHERE titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')) e
+ANTI JOIN (FROM prova.esquecidos WHERE valor > 0 AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra = 'S20')) e
   ON e.titulo_id = l.titulo_id
 WHERE NOT l.pago AND t.valor <> 0
 UNION ALL

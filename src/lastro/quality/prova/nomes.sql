@@ -5,10 +5,10 @@
 --   publico: nomeia um parcelamento público (PGFN, REFIS)
 SELECT nome, palavras,
   regexp_matches(lower(palavras),
-    ' (simples nacional|icms|iss|pis|cofins|ipi|difal|irpj|csll|irrf|inss|fgts|imposto|iptu) ')
+    ' (simples nacional|icms|iss|pis|cofins|ipi|difal|irpj|csll|irrf|inss|fgts|impostos?|tributos?|iptu) ')
     OR (palavras LIKE '% DAS %' AND palavras <> upper(palavras)) OR palavras LIKE ' DAS %' OR palavras LIKE '% DAS '
     OR palavras = ' das ' AS tributo,
-  regexp_matches(lower(palavras), ' (parcelamento|pgfn|refis) ') AS parcelamento,
+  regexp_matches(lower(palavras), ' (parcelamentos?|pgfn|refis) ') AS parcelamento,
   regexp_matches(lower(palavras), ' (pgfn|refis) ') AS publico
 FROM (
   SELECT nome, regexp_replace(' ' || regexp_replace(translate(nome,

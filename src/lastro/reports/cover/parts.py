@@ -24,6 +24,7 @@ from lastro.reports.cover.blocks import VALUE, build_block
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.to_do import SHEET, block_key
+from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import due_within
@@ -105,6 +106,7 @@ def tell_closed_months(view: View) -> list[str]:
 def _list_standing(view: View) -> tuple[CoverPart, ...]:
     """Say how things stand in a line each; nothing where nothing is said."""
     said = [
+        ("TRIBUTOS", tell_taxes(view), link_sheet("Pagar")),
         (f"ORÇAMENTO {view.budget.ano.year}", tell_budget(view), link_sheet("Orçado")),
         ("FÔLEGO", tell_resilience(view.kpis), link_sheet("Indicadores", "kpi_custo_fixo_mensal")),
         ("CLIENTES", tell_dominant(view), link_sheet("Inadimplência")),

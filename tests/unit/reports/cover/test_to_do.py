@@ -18,7 +18,7 @@ from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
-from lastro.transform.scenarios import project_conservative, project_habits
+from lastro.transform.scenarios import project_conservative
 from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
@@ -129,47 +129,53 @@ def find_forgotten(position: Position) -> tuple[int, ...]:
     return find_by_rule(position, "Q33")["Q33"].ids
 
 
-def test_forgotten_ones_of_both_sides_are_told_apart() -> None:
+def test_a_receivable_is_looked_for_and_a_payable_decided() -> None:
     entries = [
         entry(1, "-900.00", "2026-02-05", grupo_id=7), entry(2, "-900.00", "2026-03-05", "2026-03-05", grupo_id=7),
         entry(3, "850.00", "2026-02-05", grupo_id=8), entry(4, "850.00", "2026-03-05", "2026-03-05", grupo_id=8),
     ]  # fmt: skip
     position = position_of(*entries)
     findings = find_all(position, rules=["Q33"]).findings
-    found = lines_of(position, findings=findings)["F3"]
-    assert (found["A receber"], found["A pagar"], found["Valor"]) == (
-        Decimal("850.00"), Decimal("900.00"), Decimal("1750.00"),
-    )  # fmt: skip
-    assert found["Frase"].endswith("baixados: 1 a receber R$ 850,00 · 1 a pagar R$ 900,00")
+    found = lines_of(position, findings=findings)
+    assert (found["F3"]["A receber"], found["F3"]["A pagar"]) == (Decimal("850.00"), Decimal("0.00"))
+    assert found["F3"]["Frase"] == "Conferir «Serviços» de 05/02/2026: uma posterior já foi paga"
+    assert (found["F5"]["A pagar"], found["F5"]["Frase"]) == (Decimal("900.00"), "Decidir 1 pagamento vencido")
     # A scope has the findings of the whole, and to do what of them lies in it.
-    assert lines_of(position_of(*entries[:2]), findings=findings)["F3"]["Valor"] == Decimal("900.00")
+    assert "F3" not in lines_of(position_of(*entries[:2]), findings=findings)
 
 
-def test_a_forgotten_instalment_of_a_series() -> None:
-    series: dict[str, Any] = {"grupo_id": 7, "periodicidade": "M1", "categoria_id": 22, "descricao": "Folha"}
-    entries = [entry(1, "-900.00", "2026-02-05", **series), entry(2, "-900.00", "2026-03-05", "2026-03-05", **series)]
+def test_a_payable_of_a_series_is_owed_while_it_is_asked_whether_it_was_paid() -> None:
+    """Rent of January open, February and March paid, no statement: a question, and owed in every low."""
+    series: dict[str, Any] = {"grupo_id": 7, "periodicidade": "M1", "categoria_id": 22, "descricao": "Aluguel"}
+    entries = [entry(1, "-900.00", "2026-01-05", **series), entry(2, "-900.00", "2026-02-05", "2026-02-05", **series),
+               entry(3, "-900.00", "2026-03-05", "2026-03-05", **series)]  # fmt: skip
     position = position_of(*entries)
-    assert find_forgotten(position) == (1,)
+    assert find_forgotten(position) == (1,) == tuple(position.perguntados)
     findings = find_all(position, rules=["Q33"]).findings
-    assert lines_of(position, findings=findings)["F3"]["Frase"] == (
-        "Conferir «Folha» de 05/02/2026: uma posterior já foi paga"
-    )
-    # What was probably paid is neither decided again nor projected again.
-    assert rows_of(position, findings=findings) == [("F3", 1, None, Decimal("900.00"))]
-    for outlook in (project_conservative(position), project_habits(position, view_of(position).habits)):
-        assert outlook.diferencas.empty
-        assert "Sem 1 provável baixa esquecida, R$ 900,00." in outlook.notas[0]
+    assert rows_of(position, findings=findings) == [("F5", 1, None, Decimal("900.00"))]
+    section, _, _ = build_to_do(view_of(position, findings=findings))
+    (row,) = section.rows
+    assert row.cells[section.place("por_que")] == ("vencido há 70 dias, uma posterior já foi paga: esta também foi?")
+    conservative = project_conservative(position)
+    assert conservative.difference_until(position.data_base) == -900_00
+    assert "provável baixa esquecida" not in conservative.notas[0]
+    # Answered to be paid, or in a plan: nothing is left to decide. Owed: no question.
+    for answer in ("pago", "em parcelamento"):
+        assert rows_of(position, mesas=DeskFacts(respostas={1: answer})) == []
+    assert rows_of(position, mesas=DeskFacts(respostas={1: "devo"})) == [("F5", 1, None, Decimal("900.00"))]
     # Thirty days are not more than thirty; and the later one must be paid.
-    first, later = entries
-    near = [{**first, "data_vencimento": "2026-02-14"}, later]
-    unpaid = [{**row, "id": row["id"] + 2, "grupo_id": 8, "pessoa_id": 502, "data_pagamento": None} for row in entries]
+    first, later, _ = entries
+    near = [{**first, "data_vencimento": "2026-02-14"}, {**later, "data_vencimento": "2026-03-05"}]
+    unpaid = [{**row, "id": row["id"] + 3, "grupo_id": 8, "pessoa_id": 502, "data_pagamento": None} for row in entries]
     assert find_forgotten(make_position([*near, *unpaid])) == ()
 
 
-def test_a_forgotten_payable_without_a_series() -> None:
+def test_it_is_asked_of_a_payable_without_a_series_where_one_month_alone_is_late() -> None:
     rent = [entry(n, "-100.00", f"2026-0{month}-05", paid, categoria_id=21)
             for n, month, paid in ((1, 1, None), (2, 2, "2026-02-05"), (3, 3, "2026-03-05"))]  # fmt: skip
     assert find_forgotten(make_position(rent)) == (1,)
+    ahead = entry(4, "-100.00", "2026-04-05", categoria_id=21)  # open, and not late
+    assert find_forgotten(make_position([*rent, ahead])) == (1,)
 
     def change(rows: list[dict[str, Any]], more: int, **fields: Any) -> list[dict[str, Any]]:
         return [{**row, "id": row["id"] + more, **fields} for row in rows]
@@ -177,7 +183,12 @@ def test_a_forgotten_payable_without_a_series() -> None:
     two = change(rent[:2], 10, pessoa_id=502)  # two months are no habit
     received = change(rent, 20, pessoa_id=503, valor="100.00")  # payables only
     others = [*change(rent[:2], 30, pessoa_id=504), *change(rent[2:], 30, pessoa_id=505)]
-    assert find_forgotten(make_position([*two, *received, *others])) == ()
+    arrears = [*change(rent, 40, pessoa_id=506), entry(49, "-100.00", "2025-12-05", categoria_id=21, pessoa_id=506)]
+    besides = [*change(rent, 50, pessoa_id=507), entry(59, "-5.00", "2026-03-10", categoria_id=22, pessoa_id=507)]
+    assert find_forgotten(make_position([*two, *received, *others, *arrears, *besides])) == ()
+    # Nobody's: two of one month are one month.
+    nobodys = [*change(rent, 60, pessoa_id=None), entry(69, "-7.00", "2026-01-20", categoria_id=21, pessoa_id=None)]
+    assert find_forgotten(make_position(nobodys)) == (61, 69)
 
 
 def test_what_the_bank_announced_for_later_waits() -> None:
@@ -283,13 +294,12 @@ def test_findings_to_tidy_up_are_added() -> None:
 
 
 def test_the_golden_books_with_what_is_to_be_paid() -> None:
-    """The entries of the payments desk: 3000 looks forgotten and is in no F5; its later occurrence 3001 is paid."""
+    """The entries of the payments desk: 3000 is decided, with the question; its later occurrence 3001 is paid."""
     position = make_golden(com_mesa=True)
     findings = find_all(position, rules=["Q33"]).findings
-    assert rows_of(position, findings=findings) == [
-        ("F5", 3004, None, Decimal("9000.00")), ("F5", 1004, None, Decimal("1500.00")),
-        ("F3", 3000, None, Decimal("2500.00")),
-    ]  # fmt: skip
+    late = [row for row in rows_of(position, findings=findings) if row[1] in (1004, 3000, 3004)]
+    assert late == [("F5", 3004, None, Decimal("9000.00")), ("F5", 3000, None, Decimal("2500.00")),
+                    ("F5", 1004, None, Decimal("1500.00"))]  # fmt: skip
     section, _, _ = build_to_do(view_of(position, findings=findings))
-    (why,) = [row.cells[section.place("por_que")] for row in section.rows if row.key == "fazer=3"]
-    assert why == "vencido há 38 dias, e uma posterior já foi paga"
+    told = {row.cells[section.place("titulo_id")]: row.cells[section.place("por_que")] for row in section.rows}
+    assert told[3000] == "vencido há 38 dias, uma posterior já foi paga: esta também foi?"
