@@ -5,6 +5,7 @@ Belongs here: frames and sums. Does not belong here: rows and columns of the she
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +16,7 @@ import pandas as pd
 
 from lastro.analysis.frames import differ
 from lastro.analysis.versions import KEY, add_identity
+from lastro.folding import fold_words
 from lastro.transform.closed_months import find_closing
 
 if TYPE_CHECKING:
@@ -331,7 +333,7 @@ def sum_closed(position: Position, day: str, month: str, closed_on: date) -> dic
 
 
 def explain_closed(both: pd.DataFrame, day: str, month: str, closed_on: date) -> pd.DataFrame:
-    """List what each linha adds to a closed month in A and in B, where that differs."""
+    """List what each linha adds to a closed month in A and in B, where that differs; no document that evens out."""
     sides = []
     for side in ("a", "b"):
         counted = (
@@ -352,6 +354,38 @@ def explain_closed(both: pd.DataFrame, day: str, month: str, closed_on: date) ->
     joined = joined[joined["diferenca"] != 0]
     shown = ["tipo", "em_b", "classe_b", "categoria_id_b", "descricao_a", "descricao_b"]
     joined = joined.merge(both[[*KEY, *shown]].drop_duplicates(KEY), on=KEY, how="left", validate="m:1")
+    joined = _leave_out_even(joined, both)
     return joined.assign(tamanho=-joined["diferenca"].abs()).sort_values(
         ["mes", "tamanho", "linha_id", "chave_composto"], ignore_index=True
     )
+
+
+def _leave_out_even(joined: pd.DataFrame, both: pd.DataFrame) -> pd.DataFrame:
+    """Leave out the changes of one título, or of one document of a person, that come to nothing in a month.
+
+    Who books the rest of a part payment as an entry of its own changes no month.
+    """
+    named = both.drop_duplicates(KEY)
+    sides = {
+        name: named[f"{name}_b"].where(named["em_b"], named[f"{name}_a"])
+        for name in ("titulo_id", "pessoa_id", "documento", "descricao")
+    }
+    texts = zip(sides["documento"], sides["descricao"], sides["titulo_id"], strict=True)
+    named = named[KEY].assign(
+        titulo=sides["titulo_id"], pessoa=sides["pessoa_id"], papel=[name_document(*told) for told in texts]
+    )
+    kept = joined.merge(named, on=KEY, how="left", validate="m:1")
+    for keys in (["titulo"], ["pessoa", "papel"]):
+        kept = kept[kept.groupby(["mes", *keys], dropna=False)["diferenca"].transform("sum") != 0]
+    return kept.drop(columns=["titulo", "pessoa", "papel"])
+
+
+def name_document(documento: str, descricao: str, titulo_id: int) -> str:
+    """Name the paper that an entry is of: its number, else its words without what stands in brackets.
+
+    >>> name_document("", "NF 3287 (saldo)", 7), name_document("NF-3287", "Venda", 8), name_document("", "Frete", 9)
+    ('3287', '3287', 'frete')
+    """
+    text = documento.strip() or descricao
+    number = re.search(r"\d{3,}", text)
+    return number[0] if number else fold_words(re.sub(r"\(.*?\)", "", text)) or str(titulo_id)

@@ -90,6 +90,39 @@ def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
     assert list(order) == [1019, 1018, 1010, 1012, 1013, 1014]
 
 
+@pytest.mark.parametrize(
+    ("rest", "changed"),
+    [
+        ({"valor": "40.00", "descricao": "NF 3287 (saldo)"}, 0),
+        ({"valor": "40.00", "descricao": "saldo", "documento": "3287"}, 0),
+        ({"valor": "39.99", "descricao": "NF 3287 (saldo)"}, 2),
+        ({"valor": "40.00", "descricao": "NF 4001"}, 2),
+        ({"valor": "40.00", "descricao": "NF 3287 (saldo)", "pessoa_id": 502}, 2),
+        ({"valor": "40.00", "descricao": "NF 3287 (saldo)", "data_competencia": "2025-12-05"}, 2),
+    ],
+)
+def test_what_one_document_evens_out_changes_no_closed_month(rest: Any, changed: int) -> None:
+    """Of 100.00 of January 60.00 are paid, and the rest is an entry of its own: the month is what it was."""
+    sale = {**CLOSED, "id": 1, "valor": "100.00", "descricao": "NF 3287 venda", "pessoa_id": 501}
+    before = make_position([sale], data_base=A)
+    now = make_position([{**sale, "valor": "60.00"}, {**sale, "id": 2, **rest}], data_base=B)
+    report = R14.build(view_of(now, before=before))
+    assert len(table(report, "mudancas_meses_linhas").rows) == changed
+    assert check_reports("V32", now, report).situacao == ("falhou" if changed else "ok")
+    assert [row["Lançamento"] for row in records(table(report, "mudancas")) if row["Lançamento"] == 2] == [2]
+
+
+def test_a_scope_has_the_changed_months_of_its_own_lines() -> None:
+    other = {**CLOSED, "id": 9, "valor": "50.00", "centro_custo_lucro_id": 2}
+    pair = [
+        narrow_position(make_position([{**CLOSED, "valor": valor, "centro_custo_lucro_id": 1}, other], data_base=day),
+                        Recorte("Só dois", centros=(2,)))
+        for valor, day in (("100.00", A), ("105.00", B))
+    ]  # fmt: skip
+    report = R14.build(view_of(pair[1], before=pair[0]))
+    assert check_reports("V32", pair[1], report).situacao == "ok"
+
+
 def test_closed_months_come_first_and_are_explained_to_the_centavo() -> None:
     now, before = golden_runs()
     report = R14.build(view_of(with_parametros(now, fechamento=date(2026, 3, 10)), before=before))
