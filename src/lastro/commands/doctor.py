@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -29,12 +30,19 @@ def doctor(config: Path | None, *, sem_rede: bool, testar_avisos: bool, as_json:
     sys.exit(print_diagnoses(read_settings(config), ask=not sem_rede, send=testar_avisos, as_json=as_json))
 
 
-def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False, as_json: bool = False) -> int:
-    """Look at everything, print each finding with its cure as it comes, and return the exit code."""
-    from lastro.operation.doctor import ACCESS, ERRO, OK, examine
+def print_diagnoses(
+    settings: Settings, *, ask: bool = True, send: bool = False, as_json: bool = False, awaited: str = ""
+) -> int:
+    """Look at everything, print each finding with its cure as it comes, and return the exit code.
 
-    diagnoses = []
-    for diagnosis in examine(settings, os.environ, utc_now(), ask=ask, send=send):
+    What is `awaited`, for it is the next step of who has just begun, is no error yet; the code says that it is missing.
+    """
+    from lastro.operation.doctor import ACCESS, AVISO, ERRO, OK, examine
+
+    diagnoses, missing = [], False
+    for found in examine(settings, os.environ, utc_now(), ask=ask, send=send):
+        waits = found.o_que == awaited and found.nivel == ERRO
+        diagnosis, missing = replace(found, nivel=AVISO) if waits else found, missing or waits
         diagnoses.append(diagnosis)
         if not as_json:
             who = f"{diagnosis.empresa}: " if diagnosis.empresa else ""
@@ -54,4 +62,4 @@ def print_diagnoses(settings: Settings, *, ask: bool = True, send: bool = False,
         output.print(f"\n  {errors}, {count_text(notices, 'aviso', 'avisos')}.")
     if any(diagnosis.o_que == ACCESS for diagnosis in diagnoses):
         return StorageError.exit_code
-    return EXIT_STALE if wrong else 0
+    return EXIT_STALE if wrong or missing else 0

@@ -63,7 +63,8 @@ def iniciar(
     except OSError as error:
         raise StorageError(f"{path}: {error.strerror}. Escolha outro lugar com --config.") from None
     output.print(f"Escrito: {path}\n")
-    code = print_diagnoses(read_settings(config))
+    unset = not os.environ.get(asked["token_env"])
+    code = print_diagnoses(read_settings(config), awaited="token" if unset else "")
     print_next(asked["token_env"], config, sound=not code)
     sys.exit(code)
 
