@@ -11,7 +11,8 @@ import dagster as dg
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.operation.notice_log import tell_broken
+from lastro.grid.printed_page import write_cover
+from lastro.operation.notice_log import tell, tell_broken
 from lastro.operation.scheduler import read_scheduler
 from lastro.pipelines import MODULE
 from lastro.pipelines.names import Names
@@ -19,7 +20,10 @@ from lastro.pipelines.notices import build_notice_sensor
 from lastro.pipelines.resources import Host
 from lastro.run import journal
 from lastro.settings import Avisos, Email, Settings
+from lastro.warehouse.loading.kinds import Modo
+from tests.golden.expected import D
 from tests.mailbox import serve_mail
+from tests.served import run_served
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 SOON = SIX + timedelta(hours=1)
@@ -53,6 +57,27 @@ def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.
     text = box.messages[0].get_content()
     assert "um defeito do lastro (ValueError)" in text
     assert "12345678909" not in text
+
+
+def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(settings: Settings) -> None:
+    """A run as of the same day needs no service; who asks for no page has none kept."""
+    with serve_mail() as box:
+        mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, resumo=True)
+        own = replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
+        run_served(settings, D, modo=Modo.RECALCULO)
+        assert journal.read_journal(own.dir / "ouro").resumo == ""
+        result = run_served(own, D, modo=Modo.RECALCULO)
+        assert tell(own, {}, SOON) == ("email: Empresa Ouro Ltda (ouro): resumo de 16/03/2026",)
+    (message,) = box.messages
+    cover = result.catalogue.cover
+    assert cover is not None
+    text = message.get_content().replace("\r", "")
+    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 3 · CONFIÁVEL\n\n")
+    assert write_cover(cover) in text
+    assert [text.index(part.section.title or "") for part in cover.blocks] == sorted(
+        text.index(part.section.title or "") for part in cover.blocks
+    )
+    assert "R$ 15.980,00" in text
 
 
 SETTINGS = """\
