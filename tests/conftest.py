@@ -75,6 +75,7 @@ COUNTED = frozenset(
         "integration/test_statements.py",
         "integration/test_diff.py",
         "integration/test_dagster.py",
+        "integration/test_dagster_jobs.py",
         "integration/test_doctor.py",
         "integration/test_group.py",
         "integration/test_bank.py",

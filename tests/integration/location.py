@@ -1,18 +1,24 @@
-"""The code location of a served company, for runs that are executed in other processes or again from a failure.
+"""The code location of a served company, and what its tests ask of it; the clock stands still.
 
-Settings and token come from the environment, as they do for `lastro dev`; the clock stands still.
+For runs that are executed in other processes or again from a failure, settings and token come from the environment, as
+they do for `lastro dev`.
 """
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import dagster as dg
 
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
+from lastro.settings import Settings
 from tests.golden import expected
-from tests.served import clock_at
+from tests.served import TOKEN, TOKEN_VARIABLE, clock_at
+
+QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+ENV = {TOKEN_VARIABLE: TOKEN}
 
 
 def _define(executor: dg.ExecutorDefinition) -> dg.JobDefinition:
@@ -27,3 +33,12 @@ def define_in_process() -> dg.JobDefinition:
 
 def define_multiprocess() -> dg.JobDefinition:
     return _define(dg.multiprocess_executor.configured({"max_concurrent": 2}))
+
+
+def host_of(settings: Settings, **options: Any) -> Host:
+    return Host(**{"env": ENV, "settings": settings, "clock": clock_at(expected.D), **options})
+
+
+def metadata_of(failure: Any) -> dict[str, Any]:
+    data = failure.event_specific_data.user_failure_data
+    return {name: value.value for name, value in data.metadata.items()}
