@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lastro import manual
+from lastro.cli import main
 from lastro.errors import EXIT_CHECK_FAILED, EXIT_INTERRUPTED, EXIT_STALE, EXIT_TERMINATED, LastroError
 from lastro.extras import list_installed
 from lastro.manual.search import find_topic
@@ -15,10 +16,12 @@ from lastro.operation.causes import TITLES, CauseKind
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
 from lastro.quality.queries import read_queries
+from lastro.reports.sheets import SHEETS
 from lastro.run.journal import DEFECT, INTERRUPTED
 from lastro.settings import load_settings, read_tokens
 
 PAGE = manual.read_page("tres-da-manha")
+TIGHT = manual.read_page("quando-o-caixa-aperta")
 COMPANY = "[[empresa]]\nid = 'acme'\nnome = 'Acme'\nbase_url = 'https://acme.example.com'\ntoken_env = 'ACME'\n"
 
 
@@ -81,3 +84,19 @@ def test_every_exit_code_is_explained() -> None:
              for code in line.split(",")}  # fmt: skip
     own = {kind.exit_code for kind in LastroError.__subclasses__()}
     assert codes == own | {0, 1, EXIT_CHECK_FAILED, EXIT_STALE, EXIT_INTERRUPTED, EXIT_TERMINATED}
+
+
+def test_what_to_do_when_cash_is_short_is_a_page_of_commands_sheets_and_fields_that_exist() -> None:
+    assert len(TIGHT.splitlines()) < 75  # one page
+    told = re.findall(r"`lastro ([a-z-]+)((?: --[a-z-]+)?)", TIGHT)
+    assert {name for name, _ in told} == {"run", "saldos", "estado"}
+    for name, option in told:
+        known = [text for param in main.commands[name].params for text in param.opts]
+        assert not option or option.strip() in known
+    sheets = {plan.name for plan in SHEETS} | {"Decidir", "Dias", "Contas", "Já pagos", "Capa"}
+    assert {"Fazer", "Pagar", "Previsão", "Fluxo diário", "Decidir", "Já pagos", "Capa"} <= sheets & set(
+        re.findall(r"\*([^*\n]+)\*", TIGHT)
+    )
+    desks = pytest.importorskip("lastro.desk.desks").DESKS
+    fields = {field.header for desk in desks for kind in desk.kinds for field in kind.fields}
+    assert {"Pagar em", "Adiar para", "Resposta"} <= fields & set(re.findall(r"`([^`\n]+)`", TIGHT))

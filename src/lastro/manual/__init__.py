@@ -26,6 +26,7 @@ PAGES = (
     "dicionario",
     "decisoes",
     "como-fazer",
+    "quando-o-caixa-aperta",
     "falhas",
     "tres-da-manha",
     "seguranca",
