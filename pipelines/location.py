@@ -24,7 +24,7 @@ from .schedules import build_jobs, build_schedules
 from .sensors import build_sensors
 
 FIRST_PAGE: Final = "Na UI do Dagster"
-"""Page of the manual that whoever opens the location for the first time finds in its metadata."""
+"""Page of the manual that whoever opens the location for the first time finds in its metadata, and at its first job."""
 
 
 def build_definitions(
@@ -43,7 +43,8 @@ def build_definitions(
     except ConfigError:
         # The location loads without settings; a run then fails and names every mistake.
         fuso, names = DEFAULT_FUSO, Names()
-    jobs, asset = build_jobs(names), names.key(*PUBLISHED)
+    page = "" if only else find_topic(FIRST_PAGE)  # for who looks at the location, not for who executes a run
+    jobs, asset = build_jobs(names, page), names.key(*PUBLISHED)
     fresh, freshness_job = build_freshness_check(host, names, asset)
     company = dg.Definitions(
         assets=[
@@ -65,7 +66,7 @@ def build_definitions(
         ],
         resources={RESOURCE: build_run_resource(host, names)},
         executor=executor,
-        metadata={} if only else {"por_onde_comecar": dg.MarkdownMetadataValue(find_topic(FIRST_PAGE))},
+        metadata={"por_onde_comecar": dg.MarkdownMetadataValue(page)},
     )
     if not is_there("group"):
         return company

@@ -30,8 +30,13 @@ _LAYERS = ("raw", "core", "mart", "excel")
 """What is run company by company; the group's database is not."""
 
 
-def build_jobs(names: Names) -> Jobs:
-    """Build the jobs of a code location; their runs carry its name, and of whom they are."""
+def build_jobs(names: Names, page: str = "") -> Jobs:
+    """Build the jobs of a code location; their runs carry its name, and of whom they are.
+
+    Args:
+        names: of the location.
+        page: what the first of them tells of the location.
+    """
     reading, *rest = (dg.AssetSelection.key_prefixes([names.prefix, layer]) for layer in _LAYERS)
     recalculated = functools.reduce(operator.or_, rest)
     unread = dg.AssetSelection.assets(*(names.key("raw", lista) for lista in COMPLETE_ONLY))
@@ -44,7 +49,11 @@ def build_jobs(names: Names) -> Jobs:
             tags_for_partition_key_fn=names.take_turns,
         )
         return dg.define_asset_job(
-            names.job(modo), selection, config, description=f"{description} {_ON_FAILURE}", run_tags=names.tags
+            names.job(modo),
+            selection,
+            config,
+            description=f"{description} {_ON_FAILURE}\n\n{page if modo is Modo.COMPLETA else ''}".strip(),
+            run_tags=names.tags,
         )
 
     return {
