@@ -5,12 +5,11 @@ import logging
 import os
 import re
 import sqlite3
-import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import dagster as dg
 import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
@@ -20,6 +19,7 @@ from lastro.clock import utc_now
 from lastro.errors import ConfigError, LastroError, StorageError
 from lastro.extract.passes import Progress
 from lastro.files import locked
+from lastro.operation.records import CONFIG, records_unprinted, tell_of_records
 from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import Empresa, Settings
@@ -27,7 +27,7 @@ from lastro.terminal import messages
 from lastro.warehouse.file.faults import storage_error
 
 from .failures import call_off
-from .home import CONFIG, HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
+from .home import HOME_VARIABLE, OWN_VARIABLE, find_home, write_dagster_yaml
 from .location import build_definitions
 from .names import Names, add_partitions
 from .private import keep_engines, place_runs
@@ -134,37 +134,8 @@ def records_kept(home: Path, host: Host | None = None) -> Iterator[None]:
         if host is not None and host.error is not None:
             # What stopped the run was told already; that Dagster could not note it down is its consequence.
             raise host.error from None
-        _tell_of_records(home, error, OSError)
+        tell_of_records(home, error, OSError)
         raise
-
-
-def _tell_of_records(home: Path, error: Exception, *also: type[OSError]) -> None:
-    """Raise what a database said below the layers of an exception: only Dagster uses such; nothing when none did.
-
-    Args:
-        home: Dagster's.
-        error: the exception.
-        *also: what else is of the records where only they were being written.
-
-    Raises:
-        StorageError: naming the home and what was said.
-    """
-    from sqlalchemy.exc import SQLAlchemyError
-
-    seen: list[BaseException] = []
-    step: BaseException | None = error
-    while step is not None and step not in seen:
-        if isinstance(step, (sqlite3.Error, SQLAlchemyError, *also)):
-            # Its first line: what follows may repeat a statement, with everything in it.
-            said = (
-                str(getattr(step, "orig", None) or getattr(step, "strerror", None) or step).strip().partition("\n")[0]
-            )
-            raise StorageError(
-                f"{home}: o Dagster não consegue guardar os registros ({said}). Libere espaço em disco, libere "
-                f"a escrita na pasta ou inicie o banco que {CONFIG} nomeia, e rode de novo."
-            ) from None
-        seen.append(step)
-        step = step.__cause__ or step.__context__
 
 
 def run_recorded(
@@ -227,7 +198,7 @@ def run_recorded(
     if host.error is not None:
         raise host.error
     if host.unexpected is not None:
-        _tell_of_records(home, host.unexpected)
+        tell_of_records(home, host.unexpected)
         raise host.unexpected
     if result is None:
         failed = ", ".join(event.step_key or "?" for event in outcome.all_events if event.is_step_failure)
@@ -242,26 +213,3 @@ def run_recorded(
             f"para mais arquivos, ou veja o banco que {CONFIG} nomeia; os valores podem ser usados."
         )
     return result
-
-
-class _Sieve:
-    """A stream without what Dagster prints when it cannot write a record: the statement, with everything in it."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def write(self, text: str) -> int:
-        """Write a text, unless it is such a print."""
-        if text.startswith(("Exception while writing logger call to event log", "Exception while storing event batch")):
-            return len(text)
-        return int(self._stream.write(text))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-
-@contextlib.contextmanager
-def records_unprinted() -> Iterator[None]:
-    """Keep Dagster's own account of a failed record from the terminal; what stops the run is told as ever."""
-    with contextlib.redirect_stderr(_Sieve(sys.stderr)):
-        yield

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
-
-import yaml  # type: ignore[import-untyped] # comes with Dagster; its stubs are not worth a dependency
+from typing import Final
 
 from lastro.files import write_whole
+from lastro.operation.records import CONFIG
 from lastro.settings import Settings
 
 from . import private
-from .names import PARTITION_TAG, TAG_UMA_POR_VEZ
+from .names import TAG_UMA_POR_VEZ
 
 HOME_FOLDER: Final = "dagster"
 HOME_VARIABLE: Final = "DAGSTER_HOME"
 OWN_VARIABLE: Final = "LASTRO_DAGSTER_HOME"
 """What lastro has set the other one to in this process: a home of its own, for these or other settings."""
-CONFIG: Final = "dagster.yaml"
 LIMIT: Final = f"""\
 concurrency:
   runs:
@@ -122,53 +120,3 @@ def _leave_behind(home: Path) -> str:
         "histórico e ops.execucoes não mudam. O que você mudou em dagster.yaml, e um horário que desligou, "
         "mude de novo."
     )
-
-
-def is_limited(home: Path, *, own: bool = True) -> bool:
-    """Tell whether a `dagster.yaml` lets runs of one company wait for each other.
-
-    Args:
-        home: Dagster's.
-        own: whether it is lastro's; where none is there yet, one is to come.
-
-    Raises:
-        ValueError: when it cannot be read.
-    """
-    if own and not (home / CONFIG).is_file():
-        return True
-    document = read_config(home)
-    # An older form of the same, which Dagster refuses beside the newer one, stands in either of two places.
-    places = (("concurrency", "runs"), ("run_queue",), ("run_coordinator", "config"))
-    return any(
-        _limits_runs(entry) for place in places for entry in _look_up(document, *place, "tag_concurrency_limits")
-    )
-
-
-def _look_up(document: Any, *path: str) -> Sequence[Any]:
-    for name in path:
-        document = document.get(name) if isinstance(document, dict) else None
-    return document if isinstance(document, list) else ()
-
-
-def _limits_runs(entry: Any) -> bool:
-    """Tell whether a limit is one run a company: by our tag, or by the partition, as lastro wrote it until 0.2."""
-    if not isinstance(entry, dict) or entry.get("key") not in (TAG_UMA_POR_VEZ, PARTITION_TAG):
-        return False
-    value = entry.get("value")
-    return isinstance(value, dict) and value.get("applyLimitPerUniqueValue") is True and entry.get("limit") == 1
-
-
-def read_config(home: Path) -> dict[str, Any]:
-    """Read a `dagster.yaml`; empty where there is none, as Dagster takes it.
-
-    Raises:
-        ValueError: when it cannot be read.
-    """
-    path = home / CONFIG
-    try:
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: {type(error).__name__}") from None
-    return document if isinstance(document, dict) else {}

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import dagster as dg
 
 from lastro.files import copy_at_rest
+from lastro.operation.records import CONFIG, read_config
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
 
-from .home import CONFIG, LEFT_BEHIND, find_home, find_left_behind, read_config
+from .home import LEFT_BEHIND, find_home, find_left_behind
 from .names import PARTITION_TAG, Names
 from .private import list_event_files
 from .resources import Host

@@ -35,7 +35,8 @@ from lastro.commands.run import tell_each
 from lastro.errors import ConfigError, StorageError
 from lastro.grid.verdict import Verification
 from lastro.operation.outcome import RunOutcome
-from lastro.pipelines.execution import prepare_home, records_unprinted
+from lastro.operation.records import records_unprinted
+from lastro.pipelines.execution import prepare_home
 from lastro.run.order import RunOrder, RunResult
 from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve

@@ -16,8 +16,9 @@ import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
 
 from lastro.cli import main
-from lastro.pipelines.home import LIMIT, is_limited, write_dagster_yaml
-from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, Names
+from lastro.operation.records import is_limited
+from lastro.pipelines.home import LIMIT, write_dagster_yaml
+from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO, TAG_UMA_POR_VEZ, Names
 from lastro.pipelines.resources import Host
 from lastro.pipelines.retention import build_retention_sensor, plan_records, remove_records
 from lastro.settings import Settings
@@ -109,10 +110,13 @@ def test_the_command_shows_and_does_the_same(settings: Settings, tmp_path: Path)
     assert "0 itens saíram" in lastro("limpar")
 
 
+TAGS = (TAG_UMA_POR_VEZ, PARTITION_TAG)
+
+
 def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Path) -> None:
     config = tmp_path / "dagster.yaml"
-    assert is_limited(tmp_path)  # the own one is still to come
-    assert not is_limited(tmp_path, own=False)
+    assert is_limited(tmp_path, TAGS)  # the own one is still to come
+    assert not is_limited(tmp_path, TAGS, own=False)
     (limit,) = yaml.safe_load(LIMIT)["concurrency"]["runs"]["tag_concurrency_limits"]
     theirs = {"key": "dagster/partition", "limit": 4}
     for limits, enough in (
@@ -129,12 +133,12 @@ def test_of_a_dagster_yaml_one_limit_is_asked_for_and_nothing_else(tmp_path: Pat
             {"run_coordinator": {"class": "QueuedRunCoordinator", "config": {"tag_concurrency_limits": limits}}},
         ):
             config.write_text(yaml.safe_dump(document), encoding="utf-8")
-            assert is_limited(tmp_path, own=False) is enough
+            assert is_limited(tmp_path, TAGS, own=False) is enough
     (empty := tmp_path / "vazia").mkdir()
     write_dagster_yaml(empty)
-    assert is_limited(empty)
+    assert is_limited(empty, TAGS)
     config.write_text("concurrency: 3", encoding="utf-8")
-    assert not is_limited(tmp_path)
+    assert not is_limited(tmp_path, TAGS)
     config.write_text("a: [", encoding="utf-8")
     with pytest.raises(ValueError, match=r"dagster\.yaml"):
-        is_limited(tmp_path)
+        is_limited(tmp_path, TAGS)
