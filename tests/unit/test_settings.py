@@ -161,57 +161,42 @@ def test_the_tables_above_hold_every_key() -> None:
     assert {item.name for item in fields(SaldoConferido)} == {"data", "valor"}
 
 
-@pytest.mark.parametrize("key", PARAMETROS)
-def test_a_parameter_is_read(tmp_path: Path, key: str) -> None:
-    right, expected, _ = PARAMETROS[key]
-    found = getattr(load(tmp_path, f"{HEAD}[empresa.parametros]\n{key} = {right}\n").empresas[0].parametros, key)
+KEYS = {
+    "parametros": (PARAMETROS, HEAD + "[empresa.parametros]\n", lambda empresa: empresa.parametros),
+    "conta[": (CONTA, HEAD + "[[empresa.conta]]\nconta_id = 101\n", lambda empresa: empresa.contas[0]),
+    "": (EMPRESA, HEAD + 'aprovadores = ["Bia"]\n', lambda empresa: empresa),
+}
+"""Table of a company -> its keys, what stands before one of them, and what they are read into."""
+
+
+def write_key(table: str, key: str, value: str) -> str:
+    """Write a file with one key; what stood there of that name goes."""
+    lines = KEYS[table][1].splitlines()
+    return "\n".join([*(line for line in lines if not line.startswith(f"{key} =")), f"{key} = {value}\n"])
+
+
+@pytest.mark.parametrize(("table", "key"), [(table, key) for table, (keys, _, _) in KEYS.items() for key in keys])
+def test_a_key_is_read(tmp_path: Path, table: str, key: str) -> None:
+    keys, _, find = KEYS[table]
+    right, expected, _ = keys[key]
+    found = getattr(find(load(tmp_path, write_key(table, key, right)).empresas[0]), key)
     assert found == expected
     assert type(found) is type(expected)
 
 
-@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in PARAMETROS.items() for wrong in row[2]])
-def test_a_wrong_parameter_is_named_with_file_and_key(tmp_path: Path, key: str, wrong: str) -> None:
-    if wrong == "abc":
-        wrong = '"abc"'
-    found = mistakes_of(tmp_path, f"{HEAD}[empresa.parametros]\n{key} = {wrong}\n")
-    assert len(found) == 1
-    assert found[0].startswith(f"{tmp_path / 'lastro.toml'}: empresa[acme].parametros.{key}: ")
-
-
-@pytest.mark.parametrize("key", CONTA)
-def test_an_account_key_is_read(tmp_path: Path, key: str) -> None:
-    right, expected, _ = CONTA[key]
-    head = "" if key == "conta_id" else "conta_id = 101\n"
-    conta = load(tmp_path, f"{HEAD}[[empresa.conta]]\n{head}{key} = {right}\n").empresas[0].contas[0]
-    assert getattr(conta, key) == expected
-
-
-@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in CONTA.items() for wrong in row[2]])
-def test_a_wrong_account_key_is_named(tmp_path: Path, key: str, wrong: str) -> None:
-    head = "" if key == "conta_id" else "conta_id = 101\n"
-    found = mistakes_of(tmp_path, f"{HEAD}[[empresa.conta]]\n{head}{key} = {wrong}\n")
-    assert len(found) == 1
-    assert str(tmp_path / "lastro.toml") in found[0]
-    assert f".{key}" in found[0]
-
-
-@pytest.mark.parametrize("key", EMPRESA)
-def test_a_company_key_is_read(tmp_path: Path, key: str) -> None:
-    right, expected, _ = EMPRESA[key]
-    lines = [line for line in HEAD.splitlines() if not line.startswith(f"{key} =")]
-    lines += ['aprovadores = ["Ana"]'] if key == "aprovacao_minima" else []  # without anybody it is refused
-    empresa = load(tmp_path, "\n".join([*lines, f"{key} = {right}"])).empresas[0]
-    assert getattr(empresa, key) == expected
-
-
-@pytest.mark.parametrize(("key", "wrong"), [(key, wrong) for key, row in EMPRESA.items() for wrong in row[2]])
-def test_a_wrong_company_key_is_named_and_its_value_is_not_quoted(tmp_path: Path, key: str, wrong: str) -> None:
-    lines = [line for line in HEAD.splitlines() if not line.startswith(f"{key} =")]
-    found = mistakes_of(tmp_path, "\n".join([*lines, f"{key} = {wrong}"]))
-    assert len(found) == 1
-    assert f".{key}: " in found[0]
-    assert "senha" not in found[0]
-    assert "access_token=abc" not in found[0]
+@pytest.mark.parametrize(
+    ("table", "key", "wrong"),
+    [(table, key, wrong) for table, (keys, _, _) in KEYS.items() for key, row in keys.items() for wrong in row[2]],
+)
+def test_a_wrong_key_is_named_with_its_file_and_its_value_is_not_quoted(
+    tmp_path: Path, table: str, key: str, wrong: str
+) -> None:
+    (mistake,) = mistakes_of(tmp_path, write_key(table, key, wrong))
+    assert mistake.startswith(f"{tmp_path / 'lastro.toml'}: empresa[")
+    assert f".{table}" in mistake
+    assert f".{key}" in mistake
+    assert "senha" not in mistake
+    assert "access_token=abc" not in mistake
 
 
 @pytest.mark.parametrize(
@@ -243,8 +228,9 @@ def test_a_missing_company_key_says_what_it_is_for(tmp_path: Path, key: str) -> 
     assert any(f".{key}: falta; " in mistake for mistake in mistakes_of(tmp_path, text))
 
 
-def test_every_mistake_is_named_at_once(tmp_path: Path) -> None:
-    text = """\
+MISTAKES: dict[str, tuple[str, ...]] = {
+    "file": (
+        """\
 fusoo = "UTC"
 fuso = "America/Sao_Paula"
 [[empresa]]
@@ -272,9 +258,7 @@ id = "beta"
 nome = "Beta outra vez"
 base_url = "https://beta.example.com"
 token_env = "BETA_TOKEN"
-"""
-    found = mistakes_of(tmp_path, text)
-    expected = (
+""",
         "fusoo: chave desconhecida",
         "fuso: escreva um fuso",
         ".token: chave desconhecida",
@@ -289,7 +273,97 @@ token_env = "BETA_TOKEN"
         ".parametros.historico_meses: escreva um número inteiro",
         ".parametros.horizont: chave desconhecida",
         "empresa.id: «beta» aparece duas vezes",
-    )
+    ),
+    "scenarios": (
+        HEAD
+        + """\
+[[empresa.cenario]]
+nome = "–"
+calote_pct = 100.1
+recuperacao_dias = -1
+cor = "azul"
+atrasos = [{ pessoa_id = 501, dias = 0 }, { pessoa_id = 0, dias = 1 }]
+quedas = [{ categoria_id = 11, percentual = 1 }, { categoria_id = 11, percentual = 2 }]
+avulsos = [{ data = 2026-04-05 }, 1]
+[[empresa.cenario]]
+nome = "Vazio"
+[[empresa.cenario]]
+calote_pct = 1
+[[empresa.cenario]]
+nome = "A b"
+calote_pct = 1
+[[empresa.cenario]]
+nome = "á–B"
+calote_pct = 1
+[[empresa.cenario]]
+nome = "Lista"
+quedas = 7
+""",
+        "cenario[–].nome: escreva um nome com letras ou dígitos",
+        "cenario[–].calote_pct: escreva uma porcentagem de 0 a 100",
+        "cenario[–].recuperacao_dias: escreva um número inteiro de 0",
+        "cenario[–].cor: chave desconhecida",
+        "cenario[–].atrasos[1].dias: ",
+        "cenario[–].atrasos[2].pessoa_id: ",
+        "cenario[–].quedas.categoria_id: 11 aparece duas vezes",
+        "cenario[–].avulsos[1].valor: falta",
+        "cenario[–].avulsos[2]: escreva como uma tabela",
+        "cenario[Vazio]: não muda nada",
+        "cenario[3].nome: falta",
+        "cenario[á–B].nome: lê-se como «A b»",
+        "cenario[Lista].quedas: ",
+    ),
+    "scopes": (
+        HEAD
+        + """\
+[[empresa.recorte]]
+nome = "Loja 2"
+centros = [202]
+[[empresa.recorte]]
+nome = "loja-2"
+contas = [1]
+[[empresa.recorte]]
+nome = "Tudo"
+[[empresa.recorte]]
+nome = "–"
+pessoas = [0]
+""",
+        "recorte[loja-2].nome: lê-se como «Loja 2»",
+        "recorte[Tudo]: não deixa nada de fora",
+        "recorte[–].nome: escreva um nome",
+        "recorte[–].pessoas: escreva um número inteiro",
+    ),
+    "group": (
+        HEAD
+        + """\
+[grupo]
+nome = 7
+cor = 1
+[[grupo.transferencia]]
+de = "acme"
+para = "gama"
+de_pessoas = [0]
+[[grupo.transferencia]]
+de = "acme"
+para = "acme"
+de_pessoas = [1]
+para_pessoas = [1]
+""",
+        "grupo.nome: escreva um texto",
+        "grupo.cor: chave desconhecida",
+        "grupo.transferencia[1].de_pessoas: escreva um número inteiro",
+        "grupo.transferencia[1].para: não há essa empresa",
+        "grupo.transferencia[1].para_pessoas: nada nomeia os lançamentos em para",
+        "grupo.transferencia[2].para: a mesma empresa",
+    ),
+}
+"""A file, and what is told of it: every mistake at once, each once, and no other."""
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_every_mistake_is_named_at_once(tmp_path: Path, name: str) -> None:
+    text, *expected = MISTAKES[name]
+    found = mistakes_of(tmp_path, text)
     for part in expected:
         assert sum(part in mistake for mistake in found) == 1, part
     assert len(found) == len(expected)
@@ -304,6 +378,7 @@ token_env = "BETA_TOKEN"
         ("empresa = 1", "escreva cada uma como [[empresa]]"),
         ("[empresa]\nid = 'a'", "escreva cada uma como [[empresa]]"),
         ("empresa = [1]", "escreva como uma tabela"),
+        ('grupo = "x"\n' + HEAD, "grupo: escreva como uma tabela"),
         (HEAD + "[empresa.conta]\nconta_id = 1", "escreva cada uma como [[empresa.conta]]"),
         (HEAD + "parametros = 3", "escreva como uma tabela"),
         (HEAD + "conta = [3]", "escreva como uma tabela"),
@@ -555,70 +630,11 @@ def test_a_scenario_is_read(tmp_path: Path) -> None:
     assert load(tmp_path, HEAD).empresas[0].cenarios == ()
 
 
-def test_a_scope_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
-    scope = '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\n'
-    empresa = load(tmp_path, HEAD + scope).empresas[0]
+def test_a_scope_is_read_and_there_are_twelve_scenarios_at_most(tmp_path: Path) -> None:
+    empresa = load(tmp_path, HEAD + '[[empresa.recorte]]\nnome = "Loja 2"\ncentros = [202]\ntags = [1, 2]\n').empresas[
+        0
+    ]
     assert empresa.recortes == (Recorte("Loja 2", centros=(202,), tags=(1, 2)),)
-    text = HEAD + scope + '[[empresa.recorte]]\nnome = "loja-2"\ncontas = [1]\n'
-    text += '[[empresa.recorte]]\nnome = "Tudo"\n[[empresa.recorte]]\nnome = "–"\npessoas = [0]\n'
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path, text)
-    told = "\n".join(caught.value.mistakes)
-    for part in (
-        "recorte[loja-2].nome: lê-se como «Loja 2»",
-        "recorte[Tudo]: não deixa nada de fora",
-        "recorte[–].nome: escreva um nome",
-        "recorte[–].pessoas: escreva um número inteiro",
-    ):
-        assert part in told, part
-
-
-def test_every_mistake_of_scenarios_is_named_at_once(tmp_path: Path) -> None:
-    text = (
-        HEAD
-        + """
-[[empresa.cenario]]
-nome = "–"
-calote_pct = 100.1
-recuperacao_dias = -1
-cor = "azul"
-atrasos = [{ pessoa_id = 501, dias = 0 }, { pessoa_id = 0, dias = 1 }]
-quedas = [{ categoria_id = 11, percentual = 1 }, { categoria_id = 11, percentual = 2 }]
-avulsos = [{ data = 2026-04-05 }, 1]
-[[empresa.cenario]]
-nome = "Vazio"
-[[empresa.cenario]]
-calote_pct = 1
-[[empresa.cenario]]
-nome = "A b"
-calote_pct = 1
-[[empresa.cenario]]
-nome = "á–B"
-calote_pct = 1
-[[empresa.cenario]]
-nome = "Lista"
-quedas = 7
-"""
-    )
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path, text)
-    told = "\n".join(caught.value.mistakes)
-    for part in (
-        "cenario[–].nome: escreva um nome com letras ou dígitos",
-        "cenario[–].calote_pct: escreva uma porcentagem de 0 a 100",
-        "cenario[–].recuperacao_dias: escreva um número inteiro de 0",
-        "cenario[–].cor: chave desconhecida",
-        "cenario[–].atrasos[1].dias: ",
-        "cenario[–].atrasos[2].pessoa_id: ",
-        "cenario[–].quedas.categoria_id: 11 aparece duas vezes",
-        "cenario[–].avulsos[1].valor: falta",
-        "cenario[–].avulsos[2]: escreva como uma tabela",
-        "cenario[Vazio]: não muda nada",
-        "cenario[3].nome: falta",
-        "cenario[á–B].nome: lê-se como «A b»",
-        "cenario[Lista].quedas: ",
-    ):
-        assert part in told, part
     many = "".join(f'[[empresa.cenario]]\nnome = "C{n}"\ncalote_pct = 1\n' for n in range(13))
     with pytest.raises(ConfigError, match="13 cenários; no máximo 12"):
         load(tmp_path, HEAD + many)
@@ -643,40 +659,6 @@ def test_a_group_is_read(tmp_path: Path) -> None:
         (GrupoTransferencia("acme", "beta", de_pessoas=(602,), de_categorias=(23,), para_categorias=(9,)),),
     )
     assert load(tmp_path, both).grupo == Grupo("Grupo")
-
-
-def test_every_mistake_of_a_group_is_named_at_once(tmp_path: Path) -> None:
-    text = (
-        HEAD
-        + """
-[grupo]
-nome = 7
-cor = 1
-[[grupo.transferencia]]
-de = "acme"
-para = "gama"
-de_pessoas = [0]
-[[grupo.transferencia]]
-de = "acme"
-para = "acme"
-de_pessoas = [1]
-para_pessoas = [1]
-"""
-    )
-    with pytest.raises(ConfigError) as caught:
-        load(tmp_path, text)
-    told = "\n".join(caught.value.mistakes)
-    for part in (
-        "grupo.nome: escreva um texto",
-        "grupo.cor: chave desconhecida",
-        "grupo.transferencia[1].de_pessoas: escreva um número inteiro",
-        "grupo.transferencia[1].para: não há essa empresa",
-        "grupo.transferencia[1].para_pessoas: nada nomeia os lançamentos em para",
-        "grupo.transferencia[2].para: a mesma empresa",
-    ):
-        assert part in told, part
-    with pytest.raises(ConfigError, match="escreva como uma tabela"):
-        load(tmp_path, 'grupo = "x"\n' + HEAD)
 
 
 def test_the_dre_groups_are_those_of_r06() -> None:
