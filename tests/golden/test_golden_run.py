@@ -171,7 +171,7 @@ def test_r00_lowest_balance_and_overdue(golden: GoldenRun) -> None:
     assert kpis.get("pmp_fornecedores") is None  # n/d sem mapa
     rows = {row[0]: row for row in golden.cells("Indicadores") if row[0]}
     assert money(rows["Saldo atual"][1]) == expected.R01["saldo_total"]
-    assert rows["Data do menor dos três saldos"][1].date() == expected.R02["data_menor_saldo"]
+    assert rows["Data do menor saldo (no vencimento)"][1].date() == expected.R02["data_menor_saldo"]
 
 
 def test_r04_monthly_flow(golden: GoldenRun) -> None:

@@ -42,6 +42,7 @@ def r00(ctx: Context) -> Record:
         "saldo_atual": consolidated_balance(ctx, ctx.data_base),
         "menor_saldo_contratual": lowest,
         "menor_saldo_conservador": lowest_conservative(ctx),
+        "atrasado_a_pagar": total(t["valor"] for t in late_payables(ctx) if not _looks_mistyped(t)),
     }
     for name, tipo in (("a_receber", "R"), ("a_pagar", "P")):
         for label, days in (("hoje", 0), ("7", 7), ("30", 30)):
@@ -89,11 +90,21 @@ def r00(ctx: Context) -> Record:
 
 
 def lowest_conservative(ctx: Context) -> Decimal:
-    """Return the lowest closing with overdue payables on D and overdue receivables never (S4)."""
-    late = [titulo for titulo in open_titulos(ctx) if titulo["vencido"]]
-    change = total(t["valor"] for t in late if t["tipo"] == "P")
+    """Return the lowest closing with overdue payables on D and overdue receivables never (S26)."""
     # What is overdue counts on D or never, so that every day from D on moves alike.
-    return lowest_projected(ctx)[0] + change
+    return lowest_projected(ctx)[0] + total(titulo["valor"] for titulo in late_payables(ctx))
+
+
+def late_payables(ctx: Context) -> list[Record]:
+    """List what is late and to be paid: without desk and bank nobody decided about it, nor is it proven paid (S26)."""
+    return [titulo for titulo in open_titulos(ctx, "P") if titulo["vencido"]]
+
+
+def _looks_mistyped(late: Record) -> bool:
+    """Tell whether what is late bears a day that looks mistyped: far before its competence or after it (Q43)."""
+    due, competence = late["data_vencimento"], late["data_competencia"]
+    apart = 0 if competence is None else (due - competence).days
+    return apart < -30 or (apart > 730 and late["grupo_id"] is None)
 
 
 def _in_transit(ctx: Context) -> Record:

@@ -115,6 +115,7 @@ CONTA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
     "data_saldo_inicial": ("2026-01-01", date(2026, 1, 1), ("2026", '"ontem"', "1899-12-31")),
     "ativa": ("false", False, ('"sim"',)),
     "tipo": ('"cartao"', "cartao", ('"poupanca"',)),
+    "limite": ('"50000.00"', Decimal("50000.00"), ('"50.000,00"', "true", '"-1.00"')),
     "extrato": ('["341/12345-6", "99"]', ("341/12345-6", "99"), ('"341/12345-6"', "[341]", '[""]')),
     "saldos_conferidos": (
         '[{ data = 2026-01-31, valor = "8500.00" }]',
@@ -245,6 +246,10 @@ saldo = 1
 [[empresa.conta]]
 conta_id = 101
 valor_saldo_inicial = "1.234,56"
+[[empresa.conta]]
+conta_id = 102
+tipo = "cartao"
+limite = "9000.00"
 [empresa.parametros]
 historico_meses = 0
 horizont = { dias = 3 }
@@ -269,6 +274,7 @@ token_env = "BETA_TOKEN"
         ".limites: escreva pedidos por janela",
         ".conta[101].saldo: chave desconhecida",
         ".conta[101].valor_saldo_inicial: escreva um valor",
+        ".conta[102].limite: o limite de um cartão não é dinheiro da conta",
         ".conta.conta_id: 101 aparece duas vezes",
         ".parametros.historico_meses: escreva um número inteiro",
         ".parametros.horizont: chave desconhecida",

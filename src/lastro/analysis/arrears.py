@@ -25,7 +25,7 @@ OUT: Final = (PAID, IN_PLAN)
 
 @dataclass(frozen=True)
 class Arrears:
-    """The late títulos that no line of projection holds, as of D (S26.1).
+    """The late títulos that no line of projection holds, as of D (S26).
 
     Attributes:
         a_pagar: titulo_id -> signed centavos (below zero) of what is to be paid and nobody has decided about.
@@ -55,7 +55,7 @@ def find_arrears(
     expected: Collection[int] = (),
     promised: Mapping[int, int] | None = None,
 ) -> Arrears:
-    """Find what is late and in no line of projection (S26.1): open, no transfer, its reference day before D.
+    """Find what is late and in no line of projection (S26): open, no transfer, its reference day before D.
 
     Args:
         position: the position; not mutated.

@@ -83,7 +83,7 @@ class CashForecast:
         data_base: D.
         meses_fechados: closed months with movement that the rates rest on; below `MIN_MONTHS` nothing is expected.
         categorias: grain category x month from D's month to that of the last Sunday.
-        lancado: grain day, class: data, classe, valor_centavos; the projection by habits (R02), all classes.
+        lancado: grain day, class: data, classe, valor_centavos; by habits (R02) with decisions in force, all classes.
         esperado: grain day, class: data, classe, valor_centavos; operating classes only.
     """
 

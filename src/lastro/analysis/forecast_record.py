@@ -31,7 +31,7 @@ from lastro.transform.habits import JANELA_HABITO_DIAS, find_observed
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_days_by_habits
 
-MODELO: Final = 1
+MODELO: Final = 2
 """Counted up when the rules of the forecast change: what an older one foretold measures nothing of this one."""
 GRAVADA, RECONSTITUIDA = "gravada", "reconstituida"
 MONDAYS: Final = 26

@@ -6,7 +6,7 @@ cover and the sheet Fazer say (`lastro.reports.cover.to_do`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
-from lastro.money import format_brl, to_centavos, to_decimal
+from lastro.money import format_brl, to_decimal
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
 from lastro.transform.position import MISTYPED, Position
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
+    from lastro.analysis.credit import Credit
     from lastro.transform.scenarios import Outlook
 
 CALL_PCT: Final = 80
@@ -37,8 +38,7 @@ _FIELDS: Final = [
 
 def find_tasks(
     position: Position,
-    series: CashSeries,
-    outlooks: Sequence[Outlook],
+    payments: pd.DataFrame,
     forgotten: Collection[int],
     decided: Collection[int],
     proved: Mapping[int, str],
@@ -56,8 +56,7 @@ def find_tasks(
 
     Args:
         position: the position.
-        series: its cash series.
-        outlooks: the projections beside the contractual one.
+        payments: result of `find_payments`.
         forgotten: ids of the títulos that Q33 names: a receivable is looked for (F3), a payable decided, with the
             question beside it (F5).
         decided: ids of payables with a decision in force, or owed no more as they stand: nothing is left to decide.
@@ -72,7 +71,7 @@ def find_tasks(
     settle, waiting = find_unsettled(position, held)
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
-    left = {*find_payments(position, series, outlooks)["titulo_id"]} - {*decided} | {*changed}
+    left = {*payments["titulo_id"]} - {*decided} | {*changed}
     candidates = _list_candidates(position, settle, forgotten, left, proved, changed)
     for rule, titulos, why in candidates:
         new = titulos[~titulos["titulo_id"].isin(taken)]
@@ -171,20 +170,25 @@ def find_unsettled(position: Position, held: Collection[int] = ()) -> tuple[pd.D
     return opened[opened["titulo_id"].isin(now)], opened[opened["titulo_id"].isin(later)]
 
 
-def find_payments(position: Position, series: CashSeries, outlooks: Sequence[Outlook]) -> pd.DataFrame:
+def find_payments(position: Position, series: CashSeries, line: Outlook, credit: Credit) -> pd.DataFrame:
     """Find payables to decide about: overdue without carência, and those of seven days that are not covered (F5).
 
-    Not covered: on their day the balance of the worst projection is below `saldo_minimo`. Where no opening is known
-    there is no balance that could cover anything, and what is overdue stands alone (S23).
+    Not covered: on their day the balance of the headline's line is below what `credit` asks for. Where no opening is
+    known there is no balance that could cover anything, and what is overdue stands alone (S23).
+
+    Args:
+        position: the position.
+        series: its cash series.
+        line: the line of projection of the headline (S26).
+        credit: what its balances are asked for (S27).
     """
     titulos = position.titulos
     mine = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "P")]
-    minimum = to_centavos(position.parametros.saldo_minimo)
     short = []
     for offset in range(0 if series.provisional else DAYS_AHEAD + 1):
         day = position.data_base + timedelta(days=offset)
         base = series.balance(day)
-        if base is not None and base + min([0, *(outlook.difference_until(day) for outlook in outlooks)]) < minimum:
+        if base is not None and base + line.difference_until(day) < credit.floor:
             short.append(pd.Timestamp(day))
     late = mine["vencido"] & ~mine["em_carencia"]
     return mine[late | (~mine["vencido"] & mine["data_projetada"].isin(short))]

@@ -40,6 +40,7 @@ class Ground:
         dias: reference to the business days, 0 first.
         contas, ids: references to names and ids of the accounts.
         bases: reference to the balances of each account, day by day, without the rows.
+        limites: reference to what the bank lends on each; "" where it lends nothing.
         horizonte: so many days from D on have balances.
         saldos: conta_id -> the same balances, centavos.
     """
@@ -48,6 +49,7 @@ class Ground:
     contas: str
     ids: str
     bases: str
+    limites: str
     horizonte: int
     saldos: Mapping[int, Sequence[int]]
 
@@ -62,12 +64,14 @@ def lay_ground(
     moves = chain(*(line.titulo.move(line.conta_id, line.dia) for line in payments.linhas))
     bases = add_moves(payments.saldos, day, ((conta_id, when, -value) for conta_id, when, value in moves))
     horizon = max(map(len, bases.values()), default=0)
+    limites = payments.livros.limites
     listed = [value for conta_id in contas for value in bases.get(conta_id, [None] * horizon)]
     return Ground(
         memory.refer((0, *business)),
         memory.refer(tuple(contas.values()) or ("",)),
         memory.refer(tuple(contas) or (-1,)),
         memory.refer(tuple("?" if value is None else to_decimal(value) for value in listed) or ("?",)),
+        memory.refer(tuple(to_decimal(limites.get(conta_id, 0)) for conta_id in contas)) if limites else "",
         horizon,
         bases,
     )
@@ -125,7 +129,8 @@ def answer_rows(
     base = f"INDEX({ground.bases},(MATCH([na_conta],{ground.ids},0)-1)*{ground.horizonte}+[quando]-{today - 1})"
     beyond = f"[quando]>{today + ground.horizonte - 1}"
     after = f'IF({beyond},"",IFERROR(ROUND({base}+{due}-{leaving}-IF([efeito]<0,[valor],0),2),""))'
-    known = f'IF(ISNUMBER([saldo_depois]),{say_missing("[saldo_depois]")},"{UNKNOWN}")'
+    lends = f"+INDEX({ground.limites},MATCH([na_conta],{ground.ids},0))" if ground.limites else ""
+    known = f'IF(ISNUMBER([saldo_depois]),{say_missing(f"[saldo_depois]{lends}")},"{UNKNOWN}")'
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
     for line, stands in zip(lines, days, strict=True):
         held = str(write_serial(stands)) if isinstance(stands, date) else f'"{stands or ""}"'
@@ -154,20 +159,20 @@ def answer_rows(
 def answer_days(payments: Payments) -> Iterator[dict[str, str]]:
     """Write the formulas of *Dias*."""
     of_day, until = "{tbl_decidir:quando},[dia]", '{tbl_decidir:%s},"<="&[dia],{tbl_decidir:efeito},">=1"'
-    left, back = (f"SUMIFS({{tbl_decidir:valor}},{until % name})" for name in ("quando", "devido"))
+    left, back = (f"SUMIFS({{tbl_decidir:valor}},{until % name}" for name in ("quando", "devido"))
     decided = [line for line in payments.linhas if line.dia]
     for each in payments.dias:
         sums = _sum_up([line for line in payments.linhas if line.sai == each.dia], of_day, each)
-        with_decisions, agreed = each.com_decisoes, each.com_o_combinado
-        if with_decisions is None or agreed is None:
-            yield sums | {"com_decisoes": '""', "com_o_combinado": '""', "cobre": f'"{UNKNOWN}"'}
+        if each.com_o_combinado is None:
+            yield sums | {"com_o_combinado": '""', "cobre": f'"{UNKNOWN}"'}
             continue
         moved = sum(line.titulo.valor for line in decided if line.sai <= each.dia)
-        moved -= sum(line.titulo.valor for line in decided if line.titulo.sai <= each.dia)
+        # What is overdue is on no day as booked.
+        moved -= sum(line.titulo.valor for line in decided if line.titulo.projetada and line.titulo.sai <= each.dia)
+        base = write_centavos(each.com_o_combinado - moved)
         yield sums | {
-            "com_decisoes": f"ROUND({write_centavos(with_decisions - moved)}-{left}+{back},2)",
-            "com_o_combinado": f"ROUND([com_decisoes]+{write_centavos(agreed - with_decisions)},2)",
-            "cobre": say_missing(f"[com_o_combinado]-{write_centavos(payments.minimo)}"),
+            "com_o_combinado": f"ROUND({base}-{left})+{back},{{tbl_decidir:vencido}},0),2)",
+            "cobre": say_missing(f"[com_o_combinado]-{write_centavos(payments.livros.credito.floor)}"),
         }
 
 

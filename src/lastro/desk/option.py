@@ -184,7 +184,9 @@ class DeskOption(Option):
         if self.payments is None:
             known, empresa = not any(kpi.provisorio for kpi in catalogue.kpis), self.session.empresa
             minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
-            books = read_books(tables_of(catalogue.reports), self.payables.variacoes, minimum, known=known)
+            limites = {one.conta_id: to_centavos(one.limite) for one in empresa.contas if one.limite}
+            tables = tables_of(catalogue.reports)
+            books = read_books(tables, self.payables.variacoes, minimum, limites, known=known)
             self.payments = plan_payments(self.payables, self.decisions, order, books, self.session.calendario)
         return self.payments
 

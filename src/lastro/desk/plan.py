@@ -12,9 +12,11 @@ from datetime import date, timedelta
 from decimal import Decimal
 from itertools import chain
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, Final
 
 from lastro.analysis.account_projection import add_moves, propose_transfers
+from lastro.analysis.credit import Credit
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
 from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
@@ -22,7 +24,7 @@ from lastro.entrada.saldos import find_paying_account
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.money import format_amount, to_centavos, to_decimal
-from lastro.transform.scenarios import CONSERVADOR, DECISOES, PROMESSAS
+from lastro.transform.scenarios import ATRASADO, PLANO
 
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
@@ -42,13 +44,15 @@ class Books:
         saldos: conta_id -> balance on D; None where it is none (S23); in the order of *Saldos*.
         extratos: conta_id -> its newest statement.
         dias: name of a series ("" as booked) -> day -> closing balance, from D on.
-        minimo: `saldo_minimo`.
+        credito: what balances of all accounts are asked for (S27).
+        limites: conta_id -> what the bank lends on it.
     """
 
     saldos: Mapping[int, int | None] = field(default_factory=dict)
     extratos: Mapping[int, Newest] = field(default_factory=dict)
     dias: Mapping[str, Mapping[date, int]] = field(default_factory=dict)
-    minimo: int = 0
+    credito: Credit = field(default_factory=Credit)
+    limites: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ class AccountLine:
 
 @dataclass(frozen=True)
 class DayLine:
-    """A row of *Dias*; the four closings are as booked, conservative, with decisions, with all that was agreed."""
+    """A row of *Dias*; the three closings are as booked, by the plan, and with all that is late paid on D."""
 
     dia: date
     vence: int
@@ -126,9 +130,8 @@ class DayLine:
     adiado: int
     em_aberto: int
     contratual: int | None
-    conservador: int | None
-    com_decisoes: int | None
     com_o_combinado: int | None
+    conservador: int | None
     cobre: str
 
 
@@ -152,7 +155,7 @@ class Payments:
     Attributes:
         saldos: conta_id -> what the bank is projected to show at the end of each day from D on, with decisions; no
             account of which no balance is known.
-        minimo: `saldo_minimo`, centavos.
+        livros: what the reports say of balances, and what is asked of them.
     """
 
     linhas: tuple[PaymentLine, ...]
@@ -160,10 +163,17 @@ class Payments:
     dias: tuple[DayLine, ...]
     contas_dias: tuple[AccountDay, ...] = ()
     saldos: Mapping[int, Sequence[int]] = field(default_factory=dict)
-    minimo: int = 0
+    livros: Books = field(default_factory=Books)
 
 
-def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, *, known: bool) -> Books:
+def read_books(
+    tables: Iterable[Table],
+    variacoes: frozenset[int],
+    minimo: int,
+    limites: Mapping[int, int] = MappingProxyType({}),
+    *,
+    known: bool,
+) -> Books:
     """Read balances from the tables of R01 and R02; `known`: that of all accounts is one, none is a variation."""
     named = {table.name: table for table in tables}
     saldos = {
@@ -182,7 +192,7 @@ def read_books(tables: Iterable[Table], variacoes: frozenset[int], minimo: int, 
     series: dict[str, dict[date, int]] = {"": {}}
     for name, day, value in flows if known else ():
         series.setdefault(name, {})[day] = _centavos(value) or 0
-    return Books(saldos, newest, series, minimo)
+    return Books(saldos, newest, series, Credit(minimo, sum(limites.values())), limites)
 
 
 def _centavos(value: object) -> int | None:
@@ -224,7 +234,8 @@ def plan_payments(
     for _, payable in sort_payables([row.titulo for row in due if row.listada], blocks, order):
         row = rows[payable.titulo_id]
         running[row.conta_id] += payable.somado
-        after, covered = _cover(row, saldos.get(row.conta_id or 0, ()), day)
+        own = row.conta_id or 0
+        after, covered = _cover(row, saldos.get(own, ()), day, books.limites.get(own, 0))
         lines.append(replace(row, acumulado=running[row.conta_id], depois=after, cabe=covered))
     return Payments(
         tuple(lines),
@@ -232,19 +243,19 @@ def plan_payments(
         tuple(_list_days(day, books, due)),
         tuple(_list_account_days(payables, due, saldos, calendario)),
         saldos,
-        books.minimo,
+        books,
     )
 
 
-def _cover(row: PaymentLine, series: Sequence[int], day: date) -> tuple[int | None, str]:
-    """Find the balance once a payable is paid, and say whether that covers it."""
+def _cover(row: PaymentLine, series: Sequence[int], day: date, limite: int) -> tuple[int | None, str]:
+    """Find the balance once a payable is paid, and say whether that, and what the bank lends, covers it."""
     place = (row.sai - day).days
     if 0 < len(series) <= place:
         return None, f"depois de {day + timedelta(len(series) - 1):%d/%m}"
     after = series[place] if series else None
     if after is not None and row.efeito < 0:
         after += row.titulo.valor
-    return after, _say_covered(after)
+    return after, _say_covered(after, -limite)
 
 
 def _project_balances(payables: Payables, books: Books, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
@@ -273,11 +284,11 @@ def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, 
     return payable.conta_id if typed is None else typed
 
 
-def _say_covered(saldo: int | None, minimo: int = 0) -> str:
-    """Say whether a balance is enough, or how much is missing."""
+def _say_covered(saldo: int | None, floor: int = 0) -> str:
+    """Say whether a balance is enough, or how much is missing to the least that it may be."""
     if saldo is None:
         return UNKNOWN
-    left = saldo - minimo
+    left = saldo - floor
     return COVERED if left >= 0 else f"falta {format_amount(to_decimal(-left))}"
 
 
@@ -307,16 +318,15 @@ def _list_accounts(
 
 def _list_days(day: date, books: Books, due: Sequence[PaymentLine]) -> Iterator[DayLine]:
     """List D to D + `DECIDE_DAYS`; what is overdue falls due on D."""
-    booked, conservative = books.dias.get("", {}), books.dias.get(CONSERVADOR, {})
-    with_decisions, promised = books.dias.get(DECISOES, conservative), books.dias.get(PROMESSAS, booked)
+    booked = books.dias.get("", {})
+    plan, at_once = (books.dias.get(name, booked) for name in (PLANO, ATRASADO))
     for offset in range(DECIDE_DAYS + 1):
         when = day + timedelta(days=offset)
-        saldos = [balances.get(when) for balances in (booked, conservative, with_decisions)]
-        agreed = None if saldos[2] is None else saldos[2] + promised[when] - booked[when]
         owed = sum(row.titulo.somado for row in due if row.listada and row.titulo.sai == when)
         sums = _sum_up(row for row in due if row.sai == when)
-        covered = _say_covered(agreed, books.minimo)
-        yield DayLine(when, owed, *sums, saldos[0], saldos[1], saldos[2], agreed, covered)
+        agreed = plan.get(when)
+        covered = _say_covered(agreed, books.credito.floor)
+        yield DayLine(when, owed, *sums, booked.get(when), agreed, at_once.get(when), covered)
 
 
 def _list_account_days(

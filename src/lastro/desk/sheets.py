@@ -34,7 +34,7 @@ _WIDTHS: Final = {
     **dict.fromkeys(("vencimento", "data_efetiva", "multa_est", "juros_est", "link_de_pagamento", "dia"), 12),
     **dict.fromkeys(("vencido_efetivo", "com_encargos_est", "saldo_antes", "saldo_depois", "saldo_em_d"), 15),
     **dict.fromkeys(("saldo_do_extrato", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra"), 15),
-    **dict.fromkeys(("contratual", "conservador", "com_decisoes", "com_o_combinado", "saldo_no_banco"), 16),
+    **dict.fromkeys(("contratual", "com_o_combinado", "conservador", "saldo_no_banco"), 16),
     **dict.fromkeys(("prometido", "recebido", "ultimo_resultado", "salvo_em", "bloco", "grupo"), 16),
     **dict.fromkeys(("telefone", "etapa", "cabe", "cobre"), 18),
     **dict.fromkeys(("cliente", "descricao"), 30),

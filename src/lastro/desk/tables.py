@@ -95,10 +95,9 @@ DAYS: Final = Print(
     "Pagamentos: um dia, da data-base a 15 dias depois",
     about={
         **_OF_DAY,
+        "com_o_combinado": "saldo final do dia no plano, com decisões e promessas; não se soma entre dias",
         "conservador": "saldo final do dia pagando já o vencido; não se soma entre dias",
-        "com_decisoes": "saldo final do dia em Com decisões; não se soma entre dias",
-        "com_o_combinado": "saldo final do dia com decisões e promessas; não se soma entre dias",
-        "cobre": "Sim, o que falta para o saldo mínimo, ou sem saldo",
+        "cobre": "Sim, o que falta ao plano para o saldo mínimo (contando o limite do banco), ou sem saldo",
     },
     headers={"dia": "Dia"},
     widths={"vence": 24},

@@ -29,6 +29,7 @@ from lastro.reports.cover.indicators import INDICATORS, SUMMARY, TREND, print_in
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
 from lastro.reports.prints import Tables
 from lastro.reports.spec import Phase, ReportSpec
+from lastro.transform.scenarios import VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def draw_daily(view: View, _: Tables) -> Chart | None:
 def _draw_headline(view: View, days: int) -> Series | None:
     """Draw the projection whose low the headline names, where that is not the booked one, which is drawn anyway."""
     lows = [] if view.series.provisional else find_lows(view)
-    name, balances = min(lows, key=lambda low: (min(low[1]), low[0]), default=("", []))
-    if name in {"", lows[0][0] if lows else ""}:
+    if not lows or lows[0][0].nome == VENCIMENTO:
         return None
+    line, balances = lows[0]
     values = tuple(to_decimal(centavos) for centavos, _ in balances)
-    return Series(name, (None,) * (days - len(values)) + values, SCENARIO_COLOUR, dashed=True)
+    return Series(line.nome, (None,) * (days - len(values)) + values, SCENARIO_COLOUR, dashed=True)
 
 
 def draw_monthly(view: View, _: Tables) -> Chart:

@@ -34,6 +34,7 @@ from lastro.reports.shared.flow_parts import (
     list_projected,
     tell_projections,
 )
+from lastro.reports.shared.headline import tell_arrears
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -114,8 +115,13 @@ DAYS: Final = Print(
     sums=SUMS,
     dense=True,
     used=("saldos_implantados",),
+    hidden=("com_promessas",),
     marks=mark_days("dia"),
-    notes=(tell_projections, lambda view: provisional_notes(view.series)),
+    notes=(
+        lambda view: tell_arrears(view.arrears).capitalize(),
+        tell_projections,
+        lambda view: provisional_notes(view.series),
+    ),
 )
 ACCOUNTS: Final = Print(
     "fluxo_diario_contas",

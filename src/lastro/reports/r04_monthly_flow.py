@@ -24,14 +24,15 @@ from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Row, Style
 from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, Sum, describe_column
-from lastro.grid.words import column_name, month_label
+from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, divide_half_up, ratio_pct, to_decimal
 from lastro.reports.prints import Tables
 from lastro.reports.shared.drill_down import link_to_lancamentos
-from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES
+from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES, name_key
 from lastro.reports.spec import ReportSpec
 from lastro.reports.tree_print import Across, Tree, name_branches
+from lastro.transform.scenarios import PROMESSAS
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -136,7 +137,7 @@ def list_scenarios(view: View) -> Columns | None:
     finals = next(one.valores.tolist() for one in view.once(_lay) if one.codigo == "saldo_final")
     rows: list[tuple[Value, ...]] = []
     for outlook in view.projections:
-        code = column_name(outlook.nome)
+        code = name_key(outlook.nome)
         for period, final in zip(view.months, finals, strict=True):
             if period.momento in AHEAD:
                 change = outlook.difference_until(period.last)
@@ -172,7 +173,8 @@ def _list_below(view: View, tables: Tables) -> Iterator[Row]:
     if SCENARIOS.name in tables:
         closings = pivot(tables[SCENARIOS.name], ("cenario",), view.months, "saldo_final", Sum.CLOSING)
         for (name,), cells in closings.items():
-            yield Row((f"Saldo: {name}", *cells, None, *blank), Style.MEMO)
+            if name != PROMESSAS:  # in the plan
+                yield Row((f"Saldo: {name}", *cells, None, *blank), Style.MEMO)
 
 
 def _say_notes(view: View) -> Iterator[str]:

@@ -23,7 +23,7 @@ from lastro.grid.tables import Period, describe_column
 from lastro.grid.words import month_label, week_label
 from lastro.grid.workbook import Family
 from lastro.reports.prints import Tables, mark_days
-from lastro.reports.shared.forecast_words import tell_coverage, tell_history
+from lastro.reports.shared.forecast_words import tell_correction, tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -171,14 +171,16 @@ WEEKS: Final = Print(
     widths={"semana": 32, "tipo": 12},
     alerts={"saldo_previsto": "saldo"},
     dense=True,
-    hidden=("inicio", "fim"),
+    hidden=("inicio", "fim", "correcao"),
     marks={Mark.TODAY: mark_days("fim")[Mark.TODAY]},
     notes=(
         tell_history,
         tell_coverage,
-        "Lançado: o que está no sistema, no dia em que se costuma pagar ou receber (Se os hábitos persistirem).",
+        tell_correction,
+        "Lançado: o que se recebe como os clientes pagam, e se paga no vencimento ou no dia decidido.",
+        "O vencido a pagar sem decisão não está no lançado.",
         "Esperado: o ritmo mensal de cada categoria menos o que já está lançado ou pago no mês.",
-        "Correção: a mediana dos erros medidos. Faixa: pelo menos 8 de 10 erros medidos ficaram dentro.",
+        "Faixa: pelo menos 8 de 10 erros medidos ficaram dentro.",
         "A faixa vale se as próximas semanas se parecerem com as passadas: a perda de um cliente não está nela.",
     ),
 )

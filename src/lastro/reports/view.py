@@ -21,6 +21,7 @@ from lastro.analysis.arrears import OUT, Arrears, find_arrears
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.comparatives import Comparables, find_comparables
+from lastro.analysis.credit import Credit
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.expectation import (
     CashForecast,
@@ -34,21 +35,25 @@ from lastro.analysis.forecast_record import GRAVADA, ForecastRecord, Measured, f
 from lastro.analysis.forecast_weeks import ForecastWeek, plan_forecast_weeks
 from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
+from lastro.analysis.to_do import find_payments
 from lastro.calendar import month_start
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import Value
 from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
-from lastro.money import decimal_or_none
+from lastro.money import decimal_or_none, to_centavos
 from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import (
-    COMBINADO,
-    DECISOES,
+    AS_BOOKED,
+    ATRASADO,
+    HABITOS,
+    PLANO,
+    VENCIMENTO,
     Decided,
     Outlook,
     Promised,
@@ -305,33 +310,38 @@ class View:
         """How payers really pay."""
         return find_habits(self.position)
 
-    @cached_property
-    def _by_habit(self) -> pd.DataFrame:
-        """On which day every open título moves if habits persist."""
-        return plan_by_habits(self.position, self.habits)
-
-    @cached_property
+    @property
     def settled(self) -> frozenset[int]:
         """Open títulos that are owed no more as they stand: the bank moved them, or the desk answered so (S26)."""
         return self.facts.mesas.respondidos | self.facts.banco.movidos.keys()
 
     @cached_property
+    def decided(self) -> tuple[Decided, ...]:
+        """The decisions in force about payables that are still owed."""
+        return tuple(one for one in self.facts.mesas.decisoes if one.titulo_id not in self.settled)
+
+    @cached_property
     def arrears(self) -> Arrears:
         """What is late and in no line of projection (S26)."""
-        moves, desks = self._by_habit, self.facts.mesas
+        moves = self._by_habit
         return find_arrears(
             self.position,
-            decided=[decision.titulo_id for decision in desks.decisoes],
+            decided=[decision.titulo_id for decision in self.decided],
             settled=self.settled,
             expected=moves.loc[moves["vencido"] & moves["dia"].notna() & (moves["tipo"] == "R"), "titulo_id"].tolist(),
-            promised=sum_promised(self.position, desks.promessas),
+            promised=sum_promised(self.position, self.facts.mesas.promessas),
         )
+
+    @cached_property
+    def _by_habit(self) -> pd.DataFrame:
+        """On which day every open título moves if habits persist, and decided payables leave as decided."""
+        return plan_by_habits(self.position, self.habits, self.decided)
 
     @cached_property
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
-        facts = self.facts
-        return plan_projections(self.position, cenarios, self.habits, facts.mesas.promessas, facts.mesas.decisoes)
+        promised = self.facts.mesas.promessas
+        return plan_projections(self.position, cenarios, self.habits, promised, self.decided, self.settled)
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:
@@ -339,15 +349,31 @@ class View:
         return () if self.empresa is None else self._planned
 
     @cached_property
-    def outlooks(self) -> tuple[Outlook, Outlook]:
-        """The projections whose lowest balance the cover prints beside the contractual one: habits, conservative."""
-        conservative, by_habits, *_ = self._planned
-        return by_habits, conservative
+    def lines(self) -> tuple[Outlook, ...]:
+        """The lines of projection that the cover names, the one of the headline first (S26).
+
+        That is the plan where anything is decided or promised, else *No vencimento*.
+        """
+        planned = {outlook.nome: outlook for outlook in self._planned} | {VENCIMENTO: AS_BOOKED}
+        order = (PLANO, VENCIMENTO, HABITOS, ATRASADO)
+        return tuple(planned[name] for name in order if name in planned)
 
     @cached_property
-    def plan(self) -> Outlook | None:
-        """The projection by decisions, and by promises as well; None without any decision."""
-        return next((outlook for outlook in reversed(self._planned) if outlook.nome in (COMBINADO, DECISOES)), None)
+    def payments(self) -> pd.DataFrame:
+        """The payables to decide about (F5): overdue, or of seven days and not covered on the line of the headline."""
+        return find_payments(self.position, self.series, self.lines[0], self.credit)
+
+    @property
+    def limites(self) -> dict[int, int]:
+        """What the bank lends on each account (S27): conta_id -> centavos; of a scope, on its accounts."""
+        own = {account.conta_id for account in self.series.accounts}
+        given = () if self.empresa is None else self.empresa.contas
+        return {one.conta_id: to_centavos(one.limite) for one in given if one.limite and one.conta_id in own}
+
+    @cached_property
+    def credit(self) -> Credit:
+        """What verdicts on projected balances ask for besides zero (S27)."""
+        return Credit(to_centavos(self.position.parametros.saldo_minimo), sum(self.limites.values()))
 
     @cached_property
     def _realised(self) -> pd.DataFrame:
@@ -404,7 +430,7 @@ class View:
     def book_kpis(self) -> tuple[Kpi, ...]:
         """The figures of the cover that follow from the books; a scope has none of R22."""
         own = () if self.facts.medidas is None else self.resilience
-        return compute_kpis(self.position, self.series, self.dre_map, self.outlooks, self.plan, own)
+        return compute_kpis(self.position, self.series, self.dre_map, self.lines, self.arrears, self.credit, own)
 
     @property
     def kpis(self) -> tuple[Kpi, ...]:

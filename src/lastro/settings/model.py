@@ -85,6 +85,9 @@ class Conta:
     )
     ativa: bool = setting(True, about="se ainda está em uso")
     tipo: Literal["conta", "cartao"] = setting("conta", about="conta bancária ou cartão de crédito")
+    limite: Decimal | None = setting(
+        None, about="o que o banco empresta na conta: vereditos o somam ao saldo; não há em cartão (S27)"
+    )
     extrato: tuple[str, ...] = setting(
         (),
         about='como os extratos OFX a chamam: ["banco/conta"], ["conta"] ou, de outro tipo que corrente, '
@@ -93,6 +96,14 @@ class Conta:
     saldos_conferidos: tuple[SaldoConferido, ...] = setting(
         (), about="saldos de extrato com que os livros são conferidos (V19)"
     )
+
+    def find_limit_mistake(self) -> str:
+        """Say why the account cannot have its limit (S27); "" where it can, or has none."""
+        if self.limite is None:
+            return ""
+        if self.tipo == "cartao":
+            return "o limite de um cartão não é dinheiro da conta; apague limite, ou tipo se não é cartão"
+        return "escreva quanto o banco empresta, sem sinal" if self.limite < 0 else ""
 
 
 @dataclass(frozen=True)
@@ -248,6 +259,9 @@ class Empresa:
             yield "conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez"
         for conta_id, mistake in find_key_mistakes((conta.conta_id, conta.extrato) for conta in self.contas):
             yield f"conta[{conta_id}].extrato", mistake
+        for conta in self.contas:
+            if mistake := conta.find_limit_mistake():
+                yield f"conta[{conta.conta_id}].limite", mistake
         yield from self._check_approval()
         steps = (LEMBRETE, *(step.nome for step in self.parametros.regua), DAR_BAIXA)
         for name in self.textos_cobranca:

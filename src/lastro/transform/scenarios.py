@@ -9,7 +9,7 @@ Transfers and planned occurrences of endless series (S10) stay as in the base in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -23,13 +23,17 @@ from lastro.settings import Cenario
 from lastro.transform.forgotten_titulos import find_forgotten
 from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals, find_habits
 from lastro.transform.lookup import look_up
-from lastro.transform.position import PCT_SCALE, Day, Position, add_state, move_to_business
+from lastro.transform.position import PCT_SCALE, Position, add_state, move_to_business
 
-CONSERVADOR: Final = "Conservador"
-HABITOS: Final = "Se os hábitos persistirem"
+VENCIMENTO: Final = "No vencimento"
+PLANO: Final = "Plano"
+HABITOS: Final = "Como os clientes pagam"
+ATRASADO: Final = "Pagando já o atrasado"
 PROMESSAS: Final = "Com promessas"
-DECISOES: Final = "Com decisões"
-COMBINADO: Final = "Com o combinado"
+CODES: Final = {
+    VENCIMENTO: "contratual", PLANO: "com_o_combinado", HABITOS: "se_os_habitos_persistirem", ATRASADO: "conservador",
+}  # fmt: skip
+"""Line of projection (S26) -> its key in `mart`, which is older than its name."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +91,21 @@ class Outlook:
         return int(self._sums[int(np.searchsorted(self._days, np.datetime64(day, "D"), side="right"))])
 
 
+AS_BOOKED: Final = Outlook(
+    VENCIMENTO, pd.DataFrame({"data": pd.Series(dtype="datetime64[us]"), "valor_centavos": pd.Series(dtype="int64")})
+)
+"""What is booked, as a line of projection: it differs by nothing."""
+
+
 def plan_projections(
     position: Position,
     cenarios: Sequence[Cenario] = (),
     habits: Habits | None = None,
     promised: Sequence[Promised] = (),
     decided: Sequence[Decided] = (),
+    settled: Collection[int] = (),
 ) -> tuple[Outlook, ...]:
-    """Build every projection of R02 to R04: conservative, by habits, what the desks know if anything, the settings'.
+    """Build every projection beside what is booked: the lines of S26, the plan if there is one, and the settings'.
 
     Args:
         position: the position.
@@ -102,38 +113,35 @@ def plan_projections(
         habits: result of `find_habits`, found when not given.
         promised: what the collections desk was promised and has not come.
         decided: what the payments desk decided and has not left.
+        settled: open títulos that are owed no more as they stand.
     """
     habits = find_habits(position) if habits is None else habits
     return (
-        project_conservative(position),
+        *((project_plan(position, decided, promised),) if decided or promised else ()),
         project_habits(position, habits),
+        project_arrears(position, settled),
         *((project_promises(position, promised),) if promised else ()),
-        *((project_decisions(position, decided),) if decided else ()),
-        *((project_decisions(position, decided, promised),) if decided and promised else ()),
-        *(project_scenario(position, cenario) for cenario in cenarios),
+        *(project_scenario(position, cenario, settled) for cenario in cenarios),
     )
 
 
-def project_conservative(position: Position) -> Outlook:
-    """Project overdue payables on D and overdue receivables never (S4).
-
-    What was probably paid and not settled (Q33) is not paid again.
-    """
+def project_arrears(position: Position, settled: Collection[int] = ()) -> Outlook:
+    """Project overdue payables on D, but none of `settled`, and overdue receivables never (S26)."""
     moves = _open_titulos(position)
-    moves["dia"] = _conservative_days(position, moves)
+    moves["dia"] = _pay_overdue(position, moves, settled)
+    paid = -int(moves.loc[moves["base"].isna() & moves["dia"].notna(), "valor_centavos"].sum())
     note = (
-        f"{CONSERVADOR}: vencidos a pagar na data-base, vencidos a receber fora; o resto como no saldo final."
-        f"{_tell_forgotten(position)}"
+        f"{ATRASADO}: {format_brl(to_decimal(paid))} vencidos a pagar saem na data-base; o resto no vencimento. "
+        "Mostra o que falta para pôr tudo em dia, e sozinho não faz do caixa negativo."
     )
-    return Outlook(CONSERVADOR, _find_differences(moves), (note,))
+    return Outlook(ATRASADO, _find_differences(moves), (note,))
 
 
 def project_habits(position: Position, habits: Habits) -> Outlook:
-    """Project receivables when their payers usually pay (`habits.expect_days`) and payables as the conservative does.
+    """Project receivables when their payers usually pay (`habits.expect_days`); payables fall due, late ones do not.
 
     Where nothing fell due in the window there is no habit: receivables that are not overdue stay where they are.
     """
-    moves = plan_by_habits(position, habits)
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nada venceu em 365 dias: recebíveis a vencer no vencimento"
@@ -141,14 +149,19 @@ def project_habits(position: Position, habits: Habits) -> Outlook:
         observed = f"média da empresa {_days_text(habits.empresa_dias)} após o vencimento, {pushed}"
     note = (
         f"{HABITOS}: cada recebível no vencimento mais o hábito do pagador ({observed}); vencidos já além do hábito "
-        "fora, com cobrança paga no dia do repasse; a pagar como no conservador. Expectativa, não compromisso."
-        f"{_tell_forgotten(position)}"
+        "fora, com cobrança paga no dia do repasse; a pagar no vencimento, sem os vencidos. Expectativa, não "
+        f"compromisso.{_tell_forgotten(position)}"
     )
-    return Outlook(HABITOS, _find_differences(moves), (note,))
+    return Outlook(HABITOS, _find_differences(plan_by_habits(position, habits)), (note,))
 
 
-def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
+def plan_by_habits(position: Position, habits: Habits, decided: Sequence[Decided] = ()) -> pd.DataFrame:
     """Give every open título the day on which it moves if habits persist (`project_habits`).
+
+    Args:
+        position: the position; not mutated.
+        habits: result of `find_habits`.
+        decided: payables that leave on the day decided, whatever their due date: what the forecast rests on (S24).
 
     Returns:
         Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
@@ -157,8 +170,8 @@ def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
     moves = _open_titulos(position)
     expected = expect_days(position, habits).set_index("titulo_id")["data_habito"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
-    forgotten = moves["titulo_id"].isin(position.esquecidos)
-    moves["dia"] = _lay_by_habit(moves, pd.Timestamp(position.data_base), by_habit, forgotten)
+    moves["dia"] = _lay_by_habit(moves, by_habit, moves["titulo_id"].isin(position.esquecidos))
+    moves["dia"] = _lay_decided(moves, decided)
     return moves
 
 
@@ -182,14 +195,22 @@ def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFra
     titulos = titulos.assign(pago=paid, vencido=late, suspeito=doubtful, dias=opened["dias"].reindex(titulos.index))
     moves = opened[opened["valor_centavos"] != 0]
     by_habit = expect_days_of(position, titulos, opened).reindex(moves.index)
-    moved = _lay_by_habit(moves, day[moves.index], by_habit, find_forgotten(titulos)[moves.index])
+    moved = _lay_by_habit(moves, by_habit, find_forgotten(titulos)[moves.index])
     return moves[["titulo_id", "dia"]].assign(data=moved)
 
 
-def _lay_by_habit(moves: pd.DataFrame, day: Day, by_habit: pd.Series, forgotten: pd.Series) -> pd.Series:
-    """Lay overdue payables on D and receivables on the day of their habit; what was forgotten is on no day (Q33)."""
+def _lay_by_habit(moves: pd.DataFrame, by_habit: pd.Series, forgotten: pd.Series) -> pd.Series:
+    """Lay receivables on the day of their habit, none that was forgotten (Q33); payables stay where they fall due."""
     receivable = (moves["tipo"] == "R") & ~moves["transferencia"]
-    return _pay_overdue(moves, day).where(~receivable, by_habit).where(~forgotten)
+    due = moves["data_projetada"].astype("datetime64[us]")
+    return due.where(~receivable, by_habit.where(~forgotten))
+
+
+def _lay_decided(moves: pd.DataFrame, decided: Sequence[Decided]) -> pd.Series:
+    """Lay payables on the day decided; all else stays on its `dia`."""
+    days = pd.Series({decision.titulo_id: pd.Timestamp(decision.dia) for decision in decided}, dtype="datetime64[us]")
+    chosen = look_up(moves["titulo_id"], days).astype("datetime64[us]")
+    return moves["dia"].where(~((moves["tipo"] == "P") & ~moves["transferencia"] & chosen.notna()), chosen)
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
@@ -204,43 +225,40 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     total = format_brl(to_decimal(int(moved["valor"].sum())))
     note = (
         f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
-        "antigos; o resto como no saldo final. Expectativa, não compromisso."
+        "antigos; o resto no vencimento. Expectativa, não compromisso."
     )
     return Outlook(PROMESSAS, _find_differences(moved), (note,))
 
 
-def project_decisions(position: Position, decided: Sequence[Decided], promised: Sequence[Promised] = ()) -> Outlook:
-    """Project the conservative one with decided payables on their day, and with what was promised, if anything.
+def project_plan(position: Position, decided: Sequence[Decided], promised: Sequence[Promised] = ()) -> Outlook:
+    """Project what falls due with decided payables on their day and promised receivables on theirs (S26).
 
-    What is overdue and not decided stays on D. A promise moves what `project_promises` moves, from the conservative
-    day: an overdue receivable, which is nowhere there, comes in.
+    What is overdue and neither decided nor promised stays out, as in the closing balance.
 
     Args:
         position: the position.
         decided: open payables and the day on which each leaves.
-        promised: what makes it the plan ("Com o combinado").
+        promised: what the collections desk was promised.
     """
     moves = _open_titulos(position)
-    moves["dia"] = _conservative_days(position, moves)
-    days = pd.Series({decision.titulo_id: pd.Timestamp(decision.dia) for decision in decided}, dtype="datetime64[us]")
-    own = moves["titulo_id"].isin(days.index) & (moves["tipo"] == "P") & ~moves["transferencia"]
-    before = moves["dia"]
-    moves["dia"] = before.where(~own, look_up(moves["titulo_id"], days).astype("datetime64[us]"))
+    moves["dia"] = _lay_decided(moves, decided)
+    own = moves["titulo_id"].isin([decision.titulo_id for decision in decided]) & (moves["tipo"] == "P")
     last = pd.Timestamp(position.ultimo_dia)
-    beyond = -int(moves.loc[own & (before <= last) & (moves["dia"] > last), "valor_centavos"].sum())
-    put_off = f"adiado para depois de {last:%d/%m}: {format_amount(to_decimal(beyond))}" if beyond else ""
-    total = format_brl(to_decimal(-int(moves.loc[own, "valor_centavos"].sum())))
-    name, more = DECISOES, ""
-    parts = [moves]
-    if promised:
-        moved = _place_promises(position, moves.assign(base=moves["dia"]), promised)
-        name, parts = COMBINADO, [moves, moved]
-        more = f" e {format_brl(to_decimal(int(moved['valor'].sum())))} prometidos à cobrança no dia prometido"
-    note = (
-        f"{name}: {total} decididos na mesa de pagamentos ({int(own.sum())}), no dia decidido{more}; o resto como no "
-        f"conservador.{put_off and f' {put_off.capitalize()}.'}"
-    )
-    return Outlook(name, _find_differences(pd.concat(parts, ignore_index=True)), (note,), put_off)
+    beyond = own & ~(moves["base"] > last) & (moves["dia"] > last)
+    put_off = -int(moves.loc[beyond, "valor_centavos"].sum())
+    said = f"adiado para depois de {last:%d/%m}: {format_amount(to_decimal(put_off))}" if put_off else ""
+    moved = _place_promises(position, moves, promised)
+    parts = [
+        f"{format_brl(to_decimal(total))} {words} ({count})"
+        for total, count, words in (
+            (-int(moves.loc[own, "valor_centavos"].sum()), int(own.sum()), "decididos na mesa de pagamentos"),
+            (int(moved["valor"].sum()), len(promised), "prometidos à cobrança"),
+        )
+        if count
+    ]
+    note = f"{PLANO}: {' e '.join(parts)}, no dia decidido ou prometido; o resto no vencimento, sem os vencidos."
+    differences = _find_differences(pd.concat([moves, moved], ignore_index=True))
+    return Outlook(PLANO, differences, (f"{note}{said and f' {said.capitalize()}.'}",), said)
 
 
 def sum_promised(position: Position, promised: Sequence[Promised]) -> dict[int, int]:
@@ -282,11 +300,11 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
     return moved.assign(dia=move_to_business(moved["dia"], position.calendario), valor_centavos=moved["valor"])
 
 
-def project_scenario(position: Position, cenario: Cenario) -> Outlook:
+def project_scenario(position: Position, cenario: Cenario, settled: Collection[int] = ()) -> Outlook:
     """Project one scenario of the settings; what it does not name stays as in its base.
 
     Its base is the closing balance; of one that says what becomes of overdue receivables, which that leaves out, it is
-    the conservative projection, or a default would look like a rescue.
+    the one that pays what is overdue (`project_arrears`), or a default would look like a rescue.
 
     - `atrasos`: receivables of the customer that are not overdue come so many days later; a post-dated payment stays.
     - `quedas`: projected linhas of the category and those below it lose the percentage (not what is overdue), each
@@ -305,10 +323,10 @@ def project_scenario(position: Position, cenario: Cenario) -> Outlook:
         moves["dia"] = moves["dia"].where(~mine, later)
     shrunk = _find_shrinkage(position, cenario)
     moves["valor"] = moves["valor_centavos"] - look_up(moves["titulo_id"], shrunk).fillna(0).astype("int64")
-    base = "como no saldo final"
+    base = "no vencimento"
     if cenario.calote_pct is not None:
-        base = "pagando já o vencido, como no conservador"
-        prudent = _conservative_days(position, moves)
+        base = f"pagando já o vencido, como em «{ATRASADO}»"
+        prudent = _pay_overdue(position, moves, settled)
         moves["dia"] = moves["dia"].where(~late, prudent)
         overdue = late & receivable & ~moves["titulo_id"].isin(position.esquecidos)
         arrival = find_charge_arrivals(position, moves)
@@ -341,20 +359,16 @@ def _open_titulos(position: Position) -> pd.DataFrame:
     return opened.assign(base=base, dia=base, valor=opened["valor_centavos"])
 
 
-def _conservative_days(position: Position, moves: pd.DataFrame) -> pd.Series:
-    days = _pay_overdue(moves, pd.Timestamp(position.data_base))
-    return days.where(~moves["titulo_id"].isin(position.esquecidos))
-
-
-def _pay_overdue(moves: pd.DataFrame, day: Day) -> pd.Series:
-    """Lay overdue payables on D; all else stays where it is projected."""
-    late = moves["vencido"] & (moves["tipo"] == "P")
-    return moves["data_projetada"].where(~late, day).astype("datetime64[us]")
+def _pay_overdue(position: Position, moves: pd.DataFrame, settled: Collection[int]) -> pd.Series:
+    """Lay overdue payables on D, but none that is owed no more; all else stays where it is projected."""
+    late = moves["vencido"] & (moves["tipo"] == "P") & ~moves["titulo_id"].isin([*settled])
+    return moves["data_projetada"].where(~late, pd.Timestamp(position.data_base)).astype("datetime64[us]")
 
 
 def _tell_forgotten(position: Position) -> str:
-    """Say what a projection leaves out since it was probably paid (Q33); nothing where there is none."""
-    left_out = position.titulos.loc[position.titulos["titulo_id"].isin(position.esquecidos), "valor_centavos"]
+    """Say which receivables a projection leaves out as probably paid (Q33); nothing where there is none."""
+    forgotten = position.titulos["titulo_id"].isin(position.esquecidos) & (position.titulos["tipo"] == "R")
+    left_out = position.titulos.loc[forgotten, "valor_centavos"]
     if left_out.empty:
         return ""
     name = "provável baixa esquecida" if len(left_out) == 1 else "prováveis baixas esquecidas"

@@ -1,4 +1,4 @@
-"""What is late and in no line of projection (S26.1), each título by hand; D is Monday, 16/03/2026."""
+"""What is late and in no line of projection (S26), each título by hand; D is Monday, 16/03/2026."""
 
 from __future__ import annotations
 

@@ -32,11 +32,15 @@ def until(frame: pd.DataFrame, classe: str, end: date) -> int:
 @pytest.mark.parametrize(
     ("week", "booked_in", "booked_out", "expected_in", "expected_out"),
     [
-        (1, 3400_00, -1500_00, 127_27, 0),
-        (4, 3400_00, -2400_00, 350_00, -245_00),
-        (8, 6900_00, -2400_00, 687_50, -875_00),
-        (12, 6900_00, -2400_00, 1957_14, -1533_33),
-        (13, 6900_00, -2400_00, 2278_57, -1700_00),
+        # Of 350.00 and of 350.00 the 4 of 11 business days of March; 1004, overdue and undecided, is not booked.
+        (1, 3400_00, 0, 127_27, -127_27),
+        # And of 1350.00 and of 700.00 the 7 of 20 of April.
+        (4, 3400_00, -900_00, 350_00 + 472_50, -350_00 - 245_00),
+        # And all of April; of 700.00 the 5 of 20 of May, whose 3500.00, booked, eat what is expected.
+        (8, 3400_00, -900_00, 1700_00, -1050_00 - 175_00),
+        # 502 pays 36 days late: 10/04 is 18/05. Of June 4, then 9 of 21 days.
+        (12, 6900_00, -900_00, 1700_00 + 257_14, -1750_00 - 133_33),
+        (13, 6900_00, -900_00, 1700_00 + 578_57, -1750_00 - 300_00),
     ],
 )
 def test_sums_to_the_end_of_a_week_are_the_golden_ones(
@@ -51,9 +55,9 @@ def test_sums_to_the_end_of_a_week_are_the_golden_ones(
 def test_a_booked_entry_eats_the_expectation_of_its_own_category() -> None:
     found = {(one.key, one.mes.month): (one.ritmo, one.lancado, one.esperado) for one in make_forecast().categorias}
     assert found[SERVICOS, 3] == (1350_00, 1000_00, 350_00)  # the cap of March, 11 of 22 days, would be 675.00
-    assert found[SERVICOS, 4] == (1350_00, 3500_00, 0)
-    assert found[SERVICOS, 5] == (1350_00, 0, 1350_00)
-    assert found[ALUGUEL, 3] == (-700_00, -1500_00, 0)
+    assert found[SERVICOS, 4] == (1350_00, 0, 1350_00)
+    assert found[SERVICOS, 5] == (1350_00, 3500_00, 0)
+    assert found[ALUGUEL, 3] == (-700_00, 0, -350_00)  # 11 of 22 days: 1004, overdue, eats nothing
     assert found[ALUGUEL, 4] == (-700_00, 0, -700_00)
 
 

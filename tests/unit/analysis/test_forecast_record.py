@@ -24,12 +24,11 @@ from tests.unit.reports.positions import make_golden
 @pytest.mark.parametrize(
     ("week", "correction", "lower", "upper", "count"),
     [
-        # band and correction as the golden table has them, less start, booked and expected of the week
-        (1, -223_45, 32185_53 - 32707_27, 33540_60 - 32707_27, 26),
-        (4, -1515_55, 28356_22 - 31785_00, 33142_94 - 31785_00, 23),
-        (8, -2696_88, 26278_60 - 34992_50, 36716_31 - 34992_50, 19),
-        (12, -5693_86, 24988_91 - 35603_81, 33565_68 - 35603_81, 15),
-        (13, -5761_62, 24429_37 - 35758_57, 33104_47 - 35758_57, 14),
+        (1, -223_45, -2577_28, 578_26, 26),
+        (4, -1586_36, -5050_00, 1357_94, 23),
+        (8, -2696_88, -8713_90, 1723_81, 19),
+        (12, -5693_86, -10614_90, -2038_13, 15),
+        (13, -5761_62, -11329_20, -3670_45, 14),
     ],
 )
 def test_band_and_correction_are_the_golden_ones(
@@ -38,14 +37,27 @@ def test_band_and_correction_are_the_golden_ones(
     record = list_records()[week - 1]
     assert (record.correcao, record.medidas, record.gravadas) == (correction, count, 0)
     assert record.faixa == Band(lower, upper)
+    errors = sorted(one.erro for one in list_forecasts() if one.horizonte == week and one.erro is not None)
+    cut = (count + 1) // 10
+    assert (errors[cut - 1], errors[-cut]) == (lower, upper)
+    assert abs((errors[(count - 1) // 2] + errors[count // 2]) - 2 * correction) <= 1
 
 
 def test_coverage_is_told_of_earlier_forecasts_against_the_band_of_their_day() -> None:
     found = {one.horizonte: (one.dentro, one.janelas) for one in list_records()}
-    assert (found[1], found[4], found[8], found[13]) == ((7, 10), (6, 10), (1, 3), (0, 0))
+    assert (found[1], found[4], found[8], found[13]) == ((8, 10), (5, 10), (1, 3), (0, 0))
     assert not list_records()[0].narrow
     assert not list_records()[7].narrow  # too few windows are no verdict
-    assert list_records()[2].narrow  # 4 of 10
+    assert list_records()[2].narrow  # 3 of 10
+
+
+def test_on_a_past_monday_what_was_late_and_undecided_is_not_booked() -> None:
+    """On 09/03 the rent of 05/03 is late: not booked, so rent is expected; 1010 leaves on the 10th, 1012 is habit.
+
+    Of 350.00 and of 700.00 x 16/22 = 509.09 four of the sixteen business days left are of that week.
+    """
+    (one,) = [one for one in list_forecasts() if one.data_base == date(2026, 3, 9) and one.horizonte == 1]
+    assert (one.previsto, one.realizado) == (-120_00 + 87_50 - 127_27, -120_00)
 
 
 def test_a_past_monday_knows_what_was_paid_or_had_begun() -> None:

@@ -43,8 +43,9 @@ from lastro.reports.view import DeskFacts, View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.position import Position
-from lastro.transform.scenarios import Promised
-from tests.unit.reports.positions import make_golden
+from lastro.transform.scenarios import Decided, Promised
+from tests.golden import dataset
+from tests.unit.reports.positions import make_golden, position_of
 from tests.views import view_of
 
 D = date(2026, 3, 16)
@@ -94,7 +95,7 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
 
 
 def closings(line: DayLine) -> tuple[int | None, ...]:
-    return line.contratual, line.conservador, line.com_decisoes, line.com_o_combinado
+    return line.contratual, line.com_o_combinado, line.conservador
 
 
 def test_the_golden_order() -> None:
@@ -191,8 +192,8 @@ def test_the_balances_by_other_hands() -> None:
     moved = {1004: date(2026, 3, 17), 3003: date(2026, 3, 20), 3004: date(2026, 4, 15)}
     linhas = golden().linhas
     opened = linhas[~linhas["pago"]].to_dict("records")
-    decided = next(one for one in view.projections if one.nome == "Com decisões")
-    base = next(one for one in view.projections if one.nome == "Conservador")
+    assert view.lines[0].nome == "Plano"
+    decided, base = view.lines[0], next(one for one in view.projections if one.nome == "Pagando já o atrasado")
     for offset in range(45):
         day = date.fromordinal(D.toordinal() + offset)
         saldos = {101: 11280_00, 102: 2200_00}
@@ -202,8 +203,8 @@ def test_the_balances_by_other_hands() -> None:
             if when is not None and when <= day:
                 saldos[account] += int(row["valor_centavos"])
         assert {conta_id: series[offset] for conta_id, series in payments.saldos.items()} == saldos, day
-        # Nobody decided about 3000; without decisions the conservative one pays 1004 and 3004 at once, too.
-        assert sum(saldos.values()) - 2500_00 == (view.series.balance(day) or 0) + decided.difference_until(day), day
+        # One line pays 1004, 3004 and 3000 at once.
+        assert sum(saldos.values()) == (view.series.balance(day) or 0) + decided.difference_until(day), day
         assert base.difference_until(day) == -13000_00
 
 
@@ -235,34 +236,67 @@ def test_the_golden_series() -> None:
     found = {one.nome: [(b + one.difference_until(day)) // 100 for b, day in zip(base, asked, strict=True)]
              for one in view.projections}  # fmt: skip
     assert [amount // 100 for amount in base] == [13180, 13180, 13180, 11580, 10680, 14180, 14180]
-    assert found["Conservador"] == [180, 180, 180, -1420, -2320, 1180, 1180]
-    assert found["Com decisões"] == [10680, 9180, 9180, 7580, 6680, 10180, 1180]
-    assert found["Com o combinado"] == [10680, 9180, 10180, 8580, 7680, 11180, 2180]
+    # On D 9000.00, 1500.00 and 2500.00; nobody decided about 3000, of which no bank knows.
+    assert found["Pagando já o atrasado"] == [180, 180, 180, -1420, -2320, 1180, 1180]
+    assert found["Plano"] == [13180, 11680, 12680, 11080, 10180, 13680, 4680]
     kpis = {kpi.slug: kpi for kpi in view.kpis}
     lows = [kpis[f"menor_saldo_{name}"].number for name in ("contratual", "conservador", "combinado")]
-    assert lows == [Decimal(10680), Decimal(-2320), Decimal(2180)]
-    assert "(com o combinado)" in kpis["menor_saldo_combinado"].indicador
+    assert lows == [Decimal(10680), Decimal(-2320), Decimal(4680)]
+    assert "(plano)" in kpis["menor_saldo_combinado"].indicador
+    assert (kpis["data_menor_saldo"].valor, kpis["menor_saldo_conservador"].situacao) == (date(2026, 4, 15), None)
+    assert [kpis[f"atrasado_a_{side}"].number for side in ("pagar", "receber")] == [Decimal(-2500), Decimal(0)]
 
 
-def test_the_plan_is_the_fourth_low_of_the_cover() -> None:
+def test_what_is_late_and_undecided_is_in_one_line_alone_and_beside_all_of_them() -> None:
+    """3006, 700.00 of 12/03, beside 3000; of 1012 nothing is promised, and it comes on 13/04 by habit."""
+    payloads = dataset.payloads("A", com_mesa=True)
+    late = {**next(one for one in payloads["lancamentos"] if one["id"] == 3004), "id": 3006, "valor": "-700.00"}
+    payloads["lancamentos"].append(late | {"data_vencimento": "2026-03-12", "data_competencia": "2026-03-12"})
+    decided = [Decided(1004, date(2026, 3, 17)), Decided(3003, date(2026, 3, 20)), Decided(3004, date(2026, 4, 15))]
+    view = view_of(position_of(payloads), mesas=DeskFacts(decisoes=decided))
+    days = [date(2026, 3, 16), date(2026, 3, 17), date(2026, 3, 20), date(2026, 3, 31), date(2026, 4, 15)]
+    found = {
+        one.nome: [((view.series.balance(day) or 0) + one.difference_until(day)) // 100 for day in days]
+        for one in view.lines
+    }
+    assert found == {
+        "Plano": [13180, 11680, 10080, 9180, 3680],
+        "No vencimento": [13180, 13180, 11580, 10680, 14180],
+        # 1011 on 17/03, 1012 on 13/04, 1015 on 11/05: +2400, +3400, and not the 3500 of 10/04
+        "Como os clientes pagam": [13180, 15580, 13980, 13080, 14080],
+        "Pagando já o atrasado": [-520, -520, -2120, -3020, 480],
+    }
+    cover = R00.build(view).cover
+    assert cover is not None
+    beside = "além disso 3.200 atrasados a pagar sem decisão"
+    assert cover.verdict.text == "✔ Nunca negativo; menor em 15/04: 3.680"
+    assert cover.verdict.detail == f"Plano · {beside}"
+    assert [(low.title, low.value, low.lines) for low in cover.lows] == [
+        ("No vencimento", Decimal(10680), ("em 31/03/2026", beside)),
+        ("Como os clientes pagam", Decimal(13080), ("em 31/03/2026", beside)),
+        ("Pagando já o atrasado", Decimal(-3020), ("em 31/03/2026", "já com 13.700 atrasados a pagar")),
+    ]
+
+
+def test_the_plan_is_the_headline_of_the_cover() -> None:
     _, view = plan()
     report = R00.build(view)
     cover = report.cover
     assert cover is not None
     (rows,) = (part.rows for part in report.sections if part.name == "indicadores")
     assert "kpi_menor_saldo_combinado" in {row.key for row in rows}
-    low = cover.lows[3]
-    assert (low.title, low.value, low.lines) == ("Com o combinado", Decimal(2180), ("em 15/04/2026",))
-    assert [(cell.value, cell.column) for cell in paint_cover(cover) if cell.key == "menor_4"] == [(low.value, 6)]
-    _, before = plan((), ())
-    plain = R00.build(before).cover
-    assert plain is not None
-    assert len(plain.lows) == 3
-    assert [cell.key for cell in paint_cover(plain) if cell.key.startswith("menor")] == [
+    assert (cover.verdict.text, cover.verdict.tone) == ("✔ Nunca negativo; menor em 15/04: 4.680", "bom")
+    assert [low.title for low in cover.lows] == ["No vencimento", "Como os clientes pagam", "Pagando já o atrasado"]
+    assert [cell.key for cell in paint_cover(cover) if cell.key.startswith("menor")] == [
         "menor_1",
         "menor_2",
         "menor_3",
     ]
+    _, before = plan((), ())
+    plain = R00.build(before).cover
+    assert plain is not None
+    assert plain.verdict.text == "✔ Nunca negativo; menor em 31/03: 10.680"
+    assert [low.title for low in plain.lows] == ["Como os clientes pagam", "Pagando já o atrasado"]
 
 
 def test_the_golden_days() -> None:
@@ -272,16 +306,15 @@ def test_the_golden_days() -> None:
     # On D what is overdue, and 3005: 9000 + 2500 + 1500 + 300; the rest on its day.
     assert {day: -one.vence for day, one in found.items() if one.vence} == {16: 13300_00, 20: 1600_00, 31: 900_00}
     assert {day: -one.decidido for day, one in found.items() if one.decidido} == {17: 1500_00, 20: 1200_00}
-    assert closings(found[20]) == (11580_00, -1420_00, 7580_00, 8580_00)
+    assert closings(found[20]) == (11580_00, 11080_00, -1420_00)
     assert {one.cobre for one in payments.dias} == {"Sim"}
 
 
 def test_without_decisions_there_is_no_column_and_nothing_changes() -> None:
     payments, view = plan((), ())
-    assert [one.nome for one in view.projections] == ["Conservador", "Se os hábitos persistirem"]
-    assert view.plan is None
+    assert [one.nome for one in view.projections] == ["Como os clientes pagam", "Pagando já o atrasado"]
     assert "menor_saldo_combinado" not in {kpi.slug for kpi in view.kpis}
-    assert closings(payments.dias[0]) == (13180_00, 180_00, 180_00, 180_00)
+    assert closings(payments.dias[0]) == (13180_00, 13180_00, 180_00)
 
 
 def test_the_plan_by_other_hands() -> None:
@@ -293,6 +326,8 @@ def test_the_plan_by_other_hands() -> None:
     left = 1000_00  # promised by 501 for 18/03, of its oldest
     for row in titulos[~titulos["pago"]].sort_values("data_prevista").to_dict("records"):
         number, value, due = row["titulo_id"], int(row["valor_centavos"]), row["data_efetiva"].date()
+        if row["vencido"] and row["tipo"] == "P" and number not in moved:
+            continue
         if row["vencido"] and row["tipo"] == "R":
             if row["pessoa_id"] == 501 and not row["cobranca_paga"]:
                 events.append((date(2026, 3, 18), min(left, value)))
@@ -300,24 +335,21 @@ def test_the_plan_by_other_hands() -> None:
             continue
         events.append((moved.get(number, max(due, D)), value))
     start = view.series.balance(D, realised_only=True) or 0
-    assert view.plan is not None
     for offset in range(45):
         day = date.fromordinal(D.toordinal() + offset)
         by_hand = start + sum(value for when, value in events if when <= day)
-        assert (view.series.balance(day) or 0) + view.plan.difference_until(day) == by_hand, day
+        assert (view.series.balance(day) or 0) + view.lines[0].difference_until(day) == by_hand, day
 
 
 def test_the_last_day_differs_by_what_is_decided_beyond_the_horizon() -> None:
     late = (*GOLDEN[1:3], typed(3004, 16, adiar_para="2026-06-01"))
     _, view = plan(late, ())
-    conservative, _, decided, *_ = view.projections
-    assert decided.nome == "Com decisões"
     last = date(2026, 4, 29)  # D+44
-    assert decided.difference_until(last) - conservative.difference_until(last) == 9000_00
+    assert view.lines[0].difference_until(last) == -1500_00  # 3004 is beyond
 
 
-@pytest.mark.parametrize(("promised", "name"), [((), "Com decisões"), (PROMISED, "Com o combinado")])
-def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Promised, ...], name: str) -> None:
+@pytest.mark.parametrize("promised", [(), PROMISED])
+def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Promised, ...]) -> None:
     """It is owed all the same: on the card, and below the flows."""
     said = "adiado para depois de 29/04: 10.500,00"  # 9000.00 and 1500.00; D+44 is inside
     late = (
@@ -328,15 +360,11 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
     _, view = plan(late, promised)
     cover = R00.build(view).cover
     assert cover is not None
-    assert [low.lines[1:] for low in cover.lows] == [(), (), (), (said,)]
-    assert cover.lows[3].title == name
-    assert [cell.column for cell in paint_cover(cover) if cell.value == said] == [6]
-    notes = [note for section in R02.build(view).sections for note in section.notes if name in note]
-    assert notes
-    assert all(note.endswith(f"conservador. {said.capitalize()}.") for note in notes if note.startswith(f"{name}:"))
+    assert cover.verdict.detail == f"Plano · {said} · além disso 2.500 atrasados a pagar sem decisão"
+    notes = [note for section in R02.build(view).sections for note in section.notes if note.startswith("Plano:")]
+    assert [note.endswith(f"vencidos. {said.capitalize()}.") for note in notes] == [True]
     _, inside = plan()
-    assert inside.plan is not None
-    assert inside.plan.adiado == ""
+    assert inside.lines[0].adiado == ""
 
 
 def test_what_was_decided_stands_beside_the_titulo() -> None:
@@ -506,7 +534,7 @@ def test_an_account_without_a_balance_covers_nothing() -> None:
     payments = plan_payments(payables, Decisions(), ORDER, read_books(tables, payables.variacoes, 0, known=False))
     assert {line.cabe for line in payments.linhas if line.conta_id == 101} == {"sem saldo"}
     assert (payments.contas[0].saldo_em_d, payments.contas[0].sobra) == (None, None)
-    assert closings(payments.dias[0]) == (None, None, None, None)
+    assert closings(payments.dias[0]) == (None, None, None)
     assert payments.dias[0].cobre == "sem saldo"
 
 

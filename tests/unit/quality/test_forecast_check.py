@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -11,12 +12,14 @@ import pytest
 
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
+from lastro.quality.findings import lay_out_noticed, list_noticed
 from lastro.quality.runner import open_proof
 from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r23_forecast import SPEC as R23
-from lastro.reports.view import Facts, View
+from lastro.reports.view import DeskFacts, Facts, View
 from lastro.settings import Empresa
+from lastro.transform.scenarios import Decided, Promised
 from lastro.warehouse.file.proof import Proof
 from tests.books import make_empresa
 from tests.unit.analysis.forecasts import list_forecasts
@@ -24,6 +27,7 @@ from tests.unit.reports.positions import make_golden
 from tests.views import run_on
 
 CENT = Decimal("0.01")
+MARCH = date(2026, 3, 1)
 
 
 @cache
@@ -40,15 +44,23 @@ def check(name: str = "", rows: tuple[tuple[Any, ...], ...] = ()) -> str:
     return run_on("V39", proof, name).situacao
 
 
-def test_what_it_is_asked_about_is_booked_all_the_same() -> None:
-    """3000 has the look of a forgotten settlement (Q33): it is owed until a statement or an answer says otherwise."""
-    suspected = make_golden(extensao=True, com_mesa=True)
-    assert suspected.perguntados == {3000}
-    for position in (suspected, replace(suspected, nao_pagos=frozenset({3000}))):
-        view = View(position, make_empresa([], {}), Facts(medidas=list_forecasts()))
-        proof = open_proof(position)
-        proof.show(tables_of([build(view) for build in (R03.build, R04.build, R23.build)]))
-        assert run_on("V39", proof, "").situacao == "ok"
+def test_what_the_desk_decided_is_booked_on_its_day_and_what_it_did_not_on_none() -> None:
+    """1004 is overdue; with a decision it leaves on 20/03, and what is promised besides is no part of the booked."""
+    position = make_golden(extensao=True, com_mesa=True)
+    desk = DeskFacts(
+        decisoes=[Decided(1004, date(2026, 3, 20)), Decided(3004, date(2026, 4, 15))],
+        promessas=[Promised(501, None, date(2026, 3, 25), None)],
+    )
+    noticed = lay_out_noticed(list_noticed(position, decididos=[1004, 3004]))
+
+    def run(told: DeskFacts) -> str:
+        view = View(position, make_empresa([], {}), Facts(medidas=list_forecasts(), mesas=desk))
+        shown = View(position, make_empresa([], {}), Facts(medidas=list_forecasts(), mesas=told))
+        proof = open_proof(position, noticed)
+        proof.show(tables_of([R03.build(view), R04.build(view), R23.build(shown)]))
+        return run_on("V39", proof, "").situacao
+
+    assert (run(desk), run(replace(desk, decisoes=())), run(replace(desk, promessas=()))) == ("ok", "falhou", "ok")
 
 
 def find(name: str) -> Table:
@@ -114,12 +126,12 @@ def test_a_booked_amount_that_the_books_do_not_have_is_seen(categoria: int, amou
 
 
 def test_a_payable_booked_in_another_category_is_seen() -> None:
-    """Rent (1004: -1,500.00) and marketing (1016: -900.00) of March, exchanged: the month adds up."""
+    """Marketing (1016: -900.00) of March as rent, of which nothing is booked: the month adds up."""
     table = find("previsao_categorias")
-    place, own = table.place("lancado"), table.place("categoria_id")
-    other: dict[object, Decimal] = {21: Decimal("-900.00"), 24: Decimal("-1500.00")}
+    place, own, month = (table.place(key) for key in ("lancado", "categoria_id", "mes"))
+    other: dict[object, Decimal] = {21: Decimal("-900.00"), 24: Decimal("0.00")}
     rows = [
-        (*row[:place], other[row[own]], *row[place + 1 :]) if row[own] in other and row[place] else row
+        (*row[:place], other[row[own]], *row[place + 1 :]) if row[own] in other and row[month] == MARCH else row
         for row in table.rows
     ]
     assert sum(new != old for new, old in zip(rows, table.rows, strict=True)) == 2

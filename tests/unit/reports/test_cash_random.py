@@ -233,7 +233,8 @@ def test_r00(books: tuple[Position, Any]) -> None:
     known = set(kpis) & set(expected)
     # The habits of payers have tests of their own.
     untold = {slug for slug in kpis if slug.startswith("primeiro_")}
-    assert set(kpis) - known - untold == {"verificacoes_com_falha", "menor_saldo_habitos", "data_menor_saldo"}
+    by_habit = {"menor_saldo_habitos", "atrasado_a_receber"}
+    assert set(kpis) - known - untold == {"verificacoes_com_falha", "data_menor_saldo", *by_habit}
     # S8 has the share of what is overdue; em carência counts within it only by calendar days.
     if position.parametros.venc_regra == "dia_util":
         known.discard("em_carencia")

@@ -18,7 +18,7 @@ from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.shared.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
-from lastro.transform.scenarios import project_conservative
+from lastro.transform.scenarios import plan_projections
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
@@ -174,13 +174,14 @@ def test_projection_stands_on_the_business_day() -> None:
 
 
 def test_alert_names_the_projection() -> None:
-    position = make_golden(saldo_minimo=Decimal("14000.00"))
-    projections = (project_conservative(position),)
+    position = make_golden(saldo_minimo=Decimal("15500.00"))
+    projections = plan_projections(position)
     rows = {row["Data"]: row["Alerta"] for row in records(table(
         R02.build(view_of(position, known={"projections": projections})), "fluxo_diario"))}  # fmt: skip
-    # Conservative: the overdue rent leaves on D, 14480.00; 900.00 more on 31/03; 3500.00 come on 10/04.
+    # 15980.00; 900.00 leave on 31/03, 3500.00 come on 10/04. By habit 2400.00 are there by then; that the rent overdue
+    # is paid on D, which leaves 14480.00, is nobody's plan.
     assert rows[date(2026, 3, 16)] is None
-    assert rows[date(2026, 3, 31)] == rows[date(2026, 4, 9)] == "Abaixo do mínimo: Conservador"
+    assert rows[date(2026, 3, 31)] == rows[date(2026, 4, 9)] == "Abaixo do mínimo: No vencimento"
     assert rows[date(2026, 4, 10)] is None
     assert rows[date(2026, 3, 1)] == "Abaixo do mínimo"  # 10700.00, what has been has no projection
 

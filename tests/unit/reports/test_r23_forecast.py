@@ -35,8 +35,8 @@ def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
         if tipo == "Previsto"
     }
     assert len(told) == 13
-    assert told[date(2026, 3, 22)] == [Decimal("32483.82"), Decimal("32185.53"), Decimal("33540.60"), 26]
-    assert told[date(2026, 6, 14)] == [Decimal("29996.95"), Decimal("24429.37"), Decimal("33104.47"), 14]
+    assert told[date(2026, 3, 22)] == [Decimal("33856.55"), Decimal("31502.72"), Decimal("34658.26"), 26]
+    assert told[date(2026, 6, 14)] == [Decimal("31146.95"), Decimal("25579.37"), Decimal("33238.12"), 14]
 
 
 def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_today() -> None:
@@ -52,16 +52,26 @@ def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_to
 
 def test_the_cover_tells_the_lowest_week_and_how_good_the_record_is() -> None:
     assert tell_forecast(make_view()) == (
-        "Menor saldo 29.909,95 em 07/06 (faixa 24.988,91 a 33.565,68) · 6 de 10 previsões de 4 semanas ficaram dentro"
+        "Menor saldo 30.152,55 em 17/05 (faixa 23.905,19 a 35.808,36) · 5 de 10 previsões de 4 semanas ficaram dentro"
     )
 
 
 def test_the_sheet_tells_coverage_only_from_five_windows_on() -> None:
     notes = R23.build(make_view()).sections[0].notes
     assert (
-        "6 de 10 previsões de 4 semanas ficaram dentro da faixa (23 medidas: 0 gravadas, 23 reconstituídas)." in notes
+        "5 de 10 previsões de 4 semanas ficaram dentro da faixa (23 medidas: 0 gravadas, 23 reconstituídas). Faixa "
+        "estreita demais até aqui." in notes
     )
     assert not any("de 8 semanas" in note or "de 13 semanas" in note for note in notes)
+
+
+def test_the_correction_is_a_note_with_its_reason_and_no_column() -> None:
+    section = R23.build(make_view()).sections[0]
+    assert "correcao" not in [column.key for column in section.printed]
+    said = [note for note in section.notes if "correção" in note]
+    assert "1 semana -223,45 (26 medidas), 4 semanas -1.586,36 (23 medidas)" in said[0]
+    # In the week to 05/04 900.00 are booked and 419.38 corrected; in the one before nothing is booked.
+    assert said[1].startswith("A correção passa do que está lançado na semana até 29/03 (-333,69), 12/04 (-609,84),")
 
 
 def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> None:
@@ -89,7 +99,7 @@ def test_categories_print_their_months_side_by_side() -> None:
     services = next(row for row in shown.rows if str(row.cells[0]).endswith("Serviços"))
     assert services.cells[1:3] == ("corrente", Decimal("1350.00"))
     assert list(services.cells[3:]) == [
-        Decimal(text) for text in ("1000.00", "350.00", "3500.00", "0.00", "0.00", "1350.00", "0.00", "1350.00")
+        Decimal(text) for text in ("1000.00", "350.00", "0.00", "1350.00", "3500.00", "0.00", "0.00", "1350.00")
     ]
 
 

@@ -15,10 +15,9 @@ from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
 from lastro.transform.scenarios import (
-    COMBINADO,
-    CONSERVADOR,
-    DECISOES,
+    ATRASADO,
     HABITOS,
+    PLANO,
     PROMESSAS,
     Decided,
     Promised,
@@ -44,17 +43,19 @@ COLUMN = "Cenário Aperto"
 D = date(2026, 3, 16)
 BALANCES = {
     # 1004 (-1500) on D; 1011 and 1012 left out
-    CONSERVADOR: {
+    ATRASADO: {
         date(2026, 3, 16): "14480.00", date(2026, 3, 31): "13580.00", date(2026, 4, 10): "17080.00",
         date(2026, 4, 29): "17080.00",
     },
-    # the only paid receivable came 4 days late: 1012 on 18/03, 1015 on 14/04; 1011 is paid to its charge: 17/03
+    # all come (5000 x 4 + 2400 x 96 + 1000 x 2) / 8400 = 30 days late: 1012 on 13/04, 1015 on 11/05; 1011 is paid to
+    # its charge: 17/03
+    # 1004, overdue and undecided, leaves on no day
     HABITOS: {
-        date(2026, 3, 16): "14480.00", date(2026, 3, 17): "16880.00", date(2026, 3, 18): "17880.00",
-        date(2026, 3, 31): "16980.00", date(2026, 4, 13): "16980.00", date(2026, 4, 14): "20480.00",
+        date(2026, 3, 16): "15980.00", date(2026, 3, 17): "18380.00", date(2026, 3, 31): "17480.00",
+        date(2026, 4, 10): "17480.00", date(2026, 4, 13): "18480.00", date(2026, 4, 29): "18480.00",
     },
-    # As conservative: 1004 (-1500) on D; 1011 whole on 17/03; -900 on 31/03; -5000 on 05/04; 1012: 600 on 15/04;
-    # 1015: 3500 - 20% on 20/04.
+    # As where arrears are paid at once: 1004 on D; 1011 whole on 17/03; -900 on 31/03; -5000 on 05/04; 1012: 600 on
+    # 15/04; 1015: 3500 - 20% on 20/04.
     COLUMN: {
         date(2026, 3, 16): "14480.00", date(2026, 3, 17): "16880.00", date(2026, 3, 31): "15980.00",
         date(2026, 4, 4): "15980.00", date(2026, 4, 5): "10980.00", date(2026, 4, 10): "10980.00",
@@ -76,7 +77,7 @@ def test_the_golden_balances() -> None:
     for column, balances in BALANCES.items():
         for day, balance in balances.items():
             assert days[day][column] == Decimal(balance), (column, day)
-    assert days[date(2026, 3, 15)][CONSERVADOR] is None
+    assert days[date(2026, 3, 15)][ATRASADO] is None
 
 
 def test_the_base_is_untouched() -> None:
@@ -147,12 +148,12 @@ def test_totals_show_the_last_closing() -> None:
     rows = section(report, "fluxo_diario").rows
     totals = [row.cells[-3:] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
-        ("13580.00", "16980.00", "15980.00"), ("17080.00", "20480.00", "14380.00"),
-        ("17080.00", "20480.00", "14380.00"),
+        ("17480.00", "13580.00", "15980.00"), ("18480.00", "17080.00", "14380.00"),
+        ("18480.00", "17080.00", "14380.00"),
     ))  # fmt: skip
     assert totals == [march, april, whole]
     notes = " ".join(section(report, "fluxo_diario").notes)
-    assert "Saldo final: contratual" in notes
+    assert "Saldo final: no vencimento" in notes
     assert "anterior à data-base e por isso fora" in notes
 
 
@@ -170,7 +171,7 @@ def test_the_long_tables_hold_the_same_figures() -> None:
     weeks = {
         (row["Início"], row["Cenário"]): row["Saldo final"] for row in records(table(report, "fluxo_semanal_cenarios"))
     }
-    assert weeks[date(2026, 3, 16), HABITOS] == Decimal("17880.00")
+    assert weeks[date(2026, 3, 16), HABITOS] == Decimal("18380.00")
     assert weeks[date(2026, 4, 13), COLUMN] == Decimal("11580.00")
     assert len(weeks) == 13 * 3
     by_week = {row["Início"]: row for row in records(table(report, "fluxo_semanal"))}
@@ -182,10 +183,12 @@ def test_the_column_of_every_projection_says_what_its_balances_are() -> None:
     position = make_golden()
     promised, decided = Promised(None, 1010, date(2026, 3, 20), None), Decided(1011, date(2026, 3, 20))
     projections = plan_projections(position, [APERTO], promised=[promised], decided=[decided])
-    names = [CONSERVADOR, HABITOS, PROMESSAS, DECISOES, COMBINADO, COLUMN]
+    names = [PLANO, HABITOS, ATRASADO, PROMESSAS, COLUMN]
+    keys = ["com_o_combinado", "se_os_habitos_persistirem", "conservador", "com_promessas", "cenario_aperto"]
     for spec, name in ((R02, "fluxo_diario"), (R03, "fluxo_semanal")):
         columns = table(spec.build(view_of(position, known={"projections": projections})), name).columns[-len(names) :]
         assert [column.header for column in columns] == names
+        assert [column.key for column in columns] == keys
         assert {(column.kind, column.alert, column.sums) for column in columns} == {(Kind.MONEY, "saldo", Sum.CLOSING)}
         assert all(column.about.startswith("saldo: não se soma") for column in columns)
 
@@ -206,11 +209,11 @@ def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     assert (march["Saldo contratual"], march["Saldo final"]) == (Decimal("15080.00"), Decimal("15980.00"))
     april = {name: months[date(2026, 4, 1), "previsto", name]["Saldo final"] for name in BALANCES}
     assert april == {
-        CONSERVADOR: Decimal("17080.00"), HABITOS: Decimal("20480.00"), COLUMN: Decimal("14380.00"),
+        ATRASADO: Decimal("17080.00"), HABITOS: Decimal("18480.00"), COLUMN: Decimal("14380.00"),
     }  # fmt: skip
     rows = {row.cells[0]: row.cells for row in printed[len(without) :]}
-    assert list(rows) == [f"Saldo: {name}" for name in (CONSERVADOR, HABITOS, COLUMN)]
-    own = rows[f"Saldo: {CONSERVADOR}"]
+    assert list(rows) == [f"Saldo: {name}" for name in (HABITOS, ATRASADO, COLUMN)]
+    own = rows[f"Saldo: {ATRASADO}"]
     assert set(own[1:14]) == set(own[-5:]) == {None}  # twelve closed months and what March realised; no totals
     assert own[14:17] == (Decimal("13580.00"), Decimal("13580.00"), Decimal("17080.00"))
 
@@ -250,17 +253,17 @@ def test_a_default_share_leaves_what_the_customer_paid_to_its_charge() -> None:
     assert of_scenario(make_position(rows), Cenario("Tudo", calote_pct=Decimal(100))) == {}
 
 
-def test_a_scenario_that_touches_the_overdue_is_laid_over_the_conservative_and_says_so() -> None:
+def test_a_scenario_that_touches_the_overdue_is_laid_over_that_which_pays_it_and_says_so() -> None:
     """Of 100.00 overdue 60.00 come a month later; the 30.00 owed leave on D, so that no default is a rescue."""
     position = make_position([entry(1, "100.00", "2026-03-02"), entry(2, "-30.00", "2026-03-02", categoria_id=21)])
     found = project_scenario(position, Cenario("Calote", calote_pct=Decimal(40), recuperacao_dias=30))
     assert dict(zip(found.diferencas["data"].dt.date, found.diferencas["valor_centavos"], strict=True)) == {
         D: -3000, date(2026, 4, 15): 6000,
     }  # fmt: skip
-    assert found.notas[0].endswith("; o resto pagando já o vencido, como no conservador.")
+    assert found.notas[0].endswith("; o resto pagando já o vencido, como em «Pagando já o atrasado».")
     other = project_scenario(position, Cenario("Atraso", atrasos=(Atraso(501, 7),)))
     assert other.diferencas.empty
-    assert other.notas[0].endswith("; o resto como no saldo final.")
+    assert other.notas[0].endswith("; o resto no vencimento.")
 
 
 def test_transfers_stay() -> None:

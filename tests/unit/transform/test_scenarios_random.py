@@ -1,4 +1,4 @@
-"""Projections of random hostile companies: the conservative one against the parameter, the others título by título."""
+"""Projections of random hostile companies, and the arrears beside them, título by título."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.books import make_empresa, read_books
 from tests.findings import find_by_rule
 from tests.marks import thinned
 from tests.oracle.companies import company
-from tests.views import rows_of
+from tests.views import rows_of, view_of
 
 pytestmark = pytest.mark.medio
 
@@ -90,14 +90,13 @@ def open_rows(position: Position) -> list[dict[str, Any]]:
     return [row for row in rows_of(position.titulos) if not row["pago"] and row["valor_centavos"]]
 
 
-def test_the_conservative_projection_pays_on_d_what_is_overdue_and_was_not_forgotten(position: Position) -> None:
-    projection, forgotten = plan_projections(position)[0], find_by_rule(position, "Q33")["Q33"].ids
-    owed = sum(
-        row["valor_centavos"]
-        for row in open_rows(position)
-        if row["vencido"] and row["tipo"] == "P" and row["titulo_id"] not in forgotten
-    )
-    assert as_sums(projection.diferencas) == ({position.data_base: owed} if owed else {})
+def test_one_projection_pays_on_d_what_is_overdue_and_that_is_what_is_beside_the_others(position: Position) -> None:
+    owed = sum(row["valor_centavos"] for row in open_rows(position) if row["vencido"] and row["tipo"] == "P")
+    assert as_sums(plan_projections(position)[1].diferencas) == ({position.data_base: owed} if owed else {})
+    mistyped = position.titulos.loc[position.titulos["suspeito"], "titulo_id"].tolist()
+    asked = [row for row in open_rows(position) if row["titulo_id"] not in mistyped]
+    beside = sum(row["valor_centavos"] for row in asked if row["vencido"] and row["tipo"] == "P")
+    assert view_of(position).arrears.pagar == beside
 
 
 def test_the_projection_by_habits_is_that_of_every_receivable(position: Position) -> None:
@@ -136,8 +135,6 @@ def test_the_projection_by_habits_is_that_of_every_receivable(position: Position
     for row in open_rows(position):
         number, base = row["titulo_id"], day_of(row["data_projetada"])
         days[number] = base
-        if row["vencido"] and row["tipo"] == "P":
-            days[number] = today
         if row["tipo"] != "R" or row["transferencia"]:
             continue
         arrival = arrival_of(position, number) if row["cobranca_paga"] else None
@@ -152,7 +149,14 @@ def test_the_projection_by_habits_is_that_of_every_receivable(position: Position
             days[number] = None if gone else business(position, max(expected, today))
     days |= dict.fromkeys(days.keys() & set(find_by_rule(position, "Q33")["Q33"].ids))
     amounts = {row["titulo_id"]: row["valor_centavos"] for row in open_rows(position)}
-    assert as_sums(plan_projections(position)[1].diferencas) == differences(position, days, amounts)
+    assert as_sums(plan_projections(position)[0].diferencas) == differences(position, days, amounts)
+    beside = [
+        row["valor_centavos"]
+        for row in open_rows(position)
+        if row["vencido"] and row["tipo"] == "R" and days[row["titulo_id"]] is None
+        if not row["fora_resultado"] and not row["suspeito"]
+    ]
+    assert view_of(position).arrears.receber == sum(beside)
 
 
 def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
@@ -174,7 +178,7 @@ def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
     for row in open_rows(position):
         number, base = row["titulo_id"], day_of(row["data_projetada"])
         days[number], amounts[number] = base, row["valor_centavos"] - lost[number]
-        if number in forgotten:
+        if number in forgotten and row["tipo"] == "R":
             days[number] = None
             continue
         if row["vencido"] and row["tipo"] == "P":

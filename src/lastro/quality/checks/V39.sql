@@ -27,15 +27,19 @@ SELECT tipo || ' até ' || fim || ' · saldo' AS chave, (antes + soma)::DECIMAL(
   saldo_previsto AS encontrado
 FROM passos WHERE antes IS NOT NULL ORDER BY fim;
 
--- O lançado acumulado é o saldo «Se os hábitos persistirem» do mesmo domingo (S24).
+-- O lançado acumulado é o saldo «Como os clientes pagam» do mesmo domingo, com o que as decisões mudam (S24): o plano sem
+-- as promessas.
 WITH base AS (
   SELECT saldo_previsto AS saldo FROM mart.previsao_semanal WHERE tipo = 'Realizado' QUALIFY fim = max(fim) OVER ()),
 lancado AS (
   SELECT fim, sum(lancado_entra + lancado_sai + nao_operacional_e_transf) OVER (ORDER BY fim) AS valor
   FROM mart.previsao_semanal WHERE tipo = 'Previsto')
-SELECT 'lançado até ' || l.fim AS chave, h.saldo_final AS esperado, (b.saldo + l.valor)::DECIMAL(18,2) AS encontrado
-FROM lancado l CROSS JOIN base b
-JOIN mart.fluxo_semanal_cenarios h ON h.fim = l.fim AND h.codigo = 'se_os_habitos_persistirem' ORDER BY l.fim;
+SELECT 'lançado até ' || l.fim AS chave,
+  (sum(c.saldo_final) FILTER (c.codigo = 'se_os_habitos_persistirem')
+    + coalesce(sum(c.diferenca) FILTER (c.codigo = 'com_o_combinado'), 0)
+    - coalesce(sum(c.diferenca) FILTER (c.codigo = 'com_promessas'), 0))::DECIMAL(18,2) AS esperado,
+  any_value(b.saldo + l.valor)::DECIMAL(18,2) AS encontrado
+FROM lancado l CROSS JOIN base b JOIN mart.fluxo_semanal_cenarios c ON c.fim = l.fim GROUP BY l.fim ORDER BY l.fim;
 
 -- Cada categoria traz o ritmo e o pago dos registros, e espera o que falta ao ritmo (S24); um recorte não espera nada.
 WITH ritmos AS (FROM prova.ritmos WHERE EXISTS (FROM mart.previsao_categorias WHERE regra IS NOT NULL)),
@@ -64,8 +68,8 @@ SELECT concat_ws(' ', classe, categoria_id, strftime(mes, '%Y-%m'), unnest(['rit
   unnest([ritmo, realizado, esperado, vezes])::DECIMAL(18,2) AS encontrado
 FROM base WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY classe, categoria_id, mes;
 
--- O lançado de uma categoria num mês são as suas linhas em aberto que se movem nele (S24): a pagar, exatamente; o a
--- receber segue os hábitos, e não passa do que está em aberto, num mês nem em todos.
+-- O lançado de uma categoria num mês são as suas linhas em aberto que se movem nele (S24): a pagar sem decisão,
+-- exatamente, e do vencido nada; o a receber segue os hábitos e o decidido a mesa, e não passam do que está em aberto.
 WITH partes AS (
   SELECT l.classe, l.categoria_id, l.mes, l.valor AS fixo, 0 AS lancado
   FROM prova.lancados l JOIN prova.parametros p ON l.mes <= date_trunc('week', p.data_base)::DATE + 90
@@ -84,13 +88,17 @@ FROM somas s
 LEFT JOIN habituais h ON h.classe = s.classe AND h.categoria_id IS NOT DISTINCT FROM s.categoria_id
 WHERE EXISTS (FROM mart.previsao_semanal) ORDER BY s.classe, s.categoria_id, s.mes;
 
--- O lançado de um mês é a mudança do saldo «Se os hábitos persistirem» (R04) sem o não operacional e as transferências.
--- Não se compara onde algo não operacional se recebe por hábito.
-WITH mudancas AS (
-  SELECT h.mes, h.saldo_final - lag(h.saldo_final, 1, s.saldo_previsto) OVER (ORDER BY h.mes) AS valor
-  FROM mart.fluxo_mensal_cenarios h CROSS JOIN prova.parametros p
-  JOIN mart.previsao_semanal s ON s.tipo = 'Realizado' AND s.fim = p.data_base
-  WHERE h.codigo = 'se_os_habitos_persistirem'),
+-- O lançado de um mês é a mudança do saldo «Como os clientes pagam» com as decisões (R04) sem o não operacional e as
+-- transferências. Não se compara onde algo não operacional se recebe por hábito ou foi decidido.
+WITH saldos AS (
+  SELECT mes, sum(saldo_final) FILTER (codigo = 'se_os_habitos_persistirem')
+    + coalesce(sum(diferenca) FILTER (codigo = 'com_o_combinado'), 0)
+    - coalesce(sum(diferenca) FILTER (codigo = 'com_promessas'), 0) AS saldo
+  FROM mart.fluxo_mensal_cenarios GROUP BY mes),
+mudancas AS (
+  SELECT h.mes, h.saldo - lag(h.saldo, 1, s.saldo_previsto) OVER (ORDER BY h.mes) AS valor
+  FROM saldos h CROSS JOIN prova.parametros p
+  JOIN mart.previsao_semanal s ON s.tipo = 'Realizado' AND s.fim = p.data_base),
 fora AS (SELECT mes, sum(valor) AS valor FROM prova.lancados WHERE classe NOT IN ('Entradas', 'Saídas') GROUP BY mes),
 mostrados AS (SELECT mes, sum(lancado) AS lancado FROM mart.previsao_categorias GROUP BY mes)
 SELECT 'lançado em ' || strftime(m.mes, '%Y-%m') AS chave, (m.valor - coalesce(f.valor, 0))::DECIMAL(18,2) AS esperado,

@@ -7,7 +7,7 @@ Belongs here: choosing and wording what stands at its head. Does not belong here
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -15,19 +15,20 @@ from lastro.analysis.cash_series import LINE_ENTRADAS
 from lastro.analysis.changes import find_late
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.comparatives import MONTH_TO_DAY
-from lastro.calendar import add_months, iter_days, month_start
+from lastro.calendar import add_months, month_start
 from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Cover, Judgement, Tile, Tone
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
-from lastro.money import format_amount, format_brl, to_centavos, to_decimal
+from lastro.money import format_amount, format_brl, to_decimal
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
-from lastro.reports.shared.kpis import find_first_below, project_balances
-from lastro.transform.scenarios import CONSERVADOR, HABITOS
+from lastro.reports.shared.headline import Balances, judge_headline, tell_beside
+from lastro.reports.shared.kpis import project_balances
+from lastro.transform.scenarios import PLANO
 from lastro.transform.scope import holds_whole_accounts
 from lastro.transform.statements import find_statement_states
 
@@ -35,13 +36,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from lastro.reports.view import View
+    from lastro.transform.scenarios import Outlook
 
-ASSUMED: Final = {
-    "Contratual": "Tudo no vencimento",
-    CONSERVADOR: "Pagando já o atrasado",
-    HABITOS: "Como os clientes pagam",
-}
-"""What the page calls the projections; *Fluxo diário* has the names of the rules (S4)."""
 ALTERED: Final = "PLANILHA ALTERADA"
 INTACT: Final = "Planilha íntegra"
 EXPLANATION: Final = "comparativo_explicacao"
@@ -63,8 +59,8 @@ def build_cover(view: View, to_do: Table) -> Cover:
     return Cover(
         before=since,
         check=build_master_check(view),
-        verdict=_word_lows(view, lows),
-        lows=tuple(_low_tile(name, *min(balances), _say_put_off(view, name)) for name, balances in lows),
+        verdict=_judge(view, lows),
+        lows=tuple(_low_tile(view, line, *min(balances)) for line, balances in lows[1:]),
         tiles=(
             _cash_tile(view) if holds_whole_accounts(view.position) else _received_tile(view),
             _overdue_tile(view),
@@ -85,52 +81,27 @@ def build_master_check(view: View) -> Formula | None:
     return Formula(text, INTACT)
 
 
-def find_lows(view: View) -> list[tuple[str, list[tuple[int, date]]]]:
-    """Project the closing balances of the horizon: as booked, then under each other assumption.
+def find_lows(view: View) -> list[tuple[Outlook, Balances]]:
+    """Project the closing balances of the horizon on every line of projection, the headline's first (S26).
 
     Returns:
-        Name, and centavos and day of each day; nothing where no balance is defined.
+        The line, and centavos and day of each day; nothing where no balance is defined.
     """
     position, series = view.position, view.series
     if not holds_whole_accounts(position):
         return []
-    projected = [("Contratual", project_balances(position, series))]
-    others = [*view.projections[:2], *([view.plan] if view.plan and view.projections else [])]
-    projected += [(outlook.nome, project_balances(position, series, outlook)) for outlook in others]
-    return [(ASSUMED.get(name, name), balances) for name, balances in projected if balances]
+    projected = [(line, project_balances(position, series, line)) for line in view.lines]
+    return [(line, balances) for line, balances in projected if balances]
 
 
-def _word_lows(view: View, lows: Sequence[tuple[str, list[tuple[int, date]]]]) -> Judgement:
-    """Say when cash runs short first, by whichever projection, and how deep it falls at worst.
-
-    Where no opening is known there is no balance to judge (S23).
-    """
+def _judge(view: View, lows: Sequence[tuple[Outlook, Balances]]) -> Judgement:
+    """Judge the line of the headline; where no opening is known there is no balance to judge (S23)."""
     if not holds_whole_accounts(view.position):
         return Judgement("Sem saldo: só uma parte da empresa", "o que é só parte das contas não tem caixa próprio")
     if view.series.provisional:
         names = ", ".join(account.descricao for account in view.series.accounts if account.provisoria)
         return Judgement("Variação, não saldo", f"sem saldo inicial: {names}")
-    if not lows:
-        return Judgement("Sem saldo projetado")
-    minimum = view.position.parametros.saldo_minimo
-    (value, day), worst_name = min((min(balances), name) for name, balances in lows)
-    deepest = f"em {day:%d/%m}: {format_brl(to_decimal(value))}"
-    worst = f"pior ({worst_name.lower()}) {deepest}"
-    bounds: tuple[tuple[int, str, Tone], ...] = (
-        (0, "✖ Negativo", "ruim"),
-        (to_centavos(minimum), "▲ Abaixo do mínimo", "neutro"),
-    )
-    for limit, text, tone in bounds:
-        firsts = [(first, name) for name, balances in lows if (first := find_first_below(balances, limit))]
-        if firsts:
-            since, name = min(firsts)
-            detail = f"pior {deepest}" if name == worst_name else worst
-            return Judgement(f"{text} {_since(view, since)} ({name.lower()})", detail, tone)
-    return Judgement(("✔ Acima do mínimo" if minimum > 0 else "✔ Nunca negativo") + " em todos", worst, "bom")
-
-
-def _since(view: View, day: date) -> str:
-    return "desde hoje" if day == view.position.data_base else f"em {day:%d/%m}"
+    return judge_headline(view, lows[0][1]) if lows else Judgement("Sem saldo projetado")
 
 
 def _trend(change: Decimal | None, *, good_up: bool) -> tuple[str, Tone]:
@@ -163,15 +134,10 @@ def _cash_tile(view: View) -> Tile:
     return Tile(title, now, Kind.MONEY, (trend, _say_bank(view, now)), tone, Link("", sheet="Saldos"), "Saldo atual")
 
 
-def _low_tile(name: str, centavos: int, day: date, put_off: str) -> Tile:
+def _low_tile(view: View, line: Outlook, centavos: int, day: date) -> Tile:
     link = Link("", sheet="Fluxo diário", key=day_key(day))
-    lines = (f"em {format_date(day)}", put_off) if put_off else (f"em {format_date(day)}",)
-    return Tile(name, to_decimal(centavos), Kind.MONEY, lines, link=link)
-
-
-def _say_put_off(view: View, name: str) -> str:
-    """Say what the plan puts beyond the days of its low: it is owed all the same."""
-    return view.plan.adiado if view.plan and view.plan.nome == name else ""
+    lines = tuple(filter(None, (f"em {format_date(day)}", tell_beside(view, line))))
+    return Tile(line.nome, to_decimal(centavos), Kind.MONEY, lines, link=link)
 
 
 def _received_tile(view: View) -> Tile:
@@ -232,16 +198,15 @@ def _of_receivables(titulos: pd.DataFrame) -> pd.DataFrame:
 
 
 def _leaving_tile(view: View) -> Tile:
-    """Say whether the booked entries cover the next seven days; overdue amounts are named separately."""
+    """Say whether the line of the headline covers what falls due in seven days, as F5 asks it; arrears stand apart."""
     due, late = -_amount(view, f"a_pagar_{DAYS_AHEAD}"), -_amount(view, "vencido_efetivo_a_pagar")
     link = Link("", sheet="Pagar")
     overdue = f"e {format_brl(late)} já vencidos" if late else "nada vencido"
     if not holds_whole_accounts(view.position):
         return Tile(f"A PAGAR EM {DAYS_AHEAD} DIAS", due, Kind.MONEY, (overdue,), "ruim" if late else "", link)
-    day, now = view.position.data_base, _amount(view, "saldo_atual")
-    days = iter_days(day, day + timedelta(days=DAYS_AHEAD))
-    covered = all((view.series.balance(each) or 0) >= 0 for each in days)
-    text = "✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre"
+    now, covered = _amount(view, "saldo_atual"), bool(view.payments["vencido"].all())
+    line = "plano" if view.lines[0].nome == PLANO else "saldo projetado"
+    text = f"✔ coberto pelo {line}" if covered else f"✖ o {line} não cobre"
     tone: Tone = "bom" if covered else "ruim"
     if view.series.provisional:
         text, tone = "sem saldo conhecido que os cubra", ""

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 _LOW = "menor fim de dia do horizonte"
-_FIRST_NEGATIVE = "primeiro fim de dia do horizonte abaixo de zero"
-_FIRST_BELOW = "primeiro fim de dia abaixo de saldo_minimo"
+_FIRST_NEGATIVE = "primeiro fim de dia do horizonte abaixo de zero (do limite)"
+_FIRST_BELOW = "primeiro fim de dia abaixo de saldo_minimo (com limite)"
 _DUE = "em aberto, não vencido, da data-base até o prazo"
 _LATE = "em aberto vencido antes da data-base, sem a carência"
 _GRACE = "venceu em dia não útil; hoje se paga sem encargos"
@@ -50,18 +50,23 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "saldo_ontem": "fim de dia da véspera da data-base, todas as contas",
         "saldo_atual": "abertura + tudo o que foi pago até a data-base",
         "saldo_estimado_banco": "saldo atual - baixado e ainda não transferido",
-        "menor_saldo_contratual": f"{_LOW}; tudo no vencimento",
-        "menor_saldo_habitos": f"{_LOW}; como costumam pagar",
-        "menor_saldo_conservador": f"{_LOW}; sem receber o vencido",
-        "menor_saldo_combinado": f"{_LOW}; pelas decisões e promessas",
-        "data_menor_saldo": "dia do menor dos três",
+        "folga_com_limite": "saldo atual das contas, sem cartões + limites do banco",
+        "menor_saldo_combinado": f"{_LOW}; com decisões e promessas",
+        "menor_saldo_contratual": f"{_LOW}; sem os vencidos",
+        "menor_saldo_habitos": f"{_LOW}; recebendo como de costume",
+        "menor_saldo_conservador": f"{_LOW}; pagando já o vencido",
+        "data_menor_saldo": "dia do menor na linha da manchete",
+        "primeiro_negativo_combinado": _FIRST_NEGATIVE,
         "primeiro_negativo_contratual": _FIRST_NEGATIVE,
         "primeiro_negativo_habitos": _FIRST_NEGATIVE,
         "primeiro_negativo_conservador": _FIRST_NEGATIVE,
+        "primeiro_abaixo_minimo_combinado": _FIRST_BELOW,
         "primeiro_abaixo_minimo_contratual": _FIRST_BELOW,
         "primeiro_abaixo_minimo_habitos": _FIRST_BELOW,
         "primeiro_abaixo_minimo_conservador": _FIRST_BELOW,
         "fluxo_operacional_mes": "entradas + saídas pagas do dia 1 à data-base",
+        "atrasado_a_pagar": "vencido, sem decisão nem prova de que se pagou",
+        "atrasado_a_receber": "vencido, além do hábito e sem promessa",
         "em_transito_no_saldo": "pago e baixado, ainda não transferido pelo banco",
         "em_transito_fora": "pago, em aberto aqui, ainda não transferido",
     },
@@ -301,7 +306,8 @@ def _list_notes(view: View) -> tuple[str, ...]:
     warn, critical = OVERDUE_PCT
     notes = [
         (
-            "Saldos: Crítico abaixo de zero, Atenção abaixo do mínimo; o menor, o da pior projeção. Vencidos sem "
+            "Saldos: Crítico abaixo de zero (do limite), Atenção no limite ou abaixo do mínimo; dos menores, só o da "
+            "manchete. Vencidos sem "
             f"carência: Atenção desde {warn} % do que está em aberto, Crítico desde {critical} %."
         ),
         f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",

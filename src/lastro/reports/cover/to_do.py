@@ -141,7 +141,7 @@ def _find_tasks(view: View) -> Iterator[Task]:
     changed = {titulo_id: text for titulo_id, text in desks.mudados.items() if titulo_id not in desks.respondidos}
     forgotten, moved = _find_forgotten(view), view.facts.banco.movidos
     held = [number for each in view.facts.banco.repasses for number in each.cobrancas]
-    all_tasks = find_tasks(view.position, view.series, view.outlooks, forgotten, decided, moved, changed, held)
+    all_tasks = find_tasks(view.position, view.payments, forgotten, decided, moved, changed, held)
     for rule in sorted({*all_tasks["regra"]} - {TIDY}):
         part = all_tasks[all_tasks["regra"] == rule]
         yield Task(rule, _say(view, rule, part), _count(rule, part), _list_titulos(view, rule, part))

@@ -24,7 +24,7 @@ OF_BOOKS: Final[Mapping[str, int]] = {"saldo_atual": 0, "saldo_ontem": 1}
 """KPI that is a realised balance -> how many days before D."""
 _ON_BALANCES: Final = frozenset(
     {"saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos", "menor_saldo_conservador",
-     "menor_saldo_combinado", "dias_de_caixa", "folego_custo_fixo", "folego_media"}
+     "menor_saldo_combinado", "folga_com_limite", "dias_de_caixa", "folego_custo_fixo", "folego_media"}
 )  # fmt: skip
 """KPIs that rest on a balance and are not computed again."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -25,28 +25,29 @@ from lastro.analysis.cash_series import (
     estimate_missing_recurrences,
     find_overdue_left_out,
 )
+from lastro.analysis.credit import Credit
 from lastro.analysis.frames import store_centavos
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns
 from lastro.grid.tables import Column, Sum, describe_column
 from lastro.grid.words import column_name
-from lastro.money import to_centavos
+from lastro.transform.scenarios import ATRASADO, CODES, PROMESSAS, VENCIMENTO
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
 
-NEGATIVE, BELOW_MINIMUM = "Negativo", "Abaixo do mínimo"
 MEMO_RECEBER, MEMO_PAGAR = "Vencidos a receber (não projetados)", "Vencidos a pagar (não projetados)"
 MEMO_ALL_SETTLED = "Saldo final se todos os vencidos forem liquidados"
 MEMO_RECURRENCES = "Recorrências ainda não geradas (estimativa)"
 RECURRENCES: Final = "recorrencias_nao_geradas"
 WITH_OVERDUE: Final = "saldo_com_vencidos"
 """The memo figure that is a balance."""
-CONTRACTUAL: Final = "contratual"
 BASE_NOTE: Final = (
-    "Saldo final: contratual, cada título no vencimento, sem os vencidos. As "
-    "colunas à direita do alerta mudam só as premissas, a partir da data-base."
+    f"Saldo final: {VENCIMENTO.lower()}, cada título no seu dia, sem os vencidos. As colunas à direita do alerta mudam "
+    "só as premissas, a partir da data-base."
 )
+UNJUDGED: Final = (ATRASADO, PROMESSAS)
+"""Projections of which no alert speaks: paying all that is late at once is nobody's plan, promises are in the plan."""
 SUMS: Final = {"saldo_inicial": Sum.OPENING, "saldo_final": Sum.CLOSING}
 
 
@@ -102,7 +103,7 @@ def list_flow_columns(view: View, flows: Sequence[Flow], ends: Sequence[date], n
         ends: their last days; before D a projection has no balance.
         net: key of the net.
     """
-    today, minimum = view.position.data_base, to_centavos(view.position.parametros.saldo_minimo)
+    today, credit = view.position.data_base, view.credit
     amounts = list_amounts(flows, net)
     finals = amounts["saldo_final"].tolist()
     balances: dict[str, list[int | None]] = {
@@ -111,29 +112,32 @@ def list_flow_columns(view: View, flows: Sequence[Flow], ends: Sequence[date], n
         ]
         for one in view.projections
     }
-    names = (CONTRACTUAL, *balances)
-    alerts = [
-        find_alert(tuple(zip(names, row, strict=True)), minimum) for row in zip(finals, *balances.values(), strict=True)
-    ]
-    ahead = {column_name(name): store_centavos(values) for name, values in balances.items()}
+    judged = {VENCIMENTO: finals} | {name: own for name, own in balances.items() if name not in UNJUDGED}
+    alerts = [find_alert(tuple(zip(judged, row, strict=True)), credit) for row in zip(*judged.values(), strict=True)]
+    ahead = {name_key(name): store_centavos(values) for name, values in balances.items()}
     return {**amounts, "alerta": alerts, **ahead}
 
 
-def find_alert(balances: Iterable[tuple[str, int | None]], minimum: int) -> str | None:
+def find_alert(balances: Sequence[tuple[str, int | None]], credit: Credit) -> str | None:
     """Name the worst alert of the closing balances of a period and, where there are several, those that have it.
 
     Args:
-        balances: name and centavos, the contractual one first; None counts nothing.
-        minimum: centavos, of the settings.
+        balances: name and centavos, the booked one first; None counts nothing.
+        credit: what they are asked for.
 
-    >>> [find_alert([("contratual", final)], 100_00) for final in (-1, 99_99, 100_00)]
+    >>> [find_alert([("No vencimento", final)], Credit(100_00)) for final in (-1, 99_99, 100_00)]
     ['Negativo', 'Abaixo do mínimo', None]
     """
     known = [(name, value) for name, value in balances if value is not None]
-    for text, limit in ((NEGATIVE, 0), (BELOW_MINIMUM, minimum)):
-        if names := [name for name, value in known if value < limit]:
+    for text, bound in credit.bounds:
+        if names := [name for name, value in known if value < bound]:
             return text if len(known) == 1 else f"{text}: {', '.join(names)}"
     return None
+
+
+def name_key(name: str) -> str:
+    """Give the key of a projection in `mart`: of a line of projection it is older than the name."""
+    return CODES.get(name) or column_name(name)
 
 
 def describe_projections(view: View) -> Mapping[str, Column]:
@@ -142,9 +146,7 @@ def describe_projections(view: View) -> Mapping[str, Column]:
 
 
 def _describe_projection(name: str) -> Column:
-    column = describe_column(
-        column_name(name), header=name, kind=Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING
-    )
+    column = describe_column(name_key(name), header=name, kind=Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING)
     told = f"saldo: não se soma entre dias, semanas ou meses; saldo final em «{name}», nulo antes da data-base"
     return replace(column, about=column.about or told)
 
@@ -166,7 +168,7 @@ def list_projected(view: View, ends: Sequence[date]) -> Columns:
         "saldo_contratual": pd.Series(base),
         "diferenca": pd.Series(change),
         "saldo_final": pd.Series(base + change),
-        "codigo": list(map(column_name, names)),
+        "codigo": list(map(name_key, names)),
     }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.expectation import MIN_MONTHS
 from lastro.analysis.forecast_record import MIN_COVERED, ForecastRecord
 from lastro.analysis.forecast_weeks import find_lowest_week
+from lastro.grid.words import count_text
 from lastro.money import format_amount, to_decimal
 
 if TYPE_CHECKING:
@@ -35,13 +36,33 @@ def tell_coverage(view: View) -> tuple[str, ...]:
 
 
 def _tell(record: ForecastRecord) -> str:
-    weeks = "1 semana" if record.horizonte == 1 else f"{record.horizonte} semanas"
     rebuilt = record.medidas - record.gravadas
     narrow = " Faixa estreita demais até aqui." if record.narrow else ""
     return (
-        f"{record.dentro} de {record.janelas} previsões de {weeks} ficaram dentro da faixa ({record.medidas} medidas: "
-        f"{record.gravadas} gravadas, {rebuilt} reconstituídas).{narrow}"
+        f"{record.dentro} de {record.janelas} previsões de {_weeks(record.horizonte)} ficaram dentro da faixa "
+        f"({record.medidas} medidas: {record.gravadas} gravadas, {rebuilt} reconstituídas).{narrow}"
     )
+
+
+def tell_correction(view: View) -> tuple[str, ...]:
+    """Say what the corrections inside the balances are and why, and in which weeks they exceed what is booked (S24)."""
+    told = [one for one in view.forecast_records if one.horizonte in TOLD and one.correcao]
+    if not told:
+        return ()
+    sums = ", ".join(f"{_weeks(one.horizonte)} {_amount(one.correcao)} ({one.medidas} medidas)" for one in told)
+    more = [
+        f"{week.fim:%d/%m} ({_amount(week.correcao)})"
+        for week in view.forecast_weeks
+        if abs(week.correcao) > week.lancado_entra - week.lancado_sai
+    ]
+    beyond = (
+        f"A correção passa do que está lançado na semana até {', '.join(more)}: ali vale mais o passado que o livro."
+    )
+    why = (
+        "O saldo previsto traz uma correção, que não é lançamento: a mediana do que veio a mais (negativa, a menos) do "
+        f"que se previra, acumulada: {sums}."
+    )
+    return (why, *([beyond] if more else []))
 
 
 def tell_forecast(view: View) -> str:
@@ -56,6 +77,10 @@ def tell_forecast(view: View) -> str:
     if record is not None and record.janelas >= MIN_COVERED:
         text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
     return text
+
+
+def _weeks(horizon: int) -> str:
+    return count_text(horizon, "semana", "semanas")
 
 
 def _amount(centavos: int) -> str:

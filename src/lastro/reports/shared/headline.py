@@ -1,13 +1,29 @@
-"""What is said of the lines of projection beside their figures: the arrears that none of them holds (S26)."""
+"""What is said of the lines of projection: when cash runs short first, how deep it falls, and what none of them holds.
+
+The cover, its page, *Fluxo diário* and the terminal say the same (S26). Does not belong here: where it stands.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Final
 
+from lastro.analysis.credit import BELOW_MINIMUM, BEYOND_LIMIT, NEGATIVE, USES_LIMIT, Credit, find_first_below
+from lastro.grid.cover import Judgement, Tone
 from lastro.money import divide_half_up
+from lastro.transform.scenarios import ATRASADO, PLANO
 
 if TYPE_CHECKING:
     from lastro.analysis.arrears import Arrears
+    from lastro.reports.view import View
+    from lastro.transform.scenarios import Outlook
+
+Balances = Sequence[tuple[int, date]]
+"""Closing balance, in centavos, and day, of every day of the horizon from D on."""
+_MARKS: Final[dict[str, tuple[str, Tone]]] = {
+    NEGATIVE: ("✖", "ruim"), USES_LIMIT: ("▲", "neutro"), BELOW_MINIMUM: ("▲", "neutro"),
+}  # fmt: skip
 
 
 def format_reais(centavos: int) -> str:
@@ -34,3 +50,54 @@ def tell_arrears(arrears: Arrears) -> str:
         if sum_
     ]
     return f"além disso {' e '.join(parts)}" if parts else ""
+
+
+def tell_beside(view: View, line: Outlook) -> str:
+    """Say beside the low of a line what it does not hold: the arrears; the one that pays all that is late says so."""
+    if line.nome != ATRASADO:
+        return tell_arrears(view.arrears)
+    pay, receive = line.difference_until(view.position.data_base), view.arrears.receber
+    paid = f"já com {format_reais(-pay)} atrasados a pagar" if pay else ""
+    return ", ".join(filter(None, (paid, f"sem {format_reais(receive)} atrasados a receber" if receive else "")))
+
+
+def judge_headline(view: View, balances: Balances) -> Judgement:
+    """Say of the headline's line when cash runs short first, with how much, and how deep it falls (S26, S27).
+
+    Args:
+        view: its first line of projection is the headline's.
+        balances: of that line.
+    """
+    line = view.lines[0]
+    put_off = line.adiado if line.nome == PLANO else ""
+    detail = " · ".join(filter(None, (line.nome, put_off, tell_arrears(view.arrears))))
+    text, tone = _word(balances, view.credit, view.position.data_base)
+    return Judgement(text, detail, tone)
+
+
+def _word(balances: Balances, credit: Credit, today: date) -> tuple[str, Tone]:
+    """Write the headline of a line.
+
+    >>> days = [date(2026, 11, 9), date(2026, 11, 10), date(2026, 12, 8)]
+    >>> _word([*zip((5_00, -41_591_00, -226_000_00), days)], Credit(), days[0])[0]
+    '✖ Negativo em 10/11 (−41.591); pior em 08/12: −226.000'
+    >>> _word([*zip((5_00, -18_300_00, 1_00), days)], Credit(0, 50_000_00), days[0])
+    ('▲ Usa o limite em 10/11 (−18.300 de 50.000)', 'neutro')
+    >>> _word([*zip((-51_000_00, 0, 1_00), days)], Credit(0, 50_000_00), days[0])[0]
+    '✖ Além do limite desde hoje, 09/11 (−51.000 de 50.000)'
+    >>> _word([*zip((5_00, 3_00, 4_00), days)], Credit(), days[0])
+    ('✔ Nunca negativo; menor em 10/11: 3', 'bom')
+    """
+    lowest, when = min(balances)
+    matter = credit.judge(lowest)
+    if not matter:
+        never = "Acima do mínimo" if credit.minimo > 0 else "Nunca negativo"
+        return f"✔ {never}; menor em {when:%d/%m}: {format_reais(lowest)}", "bom"
+    first = find_first_below(balances, dict(credit.bounds)[matter])
+    value, day = first or (lowest, when)
+    since = f"desde hoje, {day:%d/%m}" if day == today else f"em {day:%d/%m}"
+    of = f" de {format_reais(credit.limite)}" if credit.limite and matter != BELOW_MINIMUM else ""
+    worst = f"; pior em {when:%d/%m}: {format_reais(lowest)}" if when != day else ""
+    mark, tone = _MARKS[matter]
+    name = BEYOND_LIMIT if matter == NEGATIVE and credit.limite else matter
+    return f"{mark} {name} {since} ({format_reais(value)}{of}){worst}", tone

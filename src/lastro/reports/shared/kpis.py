@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -12,6 +12,7 @@ import pandas as pd
 
 from lastro.analysis.cash_series import CashSeries
 from lastro.analysis.charges import DAYS_AHEAD, find_transit, find_uncharged, sum_not_booked
+from lastro.analysis.credit import NEGATIVE, Credit, find_first_below
 from lastro.analysis.dre_map import COMPLETO, STATE_NUMBERS, DreMap
 from lastro.analysis.income_statement import CLASSIFIED, EBITDA, MARGEM, find_dre_grupos
 from lastro.analysis.ratios import (
@@ -27,20 +28,21 @@ from lastro.grid.cells import Kind, Link, link_sheet
 from lastro.grid.tables import Period
 from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
-from lastro.money import decimal_or_none, to_centavos, to_decimal
+from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.flow_parts import day_key
+from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO, VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
+    from lastro.analysis.arrears import Arrears
     from lastro.transform.position import Position
     from lastro.transform.scenarios import Outlook
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
 OVERDUE_PCT = (10, 25)
 """Share overdue of what is open, in percent, from which on the state is `WARN` and `CRITICAL`."""
-PLAN = "menor_saldo_combinado"
-OUTLOOKS = (("contratual",) * 2, ("habitos", "se os hábitos persistirem"), ("conservador",) * 2)
-"""The contractual projection, and those beside it in the order in which `compute_kpis` takes them."""
+SLUGS = {VENCIMENTO: "contratual", PLANO: "combinado", HABITOS: "habitos", ATRASADO: "conservador"}
+"""Line of projection (S26) -> how its KPIs are called."""
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
 NO_DENOMINATOR: Final = "n/d, nada por que dividir"
 KpiValue = Decimal | int | date | None
@@ -96,8 +98,9 @@ def compute_kpis(
     position: Position,
     series: CashSeries,
     mapa: DreMap,
-    outlooks: Sequence[Outlook],
-    plan: Outlook | None,
+    lines: Sequence[Outlook],
+    arrears: Arrears,
+    credit: Credit,
     resilience: Sequence[Kpi],
 ) -> tuple[Kpi, ...]:
     """Compute every KPI of R00 but that of the checks (`count_failed`), which comes last, in printed order.
@@ -106,8 +109,9 @@ def compute_kpis(
         position: the position.
         series: its cash series.
         mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
-        outlooks: the projections beside the contractual one: by habits, conservative.
-        plan: the projection by what was decided and promised, if anything was decided.
+        lines: the lines of projection, the one of the headline first (S26).
+        arrears: what is late and in none of them.
+        credit: what their balances are asked for (S27).
         resilience: those of R22; a scope has none.
 
     Returns:
@@ -118,8 +122,9 @@ def compute_kpis(
     """
     whole = holds_whole_accounts(position)
     return (
-        *(_balance_kpis(position, series) if whole else ()),
-        *(_lowest_kpis(position, series, outlooks, plan) if whole else ()),
+        *(_balance_kpis(position, series, credit) if whole else ()),
+        *(_lowest_kpis(position, series, lines, credit) if whole else ()),
+        *_arrears_kpis(arrears),
         *_open_kpis(position),
         *_ratio_kpis(position, mapa),
         *_month_kpis(position, series, mapa),
@@ -130,59 +135,66 @@ def compute_kpis(
     )
 
 
-def _balance_kpis(position: Position, series: CashSeries) -> list[Kpi]:
-    day, minimum, flag = position.data_base, position.parametros.saldo_minimo, series.provisional
-    yesterday = to_decimal(series.balance(day - ONE_DAY) or 0)
+def _balance_kpis(position: Position, series: CashSeries, credit: Credit) -> list[Kpi]:
+    day, flag = position.data_base, series.provisional
+    yesterday = series.balance(day - ONE_DAY) or 0
     now = series.balance(day, realised_only=True) or 0
-    bank = to_decimal(now - find_transit(position).baixado)
+    bank = now - find_transit(position).baixado
     saldos = link_sheet("Saldos")
-    return [
-        Kpi(slug, text, value, saldos, 1, None if flag else _balance_state(value, minimum), flag)
+    kpis = [
+        Kpi(slug, text, to_decimal(value), saldos, 1, None if flag else _state_of(value, credit), flag)
         for slug, text, value in (
             ("saldo_ontem", f"Saldo no fechamento de ontem ({format_date(day - ONE_DAY)})", yesterday),
-            ("saldo_atual", "Saldo atual", to_decimal(now)),
+            ("saldo_atual", "Saldo atual", now),
             ("saldo_estimado_banco", "Saldo estimado no banco (sem o que está em trânsito)", bank),
         )
     ]
-
-
-def _lowest_kpis(
-    position: Position, series: CashSeries, outlooks: Sequence[Outlook], plan: Outlook | None
-) -> list[Kpi]:
-    """Give the lowest balance of three projections, with the state of the worst, and when each is first below.
-
-    The plan, where there is one, is a fourth lowest balance with a state of its own.
-    """
-    minimum = position.parametros.saldo_minimo
-    days, flag = position.parametros.horizonte["dias"], series.provisional
-
-    def show(slug: str, text: str, low: tuple[int, date] | None, worst: tuple[int, date] | None) -> Kpi:
-        value, day = low or (None, None)
-        state = None if worst is None or flag else _balance_state(to_decimal(worst[0]), minimum)
-        label = f"Menor saldo em {days} dias ({text})"
-        return Kpi(slug, label, decimal_or_none(value), _day_link(day), 1, state, flag)
-
-    projected = [
-        (slug, text, project_balances(position, series, outlook))
-        for (slug, text), outlook in zip(OUTLOOKS, (None, *outlooks), strict=True)
-    ]
-    worst = min((low for _, _, balances in projected for low in balances), default=None)
-    kpis = [show(f"menor_saldo_{slug}", text, min(balances, default=None), worst) for slug, text, balances in projected]
-    low = None if plan is None else min(project_balances(position, series, plan), default=None)
-    if plan is not None and low is not None:
-        kpis.append(show(PLAN, plan.nome.lower(), low, low))
-    when = None if worst is None else worst[1]
-    kpis.append(Kpi("data_menor_saldo", "Data do menor dos três saldos", when, _day_link(when), kind=Kind.DATE))
-    never = "saldo desconhecido" if flag else f"nunca em {days} dias"
-    for name, words, limit in (
-        ("negativo", "negativo", 0),
-        ("abaixo_minimo", "abaixo do mínimo", to_centavos(minimum)),
-    ):
-        for slug, text, balances in projected:
-            first = None if flag else find_first_below(balances, limit)
-            key, label = f"primeiro_{name}_{slug}", f"Primeiro dia {words} ({text})"
-            kpis.append(Kpi(key, label, first, _day_link(first), provisorio=flag, kind=Kind.DATE, ausente=never))
+    if credit.limite:
+        own = [series.balance(day, n, realised_only=True) for n, one in enumerate(series.accounts) if not one.cartao]
+        spare = to_decimal(sum(filter(None, own)) + credit.limite)
+        state = None if flag else CRITICAL if spare < 0 else OK
+        kpis.append(Kpi("folga_com_limite", "Folga com limite", spare, saldos, 1, state, flag))
     return kpis
+
+
+def _lowest_kpis(position: Position, series: CashSeries, lines: Sequence[Outlook], credit: Credit) -> list[Kpi]:
+    """Give the lowest balance of every line, and when each is first below zero and the minimum (S26).
+
+    The line of the headline alone has a state: no other makes a balance good or bad by itself.
+    """
+    days, flag = position.parametros.horizonte["dias"], series.provisional
+    projected = [(SLUGS[one.nome], one.nome, project_balances(position, series, one)) for one in lines]
+    kpis = []
+    for place, (slug, name, balances) in enumerate(projected):
+        value, day = min(balances, default=(None, None))
+        state = None if place or value is None or flag else _state_of(value, credit)
+        label = f"Menor saldo em {days} dias ({name.lower()})"
+        shown = decimal_or_none(value)
+        kpis.append(Kpi(f"menor_saldo_{slug}", label, shown, _day_link(day), 1, state, flag))
+    _, name, balances = projected[0]
+    _, when = min(balances, default=(None, None))
+    label = f"Data do menor saldo ({name.lower()})"
+    kpis.append(Kpi("data_menor_saldo", label, when, _day_link(when), kind=Kind.DATE))
+    never = "saldo desconhecido" if flag else f"nunca em {days} dias"
+    for code, words, limit in (
+        ("negativo", "além do limite" if credit.limite else "negativo", -credit.limite),
+        ("abaixo_minimo", "abaixo do mínimo", credit.floor),
+    ):
+        for slug, name, balances in projected:
+            first = None if flag else find_first_below(balances, limit)
+            when = None if first is None else first[1]
+            key, label = f"primeiro_{code}_{slug}", f"Primeiro dia {words} ({name.lower()})"
+            kpis.append(Kpi(key, label, when, _day_link(when), provisorio=flag, kind=Kind.DATE, ausente=never))
+    return kpis
+
+
+def _arrears_kpis(arrears: Arrears) -> list[Kpi]:
+    """Give what is late and in no line of projection: it stands beside every low (S26)."""
+    pay, receive = to_decimal(arrears.pagar), to_decimal(arrears.receber)
+    return [
+        Kpi("atrasado_a_pagar", "Atrasado a pagar sem decisão", pay, link_sheet("Pagar"), 1),
+        Kpi("atrasado_a_receber", "Atrasado a receber em nenhuma linha", receive, link_sheet("Inadimplência"), -1),
+    ]
 
 
 def project_balances(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:
@@ -196,19 +208,13 @@ def project_balances(position: Position, series: CashSeries, outlook: Outlook | 
     return known if outlook is None else [(value + outlook.difference_until(day), day) for value, day in known]
 
 
-def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> date | None:
-    """Find the first day whose closing balance is below so many centavos."""
-    return next((day for value, day in balances if value < limit), None)
-
-
 def _day_link(day: date | None) -> Link:
     return link_sheet("Fluxo diário", None if day is None else day_key(day))
 
 
-def _balance_state(value: Decimal, minimum: Decimal) -> str:
-    if value < 0:
-        return CRITICAL
-    return WARN if value < minimum else OK
+def _state_of(balance: int, credit: Credit) -> str:
+    """Grade a balance: what the bank lends counts (S27)."""
+    return {"": OK, NEGATIVE: CRITICAL}.get(credit.judge(balance), WARN)
 
 
 def _open_kpis(position: Position) -> list[Kpi]:

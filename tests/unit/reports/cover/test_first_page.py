@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
+
+import pytest
 
 from lastro.export.cover import paint_cover
 from lastro.grid.cells import Formula, Kind, Link
@@ -19,8 +22,10 @@ from lastro.reports.r14_changes import SPEC as R14
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.reports.view import DeskFacts
-from lastro.settings import Parametros, Recorte
+from lastro.settings import Conta, Parametros, Recorte
+from lastro.transform.scenarios import Decided
 from lastro.transform.scope import narrow_position
+from tests.books import make_empresa
 from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.positions import golden_catalogue, make_golden, make_position
 from tests.unit.reports.readers import plain_value, records, section, table
@@ -74,17 +79,82 @@ def test_the_reason_of_the_result_stands_below_it() -> None:
     assert cover.reason.endswith(" subiu 200,00.")
 
 
-def test_the_verdict_is_that_of_the_worst_low() -> None:
+def test_the_verdict_is_that_of_the_line_of_the_headline() -> None:
+    late = {"id": 3, "valor": "-900.00", "data_vencimento": "2026-03-02", **BOOKED}
     paid = {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED}
     due = {"id": 2, "valor": "-150.00", "data_vencimento": "2026-03-20", **BOOKED}
     minimum = Parametros(saldo_minimo=Decimal("120.00"))
-    bad = cover_of(make_position([paid, due]))
-    assert [(low.title, low.value) for low in bad.lows] == [("Tudo no vencimento", Decimal("-50.00"))]
-    assert bad.verdict == Judgement("✖ Negativo em 20/03 (tudo no vencimento)", "pior em 20/03: -R$ 50,00", "ruim")
+    bad = cover_of(make_position([paid, due, late]))
+    beside = "além disso 900 atrasados a pagar sem decisão"
+    assert bad.verdict == Judgement("✖ Negativo em 20/03 (−50)", f"No vencimento · {beside}", "ruim")
+    assert [(low.title, low.value, low.lines) for low in bad.lows] == [
+        ("Como os clientes pagam", Decimal("-50.00"), ("em 20/03/2026", beside)),
+        ("Pagando já o atrasado", Decimal("-950.00"), ("em 20/03/2026", "já com 900 atrasados a pagar")),
+    ]
     assert bad.tiles[2].lines[0] == "✖ o saldo projetado não cobre"
     low = cover_of(make_position([paid], parametros=minimum))
-    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje (tudo no vencimento)", "neutro")
-    assert cover_of(make_position([paid])).verdict.tone == "bom"
+    assert (low.verdict.text, low.verdict.tone) == ("▲ Abaixo do mínimo desde hoje, 16/03 (100)", "neutro")
+    # What is late is paid by nobody's plan: it makes nothing red.
+    assert cover_of(make_position([paid, late])).verdict == Judgement(
+        "✔ Nunca negativo; menor em 16/03: 100", f"No vencimento · {beside}", "bom"
+    )
+
+
+def test_a_decision_makes_the_plan_the_headline_and_takes_what_was_late_out_of_the_arrears() -> None:
+    """100.00; 60.00 due on the 20th, 90.00 and 30.00 late: by the plan 90.00 leave on the 19th."""
+    entries = [
+        {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED},
+        *({"id": n, "valor": valor, "data_vencimento": due, **BOOKED}
+          for n, valor, due in ((2, "-60.00", "2026-03-20"), (3, "-90.00", "2026-03-02"), (4, "-30.00", "2026-03-03"))),
+    ]  # fmt: skip
+    position, desk = make_position(entries), DeskFacts(decisoes=[Decided(3, date(2026, 3, 19))])
+    plain, decided = cover_of(position), cover_of(position, mesas=desk)
+    assert plain.verdict == Judgement(
+        "✔ Nunca negativo; menor em 20/03: 40", "No vencimento · além disso 120 atrasados a pagar sem decisão", "bom"
+    )
+    assert decided.verdict == Judgement(
+        "✖ Negativo em 20/03 (−50)", "Plano · além disso 30 atrasados a pagar sem decisão", "ruim"
+    )
+    # The low less the arrears beside it, on every page, is what it was: -80.
+    assert [low.title for low in decided.lows] == ["No vencimento", "Como os clientes pagam", "Pagando já o atrasado"]
+    assert [cover.tiles[2].lines[0] for cover in (plain, decided)] == [
+        "✔ coberto pelo saldo projetado", "✖ o plano não cobre",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limite", "text", "tone", "covered"),
+    [
+        (None, "✖ Negativo em 20/03 (−50); pior em 24/03: −70", "ruim", False),
+        ("70.00", "▲ Usa o limite em 20/03 (−50 de 70); pior em 24/03: −70", "neutro", True),
+        ("69.99", "✖ Além do limite em 24/03 (−70 de 70)", "ruim", True),
+        ("50.00", "✖ Além do limite em 24/03 (−70 de 50)", "ruim", True),
+        ("40.00", "✖ Além do limite em 20/03 (−50 de 40); pior em 24/03: −70", "ruim", False),
+    ],
+)
+def test_what_the_bank_lends_is_asked_before_a_balance_is_red(
+    limite: str | None, text: str, tone: str, covered: bool
+) -> None:
+    """100.00; 150.00 leave on the 20th, 20.00 on the 24th, the day after the next seven."""
+    entries = [
+        {"id": 1, "valor": "100.00", "data_vencimento": "2026-03-10", "data_pagamento": "2026-03-10", **BOOKED},
+        {"id": 2, "valor": "-150.00", "data_vencimento": "2026-03-20", **BOOKED},
+        {"id": 3, "valor": "-20.00", "data_vencimento": "2026-03-24", **BOOKED},
+    ]
+    lent = None if limite is None else Decimal(limite)
+    empresa = replace(make_empresa([], {}), contas=(Conta(101, limite=lent), Conta(999, limite=Decimal(5000))))
+    view = view_of(make_position(entries), empresa=empresa)
+    cover = R00.build(view).cover
+    assert cover is not None
+    assert (cover.verdict.text, cover.verdict.tone) == (text, tone)
+    assert cover.tiles[2].lines[0] == ("✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre")
+    assert view.payments["titulo_id"].tolist() == ([] if covered else [2])
+    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    assert kpis["saldo_atual"].number == Decimal(100)  # balances stay what they are
+    assert kpis["menor_saldo_contratual"].number == Decimal(-70)
+    assert kpis["menor_saldo_contratual"].situacao == {"ruim": "Crítico", "neutro": "Atenção"}[tone]
+    spare = kpis.get("folga_com_limite")
+    assert (None if spare is None else spare.number) == (None if lent is None else 100 + lent)
 
 
 def test_what_is_overdue_is_told_apart_from_the_seven_days_that_cash_covers() -> None:
@@ -228,7 +298,7 @@ def test_the_master_check_adds_every_difference_of_qualidade() -> None:
     assert "2026_03" in bridge.text  # D's month: one of the future would compare 0 with 0
     assert bridge.cached == Decimal("5280.00")
     held = {f"Capa: {tile.title}" for tile in (*cover.tiles, *cover.lows)}
-    assert len(held) == 7
+    assert len(held) == 6  # four tiles, and the lines beside that of the headline
     assert {label for label in texts if str(label).startswith("Capa: ")} == held
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from lastro.analysis.credit import Credit
 from lastro.analysis.to_do import choose_calls, find_payments, find_tasks, find_unsettled
 from lastro.grid.cells import Link, link_sheet
 from lastro.grid.sections import Section
@@ -18,7 +19,7 @@ from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
-from lastro.transform.scenarios import project_conservative
+from lastro.transform.scenarios import AS_BOOKED, Decided, project_arrears
 from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
 from tests.unit.reports.positions import make_golden, make_position
@@ -156,9 +157,8 @@ def test_a_payable_of_a_series_is_owed_while_it_is_asked_whether_it_was_paid() -
     section, _, _ = build_to_do(view_of(position, findings=findings))
     (row,) = section.rows
     assert row.cells[section.place("por_que")] == ("vencido há 70 dias, uma posterior já foi paga: esta também foi?")
-    conservative = project_conservative(position)
-    assert conservative.difference_until(position.data_base) == -900_00
-    assert "provável baixa esquecida" not in conservative.notas[0]
+    assert project_arrears(position).difference_until(position.data_base) == -900_00
+    assert project_arrears(position, {1}).diferencas.empty
     # Answered to be paid, or in a plan: nothing is left to decide. Owed: no question.
     for answer in ("pago", "em parcelamento"):
         assert rows_of(position, mesas=DeskFacts(respostas={1: answer})) == []
@@ -247,24 +247,28 @@ def test_whoever_paid_and_had_it_back_is_called() -> None:
     ]
 
 
-def test_payments_that_the_worst_projection_does_not_cover() -> None:
+def test_payments_that_the_line_of_the_headline_does_not_cover() -> None:
     conta = Conta(101, valor_saldo_inicial=Decimal("100.00"), data_saldo_inicial=None)
     entries = [
         entry(1, "-60.00", "2026-03-17"), entry(2, "-50.00", "2026-03-19"), entry(3, "-5.00", "2026-03-30"),
-        entry(4, "90.00", "2026-03-20"),
+        entry(4, "90.00", "2026-03-20"), entry(5, "-500.00", "2026-03-10"),
     ]  # fmt: skip
     view = view_of(make_position(entries, contas=[conta]))
-    # 100 - 60 - 50 = -10 on the 19th; the 90.00 of the 20th comes late.
-    assert find_payments(view.position, view.series, ())["titulo_id"].tolist() == [2]
+    # 100 - 60 - 50 = -10 on the 19th; the 90.00 of the 20th comes late. What is overdue makes no day short (K13).
+    assert view.payments["titulo_id"].tolist() == [2, 5]
+    lent = find_payments(view.position, view.series, AS_BOOKED, Credit(0, 10_00))
+    assert lent["titulo_id"].tolist() == [5]
+    later = view_of(view.position, mesas=DeskFacts(decisoes=[Decided(1, date(2026, 3, 30))]))
+    assert later.payments["titulo_id"].tolist() == [5]  # by the plan 100 - 50 are left on the 19th
     high = make_position(entries, contas=[conta], parametros=Parametros(saldo_minimo=Decimal("50.00")))
     view = view_of(high)
-    assert find_payments(high, view.series, ())["titulo_id"].tolist() == [1, 2]
+    assert view.payments["titulo_id"].tolist() == [1, 2, 5]
 
 
 def test_a_payment_that_may_be_booked_twice_says_so() -> None:
     twice = [entry(number, "-60.00", "2026-03-10", pessoa_id=5) for number in (1, 2)]
     view = view_of(make_position([*twice, entry(3, "-70.00", "2026-03-10", pessoa_id=5)]))
-    found = find_tasks(view.position, view.series, (), (), (), {}).set_index("titulo_id")
+    found = find_tasks(view.position, view.payments, (), (), {}).set_index("titulo_id")
     assert found["valor_centavos"].to_dict() == {1: -6000, 2: 0, 3: -7000}  # what to decide counts it once
     listed = records(table(R08.build(view), "a_pagar"))
     assert {row["Título"]: row["Aviso"] for row in listed} == {

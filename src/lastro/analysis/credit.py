@@ -1,0 +1,54 @@
+"""What a projected balance is asked for: what the bank lends counts, and the least that is to be left (S27).
+
+Belongs here: what a balance means. Does not belong here: balances, which stay what they are, and the words of a page.
+Amounts are signed int64 centavos.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+NEGATIVE, USES_LIMIT, BELOW_MINIMUM = "Negativo", "Usa o limite", "Abaixo do mínimo"
+BEYOND_LIMIT: Final = "Além do limite"
+"""What `NEGATIVE` is called where the bank lends anything."""
+
+
+@dataclass(frozen=True)
+class Credit:
+    """What verdicts ask of a balance.
+
+    Attributes:
+        minimo: `saldo_minimo`.
+        limite: what the bank lends, of all accounts together or of one.
+    """
+
+    minimo: int = 0
+    limite: int = 0
+
+    @property
+    def floor(self) -> int:
+        """The balance below which a payment is not covered: with the limit it is less than the minimum."""
+        return self.minimo - self.limite
+
+    @property
+    def bounds(self) -> tuple[tuple[str, int], ...]:
+        """What is the matter below which balance, the worst first."""
+        return (NEGATIVE, -self.limite), (USES_LIMIT, 0), (BELOW_MINIMUM, self.floor)
+
+    def judge(self, balance: int) -> str:
+        """Say what is the matter with a balance; "" where nothing is.
+
+        >>> [Credit(10_00, 50_00).judge(balance) for balance in (-50_01, -50_00, -1, 0)]
+        ['Negativo', 'Usa o limite', 'Usa o limite', '']
+        >>> [Credit(10_00).judge(balance) for balance in (-1, 0, 9_99, 10_00)]
+        ['Negativo', 'Abaixo do mínimo', 'Abaixo do mínimo', '']
+        """
+        return next((text for text, bound in self.bounds if balance < bound), "")
+
+
+def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> tuple[int, date] | None:
+    """Find the first balance below so many centavos, and its day."""
+    return next(((value, day) for value, day in balances if value < limit), None)
