@@ -83,7 +83,8 @@ def plan_page_setup(sheet: PlacedSheet, stamp: Stamp) -> PageSetup:
     end = sheet.keys.get(SCREEN_ONLY, sheet.last_row + 1) - 1
     heights = list_heights(sheet, stamp, min(end, _PLANNED_ROWS))
     pixels, labels = _pixels(sheet), frozen_columns(sheet)
-    one_wide = sheet.source.pages > 0
+    most = sheet.source.pages if sheet.source.cover is None else 1  # of a cover the charts must stay whole
+    one_wide = most > 0
     groups = [(0, len(pixels))] if one_wide else _cut(pixels, labels)
     first_only = sheet.source.printing is Printing.FIRST_PAGE
     widest = max(sum(pixels[:labels]) + sum(pixels[max(begin, labels) : last]) for begin, last in groups)
@@ -96,8 +97,8 @@ def plan_page_setup(sheet: PlacedSheet, stamp: Stamp) -> PageSetup:
         del groups[1:]
         end, breaks = (breaks[0] if breaks else end), []
     count = len(groups) * (len(breaks) + 1)
-    if one_wide and count > sheet.source.pages:
-        count, breaks = sheet.source.pages, []
+    if one_wide and count > most:
+        count, breaks = most, []
     elif breaks and len(groups) == 1:
         groups = [(0, _widen(pixels, scale))]
     return PageSetup(

@@ -77,13 +77,15 @@ def _show_pairs(what: str, view: View) -> Iterator[Across]:
 def _say_notes(view: View) -> Iterator[str]:
     """Say which days are compared, what has no base, and how much of a pair stands on the first of a month."""
     held = view.comparables
+    told: dict[bool, list[str]] = {False: [], True: []}
     for one in held.pairs:
         text = f"{one.par.nome}: {one.par.texto}"
         if one.dia_1_pct is not None and not one.par.inteiros:
             text += f"; dia 1: {one.dia_1_pct} % do valor tem competência no primeiro dia do mês"
-        yield f"{text}."
+        told[one.par.inteiros].append(f"{text}.")
     for par in held.without:
-        yield f"{par.nome}: {NO_BASE} ({par.texto})."
+        told[par.inteiros].append(f"{par.nome}: {NO_BASE} ({par.texto}).")
+    yield from (" ".join(lines) for lines in told.values() if lines)
     yield NOTE
 
 
