@@ -16,26 +16,34 @@ from lastro.export.columns import join_runs
 from lastro.export.layout import PlacedSection, column_letter
 from lastro.export.looks import AMBER, RED, RED_FILL, SITUATIONS
 from lastro.grid.cells import Kind
-from lastro.grid.sections import Mark
+from lastro.grid.sections import Mark, Style
 
 SIGNED = frozenset({Kind.MONEY})
 """Kinds whose negative figures are red; the minus sign says it too."""
 
 
 def add_conditions(ws: Worksheet, placed: PlacedSection, saldo_minimo: Decimal) -> None:
-    """Colour the figures of a table: by the alerts of its columns, then negative amounts; neighbours share an area."""
+    """Colour the figures of a table: by the alerts of its columns, then negative amounts; neighbours share an area.
+
+    In a statement, whose rows are added up to results, costs are below zero by nature: only its results are red.
+    """
     if not placed.section.rows:
         return
     _add_alerts(ws, placed, saldo_minimo)
     last_letter = column_letter(len(placed.section.printed))
-    for row_number, row in placed.notable_rows():
+    notable = list(placed.notable_rows())
+    for row_number, row in notable:
         if Mark.BALANCE in row.marks and len(placed.section.printed) > 1:
             _colour_balances(ws, f"B{row_number}:{last_letter}{row_number}", f"B{row_number}", saldo_minimo)
     end = placed.last if placed.total is None else placed.total_row
+    results = [number for number, row in notable if row.style in (Style.SUBTOTAL, Style.TOTAL)]
+    is_statement = any(row.style is Style.SUBTOTAL for _, row in notable)
+    spans = [(number, number) for number in results] if is_statement else [(placed.first, end)]
     columns = placed.section.printed
     signed = [index for index, column in enumerate(columns) if column.kind in SIGNED and column.alert != "variacao"]
     for first, last in join_runs(signed):
-        area = f"{column_letter(first + 1)}{placed.first}:{column_letter(last + 1)}{end}"
+        letters = column_letter(first + 1), column_letter(last + 1)
+        area = " ".join(f"{letters[0]}{begin}:{letters[1]}{until}" for begin, until in spans)
         look = DifferentialStyle(font=Font(color=RED))
         ws.conditional_formatting.add(area, Rule(type="cellIs", operator="lessThan", formula=["0"], dxf=look))
 

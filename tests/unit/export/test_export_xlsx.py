@@ -424,6 +424,16 @@ def test_conditional_formats(tmp_path: Path) -> None:
     assert (sheet["B5"].value, sheet["B5"].number_format) == ("Crítico", '"✖ "@')
 
 
+def test_of_a_statement_only_results_are_red(tmp_path: Path) -> None:
+    """What it costs is below zero by nature; a list without results is red wherever it is below zero."""
+    styles = (Style.SECTION, Style.NORMAL, Style.SUBTOTAL, Style.NORMAL, Style.TOTAL)
+    rows = tuple(Row((style.value, Decimal("-1.00")), style) for style in styles)
+    columns = (Column("Linha", Kind.TEXT), Column("mar/26", Kind.MONEY))
+    for shown, area in ((rows, "B7 B9"), (rows[1:2] * 2, "B5:B6")):
+        sheet = reopened(book(make_sheet(replace(section(*columns), rows=shown))), tmp_path)["Lançamentos"]
+        assert [str(one.sqref) for one in sheet.conditional_formatting] == [area]
+
+
 # --- links and names -------------------------------------------------------------------------------------------------
 
 
