@@ -8,7 +8,9 @@ desks. `Mornings` serves it and lives through some days; what it has is asked of
 
 from __future__ import annotations
 
+import html
 import random
+import re
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -64,6 +66,7 @@ OF_A_READING: Final = frozenset({"V15", "V34", "V37"})
 """Checks of a complete reading, which a hot run is not."""
 OF_WHAT_CAME: Final = frozenset({"V09", "V10", "V14", "V15", "V21", "V34", "V35", "V36", "V37"})
 """Checks of what was received, of which there is nothing for a day that history gives back."""
+_NOT_FOR_OWNERS: Final = re.compile(r"\b[FQV]\d{1,2}\b|\blastro [a-z]|…|\([FD]\)|\brecorte|na mesa|`")
 Line = tuple[date, int, str]
 """What a bank shows: day, signed centavos, text."""
 
@@ -499,6 +502,8 @@ class Mornings:
             for path in result.workbooks:
                 if path.name.startswith("gerencial_") and "NÃO CONFIÁVEL" in _read_head(path):
                     faults.append(f"{name}: {path.name} NÃO CONFIÁVEL")
+            for path in (one for one in result.paginas if one.suffix == ".html"):
+                faults += [f"{name}: {fault}" for fault in list_page_faults(path)]
         return faults
 
     def _excuse(self, result: RunResult) -> frozenset[str]:
@@ -513,6 +518,17 @@ class Mornings:
         if result.retroativa:
             excused |= OF_WHAT_CAME | OF_ONE_BALANCE
         return excused
+
+
+def list_page_faults(path: Path) -> list[str]:
+    """Name what no owner reads: numbers of rules, commands, what is cut; and a badge that counts otherwise."""
+    text = html.unescape(re.sub(r"<[^>]+>", "\n", path.read_text(encoding="utf-8")))
+    faults = [line for line in text.splitlines() if _NOT_FOR_OWNERS.search(line)]
+    badge = re.search(r"(\d+) erros? · (\d+) alertas?", text)
+    shown = tuple(len(re.findall(rf"(?m)^{word}: ", text)) for word in ("Erro", "Alerta"))
+    if badge is None or tuple(map(int, badge.groups())) != shown:
+        faults.append(f"{badge}, but {shown} below")
+    return faults
 
 
 def _read_head(path: Path) -> str:
