@@ -419,6 +419,7 @@ def test_every_mistake_is_named_at_once(tmp_path: Path, name: str) -> None:
             "dias: chave desconhecida; é de atrasos de [[empresa.cenario]].",
         ),
         (HEAD + "contas = [1]", "contas: chave desconhecida; seria conta? Ou é de [[empresa.recorte]]."),
+        (HEAD + "[[conta]]\nconta_id = 1", "conta: chave desconhecida; é [[empresa.conta]]."),
         ("xyz = 1\n" + HEAD, "xyz: chave desconhecida; há dir, fuso, [[empresa]], [grupo], "),
     ],
 )

@@ -29,7 +29,7 @@ que descrevem uma empresa; senão o da pasta mais próxima acima.
 
 def list_settings() -> Iterator[tuple[str, Key]]:
     """List every key: the table it stands in, and the key."""
-    for table, kind in walk_tables(Settings):
+    for table, _, kind in walk_tables(Settings):
         for key in find_keys(kind).values():
             if "about" in key.field.metadata:
                 yield table, key

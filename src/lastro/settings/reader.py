@@ -126,9 +126,9 @@ def find_parser(hint: Any) -> Any:
     return parse_map_of(find_parser(parts[1])) if origin is dict else BY_TYPE[hint]
 
 
-def walk_tables(kind: Any, place: str = "Antes de qualquer tabela", path: str = "") -> Iterator[tuple[str, Any]]:
-    """List the tables of the file: what each is called, and its class; that of the keys outside every table first."""
-    yield place, kind
+def walk_tables(kind: Any, place: str = "Antes de qualquer tabela", path: str = "") -> Iterator[tuple[str, str, Any]]:
+    """List the tables of the file: head, path and class; that of the keys outside every table first."""
+    yield place, path, kind
     for key in find_keys(kind).values():
         if key.table is not None:
             yield from walk_tables(key.table, key.place(path), f"{path}.{key.name}".lstrip("."))
@@ -136,11 +136,11 @@ def walk_tables(kind: Any, place: str = "Antes de qualquer tabela", path: str = 
 
 @cache
 def _find_places(root: Any) -> Mapping[str, tuple[str, ...]]:
-    """Find the tables that each key stands in."""
+    """Find where each key stands: of a table its head, of any other that of its table."""
     places: dict[str, tuple[str, ...]] = {}
-    for place, kind in walk_tables(root):
-        for name in find_keys(kind):
-            places[name] = (*places.get(name, ()), place)
+    for place, path, kind in walk_tables(root):
+        for name, key in find_keys(kind).items():
+            places[name] = (*places.get(name, ()), f"de {place}" if key.table is None else key.place(path))
     return places
 
 
@@ -163,7 +163,7 @@ class Reader:
     def wrong(self, key: str, what: str) -> None:
         """Remember a mistake: which key, and what to write."""
         shown = key if len(key) <= MAX_SHOWN else key[:MAX_SHOWN] + "…"
-        self.mistakes.append(f"{self.origem}: {shown}: {what}.")
+        self.mistakes.append(f"{self.origem}: {shown}: {what}{'' if what.endswith('?') else '.'}")
 
     def read(self, kind: Any, table: object, where: str) -> Any:
         """Read a table into an object of its class; None where it is no table."""
@@ -248,7 +248,7 @@ class Reader:
 
             elsewhere = _find_places(self.root).get(name, ())
             near = get_close_matches(name, keys, 1, 0.7)
-            hints = [*(f"seria {key}?" for key in near), *([f"é de {' ou '.join(elsewhere)}"] if elsewhere else [])]
+            hints = [*(f"seria {key}?" for key in near), *([f"é {' ou '.join(elsewhere)}"] if elsewhere else [])]
             what = " Ou ".join(hints) or what
         self.wrong(spot, f"chave desconhecida; {what}")
 
