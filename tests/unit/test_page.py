@@ -132,12 +132,13 @@ def test_the_page_says_what_the_cover_says() -> None:
     assert [part.title for part in made.body.parts] == [
         "FAZER HOJE",
         "O QUE MUDOU",
+        "SITUAÇÃO",
         "ALERTAS",
         "O QUE VENCE NOS PRÓXIMOS 7 DIAS (OS 5 MAIORES)",
     ]
     assert made.body.parts[1].rows == (("Disponível a partir da segunda execução.", ""),)
     # Nothing of the golden company falls due in the seven days after D.
-    assert made.body.parts[3].rows == (("Nada vence nos próximos 7 dias", ""),)
+    assert made.body.parts[4].rows == (("Nada vence nos próximos 7 dias", ""),)
     assert [low.label for low in made.body.lows] == ["Como os clientes pagam", "Pagando já o atrasado"]
 
 
