@@ -97,13 +97,12 @@ class Conta:
         (), about="saldos de extrato com que os livros são conferidos (V19)"
     )
 
-    def find_limit_mistake(self) -> str:
-        """Say why the account cannot have its limit (S27); "" where it can, or has none."""
-        if self.limite is None:
-            return ""
-        if self.tipo == "cartao":
-            return "o limite de um cartão não é dinheiro da conta; apague limite, ou tipo se não é cartão"
-        return "escreva quanto o banco empresta, sem sinal" if self.limite < 0 else ""
+    def check(self, _told: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield why the account cannot have its limit (S27)."""
+        if self.limite is not None and self.tipo == "cartao":
+            yield "limite", "o limite de um cartão não é dinheiro da conta; apague limite, ou tipo se não é cartão"
+        elif self.limite is not None and self.limite < 0:
+            yield "limite", "escreva quanto o banco empresta, sem sinal"
 
 
 @dataclass(frozen=True)
@@ -259,9 +258,6 @@ class Empresa:
             yield "conta.conta_id", f"{twice} aparece duas vezes; liste cada conta uma vez"
         for conta_id, mistake in find_key_mistakes((conta.conta_id, conta.extrato) for conta in self.contas):
             yield f"conta[{conta_id}].extrato", mistake
-        for conta in self.contas:
-            if mistake := conta.find_limit_mistake():
-                yield f"conta[{conta.conta_id}].limite", mistake
         yield from self._check_approval()
         steps = (LEMBRETE, *(step.nome for step in self.parametros.regua), DAR_BAIXA)
         for name in self.textos_cobranca:
