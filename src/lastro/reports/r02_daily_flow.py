@@ -115,7 +115,6 @@ DAYS: Final = Print(
     sums=SUMS,
     dense=True,
     used=("saldos_implantados",),
-    hidden=("com_promessas",),
     marks=mark_days("dia"),
     notes=(
         lambda view: tell_arrears(view.arrears).capitalize(),

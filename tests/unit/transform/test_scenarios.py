@@ -193,6 +193,14 @@ def test_the_column_of_every_projection_says_what_its_balances_are() -> None:
         assert all(column.about.startswith("saldo: não se soma") for column in columns)
 
 
+def test_promises_alone_are_a_column_of_sql() -> None:
+    """They are in the plan; on the sheet stand the lines of projection."""
+    position, promised = make_golden(), Promised(None, 1015, date(2026, 3, 20), None)
+    known = {"projections": plan_projections(position, promised=[promised])}
+    printed = [column.header for column in section(R02.build(view_of(position, known=known)), "fluxo_diario").printed]
+    assert printed[-3:] == [PLANO, HABITOS, ATRASADO]
+
+
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     position = make_golden()
     plain = R04.build(view_of(position))

@@ -148,7 +148,7 @@ def describe_projections(view: View) -> Mapping[str, Column]:
 def _describe_projection(name: str) -> Column:
     column = describe_column(name_key(name), header=name, kind=Kind.MONEY, dense=True, alert="saldo", sums=Sum.CLOSING)
     told = f"saldo: não se soma entre dias, semanas ou meses; saldo final em «{name}», nulo antes da data-base"
-    return replace(column, about=column.about or told)
+    return replace(column, about=column.about or told, shown=name != PROMESSAS)  # the plan has them
 
 
 def tell_projections(view: View) -> tuple[str, ...]:
