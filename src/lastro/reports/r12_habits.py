@@ -108,7 +108,7 @@ PAYERS: Final = Print(
             "Hábito: pagamento - primeiro vencimento conhecido, ponderado pelo valor, do que venceu em "
             f"{HABIT_WINDOWS[0]} dias; vencido em aberto conta com os dias até hoje. Com menos de {MIN_TITULOS}, em "
             f"{HABIT_WINDOWS[1]} dias, senão o da forma de pagamento mais usada, senão o da empresa. É a premissa da "
-            "coluna «Se os hábitos persistirem» dos fluxos."
+            "coluna «Como os clientes pagam» dos fluxos."
         ),
         _tell_pushed,
     ),
