@@ -16,7 +16,7 @@ import pandas as pd
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
 from lastro.money import format_brl, to_decimal
 from lastro.transform.charges import PAID_RANK, RANKS
-from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
+from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.position import MISTYPED, Position
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _list_candidates(
     payable = titulos[titulos["titulo_id"].isin([*payments])]
     why = _say_late(payable).where(payable["vencido"], "o saldo projetado do dia não cobre")
     why = why.where(~asked[payable.index], why + ", " + ASKED)
-    alike = payable["titulo_id"].isin(find_double_entries(titulos))
+    alike = payable["titulo_id"].isin(position.repetidos)
     why = why.where(~alike, why + ", " + REPEATED)
     why = why.where(~payable["suspeito"], why + ", " + MISTYPED)
     anew = [changed.get(titulo_id, text) for titulo_id, text in zip(payable["titulo_id"], why, strict=True)]
@@ -120,7 +120,7 @@ def _list_candidates(
 
 def _count_once(position: Position, payments: pd.DataFrame) -> pd.DataFrame:
     """Leave of payables that look entered twice (Q13) the value of the first; the others say what they would cost."""
-    again = find_repeats(payments, payments["titulo_id"].isin(find_double_entries(position.titulos)))
+    again = find_repeats(payments, payments["titulo_id"].isin(position.repetidos))
     texts = [f" de {format_brl(to_decimal(-value))}, fora da soma" for value in payments["valor_centavos"].tolist()]
     why = payments["por_que"].where(~again, payments["por_que"] + pd.Series(texts, payments.index, dtype=object))
     return payments.assign(valor_centavos=payments["valor_centavos"].where(~again, 0), por_que=why)

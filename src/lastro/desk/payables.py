@@ -22,7 +22,7 @@ from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Shown
 from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
-from lastro.transform.double_entries import REPEATED, find_double_entries, find_repeats
+from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.taxes import find_taxes
 
@@ -157,7 +157,7 @@ def build_payables(
     limit = pd.Timestamp(position.data_base + timedelta(days=DECIDE_DAYS))
     due = opened["data_projetada"].isna() | (opened["data_projetada"] <= limit)
     shown = opened[~out & (due | opened["titulo_id"].isin(noted["titulo_id"]))]
-    groups, repeated = find_groups(position.categorias), find_double_entries(position.titulos)
+    groups, repeated = find_groups(position.categorias), position.repetidos
     doubted = position.perguntados - answers.keys() - {*moved}
     paid = noted[noted["pago"]]
     contas = position.contas.dropna(subset=["conta_id"]).astype({"conta_id": "int64"})

@@ -15,6 +15,7 @@ from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.schema.frames import shape
 from lastro.settings import Parametros
+from lastro.transform.double_entries import find_double_entries
 from lastro.transform.forgotten_titulos import find_forgotten, find_questioned
 from lastro.transform.labels import Labels
 from lastro.transform.lookup import look_up
@@ -113,6 +114,11 @@ class Position(Core):
         They are owed all the same: the question stands beside them, and no figure changes (S26).
         """
         return find_questioned(self) - self.nao_pagos
+
+    @cached_property
+    def repetidos(self) -> frozenset[int]:
+        """The títulos that may be booked twice (Q13)."""
+        return find_double_entries(self.titulos)
 
     @property
     def ultimo_dia(self) -> date:

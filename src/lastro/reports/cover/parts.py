@@ -29,6 +29,7 @@ from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import due_within
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
+from lastro.transform.double_entries import REPEATED
 from lastro.transform.position import Position, as_date
 
 if TYPE_CHECKING:
@@ -180,4 +181,5 @@ def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date 
     """Say whom a título that falls due is from or for, and when."""
     labels = position.rotulos
     text = str(row["descricao"] or labels.categoria(row["categoria_id"]))
-    return f"{labels.pessoa(row['pessoa_id'])}: {text}", as_date(row["data_projetada"])
+    twice = f" ({REPEATED})" if row["titulo_id"] in position.repetidos else ""
+    return f"{labels.pessoa(row['pessoa_id'])}: {text}{twice}", as_date(row["data_projetada"])

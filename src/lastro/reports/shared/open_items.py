@@ -25,7 +25,7 @@ from lastro.grid.tables import Table
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
 from lastro.reports.prints import Plot, above
-from lastro.transform.double_entries import REPEATED, find_double_entries
+from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED
 
@@ -187,7 +187,6 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
     valor, multa, juros = open_["valor_centavos"], sign * open_["multa_centavos"], sign * open_["juros_centavos"]
     categoria = open_["categoria_id"].astype(object).where(open_["categorias_distintas"] <= 1, VARIAS)
     decided = view.facts.mesas.decididos
-    doubled = find_double_entries(view.position.titulos)
     own: Columns = (
         {"cobranca": list(_name_charges(view, open_))}
         if side is RECEIVABLE
@@ -202,7 +201,10 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
         "valor": valor,
         "descricao": [describe_titulo(*values) for values in records_of(open_, "descricao", "qtde_linhas")],
         "aviso": [
-            ", ".join(filter(None, (REPEATED if titulo in doubled else "", MISTYPED if doubtful else ""))) or None
+            ", ".join(
+                filter(None, (REPEATED if titulo in view.position.repetidos else "", MISTYPED if doubtful else ""))
+            )
+            or None
             for titulo, doubtful in records_of(open_, "titulo_id", "suspeito")
         ],
         "parcela": [format_installment(*pair) for pair in records_of(open_, "numero_repeticao", "total_repeticoes")],
