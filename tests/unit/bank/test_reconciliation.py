@@ -186,7 +186,7 @@ def test_what_the_bank_proves_of_suspected_payables(golden: Position) -> None:
         ]
     )  # fmt: skip
     position = replace(golden, titulos=pd.concat([golden.titulos, suspects]))
-    vars(position)["esquecidos"] = frozenset({9001, 9002, 9003})
+    vars(position)["perguntados"] = frozenset({9001, 9002, 9003})
     assert prove_open(position, found, {}) == {
         9001: BankEvidence("confirmada", date(2026, 3, 13)),
         9002: BankEvidence(SEM_DEBITO),
