@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import shutil
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from lastro.settings import Avisos, Settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, open_session, run_served
+from tests.served import TOKEN, clock_at, copy_golden, open_session, run_served, write_golden
 
 PAST = expected.D - timedelta(days=14)
 
@@ -46,12 +47,29 @@ def look(settings: Settings) -> dict[str, object]:
     }
 
 
-def test_the_past_stands_beside_the_present(settings: Settings) -> None:
+@dataclass(frozen=True)
+class Recalled:
+    """A company of which a past day was asked: what was seen of it before and after."""
+
+    settings: Settings
+    before: dict[str, object]
+    result: RunResult
+    after: dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def recalled(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Recalled:
+    settings = copy_golden(first_run, tmp_path_factory.mktemp("passado"), "http://127.0.0.1:1")
     before = look(settings)
     result = recalculate(settings, PAST)
-    shelf = settings.dir / "ouro" / "retro" / PAST.isoformat()
+    return Recalled(settings, before, result, look(settings))
+
+
+def test_the_past_stands_beside_the_present(recalled: Recalled) -> None:
+    result = recalled.result
+    shelf = recalled.settings.dir / "ouro" / "retro" / PAST.isoformat()
     assert (result.retroativa, result.warehouse, result.data_base) == (True, shelf / "lastro.duckdb", PAST)
-    assert look(settings) == before
+    assert recalled.after == recalled.before
     written = {path.name for path in shelf.iterdir()}
     assert {f"{kind}_{PAST}.xlsx" for kind in ("gerencial", "cobranca", "pagamentos", "dados")} | {
         "lastro.duckdb"
@@ -62,9 +80,10 @@ def test_the_past_stands_beside_the_present(settings: Settings) -> None:
     ]
 
 
-def test_a_past_day_stands_once_its_copy_does(settings: Settings) -> None:
+def test_a_past_day_stands_once_its_copy_does(recalled: Recalled, tmp_path: Path) -> None:
     """The process ends before the line that says so is written; then another time, before there is a copy."""
-    recalculate(settings, PAST)
+    shutil.copytree(recalled.settings.dir, tmp_path / "dados", symlinks=True)
+    settings = write_golden(tmp_path, "http://127.0.0.1:1")
     folder = settings.dir / "ouro"
     shelf, log = folder / "retro" / PAST.isoformat(), folder / DELIVERY_LOG
     lines = [line for line in log.read_text(encoding="utf-8").splitlines(keepends=True) if "publicada" not in line]
