@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
+
+import duckdb
 
 from lastro.extract.passes import Progress
 from lastro.run.order import RunOrder, RunResult
@@ -77,3 +80,17 @@ def run_golden(folder: Path) -> RunResult:
     """Run the golden company for the first time."""
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         return run_served(write_golden(folder, service.base_url), expected.D)
+
+
+def folder_of(settings: Settings) -> Path:
+    """The data folder of the first company."""
+    return settings.pasta(settings.empresas[0])
+
+
+def ask(published: RunResult | Settings | Path, sql: str) -> list[tuple[Any, ...]]:
+    """Ask the file that a run or the first company of some settings has published, or the file itself."""
+    if isinstance(published, Settings):
+        published = folder_of(published) / "lastro.duckdb"
+    file = published if isinstance(published, Path) else published.warehouse
+    with closing(duckdb.connect(str(file), read_only=True)) as con:
+        return con.execute(sql).fetchall()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import openpyxl
 import pytest
 
@@ -22,7 +20,7 @@ from lastro.settings import Settings
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import put, row_with, rows_of
 from tests.payables import MONDAY, TUESDAY, make_books
-from tests.served import TOKEN, clock_at, run_served, write_golden
+from tests.served import TOKEN, ask, clock_at, run_served, write_golden
 
 TYPED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Dona Rosa"}
 
@@ -74,11 +72,6 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings
         payee.pessoa_id = 501 if payee.pessoa_id != 501 else 502
         books.touch("lancamentos", 3002)
         yield settings, run_served(settings, TUESDAY)
-
-
-def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
-    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
-        return con.execute(sql).fetchall()
 
 
 def test_only_what_its_file_showed_is_approved(morning: tuple[Settings, RunResult]) -> None:

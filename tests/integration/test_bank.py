@@ -23,7 +23,7 @@ from lastro_sandbox import golden_company
 from tests.bank import F1, F2, STORED, serve_banked
 from tests.desk_sheets import header_of, put, row_with
 from tests.golden.expected import D
-from tests.served import run_served
+from tests.served import ask, run_served
 
 SEEN = date(2026, 3, 17)
 """The day of every run: what the bank showed on the 16th was that day's last."""
@@ -36,11 +36,6 @@ Views = dict[str, list[tuple[Any, ...]]]
 
 def _run(settings: Settings, **asked: Any) -> RunResult:
     return run_served(settings, SEEN, **asked)
-
-
-def _ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(result.warehouse), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 def _read_views(result: RunResult) -> Views:
@@ -131,15 +126,15 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     sheets = [sheet.name for sheet in result.catalogue.sheets]
     assert sheets[sheets.index("Saldos") + 1] == "Conciliação"
     # A5: the eve anchors, what the bank showed checks.
-    assert _ask(result, "SELECT dia, extrato, diferenca, nasceu_no_periodo, papel, origem FROM mart.extratos") == [
+    assert ask(result, "SELECT dia, extrato, diferenca, nasceu_no_periodo, papel, origem FROM mart.extratos") == [
         (date(2026, 1, 31), Decimal("8500.00"), Decimal("0.00"), Decimal("0.00"), "âncora", "ofx"),
         (date(2026, 2, 28), Decimal("8004.68"), Decimal("-104.68"), Decimal("-104.68"), "conferência", "ofx"),
         (D, Decimal("12348.78"), Decimal("1431.22"), Decimal("1535.90"), "conferência", "ofx"),
     ]
-    assert _ask(result, "SELECT abertura_calculada FROM mart.saldos_por_conta WHERE conta_id = 101") == [
+    assert ask(result, "SELECT abertura_calculada FROM mart.saldos_por_conta WHERE conta_id = 101") == [
         (Decimal("10000.00"),)
     ]
-    assert _ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 1004") == [
+    assert ask(result, "SELECT regra, titulo_id, por_que FROM mart.fazer WHERE titulo_id = 1004") == [
         ("F3", 1004, "o banco pagou em 13/03")
     ]
     found = {one.regra: one for one in result.catalogue.findings}
@@ -148,8 +143,8 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
     }  # fmt: skip
     assert "linha 49: não entendi o valor: 1.500 é ambíguo" in found["Q24"].por_que
     assert "leia.txt" in found["Q31"].por_que
-    assert _ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
-    assert _ask(result, "SELECT titulo_id, prova FROM mart.pagamentos_ja_pagos") == [
+    assert ask(result, "SELECT count(*), sum(diferenca) FROM banco.conciliacao") == [(7, Decimal("104.68"))]
+    assert ask(result, "SELECT titulo_id, prova FROM mart.pagamentos_ja_pagos") == [
         (1004, "confirmada: o banco pagou em 13/03")
     ]
 
@@ -173,18 +168,18 @@ def test_what_came_back_and_what_did_not_come(tmp_path: Path) -> None:
         result = _run(settings)
     assert result.failed == ()
     assert (
-        _ask(result, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND severidade = 'erro'") == []
+        ask(result, "SELECT verificacao FROM ops.verificacoes WHERE situacao = 'falhou' AND severidade = 'erro'") == []
     )
-    assert _ask(result, "SELECT devolucao FROM mart.conciliadas WHERE passo = 'devolvida' ORDER BY ALL") == [
+    assert ask(result, "SELECT devolucao FROM mart.conciliadas WHERE passo = 'devolvida' ORDER BY ALL") == [
         ("devolução de 13/03",), ("devolvido em 14/03",),
     ]  # fmt: skip
-    assert _ask(result, "SELECT regra, por_que FROM mart.fazer WHERE titulo_id IN (1004, 1011)") == [
+    assert ask(result, "SELECT regra, por_que FROM mart.fazer WHERE titulo_id IN (1004, 1011)") == [
         ("F5", "vencido há 12 dias; devolvido em 14/03"),
     ]
-    assert _ask(result, "SELECT vencimento, dias, a_receber, por_que FROM mart.fazer WHERE regra = 'F8'") == [
+    assert ask(result, "SELECT vencimento, dias, a_receber, por_que FROM mart.fazer WHERE regra = 'F8'") == [
         (date(2026, 3, 12), 5, Decimal("2396.50"), "anunciado para 12/03; o extrato até 16/03 não o traz"),
     ]  # fmt: skip
-    assert _ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F8'") == [
+    assert ask(result, "SELECT frase FROM mart.fazer_hoje WHERE regra = 'F8'") == [
         ("Cobrar do banco o repasse de 12/03 (2.396,50)",),
     ]  # fmt: skip
     (path,) = (path for path in result.workbooks if path.name.startswith("gerencial"))
@@ -215,10 +210,10 @@ def test_what_a_clerk_types_pairs_and_ignores_lines_and_can_be_taken_back(compan
     book.save(path)
     typed = _run(company.settings, modo=Modo.RECALCULO)
     assert typed.failed == ()
-    assert _ask(typed, "SELECT situacao, conciliado_ate, ignoradas, fora_do_periodo FROM mart.conciliacao LIMIT 1") == [
+    assert ask(typed, "SELECT situacao, conciliado_ate, ignoradas, fora_do_periodo FROM mart.conciliacao LIMIT 1") == [
         ("OK", D, Decimal("-35.90"), Decimal("-1500.00"))
     ]
-    assert _ask(typed, "SELECT extrato_id, situacao FROM mart.pagamentos_extrato") == [
+    assert ask(typed, "SELECT extrato_id, situacao FROM mart.pagamentos_extrato") == [
         (TARIFA, "ignorada"), (ALUGUEL, "título à mão"),
     ]  # fmt: skip
     (path,) = (path for path in typed.workbooks if path.name.startswith("pagamentos"))

@@ -9,7 +9,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from lastro.grid.verdict import NAO_SE_APLICA, OK
@@ -17,17 +16,12 @@ from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
 from tests.bank import F1, F2, STORED, serve_banked
-from tests.served import run_served
+from tests.served import ask, run_served
 
 FRIDAY, SATURDAY, TUESDAY = date(2026, 3, 13), date(2026, 3, 14), date(2026, 3, 17)
 """The first statement is there since Friday, the second since Tuesday; nobody ran lastro in between."""
 BANK = ("conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos")
 BALANCE = "SELECT saldo_do_banco, extrato_ate FROM mart.conciliacao WHERE conta_id = 101"
-
-
-def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(result.warehouse), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 def read_bank(result: RunResult) -> dict[str, list[tuple[Any, ...]]]:

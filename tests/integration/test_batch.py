@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from threading import Barrier
-from typing import Any
 from uuid import uuid4
 
 import dagster as dg
@@ -38,7 +37,7 @@ from lastro.run.order import RunOrder
 from lastro.settings import load_settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN
+from tests.served import TOKEN, ask
 
 STARTED = dg.DagsterRunStatus.STARTED
 DAY = expected.D.isoformat()
@@ -89,29 +88,24 @@ def test_companies_at_a_time_are_each_their_own_and_told_as_they_end(batch: tupl
     assert "errada-1" not in result.output
 
 
-def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(path), read_only=True) as con:
-        return con.execute(sql).fetchall()
-
-
 def test_the_group_database_has_every_company_that_published(batch: tuple[Path, Result]) -> None:
     pytest.importorskip("lastro.group.update")
     folder, _ = batch
     link = folder / "dados" / "grupo" / "lastro.duckdb"
     assert link.is_symlink()
-    assert query(link, "SELECT empresa, execucao_id FROM grupo.empresas ORDER BY ALL") == [("acme", 1), ("beta", 1)]
-    own = query(folder / "dados" / "acme" / "lastro.duckdb", "SELECT count(*), sum(valor) FROM core.linhas")
+    assert ask(link, "SELECT empresa, execucao_id FROM grupo.empresas ORDER BY ALL") == [("acme", 1), ("beta", 1)]
+    own = ask(folder / "dados" / "acme" / "lastro.duckdb", "SELECT count(*), sum(valor) FROM core.linhas")
     for name in ("acme", "beta"):
         where = f"WHERE empresa = '{name}'"
-        assert query(link, f"SELECT count(*), sum(valor) FROM core.linhas {where}") == own  # noqa: S608
+        assert ask(link, f"SELECT count(*), sum(valor) FROM core.linhas {where}") == own  # noqa: S608
     # every table and view of the three schemas is there, with the company first
     listed = "SELECT schema_name || '.' || table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
     listed += "WHERE NOT internal AND schema_name IN ('core', 'mart', 'ops') GROUP BY ALL ORDER BY ALL"
-    theirs = query(folder / "dados" / "acme" / "lastro.duckdb", listed)
+    theirs = ask(folder / "dados" / "acme" / "lastro.duckdb", listed)
     wanted = [(name, ["empresa", *(each for each in columns if each != "empresa")]) for name, columns in theirs]
-    assert query(link, listed) == wanted
+    assert ask(link, listed) == wanted
     comments = "SELECT comment FROM duckdb_columns() WHERE table_name = 'dre' AND column_name = 'valor'"
-    assert query(link, comments)[0][0] is not None
+    assert ask(link, comments)[0][0] is not None
 
 
 def test_only_what_changed_is_replaced_and_who_left_goes(batch: tuple[Path, Result], address: str) -> None:
@@ -125,7 +119,7 @@ def test_only_what_changed_is_replaced_and_who_left_goes(batch: tuple[Path, Resu
     held = duckdb.connect(str(link), read_only=True)
     smaller = load_settings(write(folder, address, acme="FICHA", nova="FICHA"), {}, folder)
     assert group.update_group(smaller) == group.GroupUpdate(link, retiradas=("beta",))
-    assert query(link, "SELECT DISTINCT empresa FROM core.linhas") == [("acme",)]
+    assert ask(link, "SELECT DISTINCT empresa FROM core.linhas") == [("acme",)]
     # who had the old copy open keeps it
     assert held.execute("SELECT count(DISTINCT empresa) FROM core.linhas").fetchall() == [(2,)]
     held.close()
@@ -266,7 +260,7 @@ def test_companies_that_begin_together_make_dagsters_records_once(tmp_path: Path
 def test_the_query_of_the_manual_runs_on_the_group(batch: tuple[Path, Result]) -> None:
     pytest.importorskip("lastro.group.update")
     (sql,) = re.findall(r"```sql\n(.*?)```", find_topic("Muitas empresas"), flags=re.DOTALL)
-    assert query(batch[0] / "dados" / "grupo" / "lastro.duckdb", sql) == [("acme", Decimal("3400.00"))]
+    assert ask(batch[0] / "dados" / "grupo" / "lastro.duckdb", sql) == [("acme", Decimal("3400.00"))]
 
 
 def test_the_sensor_asks_once_a_batch(batch: tuple[Path, Result], tmp_path: Path, address: str) -> None:

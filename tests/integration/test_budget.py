@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import openpyxl
@@ -17,12 +16,7 @@ from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.budget import FILE
 from tests.golden import expected
-from tests.served import TOKEN, copy_golden, run_served
-
-
-def ask(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
-        return con.execute(sql).fetchall()
+from tests.served import TOKEN, ask, copy_golden, run_served
 
 
 def recalculate(settings: Settings) -> RunResult:

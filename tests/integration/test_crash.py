@@ -33,7 +33,7 @@ from lastro.warehouse.file.lock import CompanyLock
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, copy_golden, open_session, run_served
+from tests.served import TOKEN, copy_golden, folder_of, open_session, run_served
 
 ROOT = Path(__file__).parents[2]
 NAMES = tuple(stage.nome for stage in STAGES)
@@ -121,10 +121,6 @@ def copy_company(base: Path, folder: Path) -> Settings:
     target = folder / "empresa"
     shutil.copytree(base, target, symlinks=True)
     return load_settings(target / "lastro.toml", {}, target)
-
-
-def folder_of(settings: Settings) -> Path:
-    return settings.pasta(settings.empresas[0])
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
+from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, folder_of, run_served
 
 pytestmark = pytest.mark.medio
 RUN = (sys.executable, "-m", "lastro", "run", "--data-extracao", expected.D.isoformat())
@@ -38,10 +38,6 @@ def start(folder: Path) -> subprocess.Popen[str]:
         RUN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
         env={**os.environ, TOKEN_VARIABLE: TOKEN},
     )  # fmt: skip
-
-
-def folder_of(settings: Settings) -> Path:
-    return settings.pasta(settings.empresas[0])
 
 
 def last_published(settings: Settings) -> int:

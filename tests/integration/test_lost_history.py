@@ -19,15 +19,11 @@ from lastro.run.journal import REBUILT, note_begin, note_history
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, Listener, clock_at, copy_golden, open_session, run_served
+from tests.served import TOKEN, Listener, clock_at, copy_golden, folder_of, open_session, run_served
 
 PRIVATE = Path("privado") / "lastro.duckdb"
 LOST = "ouro: o arquivo da empresa estava danificado ou faltava; o histórico foi"
 BEGUN = f"{LOST} recomeçado do zero (lastro manual Restaurar)"
-
-
-def folder_of(settings: Settings) -> Path:
-    return settings.pasta(settings.empresas[0])
 
 
 def empty(path: Path) -> None:

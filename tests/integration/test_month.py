@@ -17,9 +17,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import Any
 
-import duckdb
 import pytest
 
 from lastro.api.retry import RetryPolicy
@@ -39,7 +37,7 @@ from lastro_sandbox.faults import FaultPlan
 from lastro_sandbox.model import Entry
 from tests.golden import expected
 from tests.mailbox import Mailbox, serve_mail
-from tests.served import TOKEN, clock_at, write_golden
+from tests.served import TOKEN, ask, clock_at, write_golden
 
 HASTY = RetryPolicy(attempts=2, first_attempts=2, base=0.01, cap=0.02)
 DAYS = 31
@@ -162,11 +160,6 @@ def look_all_day(settings: Settings, box: Mailbox, day: date) -> list[tuple[int,
     return arrived
 
 
-def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(path), read_only=True) as con:
-        return con.execute(sql).fetchall()
-
-
 @pytest.mark.longo
 @pytest.mark.timeout(3600)
 def test_a_month(companies: list[Company], mount_disk: Callable[[str], Path]) -> None:
@@ -237,7 +230,7 @@ def check_figures(settings: Settings, companies: list[Company], day: date) -> No
         name = company.empresa.id
         shown_on, balance = company.shown
         sql = f"SELECT max(data_base), (SELECT sum(saldo) FROM mart.saldos_em(DATE '{shown_on}')) FROM ops.execucoes"  # noqa: S608
-        assert query(settings.dir / name / "lastro.duckdb", sql) == [(shown_on, balance)], (name, day)
+        assert ask(settings.dir / name / "lastro.duckdb", sql) == [(shown_on, balance)], (name, day)
         assert states[name].veredito == "CONFIÁVEL", (name, day)
 
 
@@ -254,7 +247,7 @@ def check_at_rest(settings: Settings, sizes: list[int]) -> None:
         assert len(list((state.pasta / "relatorios").glob("gerencial_*.xlsx"))) <= 2 * 11
         assert len(list((state.pasta / "publicado").iterdir())) <= 2
     own = "SELECT '{0}', count(*), sum(valor) FROM core.linhas"
-    wanted = [query(settings.dir / name / "lastro.duckdb", own.format(name))[0] for name in settings.ids]
+    wanted = [ask(settings.dir / name / "lastro.duckdb", own.format(name))[0] for name in settings.ids]
     every = "SELECT empresa, count(*), sum(valor) FROM core.linhas GROUP BY empresa ORDER BY empresa"
-    assert query(settings.dir / "grupo" / "lastro.duckdb", every) == wanted
+    assert ask(settings.dir / "grupo" / "lastro.duckdb", every) == wanted
     assert sizes[-1] < 1.25 * sizes[15]

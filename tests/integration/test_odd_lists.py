@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import httpx
 import pytest
 
@@ -22,7 +20,7 @@ from lastro.settings import Settings
 from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.rewritten import Rewritten, with_body, with_rows
-from tests.served import TOKEN, copy_golden, open_session, run_served
+from tests.served import TOKEN, ask, copy_golden, open_session, run_served
 
 
 @pytest.fixture
@@ -32,15 +30,10 @@ def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]
         yield copy_golden(first_run, tmp_path, service.base_url), service
 
 
-def query(path: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(duckdb.connect(str(path), read_only=True)) as con:
-        return con.execute(sql).fetchall()
-
-
 def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple[Settings, Running]) -> None:
     settings, service = golden
     emptied = Rewritten(service.base_url, with_rows("/v1/categorias", lambda _rows: []))
-    known = query(settings.pasta(settings.empresas[0]) / "lastro.duckdb", "SELECT count(*) FROM core.categorias")[0][0]
+    known = ask(settings.pasta(settings.empresas[0]) / "lastro.duckdb", "SELECT count(*) FROM core.categorias")[0][0]
     with pytest.raises(DeletionsHeld, match=rf"categorias: .* {known} de {known} linhas .*--aceitar-exclusoes 2"):
         run_served(settings, expected.D, transport=emptied)
     accepted = RunOrder(aceitar_exclusoes=2)
@@ -108,36 +101,36 @@ def odd(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Odd:
 
 
 def test_an_id_that_comes_twice_differently_is_shown_and_the_last_is_taken(odd: Odd) -> None:
-    ids = [row[0] for row in query(odd.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
+    ids = [row[0] for row in ask(odd.warehouse, "SELECT payload->>'id' FROM raw.clientes ORDER BY posicao")]
     (finding,) = [found for found in odd.catalogue.findings if found.regra == "Q35"]
     assert (finding.qtde, finding.ids, finding.gravidade) == (1, (int(ids[0]),), "alerta")
-    assert query(odd.warehouse, f"SELECT nome FROM core.pessoas WHERE pessoa_id = {ids[0]}") == [("Outro Nome",)]  # noqa: S608
-    notes = query(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema")
+    assert ask(odd.warehouse, f"SELECT nome FROM core.pessoas WHERE pessoa_id = {ids[0]}") == [("Outro Nome",)]  # noqa: S608
+    notes = ask(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema")
     assert ("clientes", "id", f"repetido com outro conteúdo, vale o último legível: {ids[0]}", 1) in notes
     state = "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'Q35' AND execucao_id = 2"
-    assert query(odd.warehouse, state) == [("falhou",)]
+    assert ask(odd.warehouse, state) == [("falhou",)]
 
 
 def test_characters_that_came_as_no_utf8_are_counted_where_the_operator_looks(odd: Odd) -> None:
     proofs = "SELECT lista, reparados FROM ops.passadas WHERE execucao_id = 2 AND reparados > 0"
-    assert query(odd.warehouse, proofs) == [("fornecedores", 3)]
-    notes = query(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
+    assert ask(odd.warehouse, proofs) == [("fornecedores", 3)]
+    notes = ask(odd.warehouse, "SELECT lista, campo, situacao, registros FROM ops.esquema WHERE campo = 'texto'")
     assert notes == [("fornecedores", "texto", "caracteres fora de UTF-8, supostos", 3)]
     (quality,) = [report for report in odd.catalogue.reports if report.code == "R15"]
     assert any(row[2] == notes[0][2] for table in quality.tables if table.name == "esquema" for row in table.rows)
-    assert query(odd.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
+    assert ask(odd.warehouse, "SELECT count(*) FROM core.pessoas WHERE nome LIKE 'São João%'") == [(1,)]
 
 
 def test_a_short_token_echoed_as_the_name_of_a_field_is_stored_nowhere(odd: Odd) -> None:
     assert len(TOKEN) < 8
-    assert ("clientes", "***") in query(odd.warehouse, "SELECT lista, campo FROM ops.esquema")
-    tables = query(odd.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
+    assert ("clientes", "***") in ask(odd.warehouse, "SELECT lista, campo FROM ops.esquema")
+    tables = ask(odd.warehouse, "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT internal")
     assert len(tables) > 50
     counts = (
         f"SELECT '{name}', count(*) FROM {name} t WHERE contains(to_json(t)::VARCHAR, '{TOKEN}')"  # noqa: S608
         for (name,) in tables
     )
-    assert [row for row in query(odd.warehouse, " UNION ALL ".join(counts)) if row[1]] == []
+    assert [row for row in ask(odd.warehouse, " UNION ALL ".join(counts)) if row[1]] == []
 
 
 @pytest.mark.longo
@@ -151,5 +144,5 @@ def test_a_clock_that_differs_by_more_than_a_day_is_told(golden: tuple[Settings,
     result = run_served(settings, expected.D, transport=Rewritten(service.base_url, age))
     (check,) = [check for check in result.verifications if check.id == "V36"]
     assert (check.situacao, check.severidade) == ("falhou", "alerta")
-    seconds = query(result.warehouse, "SELECT desvio_relogio FROM ops.execucoes WHERE execucao_id = 2")[0][0]
+    seconds = ask(result.warehouse, "SELECT desvio_relogio FROM ops.execucoes WHERE execucao_id = 2")[0][0]
     assert seconds > 6 * 365 * 86_400

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from lastro.errors import ConfigError
@@ -20,18 +19,13 @@ from lastro.settings import Avisos, Settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, copy_golden, open_session, run_served, write_golden
+from tests.served import TOKEN, ask, clock_at, copy_golden, open_session, run_served, write_golden
 
 PAST = expected.D - timedelta(days=14)
 
 
 def recalculate(settings: Settings, day: date | None = None, *, asked_twice: bool = False) -> RunResult:
     return run_served(settings, expected.D, modo=Modo.RECALCULO, data_base=day, publicar_passado=asked_twice)
-
-
-def ask(file: Path, sql: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(file), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 def look(settings: Settings) -> dict[str, object]:

@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import openpyxl
 import pytest
 from openpyxl.worksheet.worksheet import Worksheet
@@ -27,7 +25,7 @@ from lastro.settings import Settings
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
 from tests.payables import MONDAY, TUESDAY, make_books
-from tests.served import TOKEN, run_served, write_golden
+from tests.served import TOKEN, ask, run_served, write_golden
 
 THURSDAY = date(2026, 3, 19)
 OWNER = "Dona Rosa"
@@ -94,11 +92,6 @@ def keep(result: RunResult) -> RunResult:
     own = result.warehouse.parent / f"{result.execucao_id}.duckdb"
     shutil.copyfile(result.warehouse, own)
     return replace(result, warehouse=own)
-
-
-def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
-    with closing(duckdb.connect(str(result.warehouse), read_only=True)) as con:
-        return con.execute(sql).fetchall()
 
 
 @pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])

@@ -12,7 +12,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import openpyxl
 import pytest
 
@@ -31,7 +30,7 @@ from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_r
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.marks import thinned
-from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
+from tests.served import TOKEN, ask, copy_golden, folder_of, open_session, run_served, write_settings
 
 READING, CORE, MART, WORKBOOKS, PUBLICATION = STAGES
 NEXT_DAY = expected.D + timedelta(days=1)
@@ -55,10 +54,6 @@ def unchanged(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield copy_golden(first_run, tmp_path_factory.mktemp("parada"), service.base_url), service
 
 
-def folder_of(settings: Settings) -> Path:
-    return settings.pasta(settings.empresas[0])
-
-
 def seen(settings: Settings) -> dict[str, Any]:
     """What people can open, with contents and times: link, published copies, workbooks."""
     pasta = folder_of(settings)
@@ -67,11 +62,6 @@ def seen(settings: Settings) -> dict[str, Any]:
         path.name: (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest()) for path in files
     }
     return {**found, LINK_NAME: os.readlink(pasta / LINK_NAME)}
-
-
-def query(settings: Settings, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(folder_of(settings) / LINK_NAME), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 @pytest.mark.longo
@@ -96,15 +86,15 @@ def test_a_recalculation_says_so_everywhere_and_touches_nothing_of_the_run(
     for sheet in book:
         assert said in str(sheet["A2"].value), sheet.title
     assert said in {cell.value for row in book["Parâmetros"].iter_rows(min_row=5) for cell in row}
-    assert query(settings, "SELECT execucao_id, tipo_execucao, leitura_id, data_base, nota FROM ops.execucoes") == [
+    assert ask(settings, "SELECT execucao_id, tipo_execucao, leitura_id, data_base, nota FROM ops.execucoes") == [
         (1, "completa", 1, expected.D, None),
         (2, "recálculo", 1, expected.D, said),
     ]
-    assert query(settings, "SELECT DISTINCT execucao_id FROM ops.kpis") == [(1,)]
-    assert query(settings, "SELECT max(valido_de), max(valido_ate) FROM hist.linhas") == [(1, None)]
-    saldo = dict(query(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
+    assert ask(settings, "SELECT DISTINCT execucao_id FROM ops.kpis") == [(1,)]
+    assert ask(settings, "SELECT max(valido_de), max(valido_ate) FROM hist.linhas") == [(1, None)]
+    saldo = dict(ask(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
     assert saldo[101] == expected.SALDOS[expected.D][101]
-    alerts = query(settings, "SELECT count(*) FROM mart.fluxo_diario WHERE alerta = 'Abaixo do mínimo'")
+    alerts = ask(settings, "SELECT count(*) FROM mart.fluxo_diario WHERE alerta = 'Abaixo do mínimo'")
     assert alerts[0][0] > 0  # the parameter of now
 
 
@@ -117,8 +107,8 @@ def test_after_a_recalculation_the_next_run_compares_with_the_reading(
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     result = run_served(settings, NEXT_DAY)
     assert result.execucao_id == 3
-    assert query(settings, "SELECT tipo, linha_id FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [("LIQUIDADO", 1004)]
-    assert query(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
+    assert ask(settings, "SELECT tipo, linha_id FROM mart.mudancas WHERE tipo = 'LIQUIDADO'") == [("LIQUIDADO", 1004)]
+    assert ask(settings, "SELECT DISTINCT valido_de FROM hist.linhas ORDER BY 1") == [(1,), (3,)]
 
 
 @pytest.mark.longo
@@ -132,12 +122,12 @@ def test_a_recalculation_shows_the_last_published_reading_and_tells_of_one_that_
         run_stage(session, CORE)  # the core tables are run 2's now, and nobody published them
         session.record_failure(IncompletePass("by hand"))
     result = run_served(settings, NEXT_DAY, modo=Modo.RECALCULO)
-    note = query(settings, "SELECT nota FROM ops.execucoes WHERE execucao_id = 3")[0][0]
+    note = ask(settings, "SELECT nota FROM ops.execucoes WHERE execucao_id = 3")[0][0]
     assert note == (
         "RECÁLCULO da extração de 16/03/2026 06:05 (execução 1); a extração de 17/03/2026 06:05 (execução 2) falhou"
     )
     assert result.data_base == expected.D
-    saldo = dict(query(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
+    saldo = dict(ask(settings, f"SELECT conta_id, saldo FROM mart.saldos_em(DATE '{expected.D}')"))  # noqa: S608
     assert saldo[101] == expected.SALDOS[expected.D][101]
 
 
@@ -147,7 +137,7 @@ def test_a_recalculation_of_a_hot_run_has_its_window(golden: tuple[Settings, Boo
     books.change_entry(books.lancamentos[1004], data_pagamento="2026-03-16")
     hot = run_served(settings, expected.D, modo=Modo.QUENTE)
     again = run_served(settings, expected.D, modo=Modo.RECALCULO)
-    assert query(settings, "SELECT leitura_id, base_id FROM ops.execucoes WHERE execucao_id = 3") == [(2, 1)]
+    assert ask(settings, "SELECT leitura_id, base_id FROM ops.execucoes WHERE execucao_id = 3") == [(2, 1)]
     tables = [{t.name: t.rows for r in run.catalogue.reports for t in r.tables} for run in (hot, again)]
     for name in ("saldos_por_conta", "fluxo_mensal", "dre", "a_pagar", "a_receber", "mudancas", "lancamentos"):
         assert tables[0][name] == tables[1][name], name

@@ -27,7 +27,7 @@ from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.bank import F1, F2, STORED
 from tests.golden.expected import D
-from tests.served import TOKEN, TOKEN_VARIABLE, open_session, run_served
+from tests.served import TOKEN, TOKEN_VARIABLE, ask, open_session, run_served
 
 NEXT = D + timedelta(days=1)
 MAP = 'dre_mapa = { 10 = "receita_bruta", 20 = "custos_variaveis", 21 = "pessoal", 30 = "fora" }'
@@ -36,11 +36,6 @@ FIRST = [
     TypedBalance(101, date(2026, 2, 28), Decimal("8000.00")),
     TypedBalance(102, date(2026, 2, 28), Decimal("2200.00")),
 ]
-
-
-def ask(result: RunResult, sql: str) -> list[tuple[Any, ...]]:
-    with duckdb.connect(str(result.warehouse), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 @dataclass

@@ -29,7 +29,7 @@ from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.publication.balances import Anchor, Implied, PublishedBalance
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
-from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden, run_served
+from tests.served import TOKEN, TOKEN_VARIABLE, ask, copy_golden, run_served
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,6 @@ BOTH = [
 def saldos(settings: Settings, *words: str) -> tuple[int, str]:
     ended = CliRunner().invoke(main, ["saldos", "--config", settings.origem, *words])
     return ended.exit_code, re.sub(r" +", " ", ended.output)
-
-
-def ask(settings: Settings, sql: str) -> list[tuple[object, ...]]:
-    with duckdb.connect(str(settings.pasta(settings.empresas[0]) / "lastro.duckdb"), read_only=True) as con:
-        return con.execute(sql).fetchall()
 
 
 def find_q36(settings: Settings, execucao_id: int) -> tuple[object, ...]:

@@ -25,15 +25,11 @@ from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.publication.copies import read_published
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, Listener, clock_at, copy_golden, open_session, run_served
+from tests.served import TOKEN, Listener, clock_at, copy_golden, folder_of, open_session, run_served
 
 NEXT = expected.D + timedelta(days=1)
 OLDER = "o arquivo privado é mais velho que o publicado"
 TOLD = f"ouro: {OLDER}; o histórico foi retomado de um ponto anterior (lastro manual Restaurar)"
-
-
-def folder_of(settings: Settings) -> Path:
-    return settings.pasta(settings.empresas[0])
 
 
 def set_schema(path: Path, version: int) -> None:
