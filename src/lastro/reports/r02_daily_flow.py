@@ -117,7 +117,7 @@ DAYS: Final = Print(
     used=("saldos_implantados",),
     marks=mark_days("dia"),
     notes=(
-        lambda view: tell_arrears(view.arrears).capitalize(),
+        lambda view: tuple(filter(None, (tell_arrears(view.arrears).capitalize(),))),
         tell_projections,
         lambda view: provisional_notes(view.series),
     ),

@@ -197,8 +197,10 @@ def test_promises_alone_are_a_column_of_sql() -> None:
     """They are in the plan; on the sheet stand the lines of projection."""
     position, promised = make_golden(), Promised(None, 1015, date(2026, 3, 20), None)
     known = {"projections": plan_projections(position, promised=[promised])}
-    printed = [column.header for column in section(R02.build(view_of(position, known=known)), "fluxo_diario").printed]
-    assert printed[-3:] == [PLANO, HABITOS, ATRASADO]
+    flow = section(R02.build(view_of(position, known=known)), "fluxo_diario")
+    assert [column.header for column in flow.printed][-3:] == [PLANO, HABITOS, ATRASADO]
+    assert flow.notes[0] == "Além disso 1.500 atrasados a pagar sem decisão"
+    assert [note.partition(":")[0] for note in flow.notes[2:5]] == [PLANO, HABITOS, ATRASADO]
 
 
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:

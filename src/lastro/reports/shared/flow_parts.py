@@ -153,7 +153,8 @@ def _describe_projection(name: str) -> Column:
 
 def tell_projections(view: View) -> tuple[str, ...]:
     """Say what every projection assumes."""
-    notes = tuple(note for projection in view.projections for note in projection.notas)
+    printed = [projection for projection in view.projections if projection.nome != PROMESSAS]
+    notes = tuple(note for projection in printed for note in projection.notas)
     return (BASE_NOTE, *notes) if view.projections else ()
 
 
