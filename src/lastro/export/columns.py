@@ -134,7 +134,8 @@ def _width(section: Section, index: int, *, shared: bool) -> int:
     if figures is None and not column.total:
         return fixed
     shown = (figures or Figures(0, 0, 0))[: 3 if column.total else 2]
-    digits = max(len(f"{max(shown):,.2f}"), len(f"{min(shown):,.2f}"))
+    mark = 2 if column.alert == "saldo" else 0
+    digits = max(len(f"{max(shown):,.2f}"), len(f"{min(shown):,.2f}") + mark)
     if column.kind is Kind.INTEGER:
         return max(fixed, digits - 3 + 2)
     return max(fixed, digits + (5 if column.kind is Kind.MONEY and not column.dense else 1 if column.dense else 2))

@@ -95,6 +95,8 @@ def number_format_of(column: Column) -> str:
     """Return the number format of a column (en-US codes; separators follow the reader's Excel)."""
     if column.kind is Kind.MONEY:
         text = DENSE_FORMAT if column.dense else MONEY_FORMAT
+        if column.alert == "saldo":
+            text = text.replace(";-", ';"✖ "-', 1)
         return text.rsplit(";", 1)[0] if column.show_zero else text
     if column.kind is Kind.INTEGER and is_id(column.key):
         return _ID_FORMAT

@@ -110,11 +110,12 @@ DAYS: Final = Print(
     list_cash_days,
     keys=("dia",),
     named=describe_projections,
-    widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12, "alerta": 26},
+    widths={"dia_da_semana": 6, "dia_util": 9, "tipo": 12},
     alerts={"saldo_final": "saldo"},
     sums=SUMS,
     dense=True,
     used=("saldos_implantados",),
+    hidden=("alerta",),  # below zero each line of projection has a mark of its own
     marks=mark_days("dia"),
     notes=(
         lambda view: tuple(filter(None, (tell_arrears(view.arrears).capitalize(),))),

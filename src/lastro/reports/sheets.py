@@ -27,6 +27,7 @@ class SheetPlan:
         sections: names of the tables; those that a run does not have are left out, and a sheet without any is none.
         printing: how much of it is printed.
         hint: what its reader must know first.
+        pages: how many it may take in print, however small (`Sheet.pages`).
         hidden: nobody opens it by its tab, unless the report of its first table asks for it to be shown.
     """
 
@@ -36,6 +37,7 @@ class SheetPlan:
     printing: Printing = Printing.WHOLE
     hint: str = ""
     hidden: bool = False
+    pages: int = 0
 
 
 SHEETS: Final = (
@@ -45,7 +47,7 @@ SHEETS: Final = (
     SheetPlan("Saldos", "Saldos por conta", ("saldos_por_conta", "extratos", "fluxo_por_conta")),
     SheetPlan("Conciliação", "Conciliação com o banco", ("conciliacao", "conciliacao_pendencias", "devolvidas")),
     SheetPlan("Previsão", "Previsão de caixa em 13 semanas", ("previsao_semanal", "previsao_maiores")),
-    SheetPlan("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",)),
+    SheetPlan("Fluxo diário", "Fluxo de caixa diário", ("fluxo_diario",), pages=2),
     SheetPlan("Fluxo mensal", "Fluxo de caixa mensal por categoria", ("fluxo_mensal",)),
     SheetPlan("DRE", "DRE gerencial (competência)", ("dre", "dre_centros_periodo", "dre_sem_grupo")),
     SheetPlan(
@@ -181,4 +183,5 @@ def _lay_out(plan: SheetPlan, reports: list[Report], owners: dict[str, tuple[Rep
         hint=plan.hint,
         cover=first.cover if COVER in plan.sections else None,
         hidden=hidden,
+        pages=plan.pages,
     )

@@ -43,7 +43,7 @@ RECURRENCES: Final = "recorrencias_nao_geradas"
 WITH_OVERDUE: Final = "saldo_com_vencidos"
 """The memo figure that is a balance."""
 BASE_NOTE: Final = (
-    f"Saldo final: {VENCIMENTO.lower()}, cada título no seu dia, sem os vencidos. As colunas à direita do alerta mudam "
+    f"Saldo final: {VENCIMENTO.lower()}, cada título no seu dia, sem os vencidos. As colunas à direita mudam "
     "só as premissas, a partir da data-base."
 )
 UNJUDGED: Final = (ATRASADO, PROMESSAS)
