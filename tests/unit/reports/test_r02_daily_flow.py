@@ -254,3 +254,9 @@ def test_a_company_without_money_prints_zeros() -> None:
     assert_well_formed(report)
     assert {row["Saldo final"] for row in records(table(report, "fluxo_diario"))} == {Decimal("0.00")}
     assert_well_formed(R03.build(view_of(position)))
+
+
+def test_the_first_note_says_whole_what_is_late_and_in_no_line() -> None:
+    notes = section(R02.build(view_of(make_golden())), "fluxo_diario").notes
+    assert notes[0].startswith("Além disso ")
+    assert all(len(note) > 9 for note in notes)
