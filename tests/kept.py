@@ -43,11 +43,12 @@ def make_once(config: pytest.Config, name: str, make: Callable[[Path], object]) 
 @cache
 def find_place(config: pytest.Config) -> Path:
     """Find the folder of this state of the sources, and take away what older states left."""
-    if config.cache is None:  # without pytest's cache each worker makes its own
+    kept: pytest.Cache | None = getattr(config, "cache", None)
+    if kept is None:  # without pytest's cache each worker makes its own
         place = Path(mkdtemp())
         config.add_cleanup(lambda: shutil.rmtree(place, ignore_errors=True))
         return place
-    states = config.cache.mkdir("lastro")
+    states = kept.mkdir("lastro")
     place = states / digest_sources()
     place.mkdir(exist_ok=True)
     place.touch()  # used last of all
