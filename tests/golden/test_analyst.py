@@ -277,8 +277,8 @@ SELECT min(valor) FROM mart.dre WHERE soma AND mes = date_trunc('month', mart.da
         """
 SELECT * FROM q""",
         """
-SELECT max(qtde) FILTER (regra LIKE 'Q01 %'), max(qtde) FILTER (regra LIKE 'Q03 %'), max(qtde) FILTER (regra LIKE
-'Q05 %') FROM mart.achados""",
+SELECT max(qtde) FILTER (regra = 'Q01'), max(qtde) FILTER (regra = 'Q03'), max(qtde) FILTER (regra = 'Q05')
+FROM mart.achados""",
     ),
     "Os próximos 30 dias, por conta e dia": (
         """
@@ -452,6 +452,21 @@ def test_the_band_of_a_titulo_is_that_of_the_reports(con: duckdb.DuckDBPyConnect
     found = ask(con, printed)
     assert {titulo_id: bands[titulo_id] for titulo_id, _ in found} == dict(found)
     assert len(set(dict(found).values())) > 2
+
+
+def test_a_finding_joins_its_records_and_a_check_those_of_every_run(con: duckdb.DuckDBPyConnection) -> None:
+    told = "SELECT count(*), count(a.achado) FROM mart.achados_itens i LEFT JOIN mart.achados a USING (regra)"
+    ((items, joined),) = ask(con, told)
+    assert items == joined > 0
+    checks = "SELECT verificacao FROM mart.verificacoes EXCEPT SELECT verificacao FROM ops.verificacoes"
+    assert ask(con, checks) == []
+
+
+def test_a_titulo_names_whom_the_reports_name(con: duckdb.DuckDBPyConnection) -> None:
+    printed = "SELECT titulo_id, pessoa FROM mart.lancamentos"
+    names = set(ask(con, "SELECT titulo_id, pessoa FROM mart.titulos_em(mart.data_base())"))
+    assert names == set(ask(con, printed))
+    assert len({pessoa for _, pessoa in names}) > 3
 
 
 def test_every_recipe_is_held_against_a_report_or_said_to_stand_in_none() -> None:

@@ -462,6 +462,9 @@ def test_projected_days_are_the_same_in_sql_and_on_the_sheets(golden: GoldenRun)
 def test_a_day_after_the_reading_has_no_balance_and_one_before_the_first_run_no_books(golden: GoldenRun) -> None:
     with pytest.raises(duckdb.Error, match="depois da leitura"):
         golden.query("FROM mart.saldos_em(DATE '2026-03-17')")
+    for macro in ("titulos_em", "linhas_em"):
+        with pytest.raises(duckdb.Error, match="depois da leitura"):
+            golden.query(f"SELECT sum(valor) FROM mart.{macro}(DATE '2026-03-17')")  # noqa: S608 - written above
     with pytest.raises(duckdb.Error, match="nenhuma execução completa"):
         golden.query("FROM hist.titulos_no_dia(DATE '2026-03-15')")
 

@@ -53,7 +53,7 @@ def test_the_map_is_complete(demo: Demo) -> None:
 
 def found(demo: Demo, regra: str) -> tuple[int, Decimal | None, Decimal | None, str]:
     """Return how many a rule found, their receivables, their payables and their ids."""
-    query = "SELECT qtde, entra, sai, exemplos FROM mart.achados WHERE regra LIKE ? || ' %'"
+    query = "SELECT qtde, entra, sai, exemplos FROM mart.achados WHERE regra = ?"
     (row,) = demo.con.execute(query, [regra]).fetchall()
     return row
 

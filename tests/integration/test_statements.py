@@ -327,7 +327,7 @@ def test_an_entry_of_before_the_statement_that_changes_moves_what_was_before_it(
     run_served(company, D)
     # Only the accounts' opening is another: no month is restated, nothing lies outside the control (A1).
     assert ask(company, "FROM mart.mudancas_meses") == []
-    assert ask(company, "SELECT qtde FROM mart.achados WHERE regra = 'Q10'") == []
+    assert ask(company, "SELECT qtde FROM mart.achados WHERE regra = 'Q10'") == [(0,)]
     assert find_q36(company, 2)[:3] == ("informação", "ok", 2)
     assert str(find_q36(company, 2)[3]).startswith(
         "Banco Alfa: abertura de R$ 0,00 para R$ 10.000,00: âncora nova, extrato de 28/02/2026 · Poupança: "

@@ -40,7 +40,7 @@ def list_rules(view: View) -> Columns:
     findings = view.findings
     sides = [[side.valor for side in finding.lados] if finding.lados else (None, None) for finding in findings]
     return {
-        "regra": list(map(_name_finding, findings)),
+        "regra": [finding.regra for finding in findings],
         "gravidade": [state_word(finding.gravidade) for finding in findings],
         "qtde": [finding.qtde for finding in findings],
         "entra": [received for received, _ in sides],
@@ -48,6 +48,7 @@ def list_rules(view: View) -> Columns:
         "exemplos": [", ".join(map(str, finding.exemplos)) for finding in findings],
         "por_que_importa": [finding.por_que for finding in findings],
         "como_corrigir": [finding.como_corrigir for finding in findings],
+        "achado": [finding.titulo for finding in findings],
     }
 
 
@@ -56,14 +57,15 @@ def _name_finding(finding: Finding) -> str:
 
 
 def _show_findings(view: View, table: Table) -> Sequence[Row]:
-    """Print the findings; the examples of a rule lead to the row of the first one in Lançamentos."""
+    """Print the findings, number and title in one; the examples of a rule lead to the row of the first one in Lançamentos."""
     place, rows = table.place("exemplos"), []
     for finding, cells in zip(view.findings, table.rows, strict=True):
         text, link = str(cells[place]), None
         if text and finding.tipo in LINKED:
             link = view.entries.link_example(f"{finding.tipo}_id", finding.exemplos[0], text)
         style = Style.NORMAL if finding.regra.startswith("Q") else Style.MEMO
-        rows.append(Row((*cells[:place], link or text, *cells[place + 1 :]), style, key=f"regra-{finding.regra}"))
+        shown = (_name_finding(finding), *cells[1:place], link or text, *cells[place + 1 :])
+        rows.append(Row(shown, style, key=f"regra-{finding.regra}"))
     return rows
 
 
@@ -118,7 +120,7 @@ def list_checks(view: View) -> Columns:
     """List the checks; what was expected and found is text: amounts with a point, as SQL casts them."""
     checks = view.verifications
     return {
-        "verificacao": [f"{check.id} {check.descricao}" for check in checks],
+        "verificacao": [check.id for check in checks],
         "severidade": [state_word(check.severidade) for check in checks],
         "situacao": [state_word(check.situacao) for check in checks],
         "esperado": ["" if check.esperado is None else str(check.esperado) for check in checks],
@@ -127,15 +129,17 @@ def list_checks(view: View) -> Columns:
         "registros": [check.registros for check in checks],
         "chaves": ["; ".join(check.chaves) for check in checks],
         "detalhe": [check.detalhe for check in checks],
+        "descricao": [check.descricao for check in checks],
     }
 
 
 def _show_checks(view: View, table: Table) -> Sequence[Row]:
-    """Print the checks; an amount or a count that was expected or found is printed as one."""
+    """Print the checks, number and statement in one; an amount or a count that was expected or found is printed as one."""
     first, rows = table.place("esperado"), []
     for check, cells in zip(view.verifications, table.rows, strict=True):
         typed = _type_value(check.esperado), _type_value(check.encontrado)
-        rows.append(Row((*cells[:first], *typed, *cells[first + 2 :]), key=f"verificacao-{check.id}"))
+        named = f"{check.id} {check.descricao}"
+        rows.append(Row((named, *cells[1:first], *typed, *cells[first + 2 :]), key=f"verificacao-{check.id}"))
     return rows
 
 
@@ -185,7 +189,10 @@ FINDINGS: Final = Print(
     "achados",
     "R15: o que cada regra de qualidade encontrou",
     list_rules,
+    keys=("regra",),
+    about={"regra": "o número da regra, como em achados_itens; MEMO é a linha das baixas automáticas"},
     widths={"regra": 44, "gravidade": 18, "exemplos": 34, "por_que_importa": 45, "como_corrigir": 45},
+    hidden=("achado",),
     title="O que merece correção",
     rows=_show_findings,
     notes=(SIDES_NOTE,),
@@ -207,7 +214,13 @@ CHECKS: Final = Print(
     "verificacoes",
     "R15: resultado de cada verificação V",
     list_checks,
-    about={"situacao": "OK, Falhou ou Não se aplica", "esperado": "o valor esperado, como texto"},
+    about={
+        "verificacao": "o número da verificação, como em ops.verificacoes",
+        "descricao": "o que a verificação afirma",
+        "situacao": "OK, Falhou ou Não se aplica",
+        "esperado": "o valor esperado, como texto",
+    },
+    hidden=("descricao",),
     kinds={"esperado": Kind.TEXT},
     widths={
         "verificacao": 44, "severidade": 18, "situacao": 18, "esperado": 18, "encontrado": 34, "chaves": 45,

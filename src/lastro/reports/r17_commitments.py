@@ -57,7 +57,7 @@ def list_series(view: View) -> Columns:
     """List the groups as `sum_series` orders them: what is live to receive, then to pay, then what is finished."""
     groups = sum_series(view.position)
     values, monthly = groups["valor_centavos"], records_of(groups, "valor_centavos", "codigo")
-    counts = records_of(groups, "geradas", "total_repeticoes", "codigo")
+    counts = list(records_of(groups, "geradas", "total_repeticoes", "codigo"))
     return {
         "descricao": store_texts(groups["descricao"].map(_name_series, na_action="ignore"), ""),
         "pessoa": store_labels(groups["pessoa_id"], view.position.rotulos.pessoa),
@@ -74,6 +74,7 @@ def list_series(view: View) -> Columns:
         "grupo_id": groups["grupo_id"],
         "pessoa_id": groups["pessoa_id"],
         "viva": groups["viva"],
+        "sem_fim": [total is None and bool(code) for _, total, code in counts],
         "lado": groups["lado"],
     }
 
@@ -114,7 +115,7 @@ SERIES: Final = Print(
     widths={"periodicidade": 18, "parcelas": 18},
     dense=True,
     shown=("grupo_id",),
-    hidden=("viva", "lado"),
+    hidden=("viva", "sem_fim", "lado"),
     total=("valor_em_aberto", "equivalente_mensal"),
     detail=True,
 )

@@ -22,7 +22,7 @@ from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
 from lastro.reports.prints import Tables, print_section
-from lastro.reports.r18_tree import DEVIATIONS, deviate, print_lines
+from lastro.reports.r18_tree import DEVIATIONS, deviate, name_rows, print_lines
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def list_budget(view: View) -> Columns:
     }
     pairs = list(zip(*(amounts[:, :closed].sum(axis=1).tolist() for amounts in (planned, done)), strict=True))
     return {
-        "categoria": [view.position.rotulos.categoria_caminho(key.categoria_id) for key in keys],
+        "categoria": view.once(name_rows),
         **closed_months,
         "desvio_pct": [deviate(then, now - then) if closed else None for then, now in pairs],
         "situacao": [
@@ -83,7 +83,7 @@ def list_budgeted_months(view: View) -> Columns:
     has_any = np.array([key.tem_vigente for key in budget.chaves], bool)
     return {
         "categoria_id": [key.categoria_id for key in keys],
-        "categoria": [view.position.rotulos.categoria_caminho(key.categoria_id) for key in keys],
+        "categoria": [name for name in view.once(name_rows) for _ in range(MONTHS)],
         "orcada": [key.orcada for key in keys],
         "fora_do_resultado": [key.fora for key in keys],
         "mes": [*budget.meses] * len(budget.chaves),

@@ -67,6 +67,13 @@ def list_budget_lines(view: View) -> Iterator[BudgetLine]:
         yield from (BudgetLine(name(keys[row].categoria_id), 1, (row,), style=look) for row in below)
 
 
+def name_rows(view: View) -> list[str]:
+    """Name the rows of the table as the tree does: what a parent has of its own is "(demais)" below it."""
+    names = [view.position.rotulos.categoria_caminho(key.categoria_id) for key in view.budget.chaves]
+    rest = {line.rows[0] for line in list_budget_lines(view) if line.own and line.label == REST}
+    return [f"{name} > {REST}" if row in rest else name for row, name in enumerate(names)]
+
+
 def _list_tree(view: View, budgeted: Sequence[int]) -> Iterator[BudgetLine]:
     """List the budgeted categories below their parents; one with budgeted categories below it has "(demais)"."""
     above = dict(list_above(view.position.categorias))

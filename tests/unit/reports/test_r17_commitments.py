@@ -49,7 +49,7 @@ def test_periods() -> None:
         ]
     )
     rows = records(table(R17.build(view_of(position)), "recorrentes"))
-    assert {row["Parcelas"] for row in rows} == {"sem fim"}
+    assert {(row["Parcelas"], row["Sem fim"]) for row in rows} == {("sem fim", True)}
     assert {(row["Periodicidade"], row["Equivalente mensal"]) for row in rows} == {
         (label, None if monthly is None else Decimal(monthly)) for label, monthly in periods.values()
     }
@@ -65,6 +65,7 @@ def test_last_instalment_tells_value_and_change() -> None:
     ]
     (row,) = records(table(R17.build(view_of(make_position(entries))), "recorrentes"))
     assert (row["Descrição"], row["Pessoa"], row["Parcelas"]) == ("Nova", "Delta", "3 de 4")
+    assert row["Sem fim"] is False
     assert (row["Pagas"], row["Em aberto"], row["Valor em aberto"]) == (1, 2, Decimal("-210.00"))
     assert (row["Próximo vencimento"], row["Último vencimento gerado"]) == (date(2026, 4, 10), date(2026, 5, 10))
     assert (row["Último valor"], row["Variação vs anterior"]) == (Decimal("-110.00"), Decimal("10.00"))

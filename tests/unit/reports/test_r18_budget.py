@@ -69,6 +69,11 @@ def test_the_golden_budget(golden: Position) -> None:
     rows = {row[names.index("Id")]: written(*(row[place] for place in places)) for row in table(report, "orcado").rows}
     assert rows == GOLDEN
     assert [*found] == [10, 11, 21, 22, 23, 20, 24]
+    # As the tree calls them, and whole: (demais) is Receitas' own, Despesas has no budget.
+    called = {row["Id"]: row["Categoria"] for row in found.values()}
+    assert (called[10], called[11], called[20]) == ("Receitas > (demais)", "Receitas > Serviços", "Despesas")
+    monthly = {row["Categoria id"]: row["Categoria"] for row in records(table(report, "orcado_mensal"))}
+    assert monthly == called
     months = [row for row in records(table(report, "orcado_mensal")) if row["Mês"] == date(2026, 3, 1)]
     shown = {row["Categoria id"]: written(row["Vigente"], row["Realizado"], row["Contratado"]) for row in months}
     assert {key: shown[key] for key in MARCH} == MARCH
@@ -214,6 +219,6 @@ def test_the_cover_says_result_projection_and_the_worst_deviations(golden: Posit
     assert tell_budget(view_of(golden, reports=[report])) == (
         "resultado até fev -1.300,00 x 3.300,00 orçado (Desfavorável 4.600,00) · "
         "projeção do ano -2.000,00 x 3.600,00 orçado (Desfavorável 5.600,00) · "
-        "piores desvios: Receitas > Serviços -3.200,00, Receitas -1.000,00 e Despesas > Pessoal -350,00"
+        "piores desvios: Receitas > Serviços -3.200,00, Receitas > (demais) -1.000,00 e Despesas > Pessoal -350,00"
     )
     assert tell_budget(view_of(make_golden())) == ""

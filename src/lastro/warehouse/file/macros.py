@@ -19,13 +19,15 @@ from lastro.warehouse.file.store import Warehouse, write_comments
 
 FOREIGN: Final = "abra este arquivo diretamente"
 """What a macro says when another file is the current catalog."""
+TOO_LATE: Final = "depois da leitura não se sabe o que se pagou: veja mart.fluxo_diario"
+"""What `mart.titulos_em` and `linhas_em` say of a day that nobody has read."""
 TOO_EARLY: Final = "nenhuma execução completa até esse dia"
 NO_RUN: Final = "nenhuma leitura completa tem esse número: veja ops.execucoes"
 COMMENTS: Final = {
     "mart.linhas_em": "linhas (S1) como estavam no dia d: pago, caixa (S7), data_prevista, data_projetada (S4); "
-    "d: DATE",
+    "depois da leitura é erro; d: DATE",
     "mart.titulos_em": "títulos (S3) como estavam no dia d: pago, dias de atraso, faixa, vencido (S8), "
-    "data_projetada (S4), tipo R a receber, P a pagar, Z zero; d: DATE",
+    "data_projetada (S4), tipo R a receber, P a pagar, Z zero; depois da leitura é erro; d: DATE",
     "mart.saldos_em": "saldo realizado por conta no fim do dia d (S7); depois da leitura é erro; d: DATE",
     "mart.saldos_entre": "saldo realizado por conta e dia, de um dia a outro (S7); depois da leitura é erro; de, até: "
     "DATE",
@@ -100,4 +102,11 @@ def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _read_script() -> str:
-    return resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
+    """Read the macros; what asks whether a day has been read is the same in a company's file and in the group's."""
+    script = resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
+    last = (
+        "(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = (SELECT max(execucao_id) FROM "
+        "ops.parametros))"
+    )
+    read = f"CASE WHEN p_data_base > {last} THEN error({quote(TOO_LATE)}) ELSE true END"
+    return script.replace("{ja_lido}", read)

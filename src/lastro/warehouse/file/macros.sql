@@ -1,9 +1,10 @@
 -- O que se pergunta para um dia D qualquer; vale sempre a execução atual. Onde os parâmetros não são os de fábrica,
 -- valem as regras dos relatórios (manual: Armazém): `venc_regra` e `categorias_antecipam` são lidos de ops.parametros,
 -- para que SQL e planilhas concordem. O DuckDB procura tabelas no catálogo de quem pergunta: {desta_empresa} recusa
--- responder com os livros de outro arquivo (lastro.warehouse.file.macros).
+-- responder com os livros de outro arquivo (lastro.warehouse.file.macros), {ja_lido} num dia que ninguém leu.
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
-SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id, c.categoria_id,
+SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id,
+  coalesce(p.pessoa, 'Pessoa #' || c.pessoa_id || ' (não encontrada)', 'Sem pessoa') AS pessoa, c.categoria_id,
   c.centro_custo_lucro_id AS centro_id, c.forma_pagamento_id AS forma_id, c.grupo_id, c.data_competencia_ef,
   t.data_prevista,
   CASE WHEN t.antecipa THEN k.dia_util_anterior ELSE k.proximo_dia_util END AS data_efetiva,
@@ -24,7 +25,7 @@ FROM (
     sum(valor)::DECIMAL(18,2) AS valor,
     min(CASE WHEN coalesce(data_pagamento <= p_data_base, false) THEN NULL
       WHEN data_pagamento > e.data_extracao THEN data_pagamento ELSE data_vencimento END) AS data_prevista,
-    min(CASE WHEN data_pagamento > greatest(p_data_base, e.data_extracao) THEN data_pagamento
+    min(CASE WHEN data_pagamento > e.data_extracao THEN data_pagamento
       ELSE data_vencimento END) AS data_ref_corrida,
     -- A categoria do título, de core.titulos: no modo `total` ele próprio não é uma linha (S2.7, S3).
     coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
@@ -38,9 +39,14 @@ JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
 CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra
   FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
+-- Dois nomes que não se distinguem levam o id, como nos relatórios (S11).
+LEFT JOIN (SELECT pessoa_id, if(visto <> '' AND count(*) OVER (PARTITION BY visto) > 1,
+    trim(nome) || ' (#' || pessoa_id || ')', nome) AS pessoa
+  FROM (SELECT *, lower(strip_accents(trim(regexp_replace(nome, '\s+', ' ', 'g')))) AS visto FROM core.pessoas)) p
+  ON p.pessoa_id = c.pessoa_id
 -- Uma coluna, porque o dia pode ser ele mesmo uma pergunta: mart.titulos_em(mart.data_base()).
 CROSS JOIN (SELECT p_data_base AS p_dia) d
-WHERE {desta_empresa};
+WHERE {desta_empresa} AND {ja_lido};
 
 CREATE OR REPLACE MACRO mart.linhas_em(p_data_base) AS TABLE
 SELECT l.*,
@@ -55,7 +61,7 @@ LEFT JOIN core.contas c ON c.conta_id = l.conta_id
 LEFT JOIN mart.titulos_em(p_data_base) t ON t.titulo_id = l.titulo_id
 CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
   WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
-WHERE {desta_empresa};
+WHERE {desta_empresa} AND {ja_lido};
 
 CREATE OR REPLACE MACRO mart.saldos_entre(p_de, p_ate) AS TABLE
 SELECT d.dia, coalesce(c.conta_id, m.conta_id) AS conta_id, coalesce(c.descricao, 'Sem conta') AS conta,
