@@ -57,7 +57,7 @@ def _name_finding(finding: Finding) -> str:
 
 
 def _show_findings(view: View, table: Table) -> Sequence[Row]:
-    """Print the findings, number and title in one; the examples of a rule lead to the row of the first one in Lançamentos."""
+    """Print the findings, number and title in one; their examples lead to the row of the first one in Lançamentos."""
     place, rows = table.place("exemplos"), []
     for finding, cells in zip(view.findings, table.rows, strict=True):
         text, link = str(cells[place]), None
@@ -134,7 +134,7 @@ def list_checks(view: View) -> Columns:
 
 
 def _show_checks(view: View, table: Table) -> Sequence[Row]:
-    """Print the checks, number and statement in one; an amount or a count that was expected or found is printed as one."""
+    """Print the checks, number and statement in one; an expected or found amount or count is printed as one."""
     first, rows = table.place("esperado"), []
     for check, cells in zip(view.verifications, table.rows, strict=True):
         typed = _type_value(check.esperado), _type_value(check.encontrado)
