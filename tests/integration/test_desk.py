@@ -534,7 +534,7 @@ def test_a_table_too_long_is_split_by_year_and_a_repeated_key_is_refused(first_r
 def test_reports_and_views_are_copied_whole_or_not_at_all(first_run: Path, tmp_path: Path) -> None:
     settings = copy_golden(first_run, tmp_path, "https://sem.servico.example.com")
     empresa = settings.empresas[0]
-    folder, names = export_tables(settings, empresa, ["R09", "ponte"], "csv", tmp_path / "fora")
+    folder, names = export_tables(settings, empresa, ["R09", "mart.ponte"], "csv", tmp_path / "fora")
     assert folder == tmp_path / "fora" / "R09_ponte_2026-03-16"
     assert set(names) == {"a_receber.csv", "a_receber_faixas.csv", "a_receber_faixas_total.csv",
                           "a_receber_a_vencer.csv", "a_receber_pessoas.csv", "ponte.csv"}  # fmt: skip

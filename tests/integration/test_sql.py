@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
+from lastro.manual import list_topics
 from lastro.quality.queries import read_findings, read_queries
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from tests.marks import thinned
@@ -73,6 +74,11 @@ def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:
     (total,) = json.loads(lastro("SELECT count(*) AS n FROM mart.dre", "--formato", "json").stdout)
     assert len(json.loads(lastro("dre", "--formato", "json").stdout)) == total["n"] > 0
     assert json.loads(lastro("core.linhas", "--formato", "json").stdout)
+    for code in (part.number for part in list_topics() if part.page == "relatorios" and part.number.startswith("R")):
+        asked = lastro(code.lower(), "--formato", "json")
+        assert (asked.exit_code, "as outras visões de" in asked.stderr) == (0, True), code
+    assert lastro("R06", "--formato", "csv").stdout == lastro("dre", "--formato", "csv").stdout
+    assert "R42 não é relatório. São: R00, R01" in lastro("R42").stderr
     wrong = lastro("dree")
     assert (wrong.exit_code, "Relatórios: " in wrong.stderr, "saldos_por_conta" in wrong.stderr) == (2, True, True)
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from lastro import manual
 from lastro.catalogue import EVERY_REPORT, REPORT_TITLES
+from lastro.cli import main
 from lastro.errors import EXIT_ORDER, ConfigError, LastroError, RunHeld
 from lastro.extras import list_installed
 from lastro.manual.command import manual as command
@@ -294,6 +295,21 @@ def test_places_are_told_with_what_to_ask_and_the_line() -> None:
     assert "variação, não saldo" in line
     with pytest.raises(ConfigError, match="nada sobre «xyzzy»"):
         find_topic("xyzzy")
+
+
+def test_words_that_stand_apart_are_found_after_those_that_stand_together() -> None:
+    apart = find_topic("duas empresas")
+    assert re.match(r"\d+ lugares:\n", apart)
+    assert "duas" in apart.casefold()
+    assert find_topic("empresas duas").splitlines()[0] == apart.splitlines()[0]
+    assert find_topic("variação, não saldo").splitlines()[2].count("variação, não saldo") == 1
+
+
+def test_a_command_is_told_first_then_its_sheet() -> None:
+    told = CliRunner().invoke(main, ["manual", "saldos"]).output
+    assert told.startswith("lastro saldos: ")
+    assert "lastro manual R01" in told
+    assert CliRunner().invoke(main, ["manual", "S7"]).output == find_topic("S7")
 
 
 @pytest.mark.parametrize(("lines", "paged"), [(10, True), (10_000, False)])

@@ -23,6 +23,8 @@ from lastro.settings import EXPORT_FORMATS, GROUP_FOLDER, Settings
 from lastro.terminal import messages, print_table
 
 _CHECK = re.compile(r"[vq]\d\d|memo", re.IGNORECASE)
+_REPORT = re.compile(r"r\d\d", re.IGNORECASE)
+_MAIN_VIEW = re.compile(r"\*\*SQL\.\*\* `(mart\.[a-z_]+)`")
 MOST_ROWS = 200
 """Rows that a table on a terminal shows."""
 
@@ -69,7 +71,7 @@ def sql(
     formato: str,
     saida: Path | None,
 ) -> None:
-    """Pergunta ao que está publicado, só de leitura: SQL, - (entrada padrão), relatório (dre), verificação (V05).
+    """Pergunta ao que está publicado, só de leitura: SQL, - (entrada padrão), relatório (dre, R06), verificação (V05).
 
     Sem CONSULTA: o que há para perguntar, uma linha cada.
     """
@@ -88,6 +90,8 @@ def sql(
         question = _read_check(published, question.strip().upper(), tudo=tudo)
     elif tudo:
         raise click.UsageError("--tudo só vale para uma verificação, como V05.")
+    if _REPORT.fullmatch(question.strip()):
+        question = _find_main_view(question.strip().upper())
     if saida is None:
         _print(published, question, formato)
         return
@@ -107,6 +111,22 @@ def _read_question(consulta: str) -> str:
         return sys.stdin.read() if consulta == "-" else consulta
     except UnicodeDecodeError:
         raise ConfigError("SQL: a entrada padrão não é texto UTF-8. Salve-a como UTF-8.") from None
+
+
+def _find_main_view(code: str) -> str:
+    """Find the view that the manual names first of a report, and say where the others stand.
+
+    Raises:
+        ConfigError: when there is no such report.
+    """
+    from lastro.manual import list_topics
+
+    views = {part.number: found[1] for part in list_topics() if (found := _MAIN_VIEW.search(part.text))}
+    if code not in views:
+        there = sorted(number for number in views if _REPORT.fullmatch(number))
+        raise ConfigError(f"SQL: {code} não é relatório. São: {', '.join(there)}.")
+    messages.print(f"{views[code]}; as outras visões de {code}: lastro manual {code}.")
+    return views[code]
 
 
 def _read_check(published: Path, rule: str, *, tudo: bool) -> str:

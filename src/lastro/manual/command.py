@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from lastro.errors import ConfigError
 from lastro.extras import list_installed
 from lastro.manual import describe_topics, list_pages, read_title
 from lastro.manual.search import find_topic
@@ -16,7 +17,7 @@ from lastro.quality.queries import read_findings, read_queries
 @click.command()
 @click.argument("tema", required=False, nargs=-1)
 def manual(tema: tuple[str, ...]) -> None:
-    """Mostra o manual: sem TEMA as páginas; ou uma página (regras), um número (S7, V12), uma tabela, qualquer palavra.
+    """Mostra o manual: sem TEMA as páginas; ou uma página (regras), um número (S7), uma tabela, um comando, palavras.
 
     Comece por «lastro manual comecar». De uma verificação ou achado que é SQL, segue a consulta.
     """
@@ -24,9 +25,24 @@ def manual(tema: tuple[str, ...]) -> None:
         print_paged("".join(f"{name:<14}{read_title(name)}\n" for name in list_pages()) + f"\n{describe_topics()}\n")
         return
     asked = " ".join(tema)
-    text = find_topic(asked)
+    own = _describe_command(asked)
+    try:
+        text = own + find_topic(asked)
+    except ConfigError:
+        if not own:
+            raise
+        text = own
     query = {**read_queries(*list_installed()), **read_findings(*list_installed())}.get(asked.strip().upper())
     print_paged(text if query is None else f"{text}\n```sql\n{query.texto}```\n")
+
+
+def _describe_command(asked: str) -> str:
+    """Say what a command of that name does; empty where there is none."""
+    root = click.get_current_context().find_root()
+    found = root.command.get_command(root, asked.strip().lower()) if isinstance(root.command, click.Group) else None
+    if found is None:
+        return ""
+    return f"lastro {found.name}: {found.get_short_help_str(limit=200)} Opções: lastro {found.name} --help\n\n"
 
 
 def print_paged(text: str) -> None:

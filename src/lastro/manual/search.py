@@ -24,7 +24,7 @@ def find_topic(tema: str) -> str:
 
     Args:
         tema: a page, number or heading; else a table or view without its schema (`a_receber`), a key of the settings
-            (`saldos_conferidos`), or both; else words of any page. Case and accents do not matter.
+            (`saldos_conferidos`), or both; else words of any page, together or apart. Case and accents do not matter.
 
     Raises:
         ConfigError: when no page says anything of it; names what there is.
@@ -36,7 +36,8 @@ def find_topic(tema: str) -> str:
     if exact is not None:
         return exact
     parts = list_topics()
-    text = "\n".join(page for page in (_read_settings(tema), _read_tables(tema)) if page) or _list_places(tema, parts)
+    pages = (_read_settings(tema), _read_tables(tema), _list_reports(tema, parts))
+    text = "\n".join(page for page in pages if page) or _list_places(tema, parts)
     if not text:
         raise ConfigError(f"manual: nada sobre «{tema}». {describe_topics(parts)}")
     return text
@@ -60,24 +61,44 @@ def _read_settings(tema: str) -> str:
     return read_setting(tema.strip().casefold())
 
 
+def _list_reports(tema: str, parts: Sequence[Topic]) -> str:
+    """List the reports that the sheet of that name prints."""
+    wanted, told = fold_words(tema), re.compile(r"\*\*Folha\*\* ([^.:,(]+)")
+    found = [part for part in parts if (sheet := told.search(part.text)) and fold_words(sheet[1]) == wanted]
+    lines = [f"  lastro manual {part.number}  {part.title}" for part in found if part.number]
+    return "\n".join(["Nessa folha:", *lines]) + "\n" if lines else ""
+
+
 def _list_places(tema: str, parts: Sequence[Topic]) -> str:
-    """List the smallest parts whose text holds the words, with the line that does."""
+    """List the smallest parts whose text holds the words, those that hold them together first, with the best line."""
     wanted = fold_words(tema)
     if not wanted:
         return ""
-    places = []
+    words = wanted.split()
+    together: list[str] = []
+    apart: list[str] = []
     for part in parts:
         # A part is told by its own lines, not by those of the parts within it.
         own = re.split(r"\n#{2,3} ", part.text)[0]
-        line = next((line for line in own.splitlines() if wanted in fold_words(line)), None)
-        if line is not None:
-            ask = part.number or part.title
-            places.append(f"  lastro manual {_quote(ask)}  ({part.page})\n      {_shorten(line, wanted)}")
+        if any(word not in fold_words(own) for word in words):
+            continue
+        line = max(own.splitlines(), key=lambda line: _count_words(line, wanted, words))
+        one = wanted in fold_words(line)
+        first = wanted if one else next(word for word in words if word in fold_words(line))
+        ask = f"  lastro manual {_quote(part.number or part.title)}  ({part.page})\n      {_shorten(line, first)}"
+        (together if one else apart).append(ask)
+    places = together + apart
     if not places:
         return ""
     count = f"{len(places)} lugares" if len(places) > 1 else "1 lugar"
     more = [f"  … e mais {len(places) - MOST_PLACES}."] if len(places) > MOST_PLACES else []
     return "\n".join([f"{count}:", *places[:MOST_PLACES], *more]) + "\n"
+
+
+def _count_words(line: str, wanted: str, words: Sequence[str]) -> int:
+    """Count the words that a line holds; all of them together count for one more than all of them."""
+    folded = fold_words(line)
+    return len(words) + 1 if wanted in folded else sum(word in folded for word in words)
 
 
 def _quote(text: str) -> str:

@@ -131,7 +131,7 @@ def export_tables(
     Args:
         settings: all settings.
         empresa: the company.
-        what: `dados`, codes of reports or names of views; empty is `dados`.
+        what: `dados`, codes of reports or names of views, with or without `mart.`; empty is `dados`.
         formato: one of `EXPORT_FORMATS`.
         into: where the folder of files goes; None is `exportados` of the company.
 
@@ -144,7 +144,7 @@ def export_tables(
     """
     pasta = settings.pasta(empresa)
     day, known = list_published_views(pasta)
-    asked = list(what) or [DADOS]
+    asked = [name.removeprefix("mart.") for name in what] or [DADOS]
     views = [view for name in asked if name != DADOS for view in find_views(name, known)]
     target = into or pasta / EXPORTS_FOLDER
     label = "_".join(dict.fromkeys(asked)) if len(asked) <= 4 else "relatorios"
