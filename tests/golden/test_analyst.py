@@ -30,6 +30,7 @@ from lastro.schema.computed import COMPUTED
 from lastro.schema.dictionary import read_dictionary
 from lastro.schema.tables import VERSIONED
 from lastro.transform.openings import ORIGENS
+from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
@@ -452,6 +453,17 @@ def test_the_band_of_a_titulo_is_that_of_the_reports(con: duckdb.DuckDBPyConnect
     found = ask(con, printed)
     assert {titulo_id: bands[titulo_id] for titulo_id, _ in found} == dict(found)
     assert len(set(dict(found).values())) > 2
+
+
+def test_the_views_to_begin_with_are_listed_first_and_are_those_of_mart(con: duckdb.DuckDBPyConnection) -> None:
+    first = re.findall(r"`([a-z_]+)`", manual.read_page("consultas").split("visões: ", 1)[1].split(", e para")[0])
+    assert [name for (name,) in ask(con, "SHOW TABLES")] == sorted(first) == sorted(FIRST_VIEWS)
+    said = "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name = '{}' "
+    said += f"AND table_name IN {FIRST_VIEWS} ORDER BY table_name, column_index"
+    assert ask(con, said.format("main")) == ask(con, said.format("mart"))
+    for name in first:
+        assert ask(con, f"FROM {name} EXCEPT ALL FROM mart.{name}") == []
+        assert ask(con, f"SELECT count(*) FROM {name}") == ask(con, f"SELECT count(*) FROM mart.{name}")  # noqa: S608
 
 
 def test_a_finding_joins_its_records_and_a_check_those_of_every_run(con: duckdb.DuckDBPyConnection) -> None:

@@ -15,6 +15,15 @@ from lastro.schema.computed import COMPUTED
 from lastro.schema.dictionary import read_dictionary
 from lastro.warehouse.file.store import Warehouse
 
+FIRST_VIEWS: Final = (
+    "lancamentos", "a_receber", "a_pagar", "saldos_por_conta", "fluxo_diario", "fluxo_mensal", "dre", "pessoas",
+)  # fmt: skip
+"""The views to begin with: they stand in schema `main` too, so that `SHOW TABLES` lists them and nothing else."""
+_MAIN: Final = """SELECT v.schema_name, v.view_name, v.comment, list((c.column_name, c.data_type, c.comment)
+  ORDER BY c.column_index)
+FROM duckdb_views() v JOIN duckdb_columns() c USING (database_oid, schema_oid)
+WHERE c.table_name = v.view_name AND v.database_name = current_database() AND v.schema_name IN ('main', 'mart')
+  AND list_contains($1, v.view_name) GROUP BY ALL"""
 _AS_IT_IS: Final = '"{}"'
 _SQL: Final = {
     Kind.TEXT: ("VARCHAR", _AS_IT_IS),
@@ -59,6 +68,22 @@ def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None
         for (name,) in names:
             if name not in kept:
                 warehouse.con.execute(f"DROP {kind} {schema}.{name}")
+    warehouse.comment({f"TABLE interno.{name}": f"uso interno do lastro: leia mart.{name}" for name in sorted(kept)})
+    _show_first(warehouse)
+
+
+def _show_first(warehouse: Warehouse) -> None:
+    """Let the views to begin with stand in `main` as in `mart`; one that shows and says the same stays."""
+    found = {(schema, name): said for schema, name, *said in warehouse.query(_MAIN, [list(FIRST_VIEWS)])}
+    for name in FIRST_VIEWS:
+        said = found.get(("mart", name))
+        if said is None:
+            warehouse.con.execute(f"DROP VIEW IF EXISTS main.{name}")
+        elif said != found.get(("main", name)):
+            comment, columns = said
+            warehouse.con.execute(f"CREATE OR REPLACE VIEW main.{name} AS FROM mart.{name}")
+            told = {f'COLUMN main.{name}."{column}"': text for column, _, text in columns}
+            warehouse.comment({f"VIEW main.{name}": comment, **told})
 
 
 def _read_views(warehouse: Warehouse) -> dict[str, _Shown]:
