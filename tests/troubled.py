@@ -26,7 +26,7 @@ from lastro_sandbox import Books
 from lastro_sandbox.decisions import CompositeShape
 from lastro_sandbox.model import Account, Category, Charge, Entry, Person, format_money
 from tests.desk_sheets import put, rows_of
-from tests.served import TOKEN_VARIABLE, run_served
+from tests.served import TOKEN_VARIABLE, ask, run_served
 
 MONTHS: Final = 20
 BANK_A, BANK_B, CASH, CARD = 101, 102, 103, 104
@@ -497,6 +497,7 @@ class Mornings:
         faults = []
         for name, result in self.results:
             faults += [f"{name}: {check.id} {check.detalhe}" for check in result.failed]
+            faults += [f"{name}: {fault}" for fault in list_other_proposals(result)]
             skipped = {check.id for check in result.verifications if check.situacao == NAO_SE_APLICA}
             faults += [f"{name}: {rule} não se aplica" for rule in sorted(skipped - self._excuse(result))]
             for path in result.workbooks:
@@ -518,6 +519,14 @@ class Mornings:
         if result.retroativa:
             excused |= OF_WHAT_CAME | OF_ONE_BALANCE
         return excused
+
+
+def list_other_proposals(result: RunResult) -> list[str]:
+    """Name the transfers that only one of *Fazer* and *Contas* proposes."""
+    asked = "SELECT 'em ' || strftime(vencimento, '%d/%m') || ' ' || descricao FROM mart.fazer WHERE regra = 'F9'"
+    fazer = {re.sub(r"^(em \S+) (\S+) de (.+) para .+$", r"\1 trazer \2 de \3", text) for (text,) in ask(result, asked)}
+    contas = {text for (text,) in ask(result, "SELECT proposta FROM mart.pagamentos_contas WHERE proposta <> ''")}
+    return sorted(fazer ^ contas)
 
 
 def list_page_faults(path: Path) -> list[str]:

@@ -8,11 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import accumulate
+from typing import Final
 
 import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.transform.position import Position
+from lastro.transform.scenarios import Decided
+
+DECIDE_DAYS: Final = 15
+"""So far ahead payments are decided, and transfers proposed."""
 
 
 def find_coming(position: Position) -> pd.DataFrame:
@@ -56,6 +61,36 @@ def project_accounts(position: Position, contas: Sequence[int]) -> dict[int, lis
         *records_of(coming, "conta_id", "chegada", "valor_centavos"),
     )
     return add_moves({conta_id: [0] * ((last - day).days + 1) for conta_id in contas}, day, moves)
+
+
+def plan_accounts(
+    position: Position, saldos: Mapping[int, int], decided: Iterable[Decided], paying: Mapping[int, int]
+) -> dict[int, list[int]]:
+    """Project the balance of every account, with what is decided of a payable in the place of what falls due.
+
+    Args:
+        position: the position.
+        saldos: conta_id -> its balance on D.
+        decided: payables that leave on a day decided.
+        paying: payables that an account pays which is not theirs.
+
+    Returns:
+        conta_id -> its balance at the end of each day from D to the last one of R02.
+    """
+    as_booked = project_accounts(position, [*saldos])
+    booked = {conta_id: [saldo + change for change in as_booked[conta_id]] for conta_id, saldo in saldos.items()}
+    days = {one.titulo_id: one.dia for one in decided}
+    titulos = position.titulos[position.titulos["titulo_id"].isin([*days, *paying])]
+    moves: list[tuple[int | None, date | None, int]] = []
+    for titulo_id, conta_id, due, valor in records_of(
+        titulos, "titulo_id", "conta_id", "data_projetada", "valor_centavos"
+    ):
+        projected = None if due is None else due.date()
+        moves += (
+            (conta_id, projected, -valor),
+            (paying.get(titulo_id, conta_id), days.get(titulo_id, projected), valor),
+        )
+    return add_moves(booked, position.data_base, moves)
 
 
 def propose_transfers(saldos: Mapping[int, Sequence[int]], day: date) -> list[tuple[date, int, int, int]]:

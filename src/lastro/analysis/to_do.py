@@ -1,6 +1,6 @@
 """What to do today (F1 to F5): the títulos to call about, to charge, to look for, to settle and to decide, each once.
 
-Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6 to F8), and what the
+Belongs here: which titles, and why each. Does not belong here: what stands behind no título (F6 to F9), and what the
 cover and the sheet Fazer say (`lastro.reports.cover.to_do`).
 """
 
@@ -28,6 +28,7 @@ CALL_PCT: Final = 80
 """F1: the customers that make this share of what is overdue."""
 MOST_CALLS: Final = 10
 CALL, CHARGE, CHECK, SETTLE, DECIDE, TIDY, OPENINGS, CLAIM = "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8"
+MOVE = "F9"
 UNCHARGED: Final = "sem cobrança: emita antes"
 ASKED: Final = "uma posterior já foi paga: esta também foi?"
 """What stands beside a payable that Q33 asks about."""

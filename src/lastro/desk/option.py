@@ -30,7 +30,7 @@ from lastro.desk.notes import (
 )
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Payments, plan_payments, read_books
+from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read_books
 from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
@@ -131,6 +131,7 @@ class DeskOption(Option):
                 decisoes_vencidas=decisions.broken(),
                 decididos=tell_decisions(decisions, answers.dadas),
                 respostas=answers.dadas,
+                pagadoras=list_paying_accounts(self.payables, decisions),
                 mudados=decisions.changed(),
             ),
             nao_entendidos=[

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.account_projection import find_coming, project_accounts
+from lastro.analysis.account_projection import DECIDE_DAYS, find_coming, project_accounts
 from lastro.analysis.arrears import OUT
 from lastro.analysis.dre_map import find_groups
 from lastro.analysis.frames import join_rows, records_of
@@ -29,7 +29,6 @@ from lastro.transform.taxes import find_taxes
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-DECIDE_DAYS: Final = 15
 """Títulos that leave within so many days are decided too."""
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""

@@ -15,11 +15,11 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
-from lastro.analysis.account_projection import add_moves, propose_transfers
+from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, propose_transfers
 from lastro.analysis.credit import Credit
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
-from lastro.desk.payables import DECIDE_DAYS, PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
+from lastro.desk.payables import PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
 from lastro.entrada.saldos import find_paying_account
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
@@ -282,6 +282,12 @@ def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, 
     """Choose the account that pays: the one typed, where it is one, else that of the título."""
     typed = find_paying_account(decisions.celulas.get(payable.titulo_id, {}).get("conta", ""), contas)
     return payable.conta_id if typed is None else typed
+
+
+def list_paying_accounts(payables: Payables, decisions: Decisions) -> dict[int, int]:
+    """List the accounts typed to pay, by título, where they are not its own."""
+    chosen = ((one, choose_account(one, decisions, payables.contas)) for one in payables.titulos)
+    return {one.titulo_id: conta_id for one, conta_id in chosen if conta_id not in (None, one.conta_id)}
 
 
 def _say_covered(saldo: int | None, floor: int = 0) -> str:

@@ -85,6 +85,7 @@ class DeskFacts:
         mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
         quebradas: promises whose day is over and that were not kept: who promised, and what is missing of it, centavos.
         respostas: open payable -> what the payments desk answered of it: *pago*, *em parcelamento* or *devo* (S26.4).
+        pagadoras: payable -> the account that the payments desk chose to pay it, where it is not its own.
         extrato: extrato_id -> field -> what a person typed beside that line of a statement.
     """
 
@@ -96,6 +97,7 @@ class DeskFacts:
     decididos: Mapping[int, str] = field(default_factory=dict)
     mudados: Mapping[int, str] = field(default_factory=dict)
     respostas: Mapping[int, str] = field(default_factory=dict)
+    pagadoras: Mapping[int, int] = field(default_factory=dict)
     extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
 
     @property

@@ -150,7 +150,7 @@ mostradas AS (
 iguais AS (
   SELECT regra, t.linhas, t.a_receber, t.a_pagar, m.linhas AS m_linhas, m.a_receber AS m_receber, m.a_pagar AS m_pagar
   FROM (SELECT t.* FROM tarefas t JOIN prova.parametros p ON t.a_receber + t.a_pagar >= p.fazer_minimo) t
-  FULL JOIN (FROM mostradas WHERE regra <> 'F7') m USING (regra)
+  FULL JOIN (FROM mostradas WHERE regra NOT IN ('F7', 'F9')) m USING (regra)
   WHERE regra <> 'F5' OR t.regra IS NOT NULL)
 SELECT 'Fazer · ' || regra || unnest([' · a receber', ' · a pagar', ' · linhas']) AS chave,
   unnest([a_receber, a_pagar, linhas])::DECIMAL(18,2) AS esperado,
@@ -161,14 +161,14 @@ UNION ALL SELECT 'Fazer · título ' || titulo_id || ' · vezes', 1, count(*) FR
 WHERE titulo_id IS NOT NULL GROUP BY titulo_id HAVING count(*) > 1
 ORDER BY chave;
 
--- FAZER HOJE é Fazer por regra: linhas (clientes em F1), os dois lados e a soma; o maior valor primeiro, F7 antes de
--- todos, F6 depois, e nada abaixo de fazer_minimo.
+-- FAZER HOJE é Fazer por regra: linhas (clientes em F1), os dois lados e a soma; o maior valor primeiro, F7 e F9
+-- antes de todos, F6 depois, e nada abaixo de fazer_minimo.
 WITH blocos AS (
   SELECT regra, CASE regra WHEN 'F1' THEN count(DISTINCT pessoa_id) ELSE count(*) END AS qtde,
     coalesce(sum(a_receber), 0) AS a_receber, coalesce(sum(a_pagar), 0) AS a_pagar FROM mart.fazer GROUP BY regra),
 linhas AS (
   SELECT f.*, p.fazer_minimo, count(*) OVER (PARTITION BY regra) AS vezes,
-    row_number() OVER (ORDER BY regra <> 'F7', regra = 'F6', f.valor DESC, regra) AS lugar
+    row_number() OVER (ORDER BY regra NOT IN ('F7', 'F9'), regra = 'F6', f.valor DESC, regra) AS lugar
   FROM mart.fazer_hoje f CROSS JOIN prova.parametros p)
 SELECT 'Fazer hoje · ' || regra || unnest([' · a receber', ' · a pagar', '']) AS chave,
   unnest([b.a_receber, b.a_pagar, b.a_receber + b.a_pagar])::DECIMAL(18,2) AS esperado,
@@ -176,9 +176,9 @@ SELECT 'Fazer hoje · ' || regra || unnest([' · a receber', ' · a pagar', ''])
 FROM blocos b FULL JOIN linhas l USING (regra)
 UNION ALL
 SELECT 'Fazer hoje · ' || regra || unnest([' · ordem', ' · vezes', ' · mínimo', ' · qtde']),
-  unnest([lugar, 1, CASE regra WHEN 'F7' THEN 0 ELSE fazer_minimo END,
+  unnest([lugar, 1, CASE WHEN regra IN ('F7', 'F9') THEN 0 ELSE fazer_minimo END,
     CASE regra WHEN 'F6' THEN l.qtde ELSE b.qtde END]),
-  unnest([ordem, vezes, CASE regra WHEN 'F7' THEN 0 ELSE least(valor, fazer_minimo) END, l.qtde])
+  unnest([ordem, vezes, CASE WHEN regra IN ('F7', 'F9') THEN 0 ELSE least(valor, fazer_minimo) END, l.qtde])
 FROM linhas l LEFT JOIN blocos b USING (regra) ORDER BY chave;
 
 -- A tendência termina nos indicadores deste relatório, cada um uma vez, e seus dias estão em ordem; a variação é a do

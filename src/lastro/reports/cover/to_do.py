@@ -1,7 +1,8 @@
-"""FAZER: what is to be done today, F1 to F8, every título behind it once, and the lines that the cover prints of it.
+"""FAZER: what is to be done today, F1 to F9, every título behind it once, and the lines that the cover prints of it.
 
 `mart.fazer` has the rows (the sheet Fazer), `mart.fazer_hoje` a line per rule: those whose two sides come to
-`fazer_minimo` reais or more, the largest first, and above all F7, which asks for opening balances and has no amount.
+`fazer_minimo` reais or more, the largest first, and above all those without an amount: F7, which asks for opening
+balances, and F9, which proposes transfers.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
+from lastro.analysis.account_projection import DECIDE_DAYS, plan_accounts, propose_transfers
 from lastro.analysis.charges import DAYS_AHEAD
 from lastro.analysis.frames import records_of
-from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, OPENINGS, SETTLE, TIDY, find_tasks
+from lastro.analysis.to_do import CALL, CHARGE, CHECK, CLAIM, DECIDE, MOVE, OPENINGS, SETTLE, TIDY, find_tasks
 from lastro.grid.cells import Kind, row_key
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.sections import Section
@@ -31,6 +33,7 @@ from lastro.reports.shared.headline import format_reais
 from lastro.transform.habits import tell_change
 from lastro.transform.openings import SEM_ABERTURA
 from lastro.transform.position import as_date
+from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -49,9 +52,12 @@ FORGOTTEN: Final = "Q33"
 VERBS: Final = {
     CALL: "Ligar", CHARGE: "Emitir cobrança", CHECK: "Conferir no extrato", SETTLE: "Dar baixa", DECIDE: "Decidir",
     TIDY: "Identificar o cliente", OPENINGS: "Informar o saldo", CLAIM: "Cobrar do banco",
+    MOVE: "Transferir",
 }  # fmt: skip
 ELSEWHERE: Final = {TIDY: "Qualidade", OPENINGS: "Saldos", CLAIM: "Cobranças"}
 """Where the rows lead that are no títulos."""
+ABOVE: Final = (OPENINGS, MOVE)
+"""What has no amount, and stands above all."""
 NAMED: Final = 3
 """Customers that the line of F1 names."""
 Rows = Mapping[str, Sequence[Any]]
@@ -63,7 +69,7 @@ class Task:
     """What one rule asks for.
 
     Attributes:
-        regra: F1 to F8.
+        regra: F1 to F9.
         frase: what to do, in words.
         qtde: how many customers (F1), títulos, findings or accounts.
         rows: what is behind it, in order.
@@ -86,11 +92,11 @@ class Task:
 
 
 def list_tasks(view: View) -> list[Task]:
-    """List what is to be done: F7, then the largest first, and F6 last; what is below `fazer_minimo` is left out."""
+    """List what is to be done: F7, F9, the largest of the others first, F6 last; nothing below `fazer_minimo`."""
     minimum = to_centavos(view.position.parametros.fazer_minimo)
     there = [task for task in _find_tasks(view) if task.rows["regra"]]
-    kept = [task for task in there if task.regra == OPENINGS or task.bruto >= minimum]
-    return sorted(kept, key=lambda task: (task.regra != OPENINGS, task.regra == TIDY, -task.bruto, task.regra))
+    kept = [task for task in there if task.regra in ABOVE or task.bruto >= minimum]
+    return sorted(kept, key=lambda task: (task.regra not in ABOVE, task.regra == TIDY, -task.bruto, task.regra))
 
 
 def list_to_do(view: View) -> Columns:
@@ -148,6 +154,7 @@ def _find_tasks(view: View) -> Iterator[Task]:
     yield _tidy(view, all_tasks[all_tasks["regra"] == TIDY])
     yield _ask_openings(view)
     yield _claim(view)
+    yield _move(view)
 
 
 def _count(rule: str, titulos: pd.DataFrame) -> int:
@@ -294,9 +301,34 @@ def _claim(view: View) -> Task:
     return Task(CLAIM, text + (f" e mais {count - 3}" if count > 3 else ""), count, rows)
 
 
+def _move(view: View) -> Task:
+    """Build F9: what would cover an account's first day below zero from another one, a row each (S27)."""
+    day, series = view.position.data_base, view.series
+    held = {
+        account.conta_id: series.balance(day, place, realised_only=True)
+        for place, account in enumerate(series.accounts)
+        if account.conta_id is not None and not account.cartao and not account.provisoria
+    }
+    known = {conta_id: saldo for conta_id, saldo in held.items() if saldo is not None}
+    planned = plan_accounts(view.position, known, view.decided, view.facts.mesas.pagadoras)
+    near = {conta_id: saldos[: DECIDE_DAYS + 1] for conta_id, saldos in planned.items()}
+    moves = sorted(propose_transfers(near, day) if holds_whole_accounts(view.position) else [])
+    label = view.position.rotulos.conta
+    said = [f"{format_amount(to_decimal(much))} de {label(giver)} para {label(to)}" for _, giver, to, much in moves]
+    rows = _rows(
+        MOVE,
+        [VERBS[MOVE]] * len(moves),
+        descricao=said,
+        vencimento=[when for when, *_ in moves],
+        por_que=[f"{label(to)} fica abaixo de zero em {when:%d/%m}" for when, _, to, _ in moves],
+    )
+    whole = [f"{text} até {when:%d/%m}" for (when, *_), text in zip(moves, said, strict=True)]
+    return Task(MOVE, f"Transferir {'; '.join(whole)}", len(moves), rows)
+
+
 TO_DO: Final = Print(
     "fazer",
-    "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F8)",
+    "R00: o que fazer hoje, um título por linha e uma vez, com a regra (F1 a F9)",
     list_to_do,
     about={
         "o_que_fazer": "o que a regra pede, em poucas palavras",
@@ -311,7 +343,7 @@ TO_DO: Final = Print(
 )
 LINES: Final = Print(
     "fazer_hoje",
-    "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 sempre)",
+    "R00: as linhas de FAZER HOJE, uma por regra acima de fazer_minimo (F7 e F9 sempre)",
     list_due_lines,
     keys=("regra",),
     about={

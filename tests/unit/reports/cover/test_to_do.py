@@ -1,4 +1,4 @@
-"""FAZER HOJE: each of F1 to F6, and F8, with figures worked by hand."""
+"""FAZER HOJE: each of F1 to F6, F8 and F9, with figures worked by hand."""
 
 from __future__ import annotations
 
@@ -100,6 +100,37 @@ def test_a_title_stands_once_and_the_largest_rule_first() -> None:
     ]  # fmt: skip
     high = position_of(*entries, parametros=Parametros(fazer_minimo=Decimal("650.00")))
     assert list(lines_of(high)) == ["F2"]
+
+
+def test_a_transfer_is_proposed_where_one_account_is_short_and_another_can_spare() -> None:
+    """101 has 1,000 and pays 1,400 on 20/03; 102 has 5,000, and the card is below zero by design."""
+    accounts = [
+        Conta(number, descricao=name, valor_saldo_inicial=Decimal(held), tipo=kind)
+        for number, name, held, kind in (
+            (101, "Alfa", "1000.00", "conta"), (102, "Beta", "5000.00", "conta"), (103, "Cartão", "-900.00", "cartao"),
+        )
+    ]  # fmt: skip
+    position = make_position(
+        [entry(1, "-1400.00", "2026-03-20"), entry(2, "-9000.00", "2026-04-01", conta_id=102)], contas=accounts
+    )
+    said = "400,00 de Beta para Alfa"
+    line = lines_of(position)
+    assert list(line) == ["F9"]
+    assert (line["F9"]["Frase"], line["F9"]["Valor"]) == (f"Transferir {said} até 20/03", Decimal("0.00"))
+    _, table, _ = build_to_do(view_of(position))
+    (row,) = records(table)
+    assert (row["Descrição"], row["Vencimento"], row["Por quê"]) == (
+        said, date(2026, 3, 20), "Alfa fica abaixo de zero em 20/03"
+    )  # fmt: skip
+    # The desk decides: another day, another account, or after D+15; a part of the books has no accounts of its own.
+    for decided, paying, expected in (
+        ((Decided(1, date(2026, 3, 18)),), {}, [date(2026, 3, 18)]),
+        ((), {1: 102}, []),
+        ((Decided(1, date(2026, 4, 1)),), {}, []),
+    ):
+        _, table, _ = build_to_do(view_of(position, mesas=DeskFacts(decisoes=decided, pagadoras=paying)))
+        assert [row["Vencimento"] for row in records(table)] == expected
+    assert "F9" not in lines_of(narrow_position(position, Recorte("x", pessoas=(501,))))
 
 
 def test_nobody_is_called_who_is_not_known() -> None:
