@@ -47,7 +47,7 @@ def test_every_column_is_declared_with_rule_and_meaning() -> None:
             assert re.fullmatch("int64|Int64|bool|boolean|datetime64\\[us\\]|object", column.dtype), column.name
             assert not column.nullable or column.dtype not in ("int64", "bool"), (name, column.name)
             assert not column.name.endswith("_centavos") or column.dtype in ("int64", "Int64"), (name, column.name)
-    assert all(re.fullmatch("S[0-9]+", column.rule) for columns in DERIVED.values() for column in columns)
+    assert all(re.fullmatch("[QS][0-9]+", column.rule) for columns in DERIVED.values() for column in columns)
     assert {name for name in FRAMES if name.startswith("core.")} <= set(TABLES)
 
 

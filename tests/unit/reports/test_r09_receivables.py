@@ -83,7 +83,9 @@ def test_tables_hold_what_the_sheet_shows() -> None:
     report = R09.build(view_of(make_golden()))
     for name in ("a_receber_faixas", "a_receber_a_vencer", "a_receber"):
         part, found = section(report, name), table(report, name)
-        assert found.columns == part.columns
+        assert [column for column in found.columns if column.shown] == [
+            column for column in part.columns if column.shown
+        ]
         assert sum(row["Valor"] for row in records(found)) == (
             Decimal("3500.00") if name == "a_receber_a_vencer" else expected.R09["total"]
         )

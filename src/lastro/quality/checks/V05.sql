@@ -74,9 +74,10 @@ SELECT unnest([
 FROM ponte WHERE linhas > 0
 ;
 
--- A resposta em cinco linhas (ponte_resumo), de todos os meses, cada uma de novo das linhas, sem as letras: o que entrou
--- dos clientes, de competência do mês ou de antes, menos o que se faturou; o mesmo do que se pagou; o que é fora do
--- resultado; o adiantado menos o que foi pago fora do controle; e do que mudou no saldo, o que não é caixa de nada disso.
+-- A resposta em cinco linhas (ponte_resumo), de todos os meses, cada uma de novo das linhas, sem as letras: o que
+-- entrou dos clientes, de competência do mês ou de antes, menos o que se faturou; o mesmo do que se pagou; o que é
+-- fora do resultado; o adiantado menos o que foi pago fora do controle; e do que mudou no saldo, o que não é caixa
+-- de nada disso.
 WITH linhas AS (
   SELECT date_trunc('month', competencia)::DATE AS mc,
     CASE WHEN caixa THEN date_trunc('month', data_pagamento)::DATE END AS mx,
@@ -115,7 +116,8 @@ esperadas AS (
   SELECT m.categoria_id, mes, sum(valor) AS valor
   FROM fora LEFT JOIN maiores m USING (categoria_id) WHERE EXISTS (FROM maiores) GROUP BY ALL),
 mostradas AS (
-  SELECT categoria_id, mes, sum(valor) AS valor, count(*) AS linhas FROM mart.ponte_resumo WHERE nivel = 1 GROUP BY ALL)
+  SELECT categoria_id, mes, sum(valor) AS valor, count(*) AS linhas
+  FROM mart.ponte_resumo WHERE nivel = 1 GROUP BY ALL)
 SELECT strftime(coalesce(e.mes, m.mes), 'Ponte em cinco linhas · %Y-%m · ')
     || coalesce('categoria ' || coalesce(e.categoria_id, m.categoria_id), 'demais') AS chave,
   unnest([coalesce(e.valor, 0), 1])::DECIMAL(18,2) AS esperado,
