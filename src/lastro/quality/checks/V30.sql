@@ -6,10 +6,10 @@
 -- Por que importa: com eles se decide quanto vender e quanto tempo o caixa dura; ninguém os soma de novo à mão.
 -- O que fazer: veja o indicador que difere, em Indicadores; os dados sozinhos não o causam, relate-o.
 
--- Tudo em centavos inteiros, e as divisões exatas, meio para cima. As linhas da DRE: doze meses fechados antes do mês da
--- data-base (R06). O custo fixo: as linhas 6, 7 e 8, onde os registros alcançam os doze meses e o mapa deixa mostrar
--- margens; senão a média das saídas. As pessoas: a receita desses meses (R12), e o que está em aberto a receber; "sem
--- pessoa" entra só no todo.
+-- Tudo em centavos inteiros, e as divisões exatas, meio para cima. As linhas da DRE: doze meses fechados antes do
+-- mês da data-base (R06). O custo fixo: as linhas 6, 7 e 8, onde os registros alcançam os doze meses e o mapa deixa
+-- mostrar margens; senão a média das saídas. As pessoas: a receita desses meses (R12), e o que está em aberto a
+-- receber; "sem pessoa" entra só no todo.
 WITH saidas AS (
   SELECT greatest(-100 * coalesce(sum(f.valor), 0), 0)::HUGEINT AS tres_meses
   FROM prova.fluxo f CROSS JOIN prova.parametros p

@@ -27,8 +27,8 @@ SELECT tipo || ' até ' || fim || ' · saldo' AS chave, (antes + soma)::DECIMAL(
   saldo_previsto AS encontrado
 FROM passos WHERE antes IS NOT NULL ORDER BY fim;
 
--- O lançado acumulado é o saldo «Como os clientes pagam» do mesmo domingo, com o que as decisões mudam (S24): o plano sem
--- as promessas.
+-- O lançado acumulado é o saldo «Como os clientes pagam» do mesmo domingo, com o que as decisões mudam (S24): o
+-- plano sem as promessas.
 WITH base AS (
   SELECT saldo_previsto AS saldo FROM mart.previsao_semanal WHERE tipo = 'Realizado' QUALIFY fim = max(fim) OVER ()),
 lancado AS (
