@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-from lastro.transform.position import Position, move_to_business
+from lastro.transform.position import BEFORE_COMPETENCE_DAYS, OFF_DAYS, Position, move_to_business
 
 JANELA_HABITO_DIAS: Final = 365
 HABIT_WINDOWS: Final = (180, JANELA_HABITO_DIAS)
@@ -140,13 +140,13 @@ def add_pushes(titulos: pd.DataFrame, position: Position) -> pd.DataFrame:
     """Add `primeiro_vencimento`, `adiamentos` (int64) and `dias_adiados` (int64, >= 0) to títulos.
 
     A due date that came forward is no push: `adiamentos` counts only steps to a later day, and `dias_adiados` is never
-    negative.
+    negative. A year that looked mistyped (Q43) and was corrected was never agreed.
     """
     first, pushes = titulos["data_vencimento"], pd.Series(0, index=titulos.index, dtype="int64")
     seen = position.vencimentos
     if seen is not None and len(seen):
         seen = seen[seen["data_extracao"] <= pd.Timestamp(position.data_base)]
-        seen = seen.dropna(subset=["data_vencimento"])
+        seen = _without_mistyped(seen.dropna(subset=["data_vencimento"]), titulos, position)
         before = seen.groupby("titulo_id")["data_vencimento"].shift()
         steps = (seen["data_vencimento"] > before).groupby(seen["titulo_id"]).sum()
         ids = titulos["titulo_id"]
@@ -155,6 +155,21 @@ def add_pushes(titulos: pd.DataFrame, position: Position) -> pd.DataFrame:
         pushes = look_up(ids, steps).fillna(0).astype("int64")
     days = (titulos["data_vencimento"] - first).dt.days.fillna(0).astype("int64").clip(lower=0)
     return titulos.assign(primeiro_vencimento=first, adiamentos=pushes, dias_adiados=days)
+
+
+def _without_mistyped(seen: pd.DataFrame, titulos: pd.DataFrame, position: Position) -> pd.DataFrame:
+    """Leave out the due dates that are of now but for the year, and look mistyped beside the competence of now.
+
+    Only the year: the competence may have moved with a day that was put off.
+    """
+    ids, due = seen["titulo_id"], seen["data_vencimento"]
+    competence = look_up(ids, position.titulos.set_index("titulo_id")["data_competencia"]).astype("datetime64[us]")
+    now = look_up(ids, titulos.set_index("titulo_id")["data_vencimento"]).astype("datetime64[us]")
+    before = competence > due + timedelta(days=BEFORE_COMPETENCE_DAYS)
+    year = (due.dt.year != now.dt.year) & (due.dt.month == now.dt.month) & (due.dt.day == now.dt.day)
+    mistyped = year & (before | (due > competence + timedelta(days=OFF_DAYS)))
+    kept: pd.DataFrame = seen[~mistyped]
+    return kept
 
 
 def expect_days(position: Position, habits: Habits) -> pd.DataFrame:

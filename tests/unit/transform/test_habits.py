@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from lastro.reports.r12_people import SPEC as R12
 from lastro.transform.habits import EMPRESA, FORMA, PAGADOR, SEM_PAGOS, expect_days, find_habits
@@ -114,6 +115,15 @@ def test_a_pushed_due_date_is_at_least_kept() -> None:
     pushed = replace(position, vencimentos=history)
     frame = expect_days(pushed, find_habits(pushed))
     assert frame["data_habito"].iloc[0] == pd.Timestamp("2026-04-20")  # 20/03 + 5 lies before what was agreed
+
+
+@pytest.mark.parametrize("typed", ["2025-04-20", "2062-04-20"])
+def test_a_mistyped_year_that_was_corrected_was_never_agreed(typed: str) -> None:
+    position = make_position([*PAID, receivable(11, 501, "50.00", "2026-04-20")])
+    mended = replace(position, vencimentos=seen((11, "2026-03-01", typed), (11, "2026-03-10", "2026-04-20")))
+    habits = find_habits(mended)
+    assert (payers(habits)[501]["adiamentos"], payers(habits)[501]["dias_adiados"]) == (0, 0)
+    assert expect_days(mended, habits)["data_habito"].iloc[0] == pd.Timestamp("2026-04-27")  # 20/04 + 5, a Saturday
 
 
 def test_nobody_ever_paid_counts_with_the_days_so_far() -> None:

@@ -105,11 +105,10 @@ def test_a_title_stands_once_and_the_largest_rule_first() -> None:
 def test_a_transfer_is_proposed_where_one_account_is_short_and_another_can_spare() -> None:
     """101 has 1,000 and pays 1,400 on 20/03; 102 has 5,000, and the card is below zero by design."""
     accounts = [
-        Conta(number, descricao=name, valor_saldo_inicial=Decimal(held), tipo=kind)
-        for number, name, held, kind in (
-            (101, "Alfa", "1000.00", "conta"), (102, "Beta", "5000.00", "conta"), (103, "Cartão", "-900.00", "cartao"),
-        )
-    ]  # fmt: skip
+        Conta(101, descricao="Alfa", valor_saldo_inicial=Decimal("1000.00")),
+        Conta(102, descricao="Beta", valor_saldo_inicial=Decimal("5000.00")),
+        Conta(103, descricao="Cartão", valor_saldo_inicial=Decimal("-900.00"), tipo="cartao"),
+    ]
     position = make_position(
         [entry(1, "-1400.00", "2026-03-20"), entry(2, "-9000.00", "2026-04-01", conta_id=102)], contas=accounts
     )
