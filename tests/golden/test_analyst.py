@@ -22,6 +22,7 @@ import openpyxl
 import pytest
 
 from lastro import manual
+from lastro.commands.dbt_sources import KEYLESS, MAY_BE_NULL, gather_keys
 from lastro.grid.words import column_name
 from lastro.run.names import COBRANCA, PAGAMENTOS
 from lastro.run.order import RunResult
@@ -464,6 +465,21 @@ def test_the_views_to_begin_with_are_listed_first_and_are_those_of_mart(con: duc
     for name in first:
         assert ask(con, f"FROM {name} EXCEPT ALL FROM mart.{name}") == []
         assert ask(con, f"SELECT count(*) FROM {name}") == ask(con, f"SELECT count(*) FROM mart.{name}")  # noqa: S608
+
+
+def test_every_view_has_a_key_that_is_one(con: duckdb.DuckDBPyConnection) -> None:
+    keys = {name.removeprefix("mart."): key for name, key in gather_keys().items() if name.startswith("mart.")}
+    views = {name for (name,) in ask(con, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")}
+    assert views - keys.keys() == KEYLESS
+    assert keys.keys() <= views
+    odd = {}
+    for view, key in keys.items():
+        nulls = "false" if view in MAY_BE_NULL else " OR ".join(f"{column} IS NULL" for column in key)
+        counts = f"count(*), count(DISTINCT row({', '.join(key)})), count(*) FILTER ({nulls})"
+        ((rows, distinct, empty),) = ask(con, f"SELECT {counts} FROM mart.{view}")  # noqa: S608 - our own names
+        if rows != distinct or empty:
+            odd[view] = (key, rows, distinct, empty)
+    assert odd == {}
 
 
 def test_a_finding_joins_its_records_and_a_check_those_of_every_run(con: duckdb.DuckDBPyConnection) -> None:

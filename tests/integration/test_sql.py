@@ -15,6 +15,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+import yaml  # type: ignore[import-untyped]
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
@@ -68,6 +69,35 @@ def test_csv_json_and_parquet_hold_the_same_exactly(lastro: Callable[..., Result
     file = tmp_path / "saldos.csv"
     assert lastro(BALANCES, "--formato", "csv", "--saida", str(file)).stdout == ""
     assert list(csv.reader(io.StringIO(file.read_text(encoding="utf-8")))) == table
+
+
+def test_sources_of_dbt_have_keys_types_and_comments(
+    lastro: Callable[..., Result], folder: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "sources.yml"
+    told = lastro("--dbt").stdout
+    assert lastro("--dbt", "--saida", str(target)).exit_code == 0
+    assert target.read_text(encoding="utf-8") == told
+    read = yaml.safe_load(told)
+    assert (read["version"], [source["schema"] for source in read["sources"]]) == (2, ["mart", "core"])
+    with duckdb.connect(str(folder / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as con:
+        wanted = con.execute(
+            "SELECT schema_name, table_name, column_name, data_type, comment FROM duckdb_columns() WHERE schema_name "
+            "IN ('mart', 'core') ORDER BY ALL"
+        ).fetchall()
+    listed = [
+        (source["schema"], table["name"], column["name"], column["data_type"], column["description"])
+        for source in read["sources"]
+        for table in source["tables"]
+        for column in table["columns"]
+    ]
+    assert sorted(listed) == wanted
+    tables = {table["name"]: table for table in read["sources"][0]["tables"]}
+    assert tables["a_receber"]["meta"] == {"chave": ["titulo_id"]}
+    (first,) = [column for column in tables["a_receber"]["columns"] if column["name"] == "titulo_id"]
+    assert first["data_tests"] == ["not_null", "unique"]
+    assert tables["dre"]["meta"] == {"chave": ["codigo", "nivel", "linha", "mes"]}
+    assert tables["dre"]["description"].startswith("R06: ")
 
 
 def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:

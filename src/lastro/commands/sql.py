@@ -49,6 +49,7 @@ SELECT nome, o_que_e FROM (
 @company_option
 @click.option("--grupo", is_flag=True, help="Pergunta ao banco do grupo, em que toda tabela tem a coluna empresa.")
 @click.option("--tudo", is_flag=True, help="De uma verificação, também as comparações que conferem.")
+@click.option("--dbt", is_flag=True, help="Em vez de perguntar: o sources.yml do dbt, com chaves, tipos e comentários.")
 @click.option(
     "--formato",
     type=click.Choice(["tabela", *EXPORT_FORMATS]),
@@ -68,6 +69,7 @@ def sql(
     *,
     grupo: bool,
     tudo: bool,
+    dbt: bool,
     formato: str,
     saida: Path | None,
 ) -> None:
@@ -77,6 +79,9 @@ def sql(
     """
     settings = read_settings(config)
     published = find_file(settings, empresa_id, grupo=grupo)
+    if dbt:
+        _tell_dbt(settings, published, saida, grupo=grupo)
+        return
     if consulta is None:
         consulta = WHAT_THERE_IS
     if formato == "parquet" and saida is None:
@@ -104,6 +109,18 @@ def sql(
         return
     with write_aside(settings, saida) as path, path.open("x", encoding="utf-8", newline="") as file:
         _write_text(published, question, formato, file)
+
+
+def _tell_dbt(settings: Settings, published: Path, saida: Path | None, *, grupo: bool) -> None:
+    # Here and not above: it knows every report.
+    from lastro.commands.dbt_sources import write_sources
+
+    text = write_sources(published, grupo=grupo)
+    if saida is None:
+        click.echo(text, nl=False)
+        return
+    with write_aside(settings, saida) as path:
+        path.write_text(text, encoding="utf-8")
 
 
 def _read_question(consulta: str) -> str:
