@@ -8,6 +8,9 @@
 
 -- Os indicadores, somados de novo: os saldos (S7), o que está em aberto e o vencido por lado (S8), a carteira (R10), as
 -- cobranças (S12), receita e resultado até o dia (S4, S5). Um recorte de parte das contas não mostra saldo nenhum.
+-- O atrasado a pagar sem decisão (S26) é o vencido menos o que a mesa decidiu (F5) ou respondeu (S26, R21) e o que o
+-- banco moveu (F3). O a receber fora de toda linha depende do hábito e de promessas: vai de zero ao vencido sem
+-- cobrança paga nem dinheiro no banco.
 WITH recorte AS (SELECT count(*) > 0 AS parte FROM prova.contas WHERE origem = 'recorte'),
 saldos AS (
   SELECT coalesce(sum(abertura) FILTER (inicio IS NULL OR inicio <= data_base), 0)
@@ -46,6 +49,12 @@ ate_o_dia AS (
   SELECT j.nome, sum(l.valor) AS resultado, sum(l.valor) FILTER (l.natureza = 'R') AS receita
   FROM janelas j LEFT JOIN prova.linhas l ON NOT l.transferencia AND NOT l.fora
     AND l.competencia BETWEEN date_trunc('month', j.fim)::DATE AND j.fim GROUP BY ALL),
+atrasados AS (
+  SELECT coalesce(sum(valor) FILTER (lado = 'Pagar'), 0) AS pagar,
+    coalesce(sum(valor) FILTER (lado = 'Receber' AND NOT fora AND NOT cobranca_paga), 0) AS receber
+  FROM prova.abertos
+  WHERE vencido AND NOT suspeito
+    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F3', 'F5', 'S26', 'R21'))),
 esperados AS (
   SELECT unnest(['saldo_atual', 'saldo_ontem', 'fluxo_operacional_mes']) AS kpi,
     unnest([CASE WHEN NOT parte THEN atual END, CASE WHEN NOT parte THEN ontem END, coalesce(operacional, 0)]) AS valor
@@ -54,6 +63,8 @@ esperados AS (
   SELECT unnest(['vencido_a_' || lado, 'em_carencia_a_' || lado, 'vencido_efetivo_a_' || lado, 'a_' || lado || '_hoje',
     'a_' || lado || '_7', 'a_' || lado || '_30']),
     coalesce(unnest([vencido, carencia, efetivo, hoje, semana, mes]), 0) FROM lados
+  UNION ALL SELECT 'atrasado_a_pagar', pagar FROM atrasados
+  UNION ALL SELECT 'atrasado_a_receber', receber FROM atrasados
   UNION ALL
   SELECT unnest(['sem_cobranca_vencidos_qtde', 'sem_cobranca_vencidos_valor', 'sem_cobranca_7_dias_qtde',
     'sem_cobranca_7_dias_valor']), coalesce(unnest([qtde_vencida, vencida, qtde_a_vencer, a_vencer]), 0) FROM nuas
@@ -73,7 +84,9 @@ mostrados AS (
   SELECT CASE WHEN kpi IN ('em_transito_no_saldo', 'em_transito_fora') THEN 'em_transito' ELSE kpi END AS kpi,
     sum(valor) AS valor
   FROM mart.resumo GROUP BY ALL)
-SELECT 'Resumo · ' || kpi AS chave, e.valor::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
+SELECT 'Resumo · ' || kpi AS chave, e.valor::DECIMAL(18,2) AS esperado,
+  CASE WHEN kpi = 'atrasado_a_receber' AND m.valor BETWEEN 0 AND e.valor THEN e.valor ELSE m.valor END::DECIMAL(18,2)
+    AS encontrado
 FROM esperados e LEFT JOIN mostrados m USING (kpi)
 UNION ALL
 SELECT 'total', (CASE WHEN NOT parte THEN atual END)::DECIMAL(18,2),
