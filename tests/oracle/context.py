@@ -277,9 +277,13 @@ def _add_titulo_state(ctx: Context, titulo: Record) -> None:
 
 
 def _projected_date(ctx: Context, titulo: Record) -> date | None:
-    """Return the date of the projected cash flow, None for an overdue título that is not projected (S4)."""
+    """Return the date of the projected cash flow (S4).
+
+    None for an overdue título, and for a receivable past due with a payment typed for a day to come (Q43).
+    """
     day = ctx.data_base
-    if titulo["vencido"]:
+    put_off = titulo["situacao"] == "Agendado" and titulo["data_vencimento"] < day
+    if titulo["vencido"] or (put_off and titulo["valor"] > 0):
         return None
     planned: date = titulo["data_efetiva"]
     return max(planned, day)

@@ -24,7 +24,7 @@ def ahead(ctx: Context, tipo: str, days: int) -> Decimal:
     return total(
         titulo["valor"]
         for titulo in open_titulos(ctx, tipo)
-        if not titulo["vencido"] and titulo["data_projetada"] <= last
+        if titulo["data_projetada"] is not None and titulo["data_projetada"] <= last
     )
 
 
@@ -128,7 +128,8 @@ def _uncharged(ctx: Context) -> Record:
     live = {t for charge in ctx.cobrancas.values() if charge["status"] != "cancelado" for t in charge["titulos"]}
     bare = [t for t in open_titulos(ctx, "R") if t["titulo_id"] not in live and not t["fora_resultado"]]
     late = [t for t in bare if t["vencido"]]
-    ahead = [t for t in bare if not t["vencido"] and t["data_projetada"] <= add_days(ctx.data_base, 7)]
+    last = add_days(ctx.data_base, 7)
+    ahead = [t for t in bare if t["data_projetada"] is not None and t["data_projetada"] <= last]
     return {
         "sem_cobranca_vencidos_qtde": len(late),
         "sem_cobranca_vencidos_valor": total(t["valor"] for t in late),

@@ -17,7 +17,7 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-from lastro.transform.position import BEFORE_COMPETENCE_DAYS, OFF_DAYS, Position, move_to_business
+from lastro.transform.position import BEFORE_COMPETENCE_DAYS, OFF_DAYS, Position, find_put_off, move_to_business
 
 JANELA_HABITO_DIAS: Final = 365
 HABIT_WINDOWS: Final = (180, JANELA_HABITO_DIAS)
@@ -178,7 +178,7 @@ def expect_days(position: Position, habits: Habits) -> pd.DataFrame:
     What is not due yet comes its habit's days after its first due date, but a due date that was pushed is at least
     kept; nothing comes before D. What is overdue comes on the day of its habit if that lies ahead, with a charge that
     the customer already paid on the day of its transfer, and otherwise on no day: it is already later than usual.
-    A post-dated payment keeps its date.
+    A post-dated payment keeps its date, one of what is past due (Q43) has none.
 
     Args:
         position: the position.
@@ -235,8 +235,8 @@ def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame, calendario: BusinessC
     expected = move_to_business(expected, calendario)
     late = opened["vencido"]
     ahead = expected.where(expected >= day, day)
-    # An overdue título whose usual day has gone by tells nothing about when it comes.
-    return ahead.where(~(late & (expected < day)))
+    # An overdue título whose usual day has gone by tells nothing about when it comes, nor does a day that was typed.
+    return ahead.where(~(late & (expected < day)) & ~find_put_off(opened, day))
 
 
 def find_charge_arrivals(position: Position, titulos: pd.DataFrame) -> pd.Series:

@@ -306,10 +306,23 @@ def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, pa
 
 
 def _add_projection(titulos: pd.DataFrame, day: Day) -> pd.DataFrame:
-    """Add `data_projetada`: the business day an open título counts on in projections; none of what is overdue (S4)."""
+    """Add `data_projetada`: the business day an open título counts on in projections (S4).
+
+    None of what is overdue, nor of a receivable that a payment typed for a day to come makes due again (Q43).
+    """
     expected = titulos["data_efetiva"]
     projected = expected.where(~(expected < day), day)
-    return titulos.assign(data_projetada=projected.where(~titulos["pago"] & ~titulos["vencido"]))
+    counts = ~titulos["pago"] & ~titulos["vencido"] & ~find_put_off(titulos, day)
+    return titulos.assign(data_projetada=projected.where(counts))
+
+
+def find_put_off(titulos: pd.DataFrame, day: Day) -> pd.Series:
+    """Tell which receivables are past due and late no more, by a payment typed for a day to come (Q43)."""
+    return _is_put_off(titulos, day) & (titulos["valor_centavos"] > 0)
+
+
+def _is_put_off(titulos: pd.DataFrame, day: Day) -> pd.Series:
+    return (titulos["situacao"] == "Agendado") & (titulos["data_vencimento"] < day)
 
 
 def _find_suspicious(titulos: pd.DataFrame, day: Day) -> pd.Series:
@@ -321,9 +334,8 @@ def _find_suspicious(titulos: pd.DataFrame, day: Day) -> pd.Series:
     due, competence = titulos["data_vencimento"], titulos["data_competencia"]
     before = competence > due + timedelta(days=BEFORE_COMPETENCE_DAYS)
     off = (due > competence + timedelta(days=OFF_DAYS)) | (due > day + timedelta(days=OFF_DAYS))
-    put_off = (titulos["situacao"] == "Agendado") & (due < day)
     opened = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)
-    return opened & (before | (off & titulos["grupo_id"].isna()) | put_off)
+    return opened & (before | (off & titulos["grupo_id"].isna()) | _is_put_off(titulos, day))
 
 
 def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataFrame) -> pd.DataFrame:

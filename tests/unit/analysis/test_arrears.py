@@ -69,5 +69,16 @@ def test_without_a_desk_all_that_is_late_and_not_proven_is_arrears() -> None:
     assert (found.pagar, found.receber) == (-100_00 - 200_00 - 50 - 400_00 - 1600_00, 30_00 + 60_00)
 
 
+def test_a_late_receivable_that_is_typed_to_be_paid_is_in_no_line_and_the_one_due_today_is() -> None:
+    """Of 3 of March, typed for the 20th (Q43): neither the headline nor the habits count it; that of D they do."""
+    typed = [("2026-03-03", "100.00"), ("2026-03-16", "7.00")]
+    entries = [entry(n, valor, due, data_pagamento="2026-03-20") for n, (due, valor) in enumerate(typed, 1)]
+    view = view_of(make_position([*entries, *PAID]))
+    last = date(2026, 3, 31)
+    assert (view.series.balance(last) or 0) - (view.series.balance(date(2026, 3, 16)) or 0) == 7_00
+    assert [line.difference_until(last) for line in view.lines] == [0] * len(view.lines)
+    assert view.arrears.receber == 0  # it is asked about, not added up
+
+
 def test_nothing_late_says_nothing() -> None:
     assert tell_arrears(view_of(make_position([entry(1, "-5.00", "2026-03-16")])).arrears) == ""

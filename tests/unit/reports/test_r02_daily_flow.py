@@ -151,7 +151,7 @@ def test_the_data_base_holds_realised_and_predicted() -> None:
 
 
 def test_post_dated_payment_is_predicted_on_its_payment_date() -> None:
-    report = R02.build(view_of(make_position([entry(1, "10.00", "2026-03-01", "2026-03-25")])))
+    report = R02.build(view_of(make_position([entry(1, "10.00", "2026-03-20", "2026-03-25")])))
     assert of_day(report, date(2026, 3, 25))["Entradas previstas"] == Decimal("10.00")
     assert memo(report)[MEMO_RECEBER] == Decimal("0.00")
 

@@ -82,6 +82,21 @@ def test_a_payment_on_d_is_paid_and_one_after_d_is_open() -> None:
     assert titulo(position, 3)["data_prevista"] == date(2026, 3, 10)
 
 
+@pytest.mark.parametrize(
+    ("due", "amount", "day"),
+    [
+        ("2026-03-15", "100.00", None),  # of yesterday: a payment typed for the 20th would make it due again (Q43)
+        ("2026-03-16", "100.00", date(2026, 3, 20)),  # of today, and customers do schedule
+        ("2026-03-15", "-100.00", date(2026, 3, 20)),  # to be paid, it would make the plan look better to leave it out
+    ],
+)
+def test_a_late_receivable_is_on_no_day_by_a_payment_that_was_typed(due: str, amount: str, day: date | None) -> None:
+    position = take(entry(1, amount, due, paid="2026-03-20"))
+    state = titulo(position)
+    assert (state["situacao"], state["vencido"], state["suspeito"]) == ("Agendado", False, due < "2026-03-16")
+    assert (state["data_projetada"], linha(position)["data_projetada"]) == (day, day)
+
+
 def test_a_retroactive_day_does_not_know_later_payments() -> None:
     """Paid on 12/03, extracted on 16/03: as of 11/03 it was open and due on its due date (S3)."""
     position = take(entry(1, paid="2026-03-12"), day=date(2026, 3, 11))

@@ -141,7 +141,8 @@ def test_the_projection_by_habits_is_that_of_every_receivable(position: Position
         if arrival is not None:
             days[number] = business(position, arrival)
         elif row["situacao"] == "Agendado":
-            days[number] = business(position, row["data_prevista"].date())
+            past_due = row["data_vencimento"].date() < today  # mistyped, and on no day until it is corrected (Q43)
+            days[number] = None if past_due else business(position, row["data_prevista"].date())
         else:
             late = 0 if row["fora_resultado"] else habit(row["pessoa_id"] if pd.notna(row["pessoa_id"]) else None)
             expected = business(position, row["data_vencimento"].date() + timedelta(days=late))

@@ -20,7 +20,7 @@
 --   dias: dias de atraso (S8)
 --   faixa: faixa de atraso; nula se pago
 --   situacao: Pago, Agendado, Em carência, Vencido, Vence hoje ou A vencer (S8)
---   projetada: dia em que conta na projeção (S4)
+--   projetada: dia em que conta na projeção (S4); nenhum do vencido, nem do a receber que um pagamento futuro desfaz (Q43)
 --   dias_mora: de quem está aberto, desde o dia útil em que vence, ou em que vence a cobrança do que se recebe (S8)
 --   multa: estimada, com o sinal do título; zero sem mora (S8)
 --   juros: estimados, com o sinal do título; zero sem mora (S8)
@@ -63,18 +63,19 @@ medidos AS (
   FROM juntos),
 contados AS (
   SELECT *, data_base - referencia AS dias, coalesce(aberto AND referencia < data_base, false) AS vencido,
+    coalesce(aberto AND data_pagamento > data_extracao AND data_vencimento < data_base, false) AS empurrado,
     aberto AND (coalesce(data_competencia > data_vencimento + 30, false)
       OR (grupo_id IS NULL AND data_vencimento - 730 > least(data_base, coalesce(data_competencia, data_base)))
-      OR coalesce(data_pagamento > data_extracao AND data_vencimento < data_base, false)) AS suspeito
+      OR empurrado) AS suspeito
   FROM medidos)
-SELECT * EXCLUDE (data_competencia, data_base, data_extracao, multa_pct, juros_pct, centavos),
+SELECT * EXCLUDE (data_competencia, data_base, data_extracao, empurrado, multa_pct, juros_pct, centavos),
   CASE WHEN pago THEN NULL WHEN dias <= 0 THEN 'A vencer' WHEN dias <= 30 THEN '1-30' WHEN dias <= 60 THEN '31-60'
     WHEN dias <= 90 THEN '61-90' WHEN dias <= 180 THEN '91-180' ELSE '>180' END AS faixa,
   CASE WHEN pago THEN 'Pago' WHEN NOT aberto THEN 'A vencer' WHEN data_pagamento > data_extracao THEN 'Agendado'
     WHEN carencia THEN 'Em carência' WHEN vencido THEN 'Vencido' WHEN dias = 0 THEN 'Vence hoje' ELSE 'A vencer' END
     AS situacao,
-  CASE WHEN NOT pago AND NOT vencido THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END
-    AS projetada,
+  CASE WHEN NOT pago AND NOT vencido AND NOT (empurrado AND valor > 0)
+    THEN CASE WHEN efetiva < data_base THEN data_base ELSE efetiva END END AS projetada,
   -- Centavos x milionésimos de % (x dias), meio para cima (S14): inteiros até o fim.
   CASE WHEN dias_mora = 0 THEN 0 ELSE (sign(valor) * ((2 * centavos * (1000000 * multa_pct)::HUGEINT + 100000000)
     // 200000000))::DECIMAL(20,0) * 0.01 END::DECIMAL(18,2) AS multa,

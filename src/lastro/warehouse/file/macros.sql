@@ -3,7 +3,7 @@
 -- para que SQL e planilhas concordem. O DuckDB procura tabelas no catálogo de quem pergunta: {desta_empresa} recusa
 -- responder com os livros de outro arquivo (lastro.warehouse.file.macros), {ja_lido} num dia que ninguém leu.
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
-SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id,
+SELECT t.* EXCLUDE (data_prevista, antecipa, empurrado), c.pessoa_id,
   coalesce(p.pessoa, 'Pessoa #' || c.pessoa_id || ' (não encontrada)', 'Sem pessoa') AS pessoa, c.categoria_id,
   c.centro_custo_lucro_id AS centro_id, c.forma_pagamento_id AS forma_id, c.grupo_id, c.data_competencia_ef,
   t.data_prevista,
@@ -16,7 +16,7 @@ SELECT t.* EXCLUDE (data_prevista, antecipa), c.pessoa_id,
     WHEN dias <= 90 THEN '61-90' WHEN dias <= 180 THEN '91-180' WHEN dias > 180 THEN '>180' END AS faixa,
   CASE WHEN t.valor > 0 THEN 'R' WHEN t.valor < 0 THEN 'P' ELSE 'Z' END AS tipo,
   coalesce(NOT t.pago AND NOT t.transferencia AND t.valor <> 0 AND data_ref < p_dia, false) AS vencido,
-  CASE WHEN NOT t.pago AND NOT vencido THEN
+  CASE WHEN NOT t.pago AND NOT vencido AND NOT (t.empurrado AND t.valor > 0 AND NOT t.transferencia) THEN
     CASE WHEN data_efetiva < p_dia THEN p_dia ELSE data_efetiva END END AS data_projetada
 FROM (
   SELECT titulo_id, min(conta_id) AS conta_id, min(data_vencimento) AS data_vencimento,
@@ -27,6 +27,8 @@ FROM (
       WHEN data_pagamento > e.data_extracao THEN data_pagamento ELSE data_vencimento END) AS data_prevista,
     min(CASE WHEN data_pagamento > e.data_extracao THEN data_pagamento
       ELSE data_vencimento END) AS data_ref_corrida,
+    -- Venceu, e um pagamento em data futura o faria voltar a vencer (Q43).
+    bool_or(coalesce(data_pagamento > e.data_extracao AND data_vencimento < p_data_base, false)) AS empurrado,
     -- A categoria do título, de core.titulos: no modo `total` ele próprio não é uma linha (S2.7, S3).
     coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
       SELECT try_cast(unnest(string_split(valor_texto, ', ')) AS BIGINT) FROM ops.parametros
