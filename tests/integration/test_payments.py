@@ -22,6 +22,7 @@ from lastro.commands.outcome_text import print_result
 from lastro.export.looks import RED
 from lastro.run.order import RunResult
 from lastro.settings import Settings
+from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
 from tests.payables import MONDAY, TUESDAY, make_books
@@ -215,6 +216,9 @@ def test_the_plan_is_in_the_flow_on_the_cover_and_leaves_f5_empty(
     assert (gaps[TUESDAY], gaps[date(2026, 3, 18)], gaps[date(2026, 4, 15)]) == (10500, 9000, 0)
     late = "SELECT valor FROM mart.resumo WHERE kpi = 'atrasado_a_pagar'"
     assert (ask(week.monday, late), ask(week.tuesday, late)) == ([(Decimal("-13000.00"),)], [(Decimal("0.00"),)])
+    # Of the Friday before nothing was typed: asked on Tuesday, it knows no decision and no answer.
+    past = run_served(week.settings, TUESDAY, modo=Modo.RECALCULO, data_base=date(2026, 3, 13))
+    assert ask(past, late) == [(Decimal("-13000.00"),)]
     lows = dict(ask(week.tuesday, "SELECT kpi, valor FROM mart.resumo WHERE starts_with(kpi, 'menor_saldo_')"))
     assert lows["menor_saldo_combinado"] == min(series.values())
     print_result("Ouro", week.tuesday)
