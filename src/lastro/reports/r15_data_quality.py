@@ -53,7 +53,7 @@ def list_rules(view: View) -> Columns:
 
 
 def _name_finding(finding: Finding) -> str:
-    return f"{finding.regra} {finding.titulo}" if finding.regra.startswith("Q") else f"Memo: {finding.titulo.lower()}"
+    return f"{finding.regra} {finding.titulo}" if finding.regra.startswith("Q") else f"MEMO: {finding.titulo.lower()}"
 
 
 def _show_findings(view: View, table: Table) -> Sequence[Row]:

@@ -44,7 +44,7 @@ def test_findings_are_printed_by_rule_with_examples(r15) -> None:
     assert len(rows) == len(read_findings())
     assert rows["Q20 Categoria sem grupo na DRE"].cells[2] == 7
     assert rows["Q20 Categoria sem grupo na DRE"].cells[5].text == "11, 12, 20, 21, 22"
-    memo = rows["Memo: baixas automáticas do mês"]
+    memo = rows["MEMO: baixas automáticas do mês"]
     assert (memo.style, *memo.cells[3:5]) == (Style.MEMO, Decimal("0.00"), Decimal("120.00"))
 
 
