@@ -340,3 +340,16 @@ def name_key(name: str, record_id: int | None) -> tuple[str, int]:
 def window(ctx: Context, days: int) -> tuple[date, date]:
     """Return the first and last day of (D-days, D]."""
     return add_days(ctx.data_base, 1 - days), ctx.data_base
+
+
+def mistyped(ctx: Context, titulo: Record) -> bool:
+    """Q43: due over 30 days before its competence; over 730 days after it or D, if of no group; or paid after today."""
+    due, competence = titulo["data_vencimento"], titulo["data_competencia"]
+    if competence is not None and (competence - due).days > 30:
+        return True
+    if titulo["grupo_id"] is None and any(
+        (due - day).days > 730 for day in (ctx.data_base, competence) if day is not None
+    ):
+        return True
+    paid = titulo["data_pagamento"]
+    return paid is not None and paid > ctx.data_extracao and due < ctx.data_base

@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from .context import FAIXAS, Context, configured_label, open_titulos
+from .context import FAIXAS, Context, configured_label, mistyped, open_titulos
 from .days import Month, add_days, month_of
 from .dimensions import category_path, person_name
 from .flow import balance, projected
@@ -221,6 +221,8 @@ def stage(ctx: Context, titulo: Record) -> str:
     """Return the régua stage of an open receivable (R10); the days count from the live charge's due date if any."""
     if titulo["cobranca_paga"]:
         return "Dar baixa"
+    if mistyped(ctx, titulo):
+        return ""
     base: date = titulo["data_prevista"]
     if titulo["cobrancas"]:
         base = ctx.cobrancas[titulo["cobrancas"][0]]["data_vencimento"]

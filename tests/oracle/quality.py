@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from .charge_reports import charge_checks
-from .context import CLASSES, Context, open_titulos
+from .context import CLASSES, Context, mistyped, open_titulos
 from .days import add_days, add_months, first_day, last_day, month_of, shift_month
 from .dimensions import category_path, mapped_group
 from .flow import balance
@@ -69,7 +69,7 @@ def r15(ctx: Context) -> dict[str, set[Any]]:
         "Q20": _without_group(ctx, linhas),
         "Q21": _like_no_result(ctx, linhas),
         "Q33": _forgotten(ctx, titulos),
-        "Q43": {t["titulo_id"] for t in pending if _mistyped(ctx, t)},
+        "Q43": {t["titulo_id"] for t in pending if mistyped(ctx, t)},
         "Q34": _unnamed(ctx),
     }
 
@@ -183,19 +183,6 @@ def _without_group(ctx: Context, linhas: list[Record]) -> set[int]:
         and x["categoria_id"] is not None
         and mapped_group(ctx.categorias, mapping, x["categoria_id"]) is None
     }
-
-
-def _mistyped(ctx: Any, titulo: dict[str, Any]) -> bool:
-    """Q43: due over 30 days before its competence; over 730 days after it or D, if of no group; or paid after today."""
-    due, competence = titulo["data_vencimento"], titulo["data_competencia"]
-    if competence is not None and (competence - due).days > 30:
-        return True
-    if titulo["grupo_id"] is None and any(
-        (due - day).days > 730 for day in (ctx.data_base, competence) if day is not None
-    ):
-        return True
-    paid = titulo["data_pagamento"]
-    return paid is not None and paid > ctx.data_extracao and due < ctx.data_base
 
 
 def _forgotten(ctx: Context, titulos: list[Record]) -> set[int]:

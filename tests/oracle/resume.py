@@ -8,10 +8,10 @@ from typing import Any
 
 from .accrual import accrual_linhas, dre_lines, map_state
 from .charge_reports import not_booked, r11_divergencias
-from .context import Context, open_titulos
+from .context import Context, mistyped, open_titulos
 from .days import add_days, add_months, first_day, month_of
 from .flow import balance, consolidated_balance, lowest_projected, of_class, r01, realised
-from .open_items import detail, position_totals, r10_indices
+from .open_items import r10_indices
 from .people import r12_prazos
 from .values import ZERO, total
 
@@ -25,13 +25,13 @@ def ahead(ctx: Context, tipo: str, days: int) -> Decimal:
         titulo["valor"]
         for titulo in open_titulos(ctx, tipo)
         if titulo["data_projetada"] is not None and titulo["data_projetada"] <= last
+        if tipo == "P" or not titulo["fora_resultado"]
     )
 
 
 def r00(ctx: Context) -> Record:
     """KPIs of R00 by slug, `margem_contribuicao` and `ebitda` only where the map allows them (S17)."""
     lowest, _ = lowest_projected(ctx)
-    receivable, payable = position_totals(detail(ctx, "R")), position_totals(detail(ctx, "P"))
     indices, terms = r10_indices(ctx), r12_prazos(ctx)
     month = ctx.mes
     done = realised(ctx, first_day(month), ctx.data_base)
@@ -42,7 +42,7 @@ def r00(ctx: Context) -> Record:
         "saldo_atual": consolidated_balance(ctx, ctx.data_base),
         "menor_saldo_contratual": lowest,
         "menor_saldo_conservador": lowest_conservative(ctx),
-        "atrasado_a_pagar": total(t["valor"] for t in late_payables(ctx) if not _looks_mistyped(t)),
+        "atrasado_a_pagar": total(t["valor"] for t in late_payables(ctx) if not mistyped(ctx, t)),
     }
     for name, tipo in (("a_receber", "R"), ("a_pagar", "P")):
         for label, days in (("hoje", 0), ("7", 7), ("30", 30)):
@@ -53,10 +53,10 @@ def r00(ctx: Context) -> Record:
         "pmr": terms["pmr"],
         "pmp_fornecedores": terms["pmp"],
     }
-    for side, totals in (("receber", receivable), ("pagar", payable)):
-        result[f"vencido_a_{side}"] = totals["vencido"]
-    late = [t for t in open_titulos(ctx) if t["vencido"]]
+    # What is left out of the result is in no KPI of receivables (R00).
+    late = [t for t in open_titulos(ctx) if t["vencido"] and (t["tipo"] == "P" or not t["fora_resultado"])]
     for side, tipo in (("receber", "R"), ("pagar", "P")):
+        result[f"vencido_a_{side}"] = total(t["valor"] for t in late if t["tipo"] == tipo)
         grace = total(t["valor"] for t in late if t["tipo"] == tipo and t["em_carencia"])
         result[f"em_carencia_a_{side}"] = grace
         result[f"vencido_efetivo_a_{side}"] = result[f"vencido_a_{side}"] - grace
@@ -98,13 +98,6 @@ def lowest_conservative(ctx: Context) -> Decimal:
 def late_payables(ctx: Context) -> list[Record]:
     """List what is late and to be paid: without desk and bank nobody decided about it, nor is it proven paid (S26)."""
     return [titulo for titulo in open_titulos(ctx, "P") if titulo["vencido"]]
-
-
-def _looks_mistyped(late: Record) -> bool:
-    """Tell whether what is late bears a day that looks mistyped: far before its competence or after it (Q43)."""
-    due, competence = late["data_vencimento"], late["data_competencia"]
-    apart = 0 if competence is None else (due - competence).days
-    return apart < -30 or (apart > 730 and late["grupo_id"] is None)
 
 
 def _in_transit(ctx: Context) -> Record:
