@@ -419,7 +419,7 @@ def test_another_map_restates_no_month(first_run: Path, tmp_path: Path) -> None:
         empresa = settings.empresas[0]
         mapa = {**empresa.parametros.dre_mapa, 21: "fora"}
         moved = replace(empresa, parametros=replace(empresa.parametros, dre_mapa=mapa))
-        second = run_served(replace(settings, empresas=(moved,)), D)
+        second = run_served(replace(settings, empresas=(moved,)), D + timedelta(days=1))
     assert ask(settings, "SELECT count(*) FROM core.linhas WHERE categoria_id = 21 AND fora_resultado") == [(3,)]
     assert ask(settings, "FROM mart.mudancas_meses") == []
     assert ask(settings, "SELECT situacao FROM ops.verificacoes WHERE verificacao = 'V32' AND execucao_id = 2") != [

@@ -131,12 +131,12 @@ def test_a_trend_that_ends_otherwise_is_seen(books: Books, change: Callable[[Row
         ("atrasado_a_pagar", "0.00"),
         ("atrasado_a_pagar", "-1500.01"),
         ("atrasado_a_receber", "-0.01"),
-        ("atrasado_a_receber", "1000.01"),
+        ("atrasado_a_receber", "3400.01"),
         ("atrasado_a_receber", None),
     ],
 )
 def test_arrears_that_differ_from_the_records_are_seen(books: Books, kpi: str, shown: str | None) -> None:
-    """1004 is late, undecided and not moved (1500.00); 1012 late without a paid charge (1000.00)."""
+    """1004 is late, undecided and not moved (1500.00); of receivables 3400.00 are late (R09)."""
     (table,) = (table for table in tables_of(books.reports.values()) if table.name == "resumo")
     name, amount = table.place("kpi"), table.place("valor")
     value = None if shown is None else Decimal(shown)

@@ -9,8 +9,7 @@
 -- Os indicadores, somados de novo: os saldos (S7), o que está em aberto e o vencido por lado (S8), a carteira (R10), as
 -- cobranças (S12), receita e resultado até o dia (S4, S5). Um recorte de parte das contas não mostra saldo nenhum.
 -- O atrasado a pagar sem decisão (S26) é o vencido menos o que a mesa decidiu (F5) ou respondeu (S26, R21) e o que o
--- banco moveu (F3). O a receber fora de toda linha depende do hábito e de promessas: vai de zero ao vencido sem
--- cobrança paga nem dinheiro no banco.
+-- banco moveu (F3). O a receber fora de toda linha depende do hábito e de promessas: vai de zero ao vencido.
 WITH recorte AS (SELECT count(*) > 0 AS parte FROM prova.contas WHERE origem = 'recorte'),
 saldos AS (
   SELECT coalesce(sum(abertura) FILTER (inicio IS NULL OR inicio <= data_base), 0)
@@ -50,11 +49,10 @@ ate_o_dia AS (
   FROM janelas j LEFT JOIN prova.linhas l ON NOT l.transferencia AND NOT l.fora
     AND l.competencia BETWEEN date_trunc('month', j.fim)::DATE AND j.fim GROUP BY ALL),
 atrasados AS (
-  SELECT coalesce(sum(valor) FILTER (lado = 'Pagar'), 0) AS pagar,
-    coalesce(sum(valor) FILTER (lado = 'Receber' AND NOT fora AND NOT cobranca_paga), 0) AS receber
-  FROM prova.abertos
-  WHERE vencido AND NOT suspeito
-    AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F3', 'F5', 'S26', 'R21'))),
+  SELECT coalesce(sum(valor) FILTER (lado = 'Pagar'
+      AND titulo_id NOT IN (SELECT id FROM prova.notados WHERE regra IN ('F3', 'F5', 'S26', 'R21'))), 0) AS pagar,
+    coalesce(sum(valor) FILTER (lado = 'Receber' AND NOT fora), 0) AS receber
+  FROM prova.abertos WHERE vencido AND NOT suspeito),
 esperados AS (
   SELECT unnest(['saldo_atual', 'saldo_ontem', 'fluxo_operacional_mes']) AS kpi,
     unnest([CASE WHEN NOT parte THEN atual END, CASE WHEN NOT parte THEN ontem END, coalesce(operacional, 0)]) AS valor
