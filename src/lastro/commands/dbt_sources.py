@@ -61,8 +61,6 @@ promessas: pessoa_id titulo_id feita_em
 rejeitados: lista origem pagina posicao
 verificacoes: verificacao
 """
-KEYLESS: Final = frozenset({"achados_itens", "fazer", "orcado_nao_lido"})
-"""Views of which two rows may be alike: a rule finds a record twice, or a line of a file is not understood twice."""
 MAY_BE_NULL: Final = frozenset(
     {"conciliacao_pendencias", "conciliadas", "fluxo_mensal_memo", "promessas", "rejeitados"}
 )

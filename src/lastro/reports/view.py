@@ -45,7 +45,7 @@ from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none, to_centavos
 from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.reports.shared.earlier import EarlierReport
-from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed
+from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed, project_lines
 from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import (
@@ -57,8 +57,10 @@ from lastro.transform.scenarios import (
     Decided,
     Outlook,
     Promised,
+    lay_decided,
     plan_by_habits,
     plan_projections,
+    project_habits,
     sum_promised,
 )
 from lastro.transform.statements import ComparedStatement, compare_statements
@@ -325,7 +327,7 @@ class View:
     @cached_property
     def arrears(self) -> Arrears:
         """What is late and in no line of projection (S26)."""
-        moves = self._by_habit
+        moves = lay_decided(self._by_habit, self.decided)
         return find_arrears(
             self.position,
             decided=[decision.titulo_id for decision in self.decided],
@@ -336,14 +338,15 @@ class View:
 
     @cached_property
     def _by_habit(self) -> pd.DataFrame:
-        """On which day every open título moves if habits persist, and decided payables leave as decided."""
-        return plan_by_habits(self.position, self.habits, self.decided)
+        """On which day every open título moves if habits persist."""
+        return plan_by_habits(self.position, self.habits)
 
     @cached_property
     def _planned(self) -> tuple[Outlook, ...]:
         cenarios = () if self.empresa is None else self.empresa.cenarios
+        by_habit = project_habits(self.position, self.habits, self._by_habit)
         promised = self.facts.mesas.promessas
-        return plan_projections(self.position, cenarios, self.habits, promised, self.decided, self.settled)
+        return plan_projections(self.position, cenarios, by_habit, promised, self.decided, self.settled)
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:
@@ -385,7 +388,7 @@ class View:
     def forecast(self) -> CashForecast:
         """What is booked by habit, and what is expected beyond it unless this is a scope (S24)."""
         position, facts = self.position, self.facts
-        booked = list_booked(position, self._by_habit)
+        booked = list_booked(position, lay_decided(self._by_habit, self.decided))
         paid = self._realised
         if facts.medidas is None:
             paid = paid[paid["data"] >= pd.Timestamp(month_start(position.data_base))]
@@ -432,7 +435,8 @@ class View:
     def book_kpis(self) -> tuple[Kpi, ...]:
         """The figures of the cover that follow from the books; a scope has none of R22."""
         own = () if self.facts.medidas is None else self.resilience
-        return compute_kpis(self.position, self.series, self.dre_map, self.lines, self.arrears, self.credit, own)
+        lows = self.once(project_lines)
+        return compute_kpis(self.position, self.series, self.dre_map, lows, self.arrears, self.credit, own)
 
     @property
     def kpis(self) -> tuple[Kpi, ...]:

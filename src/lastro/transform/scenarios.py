@@ -100,7 +100,7 @@ AS_BOOKED: Final = Outlook(
 def plan_projections(
     position: Position,
     cenarios: Sequence[Cenario] = (),
-    habits: Habits | None = None,
+    by_habit: Outlook | None = None,
     promised: Sequence[Promised] = (),
     decided: Sequence[Decided] = (),
     settled: Collection[int] = (),
@@ -110,15 +110,14 @@ def plan_projections(
     Args:
         position: the position.
         cenarios: `[[empresa.cenario]]`.
-        habits: result of `find_habits`, found when not given.
+        by_habit: result of `project_habits`, made when not given.
         promised: what the collections desk was promised and has not come.
         decided: what the payments desk decided and has not left.
         settled: open títulos that are owed no more as they stand.
     """
-    habits = find_habits(position) if habits is None else habits
     return (
         *((project_plan(position, decided, promised),) if decided or promised else ()),
-        project_habits(position, habits),
+        project_habits(position, find_habits(position)) if by_habit is None else by_habit,
         project_arrears(position, settled),
         *((project_promises(position, promised),) if promised else ()),
         *(project_scenario(position, cenario, settled) for cenario in cenarios),
@@ -137,11 +136,13 @@ def project_arrears(position: Position, settled: Collection[int] = ()) -> Outloo
     return Outlook(ATRASADO, _find_differences(moves), (note,))
 
 
-def project_habits(position: Position, habits: Habits) -> Outlook:
+def project_habits(position: Position, habits: Habits, moves: pd.DataFrame | None = None) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`); payables fall due, late ones do not.
 
     Where nothing fell due in the window there is no habit: receivables that are not overdue stay where they are.
+    `moves` is the result of `plan_by_habits`, made when not given.
     """
+    moves = plan_by_habits(position, habits) if moves is None else moves
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nada venceu em 365 dias: recebíveis a vencer no vencimento"
@@ -152,16 +153,15 @@ def project_habits(position: Position, habits: Habits) -> Outlook:
         "fora, com cobrança paga no dia do repasse; a pagar no vencimento, sem os vencidos. Expectativa, não "
         f"compromisso.{_tell_forgotten(position)}"
     )
-    return Outlook(HABITOS, _find_differences(plan_by_habits(position, habits)), (note,))
+    return Outlook(HABITOS, _find_differences(moves), (note,))
 
 
-def plan_by_habits(position: Position, habits: Habits, decided: Sequence[Decided] = ()) -> pd.DataFrame:
+def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
     """Give every open título the day on which it moves if habits persist (`project_habits`).
 
     Args:
         position: the position; not mutated.
         habits: result of `find_habits`.
-        decided: payables that leave on the day decided, whatever their due date: what the forecast rests on (S24).
 
     Returns:
         Grain open título of value: titulo_id, `base` (its day in the closing balance), `dia` (NaT = on no day),
@@ -171,7 +171,6 @@ def plan_by_habits(position: Position, habits: Habits, decided: Sequence[Decided
     expected = expect_days(position, habits).set_index("titulo_id")["data_habito"]
     by_habit = look_up(moves["titulo_id"], expected).astype("datetime64[us]")
     moves["dia"] = _lay_by_habit(moves, by_habit, moves["titulo_id"].isin(position.esquecidos))
-    moves["dia"] = _lay_decided(moves, decided)
     return moves
 
 
@@ -206,11 +205,12 @@ def _lay_by_habit(moves: pd.DataFrame, by_habit: pd.Series, forgotten: pd.Series
     return due.where(~receivable, by_habit.where(~forgotten))
 
 
-def _lay_decided(moves: pd.DataFrame, decided: Sequence[Decided]) -> pd.Series:
+def lay_decided(moves: pd.DataFrame, decided: Sequence[Decided]) -> pd.DataFrame:
     """Lay payables on the day decided; all else stays on its `dia`."""
     days = pd.Series({decision.titulo_id: pd.Timestamp(decision.dia) for decision in decided}, dtype="datetime64[us]")
     chosen = look_up(moves["titulo_id"], days).astype("datetime64[us]")
-    return moves["dia"].where(~((moves["tipo"] == "P") & ~moves["transferencia"] & chosen.notna()), chosen)
+    own = (moves["tipo"] == "P") & ~moves["transferencia"] & chosen.notna()
+    return moves.assign(dia=moves["dia"].where(~own, chosen))
 
 
 def project_promises(position: Position, promised: Sequence[Promised]) -> Outlook:
@@ -240,8 +240,7 @@ def project_plan(position: Position, decided: Sequence[Decided], promised: Seque
         decided: open payables and the day on which each leaves.
         promised: what the collections desk was promised.
     """
-    moves = _open_titulos(position)
-    moves["dia"] = _lay_decided(moves, decided)
+    moves = lay_decided(_open_titulos(position), decided)
     own = moves["titulo_id"].isin([decision.titulo_id for decision in decided]) & (moves["tipo"] == "P")
     last = pd.Timestamp(position.ultimo_dia)
     beyond = own & ~(moves["base"] > last) & (moves["dia"] > last)
@@ -367,8 +366,7 @@ def _pay_overdue(position: Position, moves: pd.DataFrame, settled: Collection[in
 
 def _tell_forgotten(position: Position) -> str:
     """Say which receivables a projection leaves out as probably paid (Q33); nothing where there is none."""
-    forgotten = position.titulos["titulo_id"].isin(position.esquecidos) & (position.titulos["tipo"] == "R")
-    left_out = position.titulos.loc[forgotten, "valor_centavos"]
+    left_out = position.titulos.loc[position.titulos["titulo_id"].isin(position.esquecidos), "valor_centavos"]
     if left_out.empty:
         return ""
     name = "provável baixa esquecida" if len(left_out) == 1 else "prováveis baixas esquecidas"

@@ -26,8 +26,8 @@ from lastro.money import format_amount, format_brl, to_decimal
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
-from lastro.reports.shared.headline import Balances, judge_headline, tell_beside
-from lastro.reports.shared.kpis import project_balances
+from lastro.reports.shared.headline import judge_headline, tell_beside
+from lastro.reports.shared.kpis import project_lines
 from lastro.transform.scenarios import PLANO
 from lastro.transform.scope import holds_whole_accounts
 from lastro.transform.statements import find_statement_states
@@ -35,6 +35,7 @@ from lastro.transform.statements import find_statement_states
 if TYPE_CHECKING:
     import pandas as pd
 
+    from lastro.reports.shared.kpis import Balances
     from lastro.reports.view import View
     from lastro.transform.scenarios import Outlook
 
@@ -82,16 +83,8 @@ def build_master_check(view: View) -> Formula | None:
 
 
 def find_lows(view: View) -> list[tuple[Outlook, Balances]]:
-    """Project the closing balances of the horizon on every line of projection, the headline's first (S26).
-
-    Returns:
-        The line, and centavos and day of each day; nothing where no balance is defined.
-    """
-    position, series = view.position, view.series
-    if not holds_whole_accounts(position):
-        return []
-    projected = [(line, project_balances(position, series, line)) for line in view.lines]
-    return [(line, balances) for line, balances in projected if balances]
+    """List the lines of projection that have balances, the headline's first (S26)."""
+    return [(line, balances) for line, balances in view.once(project_lines) if balances]
 
 
 def _judge(view: View, lows: Sequence[tuple[Outlook, Balances]]) -> Judgement:

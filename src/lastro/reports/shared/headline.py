@@ -5,7 +5,6 @@ The cover, its page, *Fluxo diário* and the terminal say the same (S26). Does n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -16,11 +15,10 @@ from lastro.transform.scenarios import ATRASADO, PLANO
 
 if TYPE_CHECKING:
     from lastro.analysis.arrears import Arrears
+    from lastro.reports.shared.kpis import Balances
     from lastro.reports.view import View
     from lastro.transform.scenarios import Outlook
 
-Balances = Sequence[tuple[int, date]]
-"""Closing balance, in centavos, and day, of every day of the horizon from D on."""
 _MARKS: Final[dict[str, tuple[str, Tone]]] = {
     NEGATIVE: ("✖", "ruim"), USES_LIMIT: ("▲", "neutro"), BELOW_MINIMUM: ("▲", "neutro"),
 }  # fmt: skip

@@ -35,6 +35,7 @@ from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.analysis.arrears import Arrears
+    from lastro.reports.view import View
     from lastro.transform.position import Position
     from lastro.transform.scenarios import Outlook
 
@@ -46,6 +47,8 @@ SLUGS = {VENCIMENTO: "contratual", PLANO: "combinado", HABITOS: "habitos", ATRAS
 GROUPS_OF = {line.codigo: line.grupos for line in CLASSIFIED}
 NO_DENOMINATOR: Final = "n/d, nada por que dividir"
 KpiValue = Decimal | int | date | None
+Balances = Sequence[tuple[int, date]]
+"""Closing balance, in centavos, and day, of every day of the horizon from D on."""
 Check = tuple[str, str, bool]
 """Id, severity ("erro" or "alerta"), passed."""
 
@@ -98,7 +101,7 @@ def compute_kpis(
     position: Position,
     series: CashSeries,
     mapa: DreMap,
-    lines: Sequence[Outlook],
+    lines: Sequence[tuple[Outlook, Balances]],
     arrears: Arrears,
     credit: Credit,
     resilience: Sequence[Kpi],
@@ -109,7 +112,8 @@ def compute_kpis(
         position: the position.
         series: its cash series.
         mapa: what the map of the DRE says: margin, EBITDA and PMP are there only where it allows them (S17).
-        lines: the lines of projection, the one of the headline first (S26).
+        lines: the lines of projection with their balances, the one of the headline first (S26); none of a scope that is
+            a part of its accounts.
         arrears: what is late and in none of them.
         credit: what their balances are asked for (S27).
         resilience: those of R22; a scope has none.
@@ -157,13 +161,15 @@ def _balance_kpis(position: Position, series: CashSeries, credit: Credit) -> lis
     return kpis
 
 
-def _lowest_kpis(position: Position, series: CashSeries, lines: Sequence[Outlook], credit: Credit) -> list[Kpi]:
+def _lowest_kpis(
+    position: Position, series: CashSeries, lines: Sequence[tuple[Outlook, Balances]], credit: Credit
+) -> list[Kpi]:
     """Give the lowest balance of every line, and when each is first below zero and the minimum (S26).
 
     The line of the headline alone has a state: no other makes a balance good or bad by itself.
     """
     days, flag = position.parametros.horizonte["dias"], series.provisional
-    projected = [(SLUGS[one.nome], one.nome, project_balances(position, series, one)) for one in lines]
+    projected = [(SLUGS[one.nome], one.nome, balances) for one, balances in lines]
     kpis = []
     for place, (slug, name, balances) in enumerate(projected):
         value, day = min(balances, default=(None, None))
@@ -197,15 +203,18 @@ def _arrears_kpis(arrears: Arrears) -> list[Kpi]:
     ]
 
 
-def project_balances(position: Position, series: CashSeries, outlook: Outlook | None = None) -> list[tuple[int, date]]:
-    """Give the closing balance of every day of the horizon, D the first, under another projection or as booked.
+def project_lines(view: View) -> tuple[tuple[Outlook, Balances], ...]:
+    """Project the closing balances of the horizon on every line of projection, the headline's first (S26).
 
     Returns:
-        Centavos and day; nothing where no balance is defined.
+        Lines and balances, which have nothing where no balance is defined; no line of a part of some accounts (N03).
     """
+    position, series = view.position, view.series
+    if not holds_whole_accounts(position):
+        return ()
     balances = ((series.balance(day), day) for day in iter_days(series.data_base, position.ultimo_dia))
     known = [(value, day) for value, day in balances if value is not None]
-    return known if outlook is None else [(value + outlook.difference_until(day), day) for value, day in known]
+    return tuple((line, [(value + line.difference_until(day), day) for value, day in known]) for line in view.lines)
 
 
 def _day_link(day: date | None) -> Link:
