@@ -25,9 +25,18 @@ STATES = 4
 _BESIDE = frozenset({".db-wal", ".db-shm"})
 
 
-def make_once(config: pytest.Config, name: str, make: Callable[[Path], object]) -> Path:
-    """Make a folder in one of the workers, for all of them and for later sessions: nobody changes it."""
-    root = find_place(config)
+def make_once(
+    config: pytest.Config, name: str, make: Callable[[Path], object], state: Callable[[], str] | None = None
+) -> Path:
+    """Make a folder in one of the workers, for all of them and for later sessions: nobody changes it.
+
+    Args:
+        config: of the session.
+        name: of the folder.
+        make: fills it.
+        state: says what it is made by; `digest_sources`.
+    """
+    root = find_place(config, state or digest_sources)
     done = root / f"{name}.pronta"
     with (root / f"{name}.trava").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -41,7 +50,7 @@ def make_once(config: pytest.Config, name: str, make: Callable[[Path], object]) 
 
 
 @cache
-def find_place(config: pytest.Config) -> Path:
+def find_place(config: pytest.Config, state: Callable[[], str]) -> Path:
     """Find the folder of this state of the sources, and take away what older states left."""
     kept: pytest.Cache | None = getattr(config, "cache", None)
     if kept is None:  # without pytest's cache each worker makes its own
@@ -49,7 +58,7 @@ def find_place(config: pytest.Config) -> Path:
         config.add_cleanup(lambda: shutil.rmtree(place, ignore_errors=True))
         return place
     states = kept.mkdir("lastro")
-    place = states / digest_sources()
+    place = states / state()
     place.mkdir(exist_ok=True)
     place.touch()  # used last of all
     others = sorted((path for path in states.iterdir() if path != place), key=lambda path: path.lstat().st_mtime)

@@ -22,7 +22,7 @@ import openpyxl
 import pytest
 
 from lastro import manual
-from lastro.commands.dbt_sources import KEYLESS, MAY_BE_NULL, gather_keys
+from lastro.commands.dbt_sources import MAY_BE_NULL, gather_keys
 from lastro.grid.words import column_name
 from lastro.run.names import COBRANCA, PAGAMENTOS
 from lastro.run.order import RunResult
@@ -470,7 +470,8 @@ def test_the_views_to_begin_with_are_listed_first_and_are_those_of_mart(con: duc
 def test_every_view_has_a_key_that_is_one(con: duckdb.DuckDBPyConnection) -> None:
     keys = {name.removeprefix("mart."): key for name, key in gather_keys().items() if name.startswith("mart.")}
     views = {name for (name,) in ask(con, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")}
-    assert views - keys.keys() == KEYLESS
+    # Of these two rows may be alike: a rule finds a record twice, or a line of a file is not understood twice.
+    assert views - keys.keys() == {"achados_itens", "fazer", "orcado_nao_lido"}
     assert keys.keys() <= views
     odd = {}
     for view, key in keys.items():

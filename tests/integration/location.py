@@ -1,5 +1,8 @@
 """The code location of a served company, and what its tests ask of it; the clock stands still.
 
+Two names of Dagster's are private: only by the first can records be asked for one partition, and the second is what its
+daemon counts limits by, so that no test has a rule of its own about them.
+
 For runs that are executed in other processes or again from a failure, settings and token come from the environment, as
 they do for `lastro dev`.
 """
@@ -7,9 +10,12 @@ they do for `lastro dev`.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import dagster as dg
+from dagster._core.event_api import PartitionKeyFilter
+from dagster._utils.tags import TagConcurrencyLimitsCounter
 
 from lastro.pipelines.location import build_definitions
 from lastro.pipelines.resources import Host
@@ -33,6 +39,16 @@ def define_in_process() -> dg.JobDefinition:
 
 def define_multiprocess() -> dg.JobDefinition:
     return _define(dg.multiprocess_executor.configured({"max_concurrent": 2}))
+
+
+def only(partition: str) -> PartitionKeyFilter:
+    """Choose the records of one partition."""
+    return PartitionKeyFilter(key=partition)
+
+
+def is_blocked(limits: Any, under_way: Sequence[dg.DagsterRun], run: dg.DagsterRun) -> bool:
+    """Tell whether a run waits by `tag_concurrency_limits` while others are under way."""
+    return TagConcurrencyLimitsCounter(limits, list(under_way)).is_blocked(run)
 
 
 def host_of(settings: Settings, **options: Any) -> Host:

@@ -15,7 +15,6 @@ from zoneinfo import ZoneInfo
 import dagster as dg
 import duckdb
 import pytest
-from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.extras import list_installed
 from lastro.manual.search import find_topic
@@ -30,7 +29,7 @@ from lastro.pipelines.schedules import DIARIO_CRON
 from lastro.quality.queries import read_queries
 from lastro.settings import Settings
 from tests.golden import expected
-from tests.integration.location import QUIET, host_of
+from tests.integration.location import QUIET, host_of, only
 from tests.served import copy_golden
 
 PLANNED = (dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED, dg.DagsterEventType.ASSET_MATERIALIZATION)
@@ -354,7 +353,7 @@ def test_what_is_published_is_fresh_until_its_hours_are_over(finished: dg.Dagste
 
     def shown() -> bool:
         (record,) = finished.event_log_storage.get_asset_check_execution_history(
-            key, limit=1, partition_filter=PartitionKeyFilter(key="ouro")
+            key, limit=1, partition_filter=only("ouro")
         )
         assert record.event is not None
         event = record.event.dagster_event

@@ -12,7 +12,6 @@ from typing import Any
 
 import dagster as dg
 import pytest
-from dagster._core.event_api import PartitionKeyFilter
 
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiRejected
@@ -37,7 +36,7 @@ from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
-from tests.integration.location import ENV, QUIET, define_in_process, define_multiprocess, host_of, metadata_of
+from tests.integration.location import ENV, QUIET, define_in_process, define_multiprocess, host_of, metadata_of, only
 from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE, clock_at, copy_golden, write_settings
 from tests.tools.net import dump_company
@@ -387,9 +386,7 @@ def test_a_red_company_stays_red_when_the_next_one_is_green(tmp_path: Path) -> N
     with dg.DagsterInstance.get() as instance:
         storage = instance.event_log_storage
         status = {
-            name: storage.get_latest_asset_check_execution_by_key([key], partition_filter=PartitionKeyFilter(key=name))[
-                key
-            ].status
+            name: storage.get_latest_asset_check_execution_by_key([key], partition_filter=only(name))[key].status
             for name in results
         }
     assert {name: found.value for name, found in status.items()} == {"ouro": "SUCCEEDED", "prata": "FAILED"}

@@ -12,7 +12,6 @@ import dagster as dg
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 from click.testing import CliRunner
-from dagster._utils.tags import TagConcurrencyLimitsCounter
 
 from lastro.cli import main
 from lastro.errors import ConfigError
@@ -28,6 +27,7 @@ from lastro.run.order import RunOrder
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
 from lastro.warehouse.loading.kinds import Modo
+from tests.integration.location import is_blocked
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE
 OURS = Names().default_location
@@ -203,13 +203,10 @@ def test_what_is_printed_lets_runs_of_a_company_wait_and_no_run_of_others(instan
     ]
     theirs = [leave_run(instance, STARTED, THEIRS, empresa="2026-03-17") for _ in range(2)]
 
-    def is_blocked(run: dg.DagsterRun, *under_way: dg.DagsterRun) -> bool:
-        return TagConcurrencyLimitsCounter(limits, list(under_way)).is_blocked(run)
-
-    assert is_blocked(hot, acme)
-    assert is_blocked(again, acme)
-    assert not is_blocked(beta, acme, *theirs)
-    assert not is_blocked(theirs[1], acme, beta, theirs[0])
+    assert is_blocked(limits, [acme], hot)
+    assert is_blocked(limits, [acme], again)
+    assert not is_blocked(limits, [acme, *theirs], beta)
+    assert not is_blocked(limits, [acme, beta, theirs[0]], theirs[1])
 
 
 def test_runs_bring_their_own_limits_and_ask_no_instance_for_them() -> None:

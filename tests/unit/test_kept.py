@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from tests import kept
+from tests.kept import make_once
 
 
 class Config:
@@ -21,7 +21,7 @@ class Config:
         return self.folder / name
 
 
-def test_a_company_is_kept_until_it_or_a_source_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_company_is_kept_until_it_or_a_source_changes(tmp_path: Path) -> None:
     made: list[Path] = []
 
     def make(folder: Path) -> None:
@@ -32,8 +32,7 @@ def test_a_company_is_kept_until_it_or_a_source_changes(tmp_path: Path, monkeypa
 
     def ask(source: str) -> Path:
         """Ask in a session of its own, which has its own `Config`."""
-        monkeypatch.setattr(kept, "digest_sources", lambda: source)
-        return kept.make_once(cast("pytest.Config", Config(tmp_path)), "empresa", make)
+        return make_once(cast("pytest.Config", Config(tmp_path)), "empresa", make, lambda: source)
 
     first = ask("a")
     assert (ask("a"), ask("b") == first, len(made)) == (first, False, 2)
