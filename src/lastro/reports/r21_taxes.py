@@ -39,10 +39,10 @@ PARTS: Final = {
 
 
 def select_taxes(view: View) -> pd.DataFrame:
-    """List what is owed of taxes, linha by linha."""
-    desks = view.facts.mesas
-    in_plan = [titulo_id for titulo_id, answer in desks.respostas.items() if answer == IN_PLAN]
-    return list_open_taxes(view.position, desks.decididos, view.settled - {*in_plan}, in_plan)
+    """List what is owed of taxes, linha by linha; what the bank moved is paid, whatever the desk answered of it."""
+    desks, moved = view.facts.mesas, view.facts.banco.movidos
+    in_plan = {key for key, answer in desks.respostas.items() if answer == IN_PLAN and key not in moved}
+    return list_open_taxes(view.position, desks.decididos, view.settled - in_plan, in_plan)
 
 
 def find_risks(view: View) -> pd.DataFrame:

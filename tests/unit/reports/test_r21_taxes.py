@@ -125,6 +125,8 @@ def test_an_answer_puts_a_guide_in_a_plan_and_what_was_paid_is_owed_no_more() ->
     assert table(report, "tributos").data["multa_e_juros_est"].cells()[1] == Decimal("0.00")
     assert not judge(position, report, movidos=(5,), respostas={1: "em parcelamento", 2: "devo"})
     assert not judge(position, report, respostas=answers)
+    moved = build(position, movidos=(1, 5), respostas=answers)
+    assert rows(moved) == [(1, date(2026, 7, 1), Decimal("-27742.62"), "atrasado")]  # what the bank paid is in no plan
 
 
 @pytest.mark.parametrize(
