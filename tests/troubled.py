@@ -527,7 +527,7 @@ class Mornings:
 
 def list_other_proposals(result: RunResult) -> list[str]:
     """Name the transfers that only one of *Fazer* and *Contas* proposes."""
-    asked = "SELECT 'em ' || strftime(vencimento, '%d/%m') || ' ' || descricao FROM mart.fazer WHERE regra = 'F9'"
+    asked = "SELECT 'em ' || strftime(data_vencimento, '%d/%m') || ' ' || descricao FROM mart.fazer WHERE regra = 'F9'"
     fazer = {re.sub(r"^(em \S+) (\S+) de (.+) para .+$", r"\1 trazer \2 de \3", text) for (text,) in ask(result, asked)}
     contas = {text for (text,) in ask(result, "SELECT proposta FROM mart.pagamentos_contas WHERE proposta <> ''")}
     return sorted(fazer ^ contas)

@@ -20,7 +20,10 @@ import pytest
 
 from lastro.analysis.dre_map import propose_map
 from lastro.manual.dictionary import describe_file, render_dictionary
+from lastro.schema.tables import TABLES
 from lastro.warehouse.publication.category_map import read_used_categories
+from lastro.warehouse.publication.dataset_tables import DATASETS
+from lastro.warehouse.publication.datasets import DatasetReader
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
@@ -215,7 +218,7 @@ def test_r06_income_statement(golden: GoldenRun) -> None:
     centres = {
         (mes, centro): valor
         for mes, centro, valor in golden.query(
-            "SELECT mes, centro_id, valor FROM mart.dre_centros WHERE codigo = 'resultado'"
+            "SELECT mes, centro_custo_lucro_id, valor FROM mart.dre_centros WHERE codigo = 'resultado'"
         )
     }
     for key, centros in expected.R06_CENTROS.items():
@@ -512,3 +515,30 @@ def test_the_public_sql_surface_is_the_committed_one(second: duckdb.DuckDBPyConn
     ).fetchall()
     found = "".join(f"{line}\n" for (line,) in shown)
     assert found == SURFACE.read_text(encoding="utf-8"), f"write this to {SURFACE.name} if it is meant:\n{found}"
+
+
+SMALL_WORDS = {"de", "do", "da", "e", "no"}
+OWN_WORDS = {
+    "ano", "cobranca", "competencia", "data_observada", "de", "grupo", "linhas", "pago", "par", "par_id", "qtde",
+    "resultado", "saldo", "saldo_inicial", "semana", "total", "transferido", "transferindo",
+}  # fmt: skip
+"""Columns that sound like one of `core` and hold something else: a month, a count, a label, a sum."""
+
+
+@pytest.mark.no_cover
+def test_what_core_has_a_name_for_is_called_so_everywhere(second: duckdb.DuckDBPyConnection) -> None:
+    """No column of mart, of its macros or of dados is one of core with a word left out or a small one added."""
+    core = {column for name, own in TABLES.items() if name.startswith("core.") for column in own.columns}
+    shown = second.execute("SELECT DISTINCT column_name FROM duckdb_columns() WHERE schema_name = 'mart'").fetchall()
+    reader = DatasetReader(second, expected.D)
+    asked = [f"FROM mart.{name}(mart.data_base())" for name in ("titulos_em", "linhas_em", "saldos_em")]
+    for sql in (*asked, *map(reader.sql, DATASETS)):
+        shown += [column[:1] for column in second.execute(f"DESCRIBE {sql}").fetchall()]
+    named = {name for (name,) in shown} - core - OWN_WORDS
+    assert [(name, twin) for name in sorted(named) for twin in core if _is_short(name, twin)] == []
+
+
+def _is_short(name: str, twin: str) -> bool:
+    words = iter(twin.split("_"))
+    alike = name.endswith("_id") == twin.endswith("_id")
+    return alike and all(word in words for word in name.split("_") if word not in SMALL_WORDS)

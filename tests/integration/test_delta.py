@@ -108,7 +108,7 @@ def test_every_relation_is_equal_row_for_row(exported: Path, settings: Settings,
 def back(column: str, type_: str) -> str:
     """Turn an instant in UTC into what the company's file holds; everything else only keeps its type."""
     if type_ == "TIMESTAMP":
-        zone = FUSO if column in ("modified", "alterado_em") else "UTC"
+        zone = FUSO if column == "modified" else "UTC"
         return f'CAST("{column}" AS TIMESTAMPTZ) AT TIME ZONE \'{zone}\' AS "{column}"'
     return f'CAST("{column}" AS {type_}) AS "{column}"'
 

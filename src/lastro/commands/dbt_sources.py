@@ -41,8 +41,8 @@ mudancas: tipo linha_id campo
 mudancas_cobrancas: cobranca_id
 mudancas_meses: mes regime
 mudancas_meses_linhas: mes regime linha_id
-orcado: categoria fora_do_resultado
-orcado_mensal: categoria fora_do_resultado mes
+orcado: categoria fora_resultado
+orcado_mensal: categoria fora_resultado mes
 pagamentos_contas: conta_id
 pagamentos_contas_dias: dia conta_id
 pagamentos_decidir: titulo_id

@@ -53,9 +53,9 @@ FILA: Final = Print(
 TITULOS: Final = Print(
     "tbl_titulos_cobranca",
     keys=("titulo_id",),
-    headers={"segunda_via": "2ª via"},
-    kinds={"etapa": Kind.TEXT, "cobranca": Kind.TEXT, "segunda_via": Kind.TEXT},
-    widths={"situacao": 13, "segunda_via": 7},
+    headers={"permitir_segunda_via": "2ª via"},
+    kinds={"etapa": Kind.TEXT, "cobranca": Kind.TEXT, "permitir_segunda_via": Kind.TEXT},
+    widths={"situacao": 13, "permitir_segunda_via": 7},
     title="Títulos vencidos, vencendo hoje e nos próximos 7 dias",
 )
 SEM_COBRANCA: Final = Print(
@@ -151,7 +151,7 @@ def _link_payment(link: str) -> Link | None:
 
 def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]) -> str:
     """Fill the text of a stage in, for a person by the name it was registered with."""
-    oldest = min((debt.vencimento for debt in debts if debt.vencimento), default=None)
+    oldest = min((debt.data_vencimento for debt in debts if debt.data_vencimento), default=None)
     values = {
         "cliente": desk.queue.chamados.get(pessoa_id) or desk.queue.nomes.get(pessoa_id, ""),
         "empresa": desk.empresa.nome,
@@ -179,7 +179,7 @@ def write_slip_links(debts: Sequence[Debt]) -> str:
 
 
 def _name_link(debt: Debt) -> str:
-    due = "" if debt.vencimento is None else f" de {format_date(debt.vencimento)}"
+    due = "" if debt.data_vencimento is None else f" de {format_date(debt.data_vencimento)}"
     return f"Link do título{due}, {format_brl(to_decimal(debt.valor))}: {debt.link}"
 
 
@@ -222,7 +222,7 @@ def _titles_sheet(desk: _Desk) -> Sheet:
     queue, debts = desk.queue, desk.queue.titulos
     parts = {
         **take(
-            TITULOS, debts, "cliente", "documento", "descricao", "parcela", "vencimento", "data_efetiva",
+            TITULOS, debts, "cliente", "documento", "descricao", "parcela", "data_vencimento", "data_efetiva",
             "dias_de_mora", "valor", "multa_est", "juros_est",
             cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""),
             atualizado_est=lambda debt: debt.valor + debt.multa_est + debt.juros_est,
@@ -230,7 +230,7 @@ def _titles_sheet(desk: _Desk) -> Sheet:
             etapa=lambda debt: queue.etapas[debt.etapa],
             cobranca="cobranca",
             link_de_pagamento=lambda debt: _link_payment(debt.link),
-            segunda_via=lambda debt: "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
+            permitir_segunda_via=lambda debt: "Sim" if debt.segunda_via else "Não" if debt.tem_cobranca else None,
         ),
         **_ask(desk, TITULOS, TITULO, _hold(desk, debts)),
         **take(TITULOS, debts, "titulo_id"),
@@ -250,7 +250,7 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
     )
     parts = {
         **take(
-            SEM_COBRANCA, debts, "cliente", "documento", "descricao", "vencimento", "dias_de_mora", "valor",
+            SEM_COBRANCA, debts, "cliente", "documento", "descricao", "data_vencimento", "dias_de_mora", "valor",
             cliente=lambda debt: queue.nomes.get(debt.pessoa_id, ""), motivo=_explain_uncharged,
         ),
         **_show_contacts(desk, SEM_COBRANCA, [(debt.pessoa_id, debt.etapa, (debt,)) for debt in debts]),

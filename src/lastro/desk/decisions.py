@@ -198,7 +198,7 @@ def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) 
         return False
     if decision.campo == PAY or payable is None:
         return decision.campo == PAY
-    return decision.dia < max(payable.prevista, payable.vencimento or payable.prevista)
+    return decision.dia < max(payable.prevista, payable.data_vencimento or payable.prevista)
 
 
 def _find_ended(
@@ -263,7 +263,7 @@ def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
         told.append("outro fornecedor")
     if seen.dados_bancarios != account:
         told.append("outros dados bancários")
-    if seen.data_vencimento != payable.vencimento:
+    if seen.data_vencimento != payable.data_vencimento:
         was = f" (era {format_date(seen.data_vencimento)})" if seen.data_vencimento else ""
         told.append(f"outro vencimento{was}")
     if seen.conta_id != payable.conta_id and not typed:

@@ -16,9 +16,10 @@ from lastro.grid.workbook import Sheet
 KNOWN: Final = Print(
     "tbl_historico",
     widths={
-        "situacao": 30, "titulo_ou_conta": 34, "cliente_ou_titulo": 34, "mudou": 26, "pago_em": 12,
+        "situacao": 30, "titulo_ou_conta": 34, "cliente_ou_titulo": 34, "mudou": 26, "data_pagamento": 12,
         "outras_colunas": 24, "arquivo": 30, "tipo": 9, "id": 9,
     },
+    headers={"data_pagamento": "Pago em"},
     title="Histórico: uma anotação por linha, a mais nova primeiro",
 )  # fmt: skip
 ORPHANS: Final = Print(

@@ -134,7 +134,7 @@ def answer_rows(
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
     for line, stands in zip(lines, days, strict=True):
         held = str(write_serial(stands)) if isinstance(stands, date) else f'"{stands or ""}"'
-        limit = max(line.titulo.prevista, line.titulo.vencimento or line.titulo.prevista)
+        limit = max(line.titulo.prevista, line.titulo.data_vencimento or line.titulo.prevista)
         asks = f"OR([adia]=0,{rolled}<{write_serial(limit)})" if approval.is_needed(line.titulo.valor) else "FALSE"
         yield {
             "adia": postpones,

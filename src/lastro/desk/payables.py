@@ -64,7 +64,7 @@ class Payable:
     parcela: str
     grupo: str
     folha: bool
-    vencimento: date | None
+    data_vencimento: date | None
     prevista: date
     data_efetiva: date
     projetada: date | None
@@ -127,7 +127,7 @@ class Payables:
         whole = dict(shown)
         for (kind, titulo_id), each in shown.items():
             if kind == PAGAR and (one := found.get(titulo_id)):
-                facts = (one.pessoa_id, *one.recebedor, one.vencimento, one.conta_id)
+                facts = (one.pessoa_id, *one.recebedor, one.data_vencimento, one.conta_id)
                 whole[kind, titulo_id] = Shown(each.rotulo, each.valor, *facts)
         return whole
 
@@ -217,7 +217,7 @@ def _read_payables(
         "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
         "grupo": grupo,
         "folha": [own == PAYROLL and not _is_tax(names.get(one) or "", text) for own, one, text in of_payroll],
-        "vencimento": chosen["data_vencimento"].dt.date,
+        "data_vencimento": chosen["data_vencimento"].dt.date,
         "prevista": due.dt.date,
         "data_efetiva": chosen["data_efetiva"].dt.date,
         "projetada": chosen["data_projetada"].dt.date,

@@ -27,7 +27,7 @@ PROMISED: Final = Print(
 
 def is_in_force(day: date, debts: Sequence[Debt]) -> bool:
     """Tell whether a note about a customer is still of use: a título that was due then is still open."""
-    return any(debt.vencimento is not None and debt.vencimento <= day for debt in debts)
+    return any(debt.data_vencimento is not None and debt.data_vencimento <= day for debt in debts)
 
 
 def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:

@@ -175,5 +175,5 @@ def _sum_overdue(key: Key, queue: Queue, day: date, others: Iterable[Promise]) -
         for debt in queue.titulos
         if debt.pessoa_id == record_id
         and debt.a_receber
-        and (day == queue.data_base or (debt.vencimento is not None and debt.vencimento < day))
+        and (day == queue.data_base or (debt.data_vencimento is not None and debt.data_vencimento < day))
     )

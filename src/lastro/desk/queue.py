@@ -54,7 +54,7 @@ class Debt:
     documento: str
     descricao: str
     parcela: str
-    vencimento: date | None
+    data_vencimento: date | None
     data_efetiva: date | None
     dias_de_mora: int
     valor: int
@@ -182,7 +182,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
         "documento": chosen["documento"].fillna(""),
         "descricao": [describe_titulo(*each) for each in records_of(chosen, "descricao", "qtde_linhas")],
         "parcela": [format_installment(*each) for each in records_of(chosen, "numero_repeticao", "total_repeticoes")],
-        "vencimento": chosen["data_vencimento"].dt.date,
+        "data_vencimento": chosen["data_vencimento"].dt.date,
         "data_efetiva": chosen["data_efetiva"].dt.date,
         "dias_de_mora": chosen["dias_mora"],
         "valor": chosen["valor_centavos"],

@@ -31,7 +31,7 @@ _OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
 """Texts that are null where there is none."""
 _WIDTHS: Final = {
     **dict.fromkeys(("parcela", "titulos", "maior_atraso", "dias_de_mora"), 8),
-    **dict.fromkeys(("vencimento", "data_efetiva", "multa_est", "juros_est", "link_de_pagamento", "dia"), 12),
+    **dict.fromkeys(("data_vencimento", "data_efetiva", "multa_est", "juros_est", "link_de_pagamento", "dia"), 12),
     **dict.fromkeys(("vencido_efetivo", "com_encargos_est", "saldo_antes", "saldo_depois", "saldo_em_d"), 15),
     **dict.fromkeys(("saldo_do_extrato", "vencido_e_hoje", "proximos_15_dias", "decidido", "adiado", "sobra"), 15),
     **dict.fromkeys(("contratual", "com_o_combinado", "conservador", "saldo_no_banco"), 16),

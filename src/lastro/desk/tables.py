@@ -21,7 +21,7 @@ from lastro.grid.prints import Print
 from lastro.grid.tables import Table
 
 PAYABLE: Final = (
-    "pessoa_id", "fornecedor", "descricao", "documento", "parcela", "grupo", "vencimento", "data_efetiva", "dias",
+    "pessoa_id", "fornecedor", "descricao", "documento", "parcela", "grupo", "data_vencimento", "data_efetiva", "dias",
     "valor", "encargos_est", "aviso", "titulo_id",
 )  # fmt: skip
 """What is said of every payable; amounts are signed as in the books: negative."""
@@ -132,7 +132,7 @@ def list_decisions(decisions: Decisions) -> Table:
     said = take(
         DECISIONS, decisions.todas, "titulo_id", feita_em="feita",
         o_que=lambda one: "pagar" if one.campo == PAY else "adiar", dia_digitado="digitado", dia="dia", valor="valor",
-        valor_antes="antes", responsavel="responsavel", aprovado_por="aprovado_por", pago_em="pago_em",
+        valor_antes="antes", responsavel="responsavel", aprovado_por="aprovado_por", data_pagamento="pago_em",
         estado="estado", motivo="motivo",
     )  # fmt: skip
     return make_view(DECISIONS, said)

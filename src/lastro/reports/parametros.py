@@ -100,8 +100,10 @@ def list_accounts(view: View) -> Columns:
         "id": contas["conta_id"],
         "tipo": store_each(Kind.TEXT, contas["tipo"], lambda tipo: "Cartão" if tipo == "cartao" else "Conta", "Conta"),
         **{key: store_each(Kind.TEXT, contas[key], YES_NO.get, "Não") for key in ("configurada", "ativa")},
-        "inicio_do_controle": contas["data_saldo_inicial"],
-        "saldo_inicial": contas["valor_saldo_inicial_centavos"].astype("Int64").where(contas["tem_saldo_inicial"]),
+        "data_saldo_inicial": contas["data_saldo_inicial"],
+        "valor_saldo_inicial": contas["valor_saldo_inicial_centavos"]
+        .astype("Int64")
+        .where(contas["tem_saldo_inicial"]),
     }
 
 
@@ -115,7 +117,7 @@ PARAMETERS: Final = Print(
     title="Parâmetros",
     rows=_show_parameters,
 )
-ACCOUNTS: Final = Print("parametros_contas", "", list_accounts, undefined=("saldo_inicial",), title="Contas")
+ACCOUNTS: Final = Print("parametros_contas", "", list_accounts, undefined=("valor_saldo_inicial",), title="Contas")
 LISTINGS: Final = Print(
     "parametros_certificado",
     "",

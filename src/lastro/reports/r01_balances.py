@@ -60,8 +60,8 @@ def list_account_balances(view: View) -> Columns:
     return {
         "conta_id": ids,
         "conta": [account.descricao for account in accounts],
-        "inicio_do_controle": [account.inicio for account in accounts],
-        "saldo_inicial": store_centavos(account.saldo_inicial_centavos for account in accounts),
+        "data_saldo_inicial": [account.inicio for account in accounts],
+        "valor_saldo_inicial": store_centavos(account.saldo_inicial_centavos for account in accounts),
         "saldo_em_d_1": store_centavos(series.balance(day - ONE_DAY, place) for place in places),
         **{f"{key}_do_dia": today[key] for key in ("entradas", "saidas", "nao_operacional")},
         "transferencias_do_dia": today["transf_recebidas"] + today["transf_enviadas"],
@@ -180,7 +180,6 @@ ACCOUNTS: Final = Print(
     list_account_balances,
     keys=("conta_id",),
     about={
-        "saldo_inicial": "saldo com que o controle da conta começa (S7)",
         "diferenca": "saldo do dia da conferência menos em trânsito menos extrato; nula sem conferência",
     },
     headers=name_days,
@@ -191,7 +190,7 @@ TOTALS: Final = Print(
     list_account_totals,
     keys=("codigo",),
     about={
-        "saldo_inicial": "soma dos saldos com que o controle das contas começa (S7)",
+        "valor_saldo_inicial": "soma dos saldos com que o controle das contas começa (S7)",
         "diferenca": "soma das diferenças das contas conferidas; nula sem nenhuma",
     },
     headers=name_days,

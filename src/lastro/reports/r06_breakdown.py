@@ -36,7 +36,7 @@ def list_centres(view: View) -> Columns:
     return {
         "codigo": [line.codigo for line, *_ in rows],
         "linha": [line.texto for line, *_ in rows],
-        "centro_id": [centre for _, centre, _ in rows],
+        "centro_custo_lucro_id": [centre for _, centre, _ in rows],
         "centro": [centros.names[centre] for _, centre, _ in rows],
         "mes": [month for *_, month in rows],
         "valor": store_money(centros.amounts, hidden),
@@ -111,9 +111,9 @@ CENTRES: Final = Print(
     "dre_centros",
     "R06: uma linha por linha da DRE, centro de custo/lucro e mês de competência",
     list_centres,
-    keys=("codigo", "centro_id", "mes"),
+    keys=("codigo", "centro_custo_lucro_id", "mes"),
     about={"mes": "primeiro dia do mês de competência", **AMOUNT},
-    shown=("centro_id",),
+    shown=("centro_custo_lucro_id",),
 )
 OF_PERIODS: Final = Print(
     "dre_centros_periodo",

@@ -44,7 +44,7 @@ def list_methods(view: View) -> Columns:
     """List the payment methods, value paid in the window descending, then id."""
     methods = view.habits.formas
     names = store_labels(methods["forma_pagamento_id"], view.position.rotulos.forma)
-    return {"forma": names, **_describe(methods, view.habits), "forma_id": methods["forma_pagamento_id"]}
+    return {"forma": names, **_describe(methods, view.habits), "forma_pagamento_id": methods["forma_pagamento_id"]}
 
 
 def _describe(frame: pd.DataFrame, habits: Habits) -> dict[str, Any]:
@@ -117,9 +117,9 @@ METHODS: Final = Print(
     "pessoas_formas",
     "R12: uma forma de pagamento por linha: atraso, adiamentos e hábito dos pagadores",
     list_methods,
-    headers={"forma_id": "Id"},
+    headers={"forma_pagamento_id": "Id"},
     widths={"base_do_habito": 18},
     dense=True,
-    shown=("forma_id",),
+    shown=("forma_pagamento_id",),
     title="Hábitos de pagamento por forma",
 )

@@ -57,7 +57,7 @@ TOLD: Final = ("campo", "antes", "depois", "valor_antes", "valor_depois", "data_
 IDS: Final = ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
 CHANGED: Final = (
     "tipo", "linha_id", "descricao", "pessoa", *TOLD[:3], "impacto_no_aberto", "impacto_no_resultado", "mes_afetado",
-    "mes_fechado", "alterado_em", *TOLD[3:], *IDS,
+    "mes_fechado", "modified", *TOLD[3:], *IDS,
 )  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def list_moved(view: View) -> Columns:
         "impacto_no_resultado": rows["impacto_resultado_centavos"].astype("Int64").where(first),
         "mes_afetado": rows["mes_afetado"],
         "mes_fechado": rows["mes_fechado"].astype("bool"),
-        "alterado_em": take_side(rows, "modified"),
+        "modified": take_side(rows, "modified"),
         **told,
         **{key: take_side(rows, key).astype("Int64") for key in IDS},
     }
@@ -142,8 +142,8 @@ def list_statuses(view: View) -> Columns:
     ]
     return list_columns(
         (
-            "cobranca_id", "cliente", "vencimento", "valor", "antes", "depois", "codigo_antes", "codigo_depois",
-            "pessoa_id",
+            "cobranca_id", "cliente", "data_vencimento", "valor", "antes", "depois", "codigo_antes", "codigo_depois",
+            "cliente_id",
         ),
         rows,
     )  # fmt: skip

@@ -37,21 +37,12 @@ ANCHORS = (
 BEFORE_CONTROL = "Fora do controle"
 OPEN = "Em aberto"
 """Situation of what is never late: open transfers and zero values (S6, S8)."""
-IDS: Final = {
-    "composto_id": "lancamento_composto_id",
-    "transferencia_id": "lancamento_transferencia_id",
-    "grupo_id": "grupo_id",
-    "pedido_id": "pedido_id",
-    "conta_id": "conta_id",
-    "categoria_id": "categoria_id",
-    "centro_id": "centro_custo_lucro_id",
-    "forma_id": "forma_pagamento_id",
-    "tipo_de_documento_id": "tipo_documento_id",
-    "tipo_custo_nivel_producao_id": "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id": "tipo_custo_apropriacao_produto_id",
-    "pessoa_id": "pessoa_id",
-}
-"""Column of ids that only SQL has -> column of `Position.linhas`."""
+IDS: Final = (
+    "lancamento_composto_id", "lancamento_transferencia_id", "grupo_id", "pedido_id", "conta_id", "categoria_id",
+    "centro_custo_lucro_id", "forma_pagamento_id", "tipo_documento_id", "tipo_custo_nivel_producao_id",
+    "tipo_custo_apropriacao_produto_id", "pessoa_id",
+)  # fmt: skip
+"""Ids that only SQL has, as in `Position.linhas`."""
 
 
 def build_r16(view: View) -> Report:
@@ -124,7 +115,7 @@ def list_entries(view: View) -> Columns:
         "valor": linhas["valor_centavos"],
         "situacao": store_texts(_find_situations(position)),
         "data_competencia_ef": linhas["data_competencia_ef"],
-        "vencimento": linhas["data_vencimento"],
+        "data_vencimento": linhas["data_vencimento"],
         "conta": store_labels(linhas["conta_id"], labels.conta),
         "centro": store_labels(linhas["centro_custo_lucro_id"], labels.centro),
         "documento": store_texts(linhas["documento"]),
@@ -133,17 +124,17 @@ def list_entries(view: View) -> Columns:
         "linha_id": linhas["linha_id"],
         "data_caixa": linhas["data_pagamento"].where(linhas["caixa"]),
         "competencia_presumida": linhas["competencia_presumida"],
-        "pagamento": linhas["data_pagamento"],
+        "data_pagamento": linhas["data_pagamento"],
         "forma": store_labels(linhas["forma_pagamento_id"], labels.forma),
-        "tipo_de_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
+        "tipo_documento": store_labels(linhas["tipo_documento_id"], labels.tipo_documento),
         "periodicidade": store_texts(linhas["periodicidade"]),
         "natureza": linhas["natureza"],
-        "automatico": linhas["pagamento_automatico"],
+        "pagamento_automatico": linhas["pagamento_automatico"],
         "tags": [", ".join(map(labels.tag, tags)) if tags else None for tags in linhas["tags"].tolist()],
         "observacao": store_texts(linhas["observacao"]),
-        "alterado_em": linhas["modified"],
+        "modified": linhas["modified"],
         "origem": store_texts(linhas["origem"]),
-        **{key: linhas[field] for key, field in IDS.items()},
+        **{key: linhas[key] for key in IDS},
         "linha_dre": store_each(Kind.TEXT, grupo, GROUP_LABELS.get),
         "dre_grupo": store_texts(grupo),
         "data_projetada": linhas["data_projetada"].where(~linhas["pago"]),
@@ -177,8 +168,8 @@ ENTRIES: Final = Print(
     dense=True,
     zeros=("valor",),
     hidden=(
-        "data_caixa", "competencia_presumida", "pagamento", "forma", "tipo_de_documento", "periodicidade", "natureza",
-        "automatico", "tags", "observacao", "alterado_em", "origem", "linha_dre", "dre_grupo", "data_projetada",
+        "data_caixa", "competencia_presumida", "data_pagamento", "forma", "tipo_documento", "periodicidade", "natureza",
+        "pagamento_automatico", "tags", "observacao", "modified", "origem", "linha_dre", "dre_grupo", "data_projetada",
     ),
     shown=("titulo_id", "linha_id"),
     total=("valor",),

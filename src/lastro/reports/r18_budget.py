@@ -61,7 +61,7 @@ def list_budget(view: View) -> Columns:
         "realizado": store_money(done.sum(axis=1)),
         "contratado": store_money(ahead.sum(axis=1)),
         "orcada": [key.orcada for key in keys],
-        "fora_do_resultado": [key.fora for key in keys],
+        "fora_resultado": [key.fora for key in keys],
     }
 
 
@@ -85,7 +85,7 @@ def list_budgeted_months(view: View) -> Columns:
         "categoria_id": [key.categoria_id for key in keys],
         "categoria": [name for name in view.once(name_rows) for _ in range(MONTHS)],
         "orcada": [key.orcada for key in keys],
-        "fora_do_resultado": [key.fora for key in keys],
+        "fora_resultado": [key.fora for key in keys],
         "mes": [*budget.meses] * len(budget.chaves),
         "original": store_money(original.ravel(), ~has_original.ravel()),
         "vigente": store_money(planned.ravel(), ~has_any.ravel()),
@@ -130,7 +130,7 @@ BUDGET: Final = Print(
     "orcado",
     "R18: uma categoria orçada, ou sem orçamento",
     list_budget,
-    keys=("categoria_id", "fora_do_resultado"),
+    keys=("categoria_id", "fora_resultado"),
     about={
         "situacao": "OK, Atenção, Crítico ou Não orçado; nula numa categoria mista e em janeiro",
         "realizado": "competência no ano e até a data-base",
@@ -139,7 +139,7 @@ BUDGET: Final = Print(
     widths={"categoria": 34, **dict.fromkeys(DEVIATIONS, 16)},  # "▼ R$ 1.234.567,89"
     alerts={**dict.fromkeys(DEVIATIONS, "variacao"), "situacao": "situacao"},
     dense=True,
-    hidden=("realizado", "contratado", "orcada", "fora_do_resultado"),
+    hidden=("realizado", "contratado", "orcada", "fora_resultado"),
     shown=("categoria_id",),
     title="Orçado x realizado",
     rows=print_lines,
@@ -154,7 +154,7 @@ MONTHLY: Final = Print(
     "orcado_mensal",
     "R18: categoria e mês do ano da data-base",
     list_budgeted_months,
-    keys=("categoria_id", "fora_do_resultado", "mes"),
+    keys=("categoria_id", "fora_resultado", "mes"),
     about={
         "realizado": "competência no mês e até a data-base",
         "contratado": "competência no mês e depois da data-base, pago ou não",

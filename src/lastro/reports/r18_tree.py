@@ -112,7 +112,7 @@ def _print_line(view: View, line: BudgetLine, rows: Sequence[Mapping[str, Value]
         if isinstance(value := figures[key], Decimal):
             cells[key] = Cell(value, Kind.MONEY, tone=_tone(value, mixed=mixed))
     cells["categoria"] = Cell(line.label, Kind.TEXT)
-    key = f"orcado_{first['categoria_id'] or 'sem'}{'_fora' if first['fora_do_resultado'] else ''}"
+    key = f"orcado_{first['categoria_id'] or 'sem'}{'_fora' if first['fora_resultado'] else ''}"
     return Row(tuple(cells.values()), line.style, min(line.level, MAX_LEVEL), key if line.own else None)
 
 

@@ -92,7 +92,7 @@ def list_taxes(view: View) -> Columns:
                 "categoria_id": None if pd.isna(first["categoria_id"]) else int(first["categoria_id"]),
                 "competencia": as_date(first["mes_competencia"]),
                 "valor": to_decimal(int(part["valor_centavos"].sum())),
-                "vencimento": as_date(first["data_vencimento"]),
+                "data_vencimento": as_date(first["data_vencimento"]),
                 "atrasada": bool(part["vencido"].any()),
                 "dias": None if pd.isna(first["dias"]) else int(first["dias"]),
                 "multa_e_juros_est": to_decimal(int(part["encargos_centavos"].sum())),
@@ -100,14 +100,16 @@ def list_taxes(view: View) -> Columns:
                 "decisao": "; ".join(dict.fromkeys(part["decisao"].dropna())) or None,
             }
         )
-    empty = dict.fromkeys(("valor", "vencimento", "dias", "multa_e_juros_est", "decisao", "atrasada"))
+    empty = dict.fromkeys(("valor", "data_vencimento", "dias", "multa_e_juros_est", "decisao", "atrasada"))
     rows += [
         {"categoria_id": categoria_id, "competencia": month, **empty, "situacao": MISSING}
         for categoria_id, month in list_missing(position)
     ]
     rows.sort(key=_place)
     label = position.rotulos.categoria_caminho
-    keys = ("competencia", "valor", "vencimento", "dias", "multa_e_juros_est", "situacao", "decisao", "categoria_id")
+    keys = (
+        "competencia", "valor", "data_vencimento", "dias", "multa_e_juros_est", "situacao", "decisao", "categoria_id",
+    )  # fmt: skip
     return {
         "tributo": [label(row["categoria_id"]) for row in rows],
         **{key: [row[key] for row in rows] for key in keys},
@@ -148,7 +150,7 @@ TAXES: Final = Print(
     keys=("categoria_id", "competencia", "situacao"),
     about={
         "valor": "em aberto, negativo; nulo onde falta a guia",
-        "vencimento": "o primeiro vencimento em aberto",
+        "data_vencimento": "o primeiro vencimento em aberto",
         "dias": "dias de atraso desse vencimento; negativo = ainda por vencer",
         "situacao": "a vencer, atrasado, em parcelamento, ou sem guia (Q40: falta o mês entre dois)",
         "decisao": "o que a mesa de pagamentos decidiu; nulo sem nada decidido",

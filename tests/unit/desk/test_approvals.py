@@ -137,7 +137,7 @@ def test_an_honest_approval_holds(mesa: Mesa) -> None:
         ({"pessoa_id": None}, "outro fornecedor"),
         ({"recebedor": ("11.222.333/0001-44", "")}, "outro fornecedor"),
         ({"recebedor": ("", "0a1b2c3d4e5f6a7b")}, "outros dados bancários"),
-        ({"vencimento": date(2026, 4, 5)}, "outro vencimento"),
+        ({"data_vencimento": date(2026, 4, 5)}, "outro vencimento"),
         ({"conta_id": 102}, "outra conta"),
         ({"conta_id": None}, "outra conta"),
         ({"descricao": "Mercadorias, nota 9"}, ""),

@@ -222,13 +222,14 @@ def test_a_damaged_scenario_is_seen_without_its_sheet(with_scenario: Judged, nam
 
 
 OPEN_FIELDS = (
-    "valor", "bruto", "deducoes", "multa_est", "juros_est", "dias_de_atraso", "faixa", "situacao", "vencimento",
-    "data_efetiva", "parcela", "descricao", "documento", "automatico", "pessoa_id", "conta_id", "categoria_id",
-    "centro_id", "forma_id", "grupo_id",
+    "valor", "bruto", "deducoes", "multa_est", "juros_est", "dias_de_atraso", "faixa", "situacao", "data_vencimento",
+    "data_efetiva", "parcela", "descricao", "documento", "pagamento_automatico", "pessoa_id", "conta_id",
+    "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
 )  # fmt: skip
 LINHA_FIELDS = (
-    "titulo_id", "valor", "classe", "natureza", "dia", "vencimento", "pagamento", "data_caixa", "data_projetada",
-    "situacao", "conta_id", "categoria_id", "centro_id", "pessoa_id", "transferencia_id",
+    "titulo_id", "valor", "classe", "natureza", "dia", "data_vencimento", "data_pagamento", "data_caixa",
+    "data_projetada", "situacao", "conta_id", "categoria_id", "centro_custo_lucro_id", "pessoa_id",
+    "lancamento_transferencia_id",
 )  # fmt: skip
 CLIENT_FIELDS = (
     "em_carencia", "maior_atraso", "encargos_est", "valor_atualizado", "com_cobranca_paga", "etapa_da_regua",

@@ -76,8 +76,9 @@ def test_r01(books: tuple[Position, Any]) -> None:
     keys = {
         "saldo_em_d_1": "saldo_ontem", "saldo_em_d": "saldo", "a_realizar_7_dias": "a_realizar_7",
         "saldo_em_d_7": "saldo_d7", "a_realizar_30_dias": "a_realizar_30", "saldo_em_d_30": "saldo_d30",
+        "data_saldo_inicial": "inicio_do_controle", "valor_saldo_inicial": "saldo_inicial",
         **{key: key for key in (
-            "inicio_do_controle", "saldo_inicial", "entradas_do_dia", "saidas_do_dia", "nao_operacional_do_dia",
+            "entradas_do_dia", "saidas_do_dia", "nao_operacional_do_dia",
             "transferencias_do_dia", "menor_saldo_projetado", "data_do_menor_saldo", "saldo_conferido", "diferenca",
         )},
     }  # fmt: skip

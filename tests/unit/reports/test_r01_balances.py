@@ -53,7 +53,7 @@ def test_golden_balances(forma: str) -> None:
         assert row["Saldo em 16/03/2026"] == saldo
         assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
     total = column_of(report, "total")
-    assert total["saldo_inicial"] == expected.R01["saldos_iniciais"]
+    assert total["valor_saldo_inicial"] == expected.R01["saldos_iniciais"]
     assert total["saldo_em_d"] == expected.R01["saldo_total"]
     lowest = (total["menor_saldo_projetado"], total["data_do_menor_saldo"])
     assert lowest == (expected.R02["menor_saldo"], expected.R02["data_menor_saldo"])

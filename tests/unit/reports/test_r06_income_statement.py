@@ -116,14 +116,14 @@ def test_cost_centres() -> None:
     centros = table(report, "dre_centros")
     for month, figures in _months(expected.R06_CENTROS).items():
         for centro, amount in figures.items():
-            assert record(centros, codigo="resultado", centro_id=centro, mes=month)["Valor"] == amount
+            assert record(centros, codigo="resultado", centro_custo_lucro_id=centro, mes=month)["Valor"] == amount
     sheet = section(report, "dre_centros_periodo")
     assert [column.header for column in sheet.columns] == ["Linha", "Centro #201", "Centro #202", "Sem centro", "Total"]
     assert [row.cells[0] for row in sheet.rows if row.style is Style.SECTION] == ["mar/26 até dia 16", "2026 até 16/03"]
     # Of March 1000.00 - 1500.00 - 120.00 is of the 16th or before; January 3500.00 and February -4800.00 precede it.
     up_to_now = [row["Total"] for row in records(sheet) if row["Linha"] == "Resultado"]
     assert up_to_now == [Decimal("-620.00"), Decimal("-1920.00")]
-    february = record(centros, codigo="resultado", centro_id=202, mes=date(2026, 2, 1))
+    february = record(centros, codigo="resultado", centro_custo_lucro_id=202, mes=date(2026, 2, 1))
     assert february["Valor"] == Decimal("-3100.00")
 
 

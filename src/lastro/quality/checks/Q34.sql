@@ -7,7 +7,7 @@
 -- Formas, centros, tipos de documento e etiquetas em uso e sem nome (S11); o que somam as linhas que os citam, cada uma
 -- com o primeiro rótulo que lhe falta, entradas e saídas em uma linha cada.
 WITH citados AS (
-  SELECT row_number() OVER () AS numero, entra, valor, unnest([(1, forma_pagamento_id), (2, centro_id),
+  SELECT row_number() OVER () AS numero, entra, valor, unnest([(1, forma_pagamento_id), (2, centro_custo_lucro_id),
     (3, tipo_documento_id), (4, tag_id)]) AS rotulo
   FROM prova.rotulos),
 primeiros AS (

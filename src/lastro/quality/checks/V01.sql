@@ -43,17 +43,17 @@ blocos AS (
   SELECT 'total' AS codigo UNION ALL
   SELECT unnest(['disponivel', 'cartoes']) FROM contas HAVING bool_or(bloco = 'cartoes')),
 somados AS (
-  SELECT b.codigo, count(*) AS linhas, [sum(saldo_inicial), sum(saldo_em_d_1), sum(entradas_do_dia),
+  SELECT b.codigo, count(*) AS linhas, [sum(valor_saldo_inicial), sum(saldo_em_d_1), sum(entradas_do_dia),
     sum(saidas_do_dia), sum(nao_operacional_do_dia), sum(transferencias_do_dia), sum(saldo_em_d),
     sum(a_realizar_7_dias), sum(saldo_em_d_7), sum(a_realizar_30_dias), sum(saldo_em_d_30)] AS somas,
     sum(saldo_conferido) AS conferido, sum(diferenca) AS diferenca
   FROM blocos b LEFT JOIN contas c ON b.codigo IN ('total', c.bloco) GROUP BY b.codigo),
 mostrados AS (SELECT *, count(*) OVER (PARTITION BY codigo) AS vezes FROM mart.saldos_por_conta_total)
-SELECT 'Saldos · ' || codigo || ' · ' || unnest(['saldo_inicial', 'saldo_em_d_1', 'entradas_do_dia', 'saidas_do_dia',
-    'nao_operacional_do_dia', 'transferencias_do_dia', 'saldo_em_d', 'a_realizar_7_dias', 'saldo_em_d_7',
-    'a_realizar_30_dias', 'saldo_em_d_30', 'saldo_conferido', 'diferenca', 'vezes']) AS chave,
+SELECT 'Saldos · ' || codigo || ' · ' || unnest(['valor_saldo_inicial', 'saldo_em_d_1', 'entradas_do_dia',
+    'saidas_do_dia', 'nao_operacional_do_dia', 'transferencias_do_dia', 'saldo_em_d', 'a_realizar_7_dias',
+    'saldo_em_d_7', 'a_realizar_30_dias', 'saldo_em_d_30', 'saldo_conferido', 'diferenca', 'vezes']) AS chave,
   unnest(list_transform(s.somas, lambda x: coalesce(x, 0)) || [s.conferido, s.diferenca, 1])::DECIMAL(18,2) AS esperado,
-  unnest([m.saldo_inicial, m.saldo_em_d_1, m.entradas_do_dia, m.saidas_do_dia, m.nao_operacional_do_dia,
+  unnest([m.valor_saldo_inicial, m.saldo_em_d_1, m.entradas_do_dia, m.saidas_do_dia, m.nao_operacional_do_dia,
     m.transferencias_do_dia, m.saldo_em_d, m.a_realizar_7_dias, m.saldo_em_d_7, m.a_realizar_30_dias, m.saldo_em_d_30,
     m.saldo_conferido, m.diferenca, coalesce(m.vezes, 0)])::DECIMAL(18,2) AS encontrado
 FROM somados s FULL JOIN mostrados m USING (codigo);

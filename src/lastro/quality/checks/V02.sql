@@ -8,7 +8,7 @@
 -- Saldos (R01): a véspera e o dia dão o saldo; o que está a realizar dá os saldos de 7 e 30 dias.
 SELECT coalesce('conta ' || conta_id, 'sem conta') || ' · Saldos' || unnest(['', ' · D+7', ' · D+30']) AS chave,
   unnest([
-    coalesce(saldo_em_d_1, 0) + CASE WHEN inicio_do_controle = data_base THEN saldo_inicial ELSE 0 END
+    coalesce(saldo_em_d_1, 0) + CASE WHEN data_saldo_inicial = data_base THEN valor_saldo_inicial ELSE 0 END
       + entradas_do_dia + saidas_do_dia + nao_operacional_do_dia + transferencias_do_dia,
     saldo_em_d + coalesce(a_realizar_7_dias, 0),
     saldo_em_d + coalesce(a_realizar_30_dias, 0)])::DECIMAL(18,2) AS esperado,

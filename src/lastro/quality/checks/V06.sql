@@ -11,14 +11,14 @@
 WITH devidos AS (
   SELECT lado, titulo_id, valor, bruto, deducoes, multa AS multa_est, juros AS juros_est,
     (valor + multa + juros)::DECIMAL(18,2) AS valor_atualizado, dias AS dias_de_atraso, faixa, situacao,
-    data_vencimento AS vencimento, efetiva AS data_efetiva, parcela, descricao, documento,
-    pagamento_automatico AS automatico, pessoa_id, conta_id, categoria_id, centro_id, forma_pagamento_id AS forma_id,
+    data_vencimento, efetiva AS data_efetiva, parcela, descricao, documento,
+    pagamento_automatico, pessoa_id, conta_id, categoria_id, centro_custo_lucro_id, forma_pagamento_id,
     grupo_id, cobranca_id, cobranca
   FROM prova.abertos),
 mostrados AS (
   SELECT lado, titulo_id, valor, bruto, deducoes, multa_est, juros_est, valor_atualizado, dias_de_atraso, faixa,
-    situacao, vencimento, data_efetiva, parcela, descricao, documento, automatico, pessoa_id, conta_id, categoria_id,
-    centro_id, forma_id, grupo_id, cobranca_id, cobranca
+    situacao, data_vencimento, data_efetiva, parcela, descricao, documento, pagamento_automatico, pessoa_id, conta_id,
+    categoria_id, centro_custo_lucro_id, forma_pagamento_id, grupo_id, cobranca_id, cobranca
   FROM (SELECT 'Pagar' AS lado, * FROM mart.a_pagar UNION ALL BY NAME SELECT 'Receber' AS lado, * FROM mart.a_receber))
 SELECT CASE WHEN e IS NOT DISTINCT FROM m THEN 'títulos iguais'
     ELSE coalesce(e.lado, m.lado) || ' · título ' || coalesce(e.titulo_id, m.titulo_id) END AS chave,
@@ -113,7 +113,7 @@ mostrados AS (
   SELECT onde, id, unnest(['pagos', 'valor pago', 'com atraso', 'a receber']),
     unnest([titulos_pagos, valor_pago, pagos_com_atraso, a_receber])
   FROM (SELECT 'Hábitos' AS onde, pessoa_id AS id, * FROM mart.pessoas_habitos
-    UNION ALL BY NAME SELECT 'Formas' AS onde, forma_id AS id, * FROM mart.pessoas_formas)
+    UNION ALL BY NAME SELECT 'Formas' AS onde, forma_pagamento_id AS id, * FROM mart.pessoas_formas)
   UNION ALL
   SELECT 'Recorrentes', grupo_id, unnest(['em aberto', 'pagas', 'abertas', 'grupo']),
     unnest([valor_em_aberto, pagas, em_aberto, 1]) FROM mart.recorrentes),

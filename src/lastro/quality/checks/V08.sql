@@ -22,7 +22,8 @@ linhas AS (
   SELECT p.codigo, p.grupo, m.margens OR p.codigo NOT IN ('margem_contribuicao', 'ebitda') AS mostra
   FROM parcelas p JOIN prova.mapa m ON m.classificada = p.classificada),
 centros AS (
-  SELECT l.codigo, r.mes, r.centro_id, sum(r.valor) AS valor, coalesce(sum(r.valor) FILTER (r.pago), 0) AS pago
+  SELECT l.codigo, r.mes, r.centro_custo_lucro_id, sum(r.valor) AS valor,
+    coalesce(sum(r.valor) FILTER (r.pago), 0) AS pago
   FROM prova.resultado r JOIN linhas l ON l.grupo = r.grupo GROUP BY ALL),
 esperados AS (SELECT codigo, mes, sum(valor) AS valor, sum(pago) AS pago FROM centros GROUP BY ALL),
 mostrados AS (
@@ -38,10 +39,11 @@ pares AS (
   FROM (SELECT DISTINCT codigo, mostra, mes FROM linhas CROSS JOIN meses) g
   LEFT JOIN esperados e USING (codigo, mes) LEFT JOIN mostrados m USING (codigo, mes)
   UNION ALL
-  SELECT strftime(mes, 'DRE por centro · %Y-%m · ') || codigo || ' · centro ' || coalesce(centro_id::VARCHAR, 'sem'),
+  SELECT strftime(mes, 'DRE por centro · %Y-%m · ') || codigo || ' · centro '
+    || coalesce(centro_custo_lucro_id::VARCHAR, 'sem'),
     CASE WHEN codigo IN (SELECT codigo FROM linhas WHERE NOT mostra) THEN NULL ELSE coalesce(e.valor, 0) END, m.valor
-  FROM (SELECT codigo, mes, coalesce(centro_id, -1) AS centro, centro_id, valor FROM centros) e
-  FULL JOIN (SELECT codigo, mes, coalesce(centro_id, -1) AS centro, valor FROM mart.dre_centros) m
+  FROM (SELECT codigo, mes, coalesce(centro_custo_lucro_id, -1) AS centro, centro_custo_lucro_id, valor FROM centros) e
+  FULL JOIN (SELECT codigo, mes, coalesce(centro_custo_lucro_id, -1) AS centro, valor FROM mart.dre_centros) m
     USING (codigo, mes, centro)
   WHERE m.codigo IS NOT NULL OR e.valor <> 0
   UNION ALL
@@ -90,7 +92,7 @@ FROM etiquetadas e FULL JOIN mostradas m USING (figura) ORDER BY figura;
 WITH periodos AS (
   SELECT unnest(['mes', 'ano']) AS periodo, unnest([mes, date_trunc('year', mes)::DATE]) AS de FROM prova.parametros),
 esperados AS (
-  SELECT r.grupo AS codigo, p.periodo, 'centro_' || coalesce(r.centro_id::VARCHAR, 'sem') AS coluna,
+  SELECT r.grupo AS codigo, p.periodo, 'centro_' || coalesce(r.centro_custo_lucro_id::VARCHAR, 'sem') AS coluna,
     sum(r.valor) AS valor
   FROM prova.resultado r JOIN periodos p ON r.ate_d AND r.mes >= p.de GROUP BY ALL),
 mostrados AS (
@@ -123,4 +125,5 @@ FROM mart.dre
 UNION ALL SELECT 'DRE · linhas do acumulado',
   (SELECT count(DISTINCT (codigo, nivel, categoria_id, linha)) FROM mart.dre), count(*) FROM mart.dre_acumulado
 UNION ALL SELECT 'DRE por centro · linhas',
-  count(DISTINCT codigo) * count(DISTINCT coalesce(centro_id, -1)) * count(DISTINCT mes), count(*) FROM mart.dre_centros
+  count(DISTINCT codigo) * count(DISTINCT coalesce(centro_custo_lucro_id, -1)) * count(DISTINCT mes), count(*)
+FROM mart.dre_centros

@@ -156,7 +156,7 @@ FROM esperados e FULL JOIN mostrados m USING (forma, trecho);
 -- Os cinco valores de cada cobrança da lista (f), como foram recebidos; as iguais, juntas.
 WITH pares AS (
   SELECT cobranca_id, [c.valor, c.valor_multa_juros, c.valor_pago, c.taxa, c.liquido] AS recebidos,
-    [d.valor, d.multa_e_juros, d.valor_pago, d.taxa, d.liquido] AS mostrados
+    [d.valor, d.valor_multa_juros, d.valor_pago, d.taxa, d.liquido] AS mostrados
   FROM prova.cobrancas c FULL JOIN mart.cobrancas_detalhe d USING (cobranca_id))
 SELECT 'Cobranças · iguais' AS chave, NULL::DECIMAL(18,2) AS esperado, NULL::DECIMAL(18,2) AS encontrado,
   5 * count(*) AS comparacoes

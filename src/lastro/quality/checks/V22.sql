@@ -11,19 +11,19 @@ SELECT strftime(e.mes, '%Y-%m · resultado') AS chave, coalesce(r.valor, 0)::DEC
   m.valor::DECIMAL(18,2) AS encontrado
 FROM (SELECT DISTINCT mes FROM prova.orcado) e
 LEFT JOIN (SELECT mes, sum(valor) AS valor FROM prova.resultado WHERE grupo <> 'fora' GROUP BY mes) r USING (mes)
-LEFT JOIN (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_do_resultado
+LEFT JOIN (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_resultado
   GROUP BY mes) m USING (mes)
 ORDER BY e.mes;
 
 -- A mesma soma é a linha de resultado da DRE (R06), nos meses que ela mostra.
 SELECT strftime(d.mes, '%Y-%m · DRE') AS chave, d.valor::DECIMAL(18,2) AS esperado, m.valor::DECIMAL(18,2) AS encontrado
-FROM (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_do_resultado
+FROM (SELECT mes, sum(realizado + contratado) AS valor FROM mart.orcado_mensal WHERE NOT fora_resultado
   GROUP BY mes) m JOIN mart.dre d ON d.mes = m.mes AND d.codigo = 'resultado' AND d.nivel = 0
 ORDER BY d.mes;
 
 -- Cada categoria e mês, uma vez, com o que as linhas dizem.
 WITH mostradas AS (
-  SELECT categoria_id, fora_do_resultado AS fora, mes, count(*) AS vezes, bool_and(orcada) AS orcada,
+  SELECT categoria_id, fora_resultado AS fora, mes, count(*) AS vezes, bool_and(orcada) AS orcada,
     sum(realizado) AS realizado, sum(contratado) AS contratado
   FROM mart.orcado_mensal GROUP BY ALL),
 pares AS (

@@ -22,7 +22,7 @@ WHERE e.linhas + m.linhas > 0;
 
 -- Cada categoria e mês, uma vez: original, vigente, saldo a contratar e projeção.
 WITH mostradas AS (
-  SELECT categoria_id, fora_do_resultado AS fora, mes, count(*) AS vezes, sum(original) AS original,
+  SELECT categoria_id, fora_resultado AS fora, mes, count(*) AS vezes, sum(original) AS original,
     sum(vigente) AS vigente, sum(saldo_a_contratar) AS saldo, sum(projecao) AS projecao
   FROM mart.orcado_mensal GROUP BY ALL),
 pares AS (
@@ -48,7 +48,7 @@ WITH chaves AS (
     CASE WHEN month(any_value(p.mes)) > 1 THEN sum(realizado) FILTER (e.mes = p.mes - to_months(1)) END AS mes_realizado
   FROM prova.orcado e CROSS JOIN prova.parametros p GROUP BY ALL),
 mostradas AS (
-  SELECT categoria_id, fora_do_resultado AS fora, count(*) AS vezes, sum(ano_orcado) AS ano,
+  SELECT categoria_id, fora_resultado AS fora, count(*) AS vezes, sum(ano_orcado) AS ano,
     sum(realizado) AS realizado, sum(contratado) AS contratado, sum(realizado_e_contratado) AS ambos,
     sum(saldo_a_contratar) AS saldo, sum(projecao) AS projecao, sum(ano_desvio) AS ano_desvio,
     sum(ate_orcado) AS ate_orcado, sum(ate_realizado) AS ate_realizado, sum(ate_desvio) AS ate_desvio,

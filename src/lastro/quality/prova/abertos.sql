@@ -2,7 +2,7 @@
 --   lado: Receber ou Pagar, pelo sinal
 --   bruto: soma das linhas com o sinal do título
 --   deducoes: soma das outras
---   centro_id: centro de custo ou lucro
+--   centro_custo_lucro_id: centro de custo ou lucro
 --   fora: todas as linhas estão fora do resultado
 --   descricao: a do título, e quantas linhas mais ele tem
 --   parcela: qual de quantas
@@ -25,7 +25,7 @@
 SELECT t.titulo_id, CASE WHEN t.valor > 0 THEN 'Receber' ELSE 'Pagar' END AS lado, t.valor,
   CASE WHEN t.valor > 0 THEN t.positivas ELSE (t.valor - t.positivas)::DECIMAL(18,2) END AS bruto,
   (t.valor - bruto)::DECIMAL(18,2) AS deducoes, t.conta_id, t.pessoa_id, g.categoria_id,
-  g.centro_custo_lucro_id AS centro_id, t.forma_pagamento_id, t.grupo_id, t.fora,
+  g.centro_custo_lucro_id, t.forma_pagamento_id, t.grupo_id, t.fora,
   CASE WHEN t.linhas > 1 THEN trim(coalesce(g.descricao, '') || ' + ' || (t.linhas - 1)
     || CASE WHEN t.linhas > 2 THEN ' itens' ELSE ' item' END) ELSE coalesce(g.descricao, '') END AS descricao,
   coalesce(g.documento, '') AS documento, coalesce(t.numero_repeticao || CASE WHEN t.total_repeticoes <> 0

@@ -1,6 +1,6 @@
 -- Cada linha na data-base (S1): paga ou não (S3), no caixa da conta ou não (S7), natureza e classe (S5), competência
 -- (S4).
---   centro_id: centro de custo ou lucro
+--   centro_custo_lucro_id: centro de custo ou lucro
 --   fora: a categoria está fora do resultado (S17)
 --   pago: paga até a data-base (S3)
 --   caixa: paga, e não antes do início do controle da conta (S7)
@@ -19,7 +19,7 @@ SELECT * EXCLUDE (competencia_nula, mapa_classifica, dre_grupo),
     WHEN natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo
 FROM (
   SELECT l.origem, l.linha_id, l.titulo_id, l.conta_id, l.categoria_id, l.pessoa_id,
-    l.centro_custo_lucro_id AS centro_id, l.pagamento_automatico, l.valor,
+    l.centro_custo_lucro_id, l.pagamento_automatico, l.valor,
     l.data_vencimento, l.data_pagamento, l.data_competencia, l.lancamento_transferencia_id,
     l.lancamento_transferencia_id IS NOT NULL AS transferencia,
     coalesce(g.dre_grupo = 'fora', false) AS fora,

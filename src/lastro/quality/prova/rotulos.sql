@@ -1,9 +1,9 @@
 -- As linhas somadas pelos rótulos que citam e pelo lado.
---   centro_id: centro de custo ou lucro
+--   centro_custo_lucro_id: centro de custo ou lucro
 --   tag_id: das etiquetas da linha que não têm nome, a de menor número
 --   entra: valor acima de zero
 --   valor: soma das linhas
-SELECT l.forma_pagamento_id, l.centro_custo_lucro_id AS centro_id, l.tipo_documento_id, t.tag_id, l.valor > 0 AS entra,
+SELECT l.forma_pagamento_id, l.centro_custo_lucro_id, l.tipo_documento_id, t.tag_id, l.valor > 0 AS entra,
   sum(l.valor)::DECIMAL(18,2) AS valor
 FROM core.linhas l
 LEFT JOIN (

@@ -5,7 +5,7 @@
 WITH citados AS (
   SELECT 1 AS ordem, 'formas' AS dimensao, forma_pagamento_id AS id FROM prova.rotulos
   UNION SELECT 1, 'formas', forma_pagamento_id FROM core.cobrancas
-  UNION SELECT 2, 'centros', centro_id FROM prova.rotulos
+  UNION SELECT 2, 'centros', centro_custo_lucro_id FROM prova.rotulos
   UNION SELECT 3, 'tipos_documento', tipo_documento_id FROM prova.rotulos
   UNION SELECT 4, 'tags', tag_id FROM core.linha_tags)
 SELECT c.ordem, c.dimensao, c.id

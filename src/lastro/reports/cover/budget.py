@@ -44,13 +44,13 @@ def _compare(table: Table, text: str, done: str, planned: str) -> str:
 
 def _add(table: Table, column: str) -> Decimal:
     """Add a column up, but for what is outside the result."""
-    rows = list_rows(table, (column, "fora_do_resultado"))
+    rows = list_rows(table, (column, "fora_resultado"))
     return sum_money(value for value, outside in rows if not outside)
 
 
 def list_worst(table: Table, many: int) -> list[tuple[str, Decimal, int]]:
     """List the most unfavourable deviations of the year to date of what is budgeted: name, deviation, category."""
-    rows = list_rows(table, ("categoria", "ate_desvio", "categoria_id", "orcada", "fora_do_resultado"))
+    rows = list_rows(table, ("categoria", "ate_desvio", "categoria_id", "orcada", "fora_resultado"))
     deviations = [
         (str(name), value, key)
         for name, value, key, budgeted, outside in rows

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SHEET: Final = "Fazer"
 KEYS: Final = (
-    "regra", "o_que_fazer", "pessoa", "descricao", "vencimento", "dias", "a_receber", "a_pagar", "por_que",
+    "regra", "o_que_fazer", "pessoa", "descricao", "data_vencimento", "dias", "a_receber", "a_pagar", "por_que",
     "anotacao_da_mesa", "titulo_id", "pessoa_id",
 )  # fmt: skip
 TIDIED: Final = ("Q01", "Q21", "Q34", "Q43")
@@ -175,7 +175,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
         [VERBS[rule]] * len(ids),
         pessoa=store_labels(ordered["pessoa_id"], labels.pessoa).cells(),
         descricao=[text or labels.categoria(one) for text, one in records_of(ordered, "descricao", "categoria_id")],
-        vencimento=list(map(as_date, ordered["data_vencimento"])),
+        data_vencimento=list(map(as_date, ordered["data_vencimento"])),
         dias=ordered["dias"].tolist(),
         a_receber=[value if value > 0 else None for value in valor.tolist()],
         a_pagar=[-value if value < 0 else None for value in valor.tolist()],
@@ -291,7 +291,7 @@ def _claim(view: View) -> Task:
             f"{count_text(len(each.cobrancas), 'cobrança', 'cobranças')}"
             for each in due
         ],
-        vencimento=[each.dia for each in due],
+        data_vencimento=[each.dia for each in due],
         dias=[(view.position.data_base - each.dia).days for each in due],
         a_receber=[each.liquido for each in due],
         por_que=[f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz" for each in due],
@@ -319,7 +319,7 @@ def _move(view: View) -> Task:
         MOVE,
         [VERBS[MOVE]] * len(moves),
         descricao=said,
-        vencimento=[when for when, *_ in moves],
+        data_vencimento=[when for when, *_ in moves],
         por_que=[f"{label(to)} fica abaixo de zero em {when:%d/%m}" for when, _, to, _ in moves],
     )
     whole = [f"{text} até {when:%d/%m}" for (when, *_), text in zip(moves, said, strict=True)]

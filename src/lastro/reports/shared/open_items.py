@@ -51,11 +51,10 @@ ESTIMATE_NOTE: Final = (
     "Multa e juros são estimativa contratual (juros simples por dia de mora); não entram em nenhum fluxo de caixa."
 )
 EFFECTIVE_NOTE: Final = "Vencido efetivo = vencido menos em carência (pode ser pago hoje sem encargos, Lei 7.089/1983)."
-PARENTS: Final = {
-    "pessoa_id": "pessoa_id", "conta_id": "conta_id", "categoria_id": "categoria_id",
-    "centro_id": "centro_custo_lucro_id", "forma_id": "forma_pagamento_id", "grupo_id": "grupo_id",
-}  # fmt: skip
-"""Column of ids that only SQL has -> column of `Position.titulos`."""
+PARENTS: Final = (
+    "pessoa_id", "conta_id", "categoria_id", "centro_custo_lucro_id", "forma_pagamento_id", "grupo_id",
+)  # fmt: skip
+"""Ids that only SQL has, as in `Position.titulos`."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +194,7 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
     return {
         "titulo_id": open_["titulo_id"],
         "pessoa": store_labels(open_["pessoa_id"], labels.pessoa),
-        "vencimento": open_["data_vencimento"],
+        "data_vencimento": open_["data_vencimento"],
         "dias_de_atraso": open_["dias"],
         "situacao": open_["situacao"],
         "valor": valor,
@@ -220,9 +219,9 @@ def list_titulos(side: OpenSide, view: View) -> Columns:
         "centro": store_labels(open_["centro_custo_lucro_id"], labels.centro),
         "bruto": open_["bruto_centavos"],
         "deducoes": open_["deducoes_centavos"],
-        "automatico": open_["pagamento_automatico"].astype(bool),
+        "pagamento_automatico": open_["pagamento_automatico"].astype(bool),
         **own,
-        **{key: open_[field] for key, field in PARENTS.items()},
+        **{key: open_[key] for key in PARENTS},
         **({"cobranca_id": open_["cobranca_id"]} if side is RECEIVABLE else {}),
     }
 
@@ -292,7 +291,7 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         partial(list_titulos, side),
         keys=("titulo_id",),
         about={"valor": amount, "aviso": "possível duplicidade (Q13), vencimento suspeito (Q43); senão nulo"},
-        widths={"situacao": 14, "parcela": 10, "faixa": 11, "automatico": 12, "decisao": 30},
+        widths={"situacao": 14, "parcela": 10, "faixa": 11, "pagamento_automatico": 12, "decisao": 30},
         dense=True,
         shown=("titulo_id",),
         title="Títulos em aberto",

@@ -5,7 +5,7 @@
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
 SELECT t.* EXCLUDE (data_prevista, antecipa, empurrado), c.pessoa_id,
   coalesce(p.pessoa, 'Pessoa #' || c.pessoa_id || ' (não encontrada)', 'Sem pessoa') AS pessoa, c.categoria_id,
-  c.centro_custo_lucro_id AS centro_id, c.forma_pagamento_id AS forma_id, c.grupo_id, c.data_competencia_ef,
+  c.centro_custo_lucro_id, c.forma_pagamento_id, c.grupo_id, c.data_competencia_ef,
   t.data_prevista,
   CASE WHEN t.antecipa THEN k.dia_util_anterior ELSE k.proximo_dia_util END AS data_efetiva,
   CASE WHEN r.venc_regra <> 'dia_util' THEN t.data_ref_corrida WHEN t.antecipa THEN k.dia_util_anterior

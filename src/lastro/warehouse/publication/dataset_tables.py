@@ -71,17 +71,16 @@ DATASETS: Final = (
 SELECT l.origem, l.linha_id, l.titulo_id, l.descricao, l.documento, l.valor,
   greatest(l.valor, 0)::DECIMAL(18,2) AS entrada, least(l.valor, 0)::DECIMAL(18,2) AS saida,
   l.natureza, l.classe, l.situacao, o.dias, o.faixa, l.dre_grupo, l.linha_dre,
-  l.vencimento AS data_vencimento, l.pagamento AS data_pagamento, l.data_competencia_ef,
+  l.data_vencimento, l.data_pagamento, l.data_competencia_ef,
   l.competencia_presumida, l.data_caixa, l.data_projetada, l.dia AS data_movimento,
   date_trunc('month', l.data_caixa)::DATE AS mes_caixa,
   date_trunc('month', l.data_competencia_ef)::DATE AS mes_competencia,
   l.conta_id, l.conta, l.categoria_id, coalesce(c.descricao, l.categoria) AS categoria,
   l.categoria AS categoria_caminho, c.nivel_1, c.nivel_2, c.nivel_3, c.nivel_4, l.pessoa_id, l.pessoa,
-  l.centro_id AS centro_custo_lucro_id, l.centro, l.forma_id AS forma_pagamento_id, l.forma,
-  l.tipo_de_documento_id AS tipo_documento_id, l.tipo_de_documento AS tipo_documento, l.parcela, l.periodicidade,
-  l.automatico AS pagamento_automatico, l.tags, l.observacao, l.composto_id AS lancamento_composto_id,
-  l.transferencia_id AS lancamento_transferencia_id, l.grupo_id, l.pedido_id, l.tipo_custo_nivel_producao_id,
-  l.tipo_custo_apropriacao_produto_id, l.alterado_em AS modified
+  l.centro_custo_lucro_id, l.centro, l.forma_pagamento_id, l.forma, l.tipo_documento_id, l.tipo_documento, l.parcela,
+  l.periodicidade, l.pagamento_automatico, l.tags, l.observacao, l.lancamento_composto_id,
+  l.lancamento_transferencia_id, l.grupo_id, l.pedido_id, l.tipo_custo_nivel_producao_id,
+  l.tipo_custo_apropriacao_produto_id, l.modified
 FROM mart.lancamentos l LEFT JOIN categoria c USING (categoria_id) LEFT JOIN aberto o ON o.titulo_id = l.titulo_id
 ORDER BY l.linha_id, l.origem""",
         joins="titulo_id → tbl_titulos · conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → "
@@ -104,8 +103,8 @@ ORDER BY l.linha_id, l.origem""",
         ("titulo_id",),
         f"""WITH {_CATEGORIA}, {_ABERTO},
 estado AS (SELECT titulo_id, min(situacao) AS situacao FROM mart.lancamentos GROUP BY ALL),
-centro AS (SELECT DISTINCT centro_id, centro FROM mart.lancamentos WHERE centro_id IS NOT NULL),
-forma AS (SELECT DISTINCT forma_id, forma FROM mart.lancamentos WHERE forma_id IS NOT NULL)
+centro AS (SELECT DISTINCT centro_custo_lucro_id, centro FROM mart.lancamentos),
+forma AS (SELECT DISTINCT forma_pagamento_id, forma FROM mart.lancamentos)
 SELECT t.titulo_id, t.tipo, t.descricao, t.documento, t.valor, greatest(t.valor, 0)::DECIMAL(18,2) AS entrada,
   least(t.valor, 0)::DECIMAL(18,2) AS saida, t.bruto, t.deducoes, coalesce(o.situacao, e.situacao) AS situacao,
   coalesce(t.data_pagamento <= {{D}}, false) AS pago, o.dias, o.faixa, t.data_vencimento, o.data_efetiva,
@@ -120,8 +119,8 @@ SELECT t.titulo_id, t.tipo, t.descricao, t.documento, t.valor, greatest(t.valor,
 FROM {{titulos}} t LEFT JOIN categoria c USING (categoria_id) LEFT JOIN aberto o ON o.titulo_id = t.titulo_id
 LEFT JOIN estado e ON e.titulo_id = t.titulo_id LEFT JOIN mart.a_receber r ON r.titulo_id = t.titulo_id
 LEFT JOIN {{contas}} b ON b.conta_id = t.conta_id LEFT JOIN {{pessoas}} p ON p.pessoa_id = t.pessoa_id
-LEFT JOIN centro ON centro.centro_id = t.centro_custo_lucro_id
-LEFT JOIN forma ON forma.forma_id = t.forma_pagamento_id ORDER BY t.titulo_id""",
+LEFT JOIN centro ON centro.centro_custo_lucro_id = t.centro_custo_lucro_id
+LEFT JOIN forma ON forma.forma_pagamento_id = t.forma_pagamento_id ORDER BY t.titulo_id""",
         joins="conta_id → tbl_contas · categoria_id → tbl_categorias · pessoa_id → tbl_pessoas · cobranca_id → "
         "tbl_cobrancas · muitas cobranças por título: tbl_cobranca_titulos",
         year="year(coalesce(data_pagamento, data_vencimento))",

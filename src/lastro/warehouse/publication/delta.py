@@ -31,7 +31,7 @@ BIG: Final = ("core.linhas", "core.titulos", "mart.lancamentos")
 """Partitioned by company: replacing one touches no file of another."""
 BATCH: Final = 50
 """Companies in one commit."""
-LOCAL_TIMES: Final = frozenset({"modified", "alterado_em"})
+LOCAL_TIMES: Final = frozenset({"modified"})
 """Instants that the service tells in its own hour; all others are UTC."""
 PERSONAL: Final = frozenset(
     (table, column)
