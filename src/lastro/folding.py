@@ -1,4 +1,4 @@
-"""Texts without accents and case: what names are sorted and recognised by, and what they are called in files."""
+"""Texts without accents and case: names are sorted and recognised by them, and files are named after them."""
 
 from __future__ import annotations
 

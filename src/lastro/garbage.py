@@ -11,5 +11,5 @@ import, and a twelfth of that of a run, in which nearly nothing is a cycle."""
 
 
 def collect_seldom() -> None:
-    """Let this process, and whatever it forks, look for cycles less often; what has none is freed at once as ever."""
+    """Make this process and its children collect cycles less often; all other objects are freed at once, as before."""
     gc.set_threshold(max(ALLOCATED, gc.get_threshold()[0]))

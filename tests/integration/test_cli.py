@@ -102,7 +102,8 @@ def test_a_missing_token_names_its_variable(place: Path, arguments: tuple[str, .
     write_settings(place, golden_company(), "http://127.0.0.1:1")
     result = lastro(*arguments)
     assert result.exit_code == 2
-    assert f"a variável {TOKEN_VARIABLE} não está definida" in one_line(result)
+    assert f"a variável {TOKEN_VARIABLE} não está definida. Ponha ali" in one_line(result)
+    assert f"export {TOKEN_VARIABLE}=..." in one_line(result)
     assert not (place / "dados").exists()
 
 
@@ -137,8 +138,8 @@ def test_a_wrong_token_is_told_within_a_dozen_requests(place: Path) -> None:
         result = lastro("run", "--data-extracao", GOLDEN_DAY, env={TOKEN_VARIABLE: "o-errado-1234"})
         assert 1 <= len(service.requests) <= 12
     assert result.exit_code == 3
-    assert "recusa o token de acesso (HTTP 401)" in one_line(result)
-    assert "token_env" in result.stderr
+    assert "/v1/categorias: o serviço recusa o token de acesso (HTTP 401)" in one_line(result)
+    assert f"Confira a variável {TOKEN_VARIABLE}, e base_url" in one_line(result)
     assert "o-errado" not in result.output
     assert not (place / "dados" / "ouro" / "lastro.duckdb").exists()
 
@@ -175,7 +176,7 @@ def test_a_wrong_path_of_the_right_host_is_told(place: Path) -> None:
         result = lastro(*ALONE, env={TOKEN_VARIABLE: TOKEN})
         assert len(service.requests) <= 12
     assert result.exit_code == 3
-    assert "HTTP 404" in result.stderr
+    assert "/api/v1/categorias: o serviço recusa o pedido (HTTP 404)" in one_line(result)
     assert "base_url" in result.stderr
 
 
@@ -189,6 +190,7 @@ def test_a_busy_company_names_the_other_process(place: Path) -> None:
         lock.release()
     assert result.exit_code == 5
     assert "pid 4321" in one_line(result)
+    assert "boot" not in result.stderr
 
 
 def test_a_day_after_the_extraction_is_refused_before_anything_is_asked(place: Path) -> None:

@@ -96,7 +96,7 @@ def test_iniciar_never_overwrites(place: Path) -> None:
         (GIVEN[2:], "falta --base-url"),
         (GIVEN[:2], "falta --nome"),
         (("--base-url", "x", *GIVEN[2:]), "--base-url x: "),
-        ((*GIVEN[:4], "--token-env", "a b"), "--token-env a b: "),
+        ((*GIVEN[:4], "--token-env", "a b"), "--token-env: escreva o NOME"),
         ((*GIVEN, "--id", "A B"), "--id A B: "),
     ],
 )

@@ -135,7 +135,7 @@ EMPRESA: dict[str, tuple[str, Any, tuple[str, ...]]] = {
          '"https://api.example.com/#a"', '"https://☃.com"', '"https://xn--ls8h.la"', '"https://999.1.1.1"',
          '"https://[v1.a]"', '"https://api.example.com/?"'),
     ),
-    "token_env": ('"ACME_TOKEN_2"', "ACME_TOKEN_2", ('"2TOKEN"', '"a-b"', '""', "1")),
+    "token_env": ('"ACME_TOKEN_2"', "ACME_TOKEN_2", ('"2TOKEN"', '"a-b"', '""', "1", '"ABCDEF0123456789abcd"')),
     "limites": ('["10/1s"]', (Window(10, 1),),
      ('"10/1s"', '["10"]', '["0/1s"]', '["10/0s"]', "[10]", '["1/1m"]', '["9999999/60s"]', '["100/9999s"]',
       '[" 100 / 60 s"]')),

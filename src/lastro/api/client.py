@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 
@@ -140,6 +140,7 @@ class Client:
     Args:
         base_url: address below which `/v1` starts, as settings read it.
         token: the company's access token, as settings read it.
+        holder: what to look at where the service refuses the token: the name of its variable, never the token.
         limites: requests per window (see `lastro.api.pacing`); empty for none.
         estado: file in which recent request times are remembered between runs; None for memory only.
         transport: what sends the requests; tests pass their own.
@@ -157,6 +158,7 @@ class Client:
         base_url: str,
         token: str,
         *,
+        holder: str = "o token",
         limites: Sequence[Window],
         estado: Path | None = None,
         transport: httpx.BaseTransport | None = None,
@@ -171,7 +173,8 @@ class Client:
         sleep: Callable[[float], object] | None = None,
         rng: Callable[[], float] = random.random,
     ) -> None:
-        self._base_url = base_url
+        self._base_url, self._holder = base_url, holder
+        self._root = urlsplit(base_url).path  # told with every path, for it is what is most often wrong; no host is
         self._mask = BodyMask(token)
         self._offset: timedelta | None = None
         TOKEN_FILTER.add(list_spellings(token))
@@ -290,8 +293,8 @@ class Client:
                 if failures >= limit or elapsed > self._policy.patience or out_of_time:
                     kind = Unreadable if failure.answered else ApiUnavailable
                     raise kind(
-                        f"{path}: nenhuma resposta legível em {failures} tentativas durante {elapsed:.0f} s; a última: "
-                        f"{failure.what}. Tente mais tarde, ou confira base_url"
+                        f"{self._root}{path}: nenhuma resposta legível em {failures} tentativas durante "
+                        f"{elapsed:.0f} s; a última: {failure.what}. Tente mais tarde, ou confira base_url"
                     ) from None
                 self._wait(failure, failures, path)
             else:
@@ -329,8 +332,8 @@ class Client:
             if probe:
                 raise Refused(f"{path}: HTTP {status}", status)
             message = (
-                f"{path}: o serviço redireciona (HTTP {status}); redirecionamentos não são seguidos, pois levariam "
-                "o token a outro lugar. Ponha em base_url o endereço final"
+                f"{self._root}{path}: o serviço redireciona (HTTP {status}); redirecionamentos não são seguidos, "
+                "pois levariam o token a outro lugar. Ponha em base_url o endereço final"
             )
             raise self._breaker.reject(ApiRejected(message))
         if status >= 400:
@@ -369,15 +372,14 @@ class Client:
 
     def _refuse(self, path: str, status: int, content: bytes, *, probe: bool) -> ApiRejected:
         if status in _REFUSING_TOKEN and not probe:
-            message = (
-                f"{path}: o serviço recusa o token de acesso (HTTP {status}). Confira o que token_env ou token_file "
-                "nomeia, e base_url"
-            )
-            return self._breaker.reject(TokenRefused(message))
+            what = f"o serviço recusa o token de acesso (HTTP {status}). Confira {self._holder}, e base_url"
+            return self._breaker.reject(TokenRefused(f"{self._root}{path}: {what}"))
         self._breaker.note_contact()
         fields = _read_error_fields(self._mask(decode_body(content, None)[0]))
         about = f"; ele cita {', '.join(fields)}" if fields else ""
-        return Refused(f"{path}: o serviço recusa o pedido (HTTP {status}){about}. Confira base_url", status)
+        return Refused(
+            f"{self._root}{path}: o serviço recusa o pedido (HTTP {status}){about}. Confira base_url", status
+        )
 
 
 def _to_moment(seconds: float) -> datetime:

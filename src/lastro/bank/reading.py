@@ -73,7 +73,7 @@ def read_bank_files(session: RunSession, folder: Path) -> tuple[EntryFiles, Bank
 
 
 def find_known_day(session: RunSession) -> date | None:
-    """Find the day whose knowledge of the bank is asked for: D of a past day; None for today, which knows all (S20)."""
+    """Find the last day of bank files that count: D for a past day, None for today, when all of them do (S20)."""
     return None if session.is_current else session.run.data_base
 
 

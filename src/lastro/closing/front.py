@@ -121,7 +121,7 @@ def take_newest(closing: Closing) -> dict[int, ComparedStatement | None]:
 
 
 def say_checked(closing: Closing, statement: ComparedStatement | None) -> str:
-    """Say of which day the statement is that an account is held against, and that there is none of the month's end."""
+    """Say whether an account agrees with its newest statement, and of which day that is if not the month's end."""
     end = f"sem extrato em {closing.month.fim:%d/%m}"
     if statement is None:
         return end

@@ -76,7 +76,7 @@ _ABOUT: Final = {
 
 
 def gather_keys() -> Mapping[str, tuple[str, ...]]:
-    """List the columns of each view of `mart`, and of each table of `core`, of which no two of its rows share all."""
+    """List the key of each view of `mart` and table of `core`: no two rows have the same values in all its columns."""
     declared = {f"mart.{name}": key for spec in EVERY_REPORT for name, key in spec.keys.items()}
     said = (line.split(": ") for line in _KEYS.strip().splitlines())
     own = {f"mart.{name}": tuple(key.split()) for name, key in said}

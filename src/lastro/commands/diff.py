@@ -151,7 +151,7 @@ def _read_workbook(text: str) -> Given:
 
 
 def choose_named(config: Path | None, empresa_id: str | None, given: Sequence[Given]) -> tuple[Empresa, Settings]:
-    """Choose whose runs are meant: the company asked for, else the one that a workbook names, else the only one.
+    """Choose the company to compare: the one asked for, else the one that a workbook names, else the only one.
 
     Raises:
         ConfigError: when it is not clear which, or a workbook is of another one.

@@ -97,7 +97,8 @@ def _ask(option: str, question: str, given: str | None, parse: Callable[[object]
             return parse(text)
         except Wrong as wrong:
             if given is not None:
-                raise click.UsageError(f"{option} {given}: {wrong}.") from None
+                what = option if parse is parse_env_name else f"{option} {given}"  # it may be the token itself
+                raise click.UsageError(f"{what}: {wrong}.") from None
             output.print(f"  {wrong}.", style="yellow")
 
 

@@ -255,7 +255,7 @@ def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[s
 
 
 def _list_other(seen: Shown, payable: Payable, *, typed: bool) -> list[str]:
-    """List what a título is otherwise than the file of its approval showed; whose account was typed has that one."""
+    """List what changed in a título since its approver saw it; an account typed at the desk is no change."""
     document, account = payable.recebedor
     told = []
     renamed = not document and _name(seen.rotulo, payable) != _name(payable.fornecedor, payable)

@@ -78,7 +78,7 @@ def lay_ground(
 
 
 def hide_columns(lines: Sequence[PaymentLine], typed: Sequence[Typed]) -> Parts:
-    """List the hidden columns of *Decidir*, of its rows and of what was typed into each: formulas alone read them."""
+    """List the hidden columns of *Decidir*, for formulas alone: values of each row and the texts typed into it."""
     kinds = {"antes": Kind.TEXT, "somado": Kind.MONEY}
     hidden: dict[str, list[Value]] = {
         "antes": ["|".join(map(_write_typed, own)) for own in typed],
@@ -205,14 +205,14 @@ def answer_account_days(payments: Payments, ground: Ground, day: date) -> Iterat
 
 
 def _sum_leaving(account: str, until: str) -> tuple[str, str]:
-    """Write what leaves an account until a day by the rows, and what would leave it as booked."""
+    """Write two formulas for what leaves an account until a day: by the rows of the desk, and as booked."""
     left = f'SUMIFS({{tbl_decidir:valor}},{{tbl_decidir:na_conta}},{account},{{tbl_decidir:quando}},"<="&{until},'
     back = f'SUMIFS({{tbl_decidir:valor}},{{tbl_decidir:da_conta}},{account},{{tbl_decidir:devido}},"<="&{until},'
     return left + '{tbl_decidir:efeito},">=0")', back + "{tbl_decidir:vencido},0)"
 
 
 def _sum_up(now: Sequence[PaymentLine], chosen: str, each: AccountLine | DayLine | AccountDay) -> dict[str, str]:
-    """Write what is decided, postponed and open: what rows come to, and what is decided of payables that have none.
+    """Write the sums of decided, postponed and open rows as formulas, plus a constant for payables without a row.
 
     `now` are the rows that the criteria choose as it stands; `each` is what all of it comes to, signed centavos.
     """

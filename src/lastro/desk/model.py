@@ -196,7 +196,7 @@ def _read_back(cell: Value | Cell) -> str:
 
 
 def describe_row(kind: RowKind, headers: Sequence[str], cells: Sequence[Value | Cell]) -> tuple[str, str | None]:
-    """Say what a row shows of what it is about: what it is called, and its amount as stored, by headers, folded.
+    """Describe a row as a person sees it: its label and its amount as stored; `headers` are folded.
 
     The amount is "" of rows without one, and None where a column is missing: a person saw less than lastro wrote.
     """

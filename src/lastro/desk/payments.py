@@ -69,7 +69,7 @@ class PaymentFile:
 def build_payments(
     what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
 ) -> Workbook:
-    """Build the workbook; what is to be paid is printed without its sign, files that could not be read before all."""
+    """Build the workbook: amounts to pay are printed without a sign, and unreadable files are told first."""
     _, lost = fold_notes(PAGAMENTOS, what.notes)
     decide, paid, accounts, days, account_days = map(_print, list_payments(what.payables, what.payments, what.provas))
     ground = live.lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)

@@ -100,9 +100,9 @@ class PaymentLine:
 
 @dataclass(frozen=True)
 class AccountLine:
-    """A row of *Contas*; what is to be paid is negative, `saldo_em_d` and `sobra` None where no balance is known.
+    """A row of *Contas*: amounts to pay are negative; `saldo_em_d` and `sobra` are None where no balance is known.
 
-    `sobra` is what is left of the balance after what is decided to be paid.
+    `sobra` is the balance less the payments that are decided.
     """
 
     conta_id: int

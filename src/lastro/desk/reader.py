@@ -166,7 +166,7 @@ def _read_sheet(
 
 
 def _read_extras(sheet: _Sheet, cells: Sequence[Any], known: Collection[str]) -> dict[str, str]:
-    """Read the texts of columns that lastro did not write, or wrote once: of a second one what the first has not."""
+    """Read the texts of foreign columns, and of a second copy of ours where they differ from the first."""
     extras = {}
     for at, value in enumerate(cells):
         header, name = (sheet.headers[at], sheet.names[at]) if at < len(sheet.headers) else ("", "")

@@ -89,7 +89,7 @@ def parse_amount(text: str, *, three: bool = False) -> Decimal:
 
 
 def parse_places(text: str, *, three: bool = False) -> Decimal:
-    """Read an amount with as many places as were typed; otherwise as `parse_amount`, whose bound it does not hold.
+    """Read an amount with all its decimal places; like `parse_amount`, but without its upper bound.
 
     >>> str(parse_places("3333,333333"))
     '3333.333333'

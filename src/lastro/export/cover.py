@@ -184,7 +184,7 @@ def _band(title: str, row: int) -> Iterator[Painted]:
 
 
 def _block_cell(column: Column, value: Value | Cell, last: int) -> Iterator[Painted]:
-    """Place a cell by what it is: a text on the left up to a column, then a day, an amount or a count, and the link."""
+    """Place a cell by its kind: text on the left, then the day, the amount or count, and the link."""
     kind, inner = (value.kind, value.value) if isinstance(value, Cell) else (column.kind, value)
     if inner is None:
         return

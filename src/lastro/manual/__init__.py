@@ -129,14 +129,17 @@ def read_exact(tema: str) -> str | None:
 
 def describe_topics(parts: tuple[Topic, ...] | None = None) -> str:
     """Say in one sentence or two what can be asked for: pages, numbers by family, and that headings work too."""
-    spans: list[list[str]] = []
+    families: dict[str, list[str]] = {}
     for part in list_topics() if parts is None else parts:
-        if not part.number or "." in part.number:
-            continue
-        if spans and _follows(part.number, spans[-1][-1]):
-            spans[-1].append(part.number)
-        else:
-            spans.append([part.number])
+        if part.number and "." not in part.number:
+            families.setdefault(part.number.rstrip("0123456789"), []).append(part.number)
+    spans: list[list[str]] = []
+    for family in families.values():
+        for number in sorted(family, key=lambda number: (len(number), number)):
+            if spans and _follows(number, spans[-1][-1]):
+                spans[-1].append(number)
+            else:
+                spans.append([number])
     numbers = [f"{span[0]} a {span[-1]}" if len(span) > 1 else span[0] for span in spans]
     return (
         f"Páginas: {', '.join(PAGES)}. Números: {', '.join(numbers)}. Vale também o título de qualquer parte, como "

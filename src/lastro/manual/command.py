@@ -22,7 +22,9 @@ def manual(tema: tuple[str, ...]) -> None:
     Comece por «lastro manual comecar». De uma verificação ou achado que é SQL, segue a consulta.
     """
     if not tema:
-        print_paged("".join(f"{name:<14}{read_title(name)}\n" for name in list_pages()) + f"\n{describe_topics()}\n")
+        pages = list_pages()
+        width = max(map(len, pages)) + 2
+        print_paged("".join(f"{name:<{width}}{read_title(name)}\n" for name in pages) + f"\n{describe_topics()}\n")
         return
     asked = " ".join(tema)
     own = _describe_command(asked)

@@ -70,7 +70,7 @@ def _list_reports(tema: str, parts: Sequence[Topic]) -> str:
 
 
 def _list_places(tema: str, parts: Sequence[Topic]) -> str:
-    """List the smallest parts whose text holds the words, those that hold them together first, with the best line."""
+    """List the smallest parts that contain all the words, each with its best line, those with the phrase first."""
     wanted = fold_words(tema)
     if not wanted:
         return ""

@@ -16,7 +16,7 @@ LAST_HOUR = time(12)
 
 
 def find_next_attempt(settings: Settings, tried: int, now: datetime) -> datetime | None:
-    """Find when what failed is tried again; None when it is not: a person looks, or the next morning's run comes.
+    """Find when a failed run is tried again; None when a person must look, or the next morning's run comes first.
 
     Args:
         settings: all settings.

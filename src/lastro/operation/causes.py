@@ -1,4 +1,4 @@
-"""What somebody should be told, found from the state of the companies: whoever looks at one state finds the same.
+"""The causes to tell somebody about, derived from nothing but the state of the companies.
 
 A cause is a state and no event: it is there until it is good again. Only what cannot become good again, a closed month
 that was restated or a history that was rebuilt, is told once. Nothing here holds data of persons: errors and checks

@@ -32,6 +32,7 @@ from lastro.run.access import find_notices
 from lastro.run.origin import name_service
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Empresa, Settings, read_tokens
+from lastro.settings.files import name_holder
 from lastro.warehouse.file.migration import OLDEST
 from lastro.warehouse.file.store import LINK_NAME
 from lastro.warehouse.loading.dialect import read_published_dialect
@@ -287,7 +288,12 @@ def _ask(pasta: Path, empresa: Empresa, token: str) -> Iterator[Diagnosis]:
         return
     endpoint = REFERENCIAS["categorias"]
     client = Client(
-        empresa.base_url, token, limites=empresa.limites, certificados=empresa.certificados, policy=PATIENCE
+        empresa.base_url,
+        token,
+        holder=name_holder(empresa.token_env, empresa.token_file),
+        limites=empresa.limites,
+        certificados=empresa.certificados,
+        policy=PATIENCE,
     )
     try:
         client.get_json(endpoint.path, endpoint.params, shape="list", whole=True)

@@ -280,7 +280,7 @@ def prune(settings: Settings, now: datetime) -> tuple[Removal, ...]:
 
 def _hold(pasta: Path) -> contextlib.AbstractContextManager[None]:
     """Hold a company, so that no run begins that needs what goes; the group needs no lock."""
-    return contextlib.nullcontext() if pasta.name == GROUP_FOLDER else CompanyLock(pasta).held("retention")
+    return contextlib.nullcontext() if pasta.name == GROUP_FOLDER else CompanyLock(pasta).held("retenção")
 
 
 def _list_folders(settings: Settings) -> list[Path]:

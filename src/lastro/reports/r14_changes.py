@@ -160,7 +160,7 @@ def explain_months(view: View) -> pd.DataFrame | None:
 
 
 def list_closed_months(view: View) -> Columns:
-    """List the closed months whose figures changed, and how much of it linhas explain, by month and regime (V32)."""
+    """List closed months with changed figures by month and regime, and how much of the change linhas explain (V32)."""
     return list_columns(MONTHS_OF, sorted(_sum_months(view), key=itemgetter(0)))
 
 

@@ -61,7 +61,7 @@ def build_r16(view: View) -> Report:
 
 
 def _find_order(position: Position) -> pd.DataFrame:
-    """Put the linhas in the order of the sheets: what they are sorted by; the index has their places in `linhas`."""
+    """Sort the linhas as the sheets do; returns the sort columns, indexed by the place in `linhas`."""
     linhas = position.linhas
     data = find_linha_dates(linhas)
     years = data.dt.year if is_split_by_year(position) else 0

@@ -121,7 +121,7 @@ class History:
 
 @dataclass(frozen=True)
 class Journal:
-    """All of them, what the run that is published warns of, and the page of it that goes out as mail, if any does."""
+    """Everything noted of a company; `recados` are warnings of the published run, `resumo` its page to mail."""
 
     andamento: Attempt | None = None
     falha: Failure | None = None
@@ -182,7 +182,7 @@ def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime)
     """Note what kept a run from beginning, where the company has a folder and nobody holds it."""
     if not (pasta / PRIVATE_FOLDER).is_dir():
         return
-    with contextlib.suppress(LastroError), CompanyLock(pasta).held("noting a failure"):
+    with contextlib.suppress(LastroError), CompanyLock(pasta).held("anota uma falha"):
         note_failure(pasta, None, tipo, error, moment)
 
 

@@ -21,7 +21,7 @@ _NO_ACCOUNT = 0
 
 
 def name_service(address: str) -> str:
-    """Name a service as it is remembered: host and port; this machine's are one, whose port is any that was free.
+    """Name a service by host and port; all services of this machine are one, for their ports change.
 
     >>> name_service("https://API.example.com/base"), name_service("http://127.0.0.1:8200")
     ('api.example.com', '127.0.0.1')
@@ -81,7 +81,7 @@ def demand_known_account(session: RunSession, shown: Iterable[int]) -> None:
 
 
 def demand_known_entry(session: RunSession, shown: Collection[int], window: tuple[date, date]) -> None:
-    """Hold a hot run whose window shows no entry that the company had: it would lie over another company's books.
+    """Hold a hot run that shows none of the company's known entries: it would overlay another company's books.
 
     Args:
         session: the hot run, before anything is loaded.

@@ -102,7 +102,7 @@ def _tell_lost(pasta: Path) -> LostHistory:
 
 
 def find_last_number(pasta: Path) -> int:
-    """Find the highest number of a run that people have anything of, whatever the private file knows; 0 for none.
+    """Find the highest run number among everything published or delivered, whatever the private file says; 0 for none.
 
     A private file that was put back, or rebuilt, is older than what is published or lies in `retro/`: a run that took
     one of those numbers again would be two runs to whoever reads it.

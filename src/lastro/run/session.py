@@ -18,7 +18,7 @@ import httpx
 
 from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
-from lastro.calendar import BusinessCalendar
+from lastro.calendar import BusinessCalendar, local_time
 from lastro.catalogue import Catalogue
 from lastro.errors import ChangesHeld, DeletionsHeld, IncompletePass, LastroError, OriginHeld, RunHeld, StorageError
 from lastro.extract.passes import SILENT, Progress
@@ -31,6 +31,7 @@ from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
 from lastro.run.recovery import open_warehouse, rebuild, settle
 from lastro.settings import Empresa, Settings
+from lastro.settings.files import name_holder
 from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
@@ -87,9 +88,8 @@ class RunSession:
         self.order = order or RunOrder()
         self.pasta = settings.pasta(empresa)
         self.clock, self.progress, self.stopped = clock, progress, stopped
-        self._token = token
         self.dagster_run_id, self.continues = dagster_run_id, continues
-        self._transport, self._policy = transport, policy
+        self._token, self._transport, self._policy = token, transport, policy
         self._lock = CompanyLock(self.pasta)
         self._client: Client | None = None
         self._warehouse: Warehouse | None = None
@@ -122,7 +122,7 @@ class RunSession:
         if self._warehouse is not None:
             return
         _demand_volume(self.settings)
-        self._since = f"pid {os.getpid()}, desde {self.clock():%Y-%m-%d %H:%M:%S} UTC"
+        self._since = f"pid {os.getpid()}, desde {local_time(self.clock(), self.settings.fuso):%d/%m/%Y %H:%M:%S}"
         self._lock.acquire(self._since)
         try:
             self._warehouse, what = open_warehouse(self.pasta)
@@ -271,6 +271,7 @@ class RunSession:
             self._client = Client(
                 self.empresa.base_url,
                 self._token(),
+                holder=name_holder(self.empresa.token_env, self.empresa.token_file),
                 limites=self.empresa.limites,
                 estado=self.folder("ritmo.json"),
                 transport=self._transport,

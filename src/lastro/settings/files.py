@@ -81,12 +81,13 @@ def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[st
     tokens: dict[str, str] = {}
     mistakes = []
     for empresa in empresas:
-        key = "token_file" if empresa.token_file else "token_env"
+        key, example = ("token_file", "") if empresa.token_file else ("token_env", f": export {empresa.token_env}=...")
         try:
             tokens[empresa.id] = read_secret(empresa.token_env, empresa.token_file, env)
         except Wrong as wrong:
             mistakes.append(
-                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Ponha ali o token de acesso do serviço."
+                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Ponha ali o token de acesso do "
+                f"serviço{example or '.'}"
             )
     if mistakes:
         raise ConfigError(mistakes)
@@ -99,8 +100,6 @@ def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:
     Raises:
         Wrong: naming the holder when it is missing, empty, too long, holds blanks, or others may write the file.
     """
-    # The path of the file is not quoted: somebody may have written the secret there.
-    holder = "o arquivo" if path else f"a variável {variable}"
     try:
         text = (_read_secret_file(path) if path else env.get(variable, "")).strip()
         if not text:
@@ -110,8 +109,13 @@ def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:
         if len(text) > MAX_TOKEN:
             raise Wrong(f"tem mais de {MAX_TOKEN} caracteres")
     except Wrong as wrong:
-        raise Wrong(f"{holder} {wrong}") from None
+        raise Wrong(f"{name_holder(variable, path)} {wrong}") from None
     return text
+
+
+def name_holder(variable: str, path: str) -> str:
+    """Say where a secret is kept; the path of a file is not quoted, for somebody may have written the secret there."""
+    return "o arquivo" if path else f"a variável {variable}"
 
 
 def _read_secret_file(path: str) -> str:

@@ -349,10 +349,15 @@ def parse_file_name(value: object) -> str:
 
 @takes("nome de variável")
 def parse_env_name(value: object) -> str:
-    """Read the NAME of a variable; a token written by mistake is not quoted."""
-    if not isinstance(value, str) or not _ENV_NAME.fullmatch(value):
+    """Read the NAME of a variable; a token written by mistake is refused and not quoted."""
+    if not isinstance(value, str) or not _ENV_NAME.fullmatch(value) or any(map(_is_secret, value.split("_"))):
         raise Wrong("escreva o NOME da variável de ambiente que guarda o token, nunca o token")
     return value
+
+
+def _is_secret(word: str) -> bool:
+    """Tell a word of a token from one of a name: it is long, and letters and digits stand mixed in it."""
+    return len(word) >= 16 and any(map(str.isalpha, word)) and sum(map(str.isdigit, word)) >= 3
 
 
 @takes("fuso horário")

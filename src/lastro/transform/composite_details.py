@@ -17,7 +17,7 @@ COLUMNS = {
 
 
 def compare_composites(conformed: Conformed) -> pd.DataFrame:
-    """List the components of every composite whose detail was read, as the listing and as the detail have them (V15).
+    """Set the components in the listing beside those in the detail, for every composite with a detail read (V15).
 
     A detail shows the entry and the items nested in it; the listing shows all rows of the composite and what they
     nest. Details of simple entries, and of entries that the listing does not have (S13), are left out.

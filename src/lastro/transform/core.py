@@ -202,7 +202,7 @@ def build_core(
 def mark_outside(
     linhas: pd.DataFrame, titulos: pd.DataFrame, categorias: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Mark linhas whose category the map puts outside the result, and títulos of which all linhas are (S17).
+    """Mark a linha as outside the result by its category in the map, and a título if all its linhas are outside (S17).
 
     Args:
         linhas: grain linha: `titulo_id`, `categoria_id`.

@@ -109,7 +109,7 @@ class Position(Core):
 
     @cached_property
     def perguntados(self) -> frozenset[int]:
-        """The payables of which it is asked whether they were paid (Q33), as far as no bank proves that they were not.
+        """The payables that Q33 asks about, without those that a bank statement proves unpaid.
 
         They are owed all the same: the question stands beside them, and no figure changes (S26).
         """

@@ -175,7 +175,7 @@ def plan_by_habits(position: Position, habits: Habits) -> pd.DataFrame:
 
 
 def plan_days_by_habits(position: Position, titulos: pd.DataFrame) -> pd.DataFrame:
-    """Do the same as of several days at once, by what is known of títulos without charges and pushed due dates.
+    """Plan by habits as of several days at once, for títulos only: charges and pushed due dates are not known here.
 
     Args:
         position: whose parameters and calendar count.

@@ -140,7 +140,7 @@ def test_a_refused_token_ends_the_run_at_once(status: int) -> None:
     handler, seen = answering(httpx.Response(status, json={"error": f"invalid token {TOKEN}"}))
     with open_client(handler) as client:
         for _ in range(5):
-            with pytest.raises(ApiRejected, match="Confira o que token_env ou token_file nomeia") as caught:
+            with pytest.raises(ApiRejected, match="Confira o token, e base_url") as caught:
                 client.get_json("/v1/categorias")
             assert_silent(caught.value)
     assert len(seen) == 1

@@ -1,4 +1,4 @@
-"""Levels of a tree that say nothing new: a row whose only child has its figures is printed once (R04, R06, R19).
+"""Levels of a tree that say nothing new: a row and its only child with equal figures are one row (R04, R06, R19).
 
 Does not belong here: what a row is and comes to; SQL keeps every level.
 """

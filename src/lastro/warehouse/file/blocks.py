@@ -65,7 +65,7 @@ def read_block_size(con: duckdb.DuckDBPyConnection) -> int:
 
 
 def limit_threads(con: duckdb.DuckDBPyConnection) -> None:
-    """Work on a file of small blocks with one thread: sharing out what little there is takes a tenth of the time."""
+    """Work on a file of small blocks with one thread: with so little data, sharing it out costs a tenth of the time."""
     if read_block_size(con) == SMALL:
         con.execute("SET threads = 1")
 

@@ -16,6 +16,7 @@ from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.file.store import PRIVATE_FOLDER
 
 LOCK_NAME: Final = "trava"
+_BOOT: Final = ", boot "
 _LOOKS, _LOOK_SECONDS = 4, 0.05
 _ROOM = 400
 """Bytes of the file: a name in it takes less."""
@@ -58,8 +59,9 @@ class CompanyLock:
         if not self._try_lock(handle):
             other = os.read(handle, _ROOM).decode(errors="replace").strip() or "desconhecido"
             os.close(handle)
+            who = other.partition(_BOOT)[0]
             raise WarehouseBusy(
-                f"{self._path.parent.parent}: outra execução está com esta empresa ({other}). Espere que ela "
+                f"{self._path.parent.parent}: outra execução está com esta empresa ({who}). Espere que ela "
                 "termine e rode de novo; se travou, encerre esse processo, e a trava se vai com ele."
             ) from None
         self._handle = handle
@@ -105,7 +107,7 @@ class CompanyLock:
         """
         if self._handle is None:
             raise RuntimeError("take the lock before signing it")
-        self._owner = f"{owner}, em {platform.node()}, boot {_read_boot()}"
+        self._owner = f"{owner}, em {platform.node()}{_BOOT}{_read_boot()}"
         try:
             os.pwrite(self._handle, self._owner.encode().ljust(_ROOM), 0)
         except OSError as error:
@@ -123,7 +125,8 @@ class CompanyLock:
             owner = ""
         if not self._owner or owner != self._owner:
             raise WarehouseBusy(
-                f"{self._path.parent.parent}: esta execução perdeu a empresa para outra ({owner or 'desconhecida'}). "
+                f"{self._path.parent.parent}: esta execução perdeu a empresa para outra "
+                f"({owner.partition(_BOOT)[0] or 'desconhecida'}). "
                 "Nada foi publicado; espere a outra terminar e rode de novo."
             )
 

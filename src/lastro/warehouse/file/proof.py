@@ -209,7 +209,7 @@ def list_received(prelude: Mapping[str, str], exact: int | None = None) -> list[
 def read_received(
     warehouse: Warehouse, execucao_id: int, prelude: Mapping[str, str], exact: int | None = None
 ) -> dict[str, Relation]:
-    """Ask the private file for the views of `list_received`, for a run whose `ops.relatorio` is not written yet."""
+    """Read the views of `list_received` from the private file, before the run has written `ops.relatorio`."""
     relations = {}
     for name in list_received(prelude, exact):
         text = prelude[name].replace("ops.relatorio", f"(SELECT {execucao_id} AS execucao_id)")

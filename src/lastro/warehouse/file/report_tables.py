@@ -53,7 +53,7 @@ _MIXED: Final = frozenset({"resumo", "indicadores", "kpis_tendencia"})
 
 
 def replace_report_tables(warehouse: Warehouse, tables: Iterable[Table]) -> None:
-    """Replace every table of `interno` and every view of `mart` by those of this run; what it does not have goes.
+    """Replace all tables of `interno` and views of `mart` by those of this run, and drop the others.
 
     Analysts see the views; the tables behind them stand out of sight.
     """

@@ -363,7 +363,7 @@ def read_told_reports(warehouse: Warehouse, day: date) -> list[ToldReport]:
 
 
 def find_changed_parameters(stored: Mapping[str, str], parametros: Parametros) -> tuple[str, ...]:
-    """Name the parameters that move figures and are others than a report's; what that report did not know is not.
+    """Name the parameters that move figures and differ from those of a report; a parameter new since then is left out.
 
     Args:
         stored: what the report was computed with: name -> text.

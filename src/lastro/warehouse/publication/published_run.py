@@ -191,7 +191,7 @@ def _count_waiting(con: CopyReader) -> tuple[int, Decimal]:
 
 
 def read_needed_pages(pasta: Path, reader: CopyReader) -> int:
-    """Read the first run whose pages are still needed, by the next hot run or by a recálculo of what is published.
+    """Find the oldest run that a recálculo or the next hot run still reads pages of.
 
     Args:
         pasta: the company's folder.
