@@ -175,6 +175,14 @@ def _make_position(
     )
 
 
+def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> Payload:
+    """An entry as the service answers it, of account 101 and category 11, of the month in which it falls due."""
+    return {
+        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
+        "data_pagamento": paid, "data_competencia": due, **more,
+    }  # fmt: skip
+
+
 def with_parametros(position: Position, **changes: Any) -> Position:
     """Exchange parameters that only the reports read."""
     return replace(position, parametros=replace(position.parametros, **changes))

@@ -32,7 +32,7 @@ from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
 from tests.golden import expected
 from tests.unit.reports.compared_runs import A, B, golden_runs
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.views import view_of
 
 pytestmark = pytest.mark.medio
@@ -64,13 +64,6 @@ def names(chart: Chart) -> list[str]:
 
 def decimals(*texts: str) -> list[Decimal]:
     return [Decimal(text) for text in texts]
-
-
-def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
-        "data_pagamento": paid, "data_competencia": due, **more,
-    }  # fmt: skip
 
 
 def test_cover_shows_the_balance_of_each_day() -> None:

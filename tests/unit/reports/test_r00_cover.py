@@ -21,7 +21,7 @@ from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
@@ -41,13 +41,6 @@ ORDER = [
     "verificacoes_com_falha",
 ]  # fmt: skip
 ZERO = Decimal("0.00")
-
-
-def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
-        "data_pagamento": paid, "data_competencia": due, **more,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)

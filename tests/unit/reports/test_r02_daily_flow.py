@@ -21,18 +21,11 @@ from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_projections
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
 
 D = expected.D
-
-
-def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
-        "data_pagamento": paid, "data_competencia": due, **more,
-    }  # fmt: skip
 
 
 def of_day(report: Report, day: date) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
 from tests.marks import EACH_SHAPE
+from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -27,10 +28,7 @@ MONTH = {1: "jan/26", 2: "fev/26", 3: "mar/26", 4: "abr/26"}
 
 
 def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": day,
-        "data_pagamento": day if paid else None, "data_competencia": day, **more,
-    }  # fmt: skip
+    return make_entry(number, valor, day, day if paid else None, **more)
 
 
 NOTHING = entry(9, "0.00", "2026-03-10")

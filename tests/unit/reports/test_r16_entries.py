@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
 import pytest
 
@@ -19,16 +18,9 @@ from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, records, section, table
 from tests.views import view_of
-
-
-def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "valor": valor, "data_vencimento": due,
-        "data_pagamento": paid, "data_competencia": due, **more,
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize("forma", EACH_SHAPE)

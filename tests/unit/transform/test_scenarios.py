@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from functools import partial
 
 from lastro.grid.cells import Kind
 from lastro.grid.sections import Style
@@ -25,6 +25,7 @@ from lastro.transform.scenarios import (
     project_scenario,
 )
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
+from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
@@ -62,6 +63,9 @@ BALANCES = {
         date(2026, 4, 15): "11580.00", date(2026, 4, 19): "11580.00", date(2026, 4, 20): "14380.00",
     },
 }  # fmt: skip
+
+
+entry = partial(make_entry, pessoa_id=501)
 
 
 def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
@@ -227,13 +231,6 @@ def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     own = rows[f"Saldo: {ATRASADO}"]
     assert set(own[1:14]) == set(own[-5:]) == {None}  # twelve closed months and what March realised; no totals
     assert own[14:17] == (Decimal("13580.00"), Decimal("13580.00"), Decimal("17080.00"))
-
-
-def entry(number: int, valor: str, due: str, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "pessoa_id": 501, "valor": valor, "data_vencimento": due,
-        "data_competencia": due, **more,
-    }  # fmt: skip
 
 
 def test_a_drop_rounds_every_linha_half_up_and_the_nearest_category_wins() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from lastro.analysis.credit import Credit
@@ -22,6 +23,7 @@ from lastro.transform.position import Position
 from lastro.transform.scenarios import AS_BOOKED, Decided, project_arrears
 from lastro.transform.scope import narrow_position
 from tests.findings import find_all, find_by_rule, sides
+from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import records, table
 from tests.views import view_of
@@ -29,11 +31,7 @@ from tests.views import view_of
 KNOWN = [Conta(101, valor_saldo_inicial=Decimal("0.00"))]
 
 
-def entry(number: int, valor: str, due: str, paid: str | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "id": number, "conta_id": 101, "categoria_id": 11, "pessoa_id": 501, "valor": valor, "data_vencimento": due,
-        "data_pagamento": paid, "data_competencia": due, **more,
-    }  # fmt: skip
+entry = partial(make_entry, pessoa_id=501)
 
 
 def position_of(*entries: dict[str, Any], **more: Any) -> Position:
