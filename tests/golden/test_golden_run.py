@@ -140,6 +140,8 @@ def test_r01_balances(golden: GoldenRun) -> None:
     balances = next(row for row in sheet if row[0] == "Saldo em 16/03/2026")
     assert money(balances[sheet[3].index("Banco Alfa")]) == today[101]
     assert money(balances[sheet[3].index("Total")]) == expected.R01["saldo_total"]
+    openings = next(row for row in sheet if row[0] == "Saldo inicial")
+    assert money(openings[sheet[3].index("Total")]) == expected.R01["saldos_iniciais"]
 
 
 def test_r02_daily_flow(golden: GoldenRun) -> None:
@@ -271,6 +273,8 @@ def test_open_items(golden: GoldenRun, view: str, figures: dict[str, Any], sheet
     assert sum(row[2] for row in detail.values()) == figures["total"]
     overdue = {number for number, row in detail.items() if row[0] > 0}
     assert overdue == figures.get("pa", figures.get("ra"))
+    assert not detail.keys() & figures.get("ausentes", set())
+    assert {number: detail[number][0] for number in figures.get("dias", {})} == figures.get("dias", {})
     for number, facts in figures.get("titulos", {}).items():
         days, situation, _, fine, interest, updated = detail[number]
         assert (days, fine, interest) == (facts["dias"], facts["multa"], facts["juros"])
@@ -302,7 +306,14 @@ def test_r11_charges(golden: GoldenRun) -> None:
             "FROM mart.cobrancas_detalhe"
         )
     }
-    assert detail[9002] == (4, 2, expected.R11["encargos_nao_lancados"][9002])
+    assert {key: row[2] for key, row in detail.items() if row[2] is not None} == expected.R11["encargos_nao_lancados"]
+    assert {key: detail[key][:2] for key in expected.R11["tempos"]} == {
+        key: tuple(days.values()) for key, days in expected.R11["tempos"].items()
+    }
+    funnel = "SELECT agendado, pendente, cliente_pagou, transferindo, transferido FROM mart.cobrancas_funil_meses_total"
+    assert golden.query(f"{funnel} WHERE codigo = 'total'") == [tuple(expected.R11["funil"])]
+    late = golden.query("SELECT sum(qtde), sum(valor) FROM mart.cobrancas_pendentes_vencidas")
+    assert late == [(len(expected.R11["pendentes_vencidas"]), Decimal("1000.00"))]
     differences = golden.query("SELECT tipo, cobranca_id, lancamentos FROM mart.cobrancas_divergencias ORDER BY ALL")
     assert [(kind.split(" ")[0], charge, int(ids)) for kind, charge, ids in differences] == expected.R11["divergencias"]
     slugs = dict(golden.query("SELECT cobranca_id, status FROM core.cobrancas"))

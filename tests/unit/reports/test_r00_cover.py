@@ -20,7 +20,6 @@ from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -43,9 +42,8 @@ ORDER = [
 ZERO = Decimal("0.00")
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_kpis(forma: str) -> None:
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden(forma)).kpis}
+def test_golden_kpis() -> None:
+    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden()).kpis}
     assert list(kpis) == ORDER
     assert kpis == {
         "saldo_ontem": Decimal("15980.00"),

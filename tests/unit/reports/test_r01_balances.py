@@ -14,13 +14,11 @@ from lastro.calendar import month_end
 from lastro.grid.cells import UNDEFINED
 from lastro.grid.sections import Mark
 from lastro.grid.workbook import Report
-from lastro.money import to_decimal
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured, store_statements
 from lastro.transform.position import Position
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
@@ -38,31 +36,6 @@ def column_of(report: Report, key: str) -> dict[str | None, Any]:
     """What the sheet prints of an account (or a total): key of the row -> cell."""
     found = section(report, "saldos_por_conta")
     return {row.key: value(row.cells[found.place(key)]) for row in found.rows}
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_balances(forma: str) -> None:
-    position = make_golden(forma)
-    report = R01.build(view_of(position))
-    assert_well_formed(report)
-    found = table(report, "saldos_por_conta")
-    for conta_id, saldo in expected.SALDOS[date(2026, 3, 16)].items():
-        row = record(found, conta_id=conta_id)
-        assert row["Saldo em 16/03/2026"] == saldo
-        assert row["Saldo em D+30"] == expected.R01["saldo_d30"][conta_id]
-    total = column_of(report, "total")
-    assert total["valor_saldo_inicial"] == expected.R01["saldos_iniciais"]
-    assert total["saldo_em_d"] == expected.R01["saldo_total"]
-    lowest = (total["menor_saldo_projetado"], total["data_do_menor_saldo"])
-    assert lowest == (expected.R02["menor_saldo"], expected.R02["data_menor_saldo"])
-
-
-def test_golden_balances_of_past_month_ends() -> None:
-    series = build_series(make_golden())
-    for day, saldos in expected.SALDOS.items():
-        for number, account in enumerate(series.accounts):
-            found = series.balance(day, number)
-            assert (None if found is None else to_decimal(found)) == saldos[account.conta_id]
 
 
 def test_rows_name_the_days_and_the_keys_do_not() -> None:

@@ -6,8 +6,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from lastro.analysis.cash_series import build_series
 from lastro.grid.sections import Mark, Style
 from lastro.grid.tables import Period
@@ -20,7 +18,6 @@ from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
 from lastro.transform.scenarios import plan_projections
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
@@ -36,28 +33,8 @@ def memo(report: Report) -> dict[str, Decimal]:
     return {row["Memo"]: row["Valor"] for row in records(table(report, "fluxo_diario_memo"))}
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_days(forma: str) -> None:
-    position = make_golden(forma)
-    report = R02.build(view_of(position))
-    assert_well_formed(report)
-    series = build_series(position)
-    for day, net in expected.R02["liquido_realizado"].items():
-        assert to_decimal(series.flow(Period("", day, day)).liquido) == net
-        if day >= date(2026, 3, 1):
-            assert of_day(report, day)["Líquido do dia"] == net
-    for day, (net, final) in expected.R02["projetado"].items():
-        row = of_day(report, day)
-        assert (row["Líquido do dia"], row["Saldo final"], row["Tipo"]) == (net, final, "Projetado")
-    assert memo(report)[MEMO_RECEBER] == expected.R02["vencidos_a_receber"]
-    assert memo(report)[MEMO_PAGAR] == expected.R02["vencidos_a_pagar"]
-    assert memo(report)[MEMO_ALL_SETTLED] == Decimal("20480.00")  # 18580 + 3400 - 1500
-    assert memo(report)[MEMO_RECURRENCES] == Decimal("0.00")
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_days_of_an_account(forma: str) -> None:
-    report = R02.build(view_of(make_golden(forma)))
+def test_golden_days_of_an_account() -> None:
+    report = R02.build(view_of(make_golden()))
     rows = records(table(report, "fluxo_diario_contas"))
     assert len(rows) == 2 * 60  # both accounts, from 1 March to 29 April (D+44)
     last = {row["Conta id"]: row["Saldo final"] for row in rows if row["Data"] == D + timedelta(days=30)}
@@ -212,9 +189,8 @@ def test_reports_leave_the_position_as_it_was() -> None:
     assert before[1].equals(position.titulos)
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_weeks(forma: str) -> None:
-    position = make_golden(forma)
+def test_golden_weeks() -> None:
+    position = make_golden()
     report = R03.build(view_of(position))
     assert_well_formed(report)
     weeks = {(row["Ano ISO"], row["Semana ISO"]): row for row in records(table(report, "fluxo_semanal"))}

@@ -14,7 +14,6 @@ from lastro.grid.sections import Style
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.settings import Parametros
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -27,36 +26,6 @@ COMPLETE = {
 
 def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
     return {date(year, month, 1): value for (year, month), value in values.items()}
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R06.build(view_of(make_golden(forma)))
-    assert_well_formed(report)
-    lines = table(report, "dre")
-    for month, figures in _months(expected.R06).items():
-        result = record(lines, codigo="resultado", nivel=0, mes=month)
-        assert record(lines, codigo="receitas", nivel=0, mes=month)["Valor"] == figures["receitas"]
-        assert record(lines, codigo="despesas", nivel=0, mes=month)["Valor"] == figures["despesas"]
-        assert result["Valor"] == figures["resultado"]
-        assert result["Pago/recebido"] == figures["pago"]
-        assert result["Em aberto"] == figures["em_aberto"]
-    elsewhere = [row["Valor"] for row in records(lines) if row["Mês"] not in _months(expected.R06)]
-    assert set(elsewhere) == {ZERO}
-
-
-def test_sheet_shows_what_the_table_holds() -> None:
-    report = R06.build(view_of(make_golden()))
-    sheet = section(report, "dre")
-    shown = {(row["Código"], row["Linha"], row["Nível"], row["Mês"]): row for row in records(table(report, "dre"))}
-    periods = [
-        column.period for column in sheet.columns if column.period is not None and column.key == column.period.key
-    ]
-    for row in (row for row in sheet.rows if row.level == 0):
-        for period in periods:
-            place = sheet.place(period.key)
-            cells = shown[str(row.key).removeprefix("dre-"), row.cells[0], 0, period.month]
-            assert row.cells[place : place + 3] == (cells["Valor"], cells["Pago/recebido"], cells["Em aberto"])
 
 
 def test_paid_and_open_are_collapsed_and_headers_say_how_far_a_month_is() -> None:

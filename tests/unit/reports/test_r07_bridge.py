@@ -5,28 +5,13 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-import pytest
-
 from lastro.analysis.bridge import build_bridge
-from lastro.reports.r07_bridge import LINES
 from lastro.reports.r07_bridge import SPEC as R07
 from lastro.settings import Conta, Parametros
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.unit.reports.readers import records, section, table
 from tests.views import view_of
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R07.build(view_of(make_golden(forma)))
-    assert_well_formed(report)
-    bridge = table(report, "ponte")
-    for (year, month), figures in expected.R07.items():
-        found = {line: record(bridge, linha=line, mes=date(year, month, 1))["Valor"] for line in LINES}
-        found["n_mais_o"] = found.pop("n") + found.pop("o")
-        assert found == figures
 
 
 def test_variant_with_the_opening_balance_as_an_entry_changes_nothing() -> None:

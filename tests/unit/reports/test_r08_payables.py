@@ -5,35 +5,16 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-import pytest
-
 from lastro.grid.cells import UNDEFINED, Link
 from lastro.grid.sections import Mark, Style
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.settings import Conta
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section, table
+from tests.unit.reports.readers import assert_well_formed, record, records, section
 from tests.views import view_of
 
 ZERO = Decimal("0.00")
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R08.build(view_of(make_golden(forma)))
-    assert_well_formed(report)
-    faixas = section(report, "a_pagar_faixas")
-    for row in records(faixas)[:6]:
-        assert row["Valor"] == expected.R08["faixas"].get(row["Faixa"], ZERO)
-    assert record(faixas, faixa="Total")["Valor"] == expected.R08["total"]
-    detail = section(report, "a_pagar")
-    assert {row["Título"] for row in records(detail) if row["Dias de atraso"] > 0} == expected.R08["pa"]
-    for titulo_id, dias in expected.R08["dias"].items():
-        assert record(detail, titulo_id=titulo_id)["Dias de atraso"] == dias
-    assert [row["Título"] for row in records(detail)] == [1004, 1016]
-    assert sum(row["Valor"] for row in records(table(report, "a_pagar"))) == expected.R08["total"]
 
 
 def test_estimates_are_negative_so_that_the_columns_add_up() -> None:

@@ -15,7 +15,6 @@ from lastro.reports.r10_overdue import SPEC as R10
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
 from tests.golden import dataset, expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
@@ -36,9 +35,8 @@ def due_on(*days: str, **more: Any) -> Position:
     return make_position(entries, **more)
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R10.build(view_of(make_golden(forma)))
+def test_golden_figures() -> None:
+    report = R10.build(view_of(make_golden()))
     assert_well_formed(report)
     indices = records(section(report, "inadimplencia_indices"))
     for row, name in zip(indices, ("carteira", "acima_90", "ajustada"), strict=True):

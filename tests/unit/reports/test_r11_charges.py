@@ -6,45 +6,16 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 from lastro.analysis.charges import find_differences
 from lastro.grid.cells import Link
 from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.shared.charge_detail import STATUS_TEXTS
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
 from tests.views import view_of
 
 GOLDEN = expected.R11
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R11.build(view_of(make_golden(forma)))
-    assert_well_formed(report)
-    total = record(section(report, "cobrancas_por_status"), status="Total")
-    assert (total["Qtde"], total["Valor"], total["Pago"]) == (GOLDEN["qtde"], GOLDEN["valor"], GOLDEN["pago"])
-    assert (total["Taxas"], total["Líquido"]) == (GOLDEN["taxas"], GOLDEN["liquido"])
-    funnel = records(section(report, "cobrancas_funil_meses"))[-1]
-    assert [funnel[stage] for stage in STATUS_TEXTS] == GOLDEN["funil"]
-    transit = records(section(report, "cobrancas_em_transito"))
-    assert [(row["Data a transferir"], row["Líquido"]) for row in transit[:-1]] == [
-        (day, sum(charges.values())) for day, charges in GOLDEN["em_transito_por_data"].items()
-    ]
-    assert transit[-1]["Líquido"] == GOLDEN["em_transito"]
-    detail = table(report, "cobrancas_detalhe")
-    for cobranca_id, days in GOLDEN["tempos"].items():
-        row = record(detail, cobranca_id=cobranca_id)
-        assert (row["Dias venc.→pagto"], row["Dias pagto→transf."]) == tuple(days.values())
-    for cobranca_id, amount in GOLDEN["encargos_nao_lancados"].items():
-        assert record(detail, cobranca_id=cobranca_id)["Encargos/taxas não lançados"] == amount
-    late = record(section(report, "cobrancas_pendentes_vencidas"), faixa="Total")
-    assert (late["Qtde"], late["Valor"]) == (len(GOLDEN["pendentes_vencidas"]), Decimal("1000.00"))
-    differences = records(table(report, "cobrancas_divergencias"))
-    assert [(r["Tipo"], r["Cobrança"], int(r["Lançamentos"])) for r in differences] == GOLDEN["divergencias"]
 
 
 def test_cancelled_charges_stand_apart_from_the_total() -> None:

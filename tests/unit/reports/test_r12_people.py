@@ -5,22 +5,18 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-import pytest
-
 from lastro.analysis.abc_curve import rank_customers
 from lastro.grid.cells import Undefined
 from lastro.grid.words import column_name
 from lastro.reports.r12_people import SPEC as R12
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_figures_in_every_shape_of_the_composite(forma: str) -> None:
-    report = R12.build(view_of(make_golden(forma)))
+def test_golden_figures() -> None:
+    report = R12.build(view_of(make_golden()))
     assert_well_formed(report)
     rows = {
         row["Id"]: {column_name(name): cell for name, cell in row.items()} for row in records(table(report, "pessoas"))

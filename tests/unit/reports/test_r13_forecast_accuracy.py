@@ -24,7 +24,6 @@ from lastro.reports.r13_forecast_accuracy import SPEC as R13
 from lastro.transform.position import Position
 from tests import oracle
 from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -49,9 +48,8 @@ def waterfall(now: Position, before: Position, first: date = P0, last: date = P1
     return found
 
 
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_golden_waterfall_and_accuracy(forma: str) -> None:
-    now, before = golden_runs(forma)
+def test_golden_waterfall_and_accuracy() -> None:
+    now, before = golden_runs()
     compared = compare_period(now, before, P0, P1)
     assert set(compared.loc[compared["previsto"], "linha_id"]) == expected.R13["previsto_linhas"]
     assert waterfall(now, before) == expected.R13["cascata_linhas"]

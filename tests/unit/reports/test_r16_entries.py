@@ -16,21 +16,9 @@ from lastro.reports.r16_entries import build_r16
 from lastro.reports.shared import drill_down
 from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
-from tests.golden import expected
-from tests.marks import EACH_SHAPE
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, records, section, table
 from tests.views import view_of
-
-
-@pytest.mark.parametrize("forma", EACH_SHAPE)
-def test_every_linha_once(forma: str) -> None:
-    report = build_r16(view_of(make_golden(forma)))
-    assert_well_formed(report)
-    rows = records(table(report, "lancamentos"))
-    assert len(rows) == expected.CONTAGENS["linhas"]
-    assert len({row["Título"] for row in rows}) == expected.CONTAGENS["titulos"]
-    assert sum(row["Valor"] for row in rows) == expected.CONTAGENS["soma"]
 
 
 def test_order_and_blocks() -> None:

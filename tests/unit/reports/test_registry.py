@@ -24,6 +24,7 @@ from lastro.reports.view import View
 from lastro.settings import Recorte
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
+from tests.marks import thinned
 from tests.unit.reports.compared_runs import golden_runs
 from tests.unit.reports.positions import golden_catalogue, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed
@@ -95,6 +96,16 @@ def test_a_tables_comment_begins_with_the_code_of_its_report() -> None:
     of_reports = [one for one in catalogue_of("ouro").reports if one.code in REPORT_TITLES]
     strange = [(one.code, table.name) for one in of_reports for table in one.tables if table.comment[:3] != one.code]
     assert not strange
+
+
+@pytest.mark.parametrize("forma", thinned("BCDT", default="T"))
+def test_every_shape_of_the_composite_gives_the_same_reports(forma: str) -> None:
+    """Of A the figures are held by hand; what tells of the shape itself, or lists its linhas, is another."""
+    shown, plain = ({one.name: one for one in tables_of(golden_catalogue(shape).reports)} for shape in (forma, "A"))
+    of_shape = {"lancamentos", "parametros", "resumo", "achados", "achados_itens", "verificacoes", "conferencias"}
+    assert {name: shown[name].rows for name in plain.keys() - of_shape} == {
+        name: plain[name].rows for name in plain.keys() - of_shape
+    }
 
 
 @EVERY
