@@ -30,6 +30,8 @@ from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.holds import write_identity
 from lastro.warehouse.loading.runs import write_parameters
+from tests.oracle.companies import company
+from tests.oracle.context import Context, build_context
 
 PAGE = 500
 
@@ -164,20 +166,39 @@ def _empty_file() -> bytes:
 
 
 @contextmanager
-def read_books(
-    pasta: Path, payloads: Mapping[str, Any], empresa: Empresa, *, data_base: date, data_extracao: date
-) -> Iterator[ReadBooks]:
-    """Land payloads, load them in memory and take the position, as `load_books` does without a file."""
-    land(pasta / "paginas", payloads)
+def read_books(payloads: Mapping[str, Any], empresa: Empresa | None = None) -> Iterator[ReadBooks]:
+    """Land payloads, load them in memory and take the position, as `load_books` does without a file.
+
+    Args:
+        payloads: those of a company in the oracle's form, with its days, accounts and parameters.
+        empresa: where it is not that of these accounts and parameters.
+    """
+    empresa = empresa or make_empresa(payloads["contas"], payloads["parametros"])
     con = _memory()
     con.execute("BEGIN TRANSACTION")
     try:
-        conformed = conform_run(con, [pasta / "paginas"], 1)
+        with tempfile.TemporaryDirectory() as folder:
+            land(Path(folder), payloads)
+            conformed = conform_run(con, [Path(folder)], 1)
         built = build_core(conformed, empresa)
         built = replace(built, core=order_as_stored(built.core))
-        yield ReadBooks(con, conformed, built, _take_position(built.core, empresa, data_base, data_extracao))
+        position = _take_position(built.core, empresa, payloads["data_base"], payloads["data_extracao"])
+        yield ReadBooks(con, conformed, built, position)
     finally:
         con.execute("ROLLBACK")
+
+
+def read_position(payloads: Mapping[str, Any]) -> Position:
+    """Take the position of payloads."""
+    with read_books(payloads) as read:
+        return read.position
+
+
+@cache
+def read_company(seed: int) -> tuple[Position, Context]:
+    """A random company, whose odd seeds vary the parameters too, and the oracle's context of it; to be read only."""
+    payloads = company(seed, duplicatas=False)
+    return read_position(payloads), build_context(payloads)
 
 
 def order_as_stored(core: Core) -> Core:

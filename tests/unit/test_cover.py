@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from lastro.catalogue import RunFacts, build_catalogue
 from lastro.grid.cells import Link
 from tests.books import make_empresa, read_books
@@ -11,14 +9,14 @@ from tests.entries import CONTA, D, entry
 from tests.unit.reports.readers import section
 
 
-def test_the_cover_names_what_makes_the_stamp_untrustworthy(tmp_path: Path) -> None:
+def test_the_cover_names_what_makes_the_stamp_untrustworthy() -> None:
     rows = [
         entry(1, 101, "700.00", "2026-01-01", "2026-01-01", descricao="Saldo inicial"),
         entry(2, 101, "5.00", "2026-02-01", "2026-02-01", categoria_id=None),
     ]
     empresa = make_empresa([CONTA], {})
-    payloads = {"lancamentos": rows, "categorias": []}
-    with read_books(tmp_path, payloads, empresa, data_base=D, data_extracao=D) as read:
+    payloads = {"lancamentos": rows, "categorias": [], "data_base": D, "data_extracao": D}
+    with read_books(payloads, empresa) as read:
         catalogue = build_catalogue(read.position, empresa, RunFacts())
     assert [check.id for check in catalogue.errors] == ["Q19"]
     counted = next(kpi for kpi in catalogue.kpis if kpi.slug == "verificacoes_com_falha")

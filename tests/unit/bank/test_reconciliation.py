@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -35,7 +34,7 @@ from tests.bank import (
     open_bank,
     read_stored,
 )
-from tests.books import make_empresa, read_books
+from tests.books import read_position
 from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle.companies import company
@@ -45,16 +44,9 @@ D = date(2026, 3, 16)
 TARIFA, ALUGUEL = 178139879615723, 104913938550329
 
 
-def _load(pasta: Path, payloads: dict[str, Any]) -> Position:
-    empresa = make_empresa(payloads["contas"], payloads["parametros"])
-    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
-    with read_books(pasta, payloads, empresa, **days) as read:
-        return read.position
-
-
 @pytest.fixture(scope="module")
-def golden(tmp_path_factory: pytest.TempPathFactory) -> Position:
-    return _load(tmp_path_factory.mktemp("ouro"), dataset.payloads("A"))
+def golden() -> Position:
+    return read_position(dataset.payloads("A"))
 
 
 def _with_statements(position: Position, *files: Any) -> Position:
@@ -217,8 +209,8 @@ def test_a_statement_of_no_account_names_the_likely_one(golden: Position) -> Non
 
 
 @pytest.mark.parametrize("seed", thinned(range(60), range(2)))
-def test_on_random_companies_the_bridge_closes_and_everything_has_one_place(seed: int, tmp_path: Path) -> None:
-    position = _load(tmp_path, company(seed, duplicatas=False))
+def test_on_random_companies_the_bridge_closes_and_everything_has_one_place(seed: int) -> None:
+    position = read_position(company(seed, duplicatas=False))
     rng = random.Random(seed)  # noqa: S311 - repeated, not secret
     files = draw_statements(position, rng)
     numbers = [line.extrato_id for one in find_bank(position, files).conciliacao.contas.values() for line in one.linhas]

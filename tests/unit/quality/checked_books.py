@@ -9,7 +9,6 @@ from datetime import date
 from decimal import Decimal
 from functools import cache, cached_property
 from itertools import chain
-from pathlib import Path
 from typing import Any, cast
 
 import pandas as pd
@@ -33,7 +32,7 @@ from lastro.transform.openings import CONFIG, Statement, store_statements
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro.warehouse.loading.control import read_control_totals
-from tests.books import ReadBooks, make_empresa, read_books
+from tests.books import ReadBooks, make_empresa, read_books, read_position
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
 from tests.views import view_of
@@ -134,19 +133,12 @@ def list_asked(rule: str) -> frozenset[str]:
     return frozenset(chain(*owners.values()) if all(owners.values()) else _SPECS)
 
 
-def load_earlier(pasta: Path) -> Position:
-    """Load the golden company's previous complete run, of 27/02/2026."""
-    earlier = dataset.payloads(anterior=True)
-    days = {name: earlier[name] for name in ("data_base", "data_extracao")}
-    with read_books(pasta, earlier, make_empresa(earlier["contas"], earlier["parametros"]), **days) as read:
-        return read.position
-
-
-def load_golden(pasta: Path, forma: str, before: Position) -> Books:
-    """Load the golden company in one shape of the composite, with its detail and the previous run."""
+@cache
+def load_golden(forma: str) -> Books:
+    """Load the golden company in one shape of the composite, with its detail and the run before, of 27/02/2026."""
     payloads = dataset.payloads(forma)
     payloads["detalhes"] = [_detail(payloads["lancamentos"], forma)]
-    return load_company(pasta, payloads, before=before)
+    return load_company(payloads, before=read_position(dataset.payloads(anterior=True)))
 
 
 def know_before(books: Books) -> RunFacts:
@@ -163,28 +155,32 @@ def know_before(books: Books) -> RunFacts:
 _LOADED: dict[tuple[str, int], Books] = {}
 
 
-def load_company(pasta: Path, payloads: Payload, *, before: Position | None = None) -> Books:
+def load_company(payloads: Payload, *, before: Position | None = None) -> Books:
     """Load a company; the same one again is what it was, with its proof."""
     key = (repr(payloads), id(before))
     if key not in _LOADED:
-        _LOADED[key] = _load_company(pasta, payloads, before)
+        _LOADED[key] = _load_company(payloads, before)
     return _LOADED[key]
 
 
-def _load_company(pasta: Path, payloads: Payload, before: Position | None) -> Books:
-    empresa = make_empresa(payloads["contas"], payloads["parametros"])
-    days = {name: payloads[name] for name in ("data_base", "data_extracao")}
-    with read_books(pasta, payloads, empresa, **days) as read:
-        control = read_control_totals(
-            read.con,
-            modo=read.built.evidence.mode,
-            saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
-            saldo_inicial_categorias=empresa.parametros.saldo_inicial_categorias,
-        )
+def _load_company(payloads: Payload, before: Position | None) -> Books:
+    with read_books(payloads) as read:
+        control = read_control(read)
         received = receive(payloads, read)
     built = read.built
     received |= {"controle": take_control(control), "vencidos": list_overdue(payloads)}
     return Books(built.core, read.position, before, received, Reports(read.position, before))
+
+
+def read_control(read: ReadBooks) -> pd.DataFrame:
+    """The control totals of what was received."""
+    parametros = read.position.parametros
+    return read_control_totals(
+        read.con,
+        modo=read.built.evidence.mode,
+        saldo_inicial_lancamentos=parametros.saldo_inicial_lancamentos,
+        saldo_inicial_categorias=parametros.saldo_inicial_categorias,
+    )
 
 
 def receive(payloads: Payload, read: ReadBooks) -> dict[str, Relation]:

@@ -56,18 +56,18 @@ def test_a_missing_report_takes_only_its_comparisons_out(books: Books, code: str
     assert failing(check_books(replace(books, reports=left), books)) == set()
 
 
-def test_variant_s_changes_nothing(tmp_path) -> None:
+def test_variant_s_changes_nothing() -> None:
     payloads = dataset.payloads("A", saldo_inicial=True)
     # An opening balance read from an entry and not configured as another one.
-    results = check_books(load_company(tmp_path, payloads))
+    results = check_books(load_company(payloads))
     assert failing(results) == set()
     assert results["V21"].situacao == "ok"
     assert results["V10"].esperado == Decimal("8480.00")
 
 
-def test_a_retroactive_day_closes_too(tmp_path) -> None:
+def test_a_retroactive_day_closes_too() -> None:
     payloads = {**dataset.payloads("C"), "data_base": dataset.DATA_BASE_ANTERIOR}
-    results = check_books(load_company(tmp_path, payloads))
+    results = check_books(load_company(payloads))
     assert failing(results) == set()
     assert results["V09"].situacao == "não se aplica"
 

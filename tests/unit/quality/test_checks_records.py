@@ -297,12 +297,12 @@ def test_v15_does_not_apply_where_no_composite_was_read() -> None:
         assert check_received("V15", **known).situacao == "não se aplica"
 
 
-def test_v15_sees_a_listing_that_leaves_items_out(tmp_path) -> None:
+def test_v15_sees_a_listing_that_leaves_items_out() -> None:
     payloads = dataset.payloads("A")
     full = next(row for row in payloads["lancamentos"] if row["id"] == 1007)
     payloads["detalhes"] = [dict(full)]
     full["itens_adicionais"] = full["itens_adicionais"][:1]
-    books = load_company(tmp_path, payloads)
+    books = load_company(payloads)
     assert check_rule(books, "V15").chaves == ("lançamento 1007 · item 1009",)
     # The detail wins, so the figures are right all the same (S2.8).
     assert check_rule(books, "V10").situacao == "ok"
@@ -397,10 +397,10 @@ def test_v20_names_an_account_that_was_seen_and_not_read(books: Books) -> None:
     assert "conta 105: esperado lida, encontrado HTTP 422 (cobranças)" in result.detalhe
 
 
-def test_v21_names_accounts_with_two_opening_balances(tmp_path) -> None:
+def test_v21_names_accounts_with_two_opening_balances() -> None:
     payloads = dataset.payloads("A", saldo_inicial=True)
     payloads["contas"][0]["valor_saldo_inicial"] = "9999.99"
-    result = check_rule(load_company(tmp_path, payloads), "V21")
+    result = check_rule(load_company(payloads), "V21")
     assert result.chaves == ("conta 101",)
     assert result.severidade == "erro"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -37,9 +36,9 @@ def _choose(seed: int, values: list[int]) -> tuple[int, ...]:
 
 @pytest.mark.longo
 @pytest.mark.parametrize("seed", range(300, 315))
-def test_every_report_of_a_scope_ties(tmp_path: Path, seed: int) -> None:
+def test_every_report_of_a_scope_ties(seed: int) -> None:
     payloads = company(seed, duplicatas=False)
-    books = load_company(tmp_path, payloads)
+    books = load_company(payloads)
     empresa = make_empresa(payloads["contas"], payloads["parametros"])
     whole = books.position
     # The company against itself is history enough for R13 and R14.
@@ -108,9 +107,9 @@ def _assert_tied(found: Catalogue, whole: Catalogue, narrowed: Position) -> None
 
 
 @pytest.mark.parametrize("seed", thinned([310, 311], default=[310]))
-def test_scopes_that_part_the_linhas_add_up_to_the_whole(tmp_path: Path, seed: int) -> None:
+def test_scopes_that_part_the_linhas_add_up_to_the_whole(seed: int) -> None:
     payloads = company(seed)
-    whole = load_company(tmp_path, payloads).position
+    whole = load_company(payloads).position
     accounts = sorted(whole.linhas["conta_id"].dropna().unique().tolist())
     parts = [narrow_position(whole, Recorte("x", contas=(conta,))) for conta in accounts]
     with_account = whole.linhas[whole.linhas["conta_id"].notna()]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -233,12 +232,10 @@ def test_a_damaged_node_of_the_cash_flow_is_seen(books: Books, damage: Callable[
 
 @pytest.mark.medio
 @pytest.mark.parametrize("damage", [add_centavo, drop_row, double_row])
-def test_a_damaged_difference_of_an_unknown_entry_is_seen(
-    tmp_path: Path, damage: Callable[..., list[tuple[Any, ...]]]
-) -> None:
+def test_a_damaged_difference_of_an_unknown_entry_is_seen(damage: Callable[..., list[tuple[Any, ...]]]) -> None:
     payloads = dataset.payloads("A")
     next(row for row in payloads["cobrancas"] if row["id"] == 9001)["lancamento_ids"] = "1012, 4242"
-    books = load_company(tmp_path, payloads)
+    books = load_company(payloads)
     tables = _tables(books.reports[code] for code in list_asked("V12"))
     books.proof.show(tables)
     assert run_query(read_queries()["V11"], books.proof).chaves == ("cobrança 9001 · lançamento 4242",)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,11 +23,10 @@ from lastro.reports.r17_commitments import SPEC as R17
 from lastro.reports.shared.charge_detail import STATUS_LABELS, STATUS_TEXTS
 from lastro.transform.position import Position
 from tests import oracle
-from tests.books import make_empresa, read_books
+from tests.books import read_company
 from tests.marks import thinned
 from tests.oracle import open_items
 from tests.oracle.charge_reports import in_transit
-from tests.oracle.companies import company
 from tests.unit.reports.readers import assert_well_formed, records, section, table, value
 from tests.views import view_of
 
@@ -44,18 +42,8 @@ NAMES = {
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Any]:
-    """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
-    payload = company(request.param, duplicatas=False)
-    folder: Path = tmp_path_factory.mktemp(f"a{request.param}")
-    with read_books(
-        folder,
-        payload,
-        make_empresa(payload["contas"], payload["parametros"]),
-        data_base=payload["data_base"],
-        data_extracao=payload["data_extracao"],
-    ) as read:
-        return read.position, oracle.build_context(payload)
+def books(request: pytest.FixtureRequest) -> tuple[Position, Any]:
+    return read_company(request.param)
 
 
 def _first(month: tuple[int, int]) -> date:

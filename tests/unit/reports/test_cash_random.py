@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,9 +19,8 @@ from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
 from tests import oracle
-from tests.books import make_empresa, read_books
+from tests.books import read_company
 from tests.marks import thinned
-from tests.oracle.companies import company
 from tests.oracle.flow import lowest_projected
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
@@ -52,18 +50,8 @@ AMOUNTS = {
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Position, Any]:
-    """A position of ours and the oracle's context of the same payloads; odd seeds vary the parameters too."""
-    payload = company(request.param, duplicatas=False)
-    folder: Path = tmp_path_factory.mktemp(f"c{request.param}")
-    with read_books(
-        folder,
-        payload,
-        make_empresa(payload["contas"], payload["parametros"]),
-        data_base=payload["data_base"],
-        data_extracao=payload["data_extracao"],
-    ) as read:
-        return read.position, oracle.build_context(payload)
+def books(request: pytest.FixtureRequest) -> tuple[Position, Any]:
+    return read_company(request.param)
 
 
 def test_r01(books: tuple[Position, Any]) -> None:

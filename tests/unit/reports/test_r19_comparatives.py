@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +17,8 @@ from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.settings import Parametros
 from lastro.transform.position import Position
-from tests import oracle
-from tests.books import make_empresa, read_books
+from tests.books import read_company
 from tests.marks import thinned
-from tests.oracle.companies import company
 from tests.oracle.comparatives import r19
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -222,14 +219,8 @@ def test_v27_holds_and_sees_each_damage(golden: Position, report: Report) -> Non
 
 @pytest.mark.medio
 @pytest.mark.parametrize("seed", thinned(range(30), default=(0,)))
-def test_random_companies_agree_with_the_oracle(tmp_path: Path, seed: int) -> None:
-    payload: Any = company(seed, duplicatas=False)
-    with read_books(
-        tmp_path, payload, make_empresa(payload["contas"], payload["parametros"]),
-        data_base=payload["data_base"], data_extracao=payload["data_extracao"],
-    ) as read:  # fmt: skip
-        position = read.position
-    context = oracle.build_context(payload)
+def test_random_companies_agree_with_the_oracle(seed: int) -> None:
+    position, context = read_company(seed)
     wanted = r19(context)
     found = R19.build(view_of(position))
     assert_well_formed(found)

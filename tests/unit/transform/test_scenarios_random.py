@@ -17,10 +17,9 @@ from lastro.settings import Atraso, Cenario, Queda
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position, build_position
 from lastro.transform.scenarios import plan_by_habits, plan_days_by_habits, plan_projections
-from tests.books import make_empresa, read_books
+from tests.books import read_company
 from tests.findings import find_by_rule
 from tests.marks import thinned
-from tests.oracle.companies import company
 from tests.views import rows_of, view_of
 
 pytestmark = pytest.mark.medio
@@ -30,17 +29,8 @@ Sums = dict[date, int]
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def position(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Position:
-    payload = company(request.param, duplicatas=False)
-    empresa = make_empresa(payload["contas"], payload["parametros"])
-    with read_books(
-        tmp_path_factory.mktemp(f"c{request.param}"),
-        payload,
-        empresa,
-        data_base=payload["data_base"],
-        data_extracao=payload["data_extracao"],
-    ) as read:
-        return read.position
+def position(request: pytest.FixtureRequest) -> Position:
+    return read_company(request.param)[0]
 
 
 def day_of(value: Any) -> date | None:
