@@ -70,4 +70,3 @@ def test_every_rule_that_a_row_names_is_in_the_manual() -> None:
 
 def test_no_purpose_is_empty_and_none_breaks_the_table() -> None:
     assert all(row[3].strip() and "|" not in row[3] for row in ROWS.values())
-    assert len({item.name for _, item in list_settings()} - {key for _, key in ROWS}) == 0
