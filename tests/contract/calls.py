@@ -63,6 +63,12 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def item(field: str, descricao: str, categoria: int, valor: str, **more: Any) -> list[tuple[str, Any]]:
+    """Write one element of a list of items as the pairs of a form."""
+    fields = {"descricao": descricao, "categoria_id": categoria, "valor": valor, **more}
+    return [(f"{field}[][{name}]", value) for name, value in fields.items()]
+
+
 def refused(answer: httpx.Response) -> bool:
     """Tell whether a request was refused as the client's mistake."""
     return 400 <= answer.status_code < 500

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.contract import calls
 from tests.contract.calls import Api, refused
 
 pytestmark = pytest.mark.escrita
+item = partial(calls.item, "itens")
 
 
 @pytest.fixture
 def base(conta: int, cliente: int) -> dict[str, Any]:
     """The required fields but the items."""
     return {"conta_id": conta, "cliente_id": cliente, "data_vencimento": "2099-03-31", "tipo_cobranca": "boleto"}
-
-
-def item(descricao: str, categoria: int, valor: str, **more: Any) -> list[tuple[str, Any]]:
-    fields = {"descricao": descricao, "categoria_id": categoria, "valor": valor, **more}
-    return [(f"itens[][{name}]", value) for name, value in fields.items()]
 
 
 def linked(api: Api, charge: dict[str, Any]) -> list[dict[str, Any]]:

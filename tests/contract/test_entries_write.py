@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import pytest
 
+from tests.contract import calls
 from tests.contract.calls import Api, refused
 
 pytestmark = pytest.mark.escrita
+item = partial(calls.item, "itens_adicionais")
 
 
 @pytest.fixture
@@ -22,12 +25,6 @@ def base(conta: int, categoria: int) -> dict[str, Any]:
         "valor": "-10.50",
         "data_vencimento": "2026-05-31",
     }
-
-
-def item(descricao: str, categoria: int, valor: str, **more: Any) -> list[tuple[str, Any]]:
-    """The pairs of one element of itens_adicionais."""
-    fields = {"descricao": descricao, "categoria_id": categoria, "valor": valor, **more}
-    return [(f"itens_adicionais[][{name}]", value) for name, value in fields.items()]
 
 
 def group(api: Api, conta: int, entry: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,26 +1,27 @@
-"""What a body may be: UTF-8, whatever its kind, and refused as a whole otherwise."""
+"""What a body may be (UTF-8, whatever its kind, refused as a whole otherwise), and what a form of brackets says."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from typing import Any
 
-import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lastro_sandbox import create_app, golden_company, serve
-from lastro_sandbox.params import explain_decimal
+from lastro_sandbox.forms import Node, parse_form, split_name
+from lastro_sandbox.params import Params, explain_decimal, parse_centavos, parse_date
+from tests.marks import examples
+from tests.unit.sandbox.serving import Client, served
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = 'multipart/form-data; boundary="x"'
 
 
 @pytest.fixture(scope="module")
-def observed() -> Iterator[httpx.Client]:
-    with (
-        serve(create_app(golden_company(), dialeto="observado")) as running,
-        httpx.Client(base_url=running.base_url, params={"access_token": "sandbox"}) as client,
-    ):
+def observed() -> Iterator[Client]:
+    with served(dialeto="observado") as client:
         yield client
 
 
@@ -39,14 +40,14 @@ def observed() -> Iterator[httpx.Client]:
         (MULTIPART, b'--x\r\nContent-Disposition: form-data; name="file"; filename="\xe7.txt"\r\n\r\nx\r\n--x--\r\n'),
     ],
 )  # fmt: skip
-def test_a_body_that_is_not_utf_8_is_refused(observed: httpx.Client, kind: str, body: bytes) -> None:
+def test_a_body_that_is_not_utf_8_is_refused(observed: Client, kind: str, body: bytes) -> None:
     answer = observed.post("/v1/contas", content=body, headers={"Content-Type": kind})
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["corpo"])
     assert "UTF-8" in answer.json()["errors"]["corpo"][0]
 
 
 @pytest.mark.parametrize("text", [b"%E7", b"\xe7"])
-def test_parameters_that_are_not_utf_8_are_refused(observed: httpx.Client, text: bytes) -> None:
+def test_parameters_that_are_not_utf_8_are_refused(observed: Client, text: bytes) -> None:
     with socket.create_connection(("127.0.0.1", observed.base_url.port or 0)) as plain:
         plain.sendall(b"GET /v1/lancamentos?access_token=sandbox&conta_id=101&busca=" + text + b" HTTP/1.1\r\n"
                       b"Host: x\r\nConnection: close\r\n\r\n")  # fmt: skip
@@ -55,7 +56,7 @@ def test_parameters_that_are_not_utf_8_are_refused(observed: httpx.Client, text:
     assert b"UTF-8" in answer or text == b"\xe7"  # what is no text at all does not pass the server before us
 
 
-def test_utf_8_is_kept_in_every_kind_of_body(observed: httpx.Client) -> None:
+def test_utf_8_is_kept_in_every_kind_of_body(observed: Client) -> None:
     name = "Conta ção 🏦"
     for arguments in ({"data": {"descricao": name}}, {"json": {"descricao": name}},
                       {"files": {"descricao": (None, name)}}, {"content": f"descricao={name}".encode()}):  # fmt: skip
@@ -68,3 +69,100 @@ def test_utf_8_is_kept_in_every_kind_of_body(observed: httpx.Client) -> None:
 )
 def test_an_amount_that_is_refused_says_why(text: str, says: str) -> None:
     assert says in explain_decimal(text)
+
+
+def plain(node: Node) -> Any:
+    """Turn a parsed node into texts, lists and dicts."""
+    if node.elements or node.indexes:
+        return [plain(element) for element in node.items()]
+    return {name: plain(child) for name, child in node.fields.items()} if node.fields else node.text
+
+
+def parse(*pairs: tuple[str, str]) -> Any:
+    return plain(parse_form(pairs))
+
+
+def test_elements_begin_when_a_name_comes_again() -> None:
+    found = parse(
+        ("itens_adicionais[][descricao]", "a"),
+        ("itens_adicionais[][tags][][id]", "1"),
+        ("itens_adicionais[][tags][][id]", "2"),
+        ("itens_adicionais[][valor]", "1"),
+        ("itens_adicionais[][descricao]", "b"),
+        ("itens_adicionais[][valor]", "2"),
+        ("itens_adicionais[][tags][][id]", "3"),
+        ("itens_adicionais[][descricao]", "c"),
+    )
+    assert found == {
+        "itens_adicionais": [
+            {"descricao": "a", "tags": [{"id": "1"}, {"id": "2"}], "valor": "1"},
+            {"descricao": "b", "valor": "2", "tags": [{"id": "3"}]},
+            {"descricao": "c"},
+        ]
+    }
+
+
+def test_an_optional_field_of_a_later_element_stays_there() -> None:
+    found = parse(("a[][x]", "1"), ("a[][x]", "2"), ("a[][y]", "only of the second"))
+    assert found == {"a": [{"x": "1"}, {"x": "2", "y": "only of the second"}]}
+
+
+def test_columns_are_put_together_to_rows() -> None:
+    found = parse(("v", "0"), ("a[][x]", "1"), ("a[][x]", "2"), ("a[][y]", "3"), ("a[][y]", "4"), ("w", "9"))
+    assert found == {"v": "0", "a": [{"x": "1", "y": "3"}, {"x": "2", "y": "4"}], "w": "9"}
+
+
+def test_numbered_elements_come_in_order_of_appearance() -> None:
+    assert parse(("a[0][x]", "1"), ("a[1][x]", "2"), ("a[0][y]", "3")) == {"a": [{"x": "1", "y": "3"}, {"x": "2"}]}
+    assert parse(("t[0][id]", "5"), ("t[1][id]", "6")) == {"t": [{"id": "5"}, {"id": "6"}]}
+
+
+@pytest.mark.parametrize("name", ["", "[]", "a[", "a]", "a[]b", "a[[]]", "a" + "[]" * 50])
+def test_odd_names_are_no_structure(name: str) -> None:
+    assert split_name(name) is None
+
+
+@examples(20)
+@given(st.lists(st.tuples(st.text("ab[]01", max_size=8), st.text(max_size=3)), max_size=12))
+def test_no_body_breaks_the_parser(pairs: list[tuple[str, str]]) -> None:
+    assert isinstance(parse_form(pairs), Node)
+
+
+rows = st.lists(
+    st.fixed_dictionaries(
+        {"descricao": st.text(max_size=3), "valor": st.text(max_size=3)}, optional={"n": st.just("1")}
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(rows)
+def test_rows_come_back_as_they_were_sent(sent: list[dict[str, str]]) -> None:
+    order = ("descricao", "valor", "n")  # an optional field in front would belong to the element before
+    pairs = [(f"itens[][{name}]", row[name]) for row in sent for name in order if name in row]
+    assert parse(*pairs) == {"itens": sent}
+
+
+@pytest.mark.parametrize(
+    ("text", "centavos"),
+    [("10", 1000), ("-10.5", -1050), ("0.01", 1), ("10.00", 1000), ("10.5000", 1050), ("1.005", None), ("1e2", None),
+     ("1,00", None), ("", None), ("NaN", None), ("٣", None), ("9" * 14, None)],
+)  # fmt: skip
+def test_amounts(text: str, centavos: int | None) -> None:
+    assert parse_centavos(text) == centavos
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "2026-2-3", "20260203", "26-02-03", "3000-01-01", "0001-01-01", "hoje"])
+def test_what_is_no_date(text: str) -> None:
+    assert parse_date(text) is None
+
+
+def test_the_word_null_is_unset_except_in_free_text() -> None:
+    params = Params({"total_repeticoes": "null", "observacao": "null"})
+    assert (params.integer("total_repeticoes"), params.text("observacao")) == (None, "null")
+
+
+@pytest.mark.parametrize(("text", "kept"), [(" a\ufeff", "a"), ("\u3000", None), ("\x1f", "\x1f"), ("\x85", "\x85")])
+def test_blank_is_what_the_description_calls_blank(text: str, kept: str | None) -> None:
+    assert Params({"nome": text}).raw("nome") == kept

@@ -13,11 +13,9 @@ import pytest
 from lastro_sandbox import Running, Tenant, create_app, golden_company, make_company, serve
 from lastro_sandbox.journal import Noted, describe_request
 from lastro_sandbox.store import Store
+from tests.unit.sandbox.serving import ENTRY
 
 SECRET = "-".join(("segredo", "4b1d", "9"))
-ENTRY = {
-    "descricao": "Nova", "conta_id": "101", "categoria_id": "11", "valor": "7.00", "data_vencimento": "2026-03-20",
-}  # fmt: skip
 
 
 @contextmanager

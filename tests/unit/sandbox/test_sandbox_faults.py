@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 import lastro_sandbox
-from lastro_sandbox import Running, create_app, golden_company, serve
+from lastro_sandbox import Running, create_app, golden_company
 from lastro_sandbox.app import OPERATIONS, operations_of
 from lastro_sandbox.decisions import DECISIONS
 from lastro_sandbox.faults import DRIFTS, KINDS, FaultPlan, Windows, parse_fault
@@ -30,6 +30,7 @@ from lastro_sandbox.render import (
     render_transfer,
 )
 from lastro_sandbox.schemas import SCHEMAS
+from tests.unit.sandbox.serving import ids, served
 
 LIST = "/v1/lancamentos"
 
@@ -37,19 +38,8 @@ LIST = "/v1/lancamentos"
 @contextmanager
 def running(*falhas: str, **settings: Any) -> Iterator[tuple[Callable[..., httpx.Response], Running]]:
     """Serve the golden company with faults; yield a way to GET and the running sandbox."""
-    with (
-        serve(create_app(golden_company(), falhas=falhas, **settings)) as sandbox,
-        httpx.Client(base_url=sandbox.base_url) as client,
-    ):
-
-        def get(path: str = LIST, **query: Any) -> httpx.Response:
-            return client.get(path, params={"access_token": "sandbox", "conta_id": 101, **query})
-
-        yield get, sandbox
-
-
-def ids(answer: httpx.Response) -> list[int]:
-    return [row["id"] for row in answer.json()]
+    with served(falhas=falhas, **settings) as client:
+        yield lambda path=LIST, **query: client.get(path, params={"conta_id": 101, **query}), client.running
 
 
 def test_reset_and_cut() -> None:
