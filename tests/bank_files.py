@@ -85,13 +85,12 @@ class Bank:
         """What the account held at the end of a day."""
         return self.antes + sum(move.valor for move in self.moves if move.dia <= dia)
 
-    def write(self, first: date, last: date, **odd: str) -> bytes:
+    def write(self, first: date, last: date) -> bytes:
         """Write the file of some days as of the end of the last.
 
         Args:
             first: first day.
             last: last day, whose end its balance is of.
-            odd: `saldo`, a text in the place of the balance's amount; `linha`, one more transaction, as it stands.
         """
         moves = [move for move in self.moves if first <= move.dia <= last]
         parts = [self._move(move, moves) for move in moves]
@@ -104,8 +103,7 @@ class Bank:
             "OFXHEADER:100", "DATA:OFXSGML", "", "<OFX>",
             f"<{rows}>", "<CURDEF>BRL", f"<{kind}ACCTFROM>", account, f"</{kind}ACCTFROM>",
             "<BANKTRANLIST>", f"<DTSTART>{self._day(first)}", f"<DTEND>{self._day(end)}", *parts,
-            *([odd["linha"]] if "linha" in odd else []), "</BANKTRANLIST>", "<LEDGERBAL>",
-            self._value("BALAMT", odd.get("saldo", self._amount(self.held(last)))),
+            "</BANKTRANLIST>", "<LEDGERBAL>", self._value("BALAMT", self._amount(self.held(last))),
             self._value("DTASOF", self._day(last)), "</LEDGERBAL>", f"</{rows}>", "</OFX>",
         ])  # fmt: skip
         return (text.replace("\n", "") if self.habit.uma_linha else text).encode(self.habit.encoding, "replace")

@@ -450,6 +450,13 @@ REFUSED: list[tuple[str, str]] = [
          "empresa[acme].base_url: token e livros passariam pela rede sem criptografia")
         for host in ("10.0.0.5", "api.example.com", "[fd00::1]", "localhost.example.com", "2130706433")
     ),
+    *(
+        (f"{HEAD}conta = [{{ conta_id = 101, extrato = {first} }}, {{ conta_id = 102, extrato = {second} }}]\n", told)
+        for first, second, told in (
+            ('["341/123456"]', '["0341/12345-6"]', "já é da conta 101"),
+            ('["nenhum", "341/1"]', '["341/2"]', "quer dizer sem banco"),
+        )
+    ),
     (HEAD + 'token_file = "f"\n', "empresa[acme].token_env"),
     (HEAD.replace('token_env = "ACME_TOKEN"\n', ""), "empresa[acme].token_env"),
     (HEAD.replace("Acme Ltda", "x" * 201), "empresa[acme].nome: escreva no máximo 200 caracteres; tem 201."),
@@ -502,7 +509,9 @@ textos_cobranca = {{ Contato = "{"x" * 4_000}" }}""")  # fmt: skip
         ("https://lastro.example.com", "http://[fd00::1]:8080"), "grupo",
     )  # fmt: skip
     assert (settings.empresas[0].em_claro, settings.empresas[0].limites) == (True, (Window(1, 3600),))
-    plain = load(tmp_path, f"{HEAD.replace('Acme Ltda', 'x' * 200)}limites = []")
+    keys = enumerate(('["341/1"]', '["341/1/poupanca", "1"]', '["nenhum"]', '["nenhum"]'), 101)
+    accounts = "".join(f"[[empresa.conta]]\nconta_id = {number}\nextrato = {key}\n" for number, key in keys)
+    plain = load(tmp_path, f"{HEAD.replace('Acme Ltda', 'x' * 200)}limites = []\n{accounts}")
     assert (plain.enderecos_ui, plain.leitores, plain.empresas[0].limites) == ((), "dono", ())
     with pytest.raises(ConfigError, match="sem criptografia"):
         load_settings(None, {"LASTRO_BASE_URL": "http://10.0.0.5:8080"}, tmp_path / "elsewhere")

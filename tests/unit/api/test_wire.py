@@ -15,7 +15,7 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
-from lastro.errors import ApiRejected, ApiUnavailable
+from lastro.errors import ApiUnavailable
 
 CERTIFICATES = Path(__file__).parents[2] / "stored/tls"
 CA = CERTIFICATES / "ca.pem"
@@ -126,15 +126,6 @@ def test_not_modified_is_no_redirect() -> None:
         pytest.raises(ApiUnavailable, match="HTTP 304, como se"),
     ):
         read(f"http://127.0.0.1:{port}")
-
-
-def test_a_token_that_comes_back_as_the_name_of_a_field_is_not_repeated() -> None:
-    token = "ficha_7d1f_segura"  # noqa: S105 - opens nothing
-    body = b'{"errors": {"ficha_7d1f_segura": ["x"], "a.ficha_7d1f_segura": ["x"], "limit": ["x"]}}'
-    with serve(tls=False, answer=(422, body)) as (port, _), pytest.raises(ApiRejected) as caught:
-        read(f"http://127.0.0.1:{port}", token=token)
-    assert "ele cita limit." in str(caught.value)
-    assert "7d1f" not in str(caught.value)
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

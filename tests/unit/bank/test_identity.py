@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,6 @@ from lastro.bank.anchors import refuse_anchor
 from lastro.bank.identity import link_account, list_numbers, part_balances, unite
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankAccount, BankBalance, ReadStatement
-from lastro.errors import ConfigError
-from lastro.settings import load_settings
 from tests.bank import make_statement
 
 NOV = date(2026, 11, 1)
@@ -168,31 +165,7 @@ def test_a_bank_that_numbers_anew_with_every_file_has_its_lines_once() -> None:
 
 def test_a_key_has_the_kind_of_account_and_its_letters() -> None:
     linked = {101: ["341/123456"], 102: ["341/12345-6/poupança"], 103: ["001/1234-X"], 104: ["1/1234"], 105: ["998877"]}
-    keys = ("341/123456", "341/123456/poupanca", "1/1234X", "1/1234", "77/998877", "77/998877/poupanca", "341/ABC")
-    assert [link_account(key, linked) for key in keys] == [101, 102, 103, 104, 105, None, None]
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "told"),
-    [
-        ('["341/123456"]', '["0341/12345-6"]', "já é da conta 101"),
-        ('["nenhum", "341/1"]', '["341/2"]', "quer dizer sem banco"),
-        ('["341/1"]', '["341/1/poupanca", "1"]', ""),
-        ('["nenhum"]', '["nenhum"]', ""),
-    ],
-)
-def test_one_key_is_of_one_account(first: str, second: str, told: str, tmp_path: Path) -> None:
-    path = tmp_path / "lastro.toml"
-    path.write_text(
-        'dir = "dados"\n[[empresa]]\nid = "a"\nnome = "A"\nbase_url = "https://x.example"\ntoken_env = "T"\n'
-        + "".join(
-            f"[[empresa.conta]]\nconta_id = {number}\nextrato = {keys}\n"
-            for number, keys in ((101, first), (102, second))
-        ),
-        encoding="utf-8",
-    )
-    if not told:
-        assert load_settings(path, {}, tmp_path).empresas
-        return
-    with pytest.raises(ConfigError, match=told):
-        load_settings(path, {}, tmp_path).empresa("a")
+    linked |= {106: ["nenhum"], 107: ["001/0099"]}
+    keys = ("341/123456", "341/123456/poupanca", "1/1234X", "1/1234", "77/998877", "1/99")
+    assert [link_account(key, linked) for key in keys] == [101, 102, 103, 104, 105, 107]
+    assert {link_account(key, linked) for key in ("77/998877/poupanca", "341/ABC", "2/99", "/", "")} == {None}

@@ -114,6 +114,7 @@ def test_what_is_no_day_is_none(day: str) -> None:
 
 def test_a_page_and_a_flood_are_refused_whole() -> None:
     assert "sessão expirada" in _read("nao_e_ofx.ofx").motivo
+    assert "é um PDF. Baixe" in read_ofx(b"%PDF-1.4 extrato").motivo
     assert "transações demais" in read_ofx(b"<STMTTRN>" * 200_001).motivo
     account = b"<STMTRS><BANKACCTFROM><ACCTID>%d</BANKACCTFROM><STMTTRN><DTPOSTED>20260301<TRNAMT>1,00</STMTTRN>"
     flood = b"<OFX>" + b"".join(account % number for number in range(1, 1_002))

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from lastro.bank.anchors import derive_eve, list_balances, refuse_anchor
+from lastro.bank.anchors import derive_eve, list_balances
 from lastro.bank.identity import unite
 from lastro.bank.statements import BankAccount, ReadStatement
 from tests.bank import receive
@@ -60,29 +60,3 @@ def test_lines_balances_and_opening_are_the_true_ones(habit: Habit, seeds: range
             replace(line, arquivo="") for line in account.linhas
         ], seed
         assert (list_balances(again), derive_eve(again, UNTIL)) == (balances, opening), seed
-
-
-ODD = ("centavos", "zero", "recusada", "outro saldo")
-
-
-def _spoil(odd: str, bank: Bank, file: Written) -> dict[str, str]:
-    return {
-        "centavos": {"saldo": str(bank.held(file.fim))},
-        "zero": {"saldo": "0.00" if bank.habit.decimal == "." else "0,00"},
-        "recusada": {"linha": f"<STMTTRN><DTPOSTED>{file.fim:%Y%m%d}<TRNAMT>1.500<FITID>99887766<MEMO>X</STMTTRN>"},
-        "outro saldo": {"linha": "<LEDGERBAL><BALAMT>7,00<DTASOF>20260601</LEDGERBAL>"},
-    }[odd]
-
-
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("habit", HABITS, ids=[habit.nome for habit in HABITS])
-def test_a_first_file_that_cannot_be_believed_opens_nothing_and_says_why(habit: Habit, odd: str) -> None:
-    _, bank, files = _draw(7, habit)
-    first = files[0]
-    content = bank.write(first.inicio, first.fim, **_spoil(odd, bank, first))
-    (read,) = receive(content, "a.ofx", first.visto)
-    why = refuse_anchor(read, UNTIL)
-    assert why
-    assert derive_eve(_unite([read]), UNTIL) is None
-    later = derive_eve(_unite([read, *_read(files[1:])]), UNTIL)
-    assert later is None or later.valor == bank.held(later.dia)

@@ -5,48 +5,26 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from datetime import date
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastro.bank.anchors import Eve, choose_balance, derive_eve, find_balance, list_balances
 from lastro.bank.coverage import find_coverage, join_coverage
-from lastro.bank.identity import count_kept, link_account, make_extrato_id, unite
-from lastro.bank.ofx import OfxLine, read_ofx
+from lastro.bank.identity import count_kept, make_extrato_id, unite
+from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankBalance, BankLine, Block, ReadStatement
-from lastro.settings.bank_keys import write_bank_key
+from tests.bank import F1, F2, read_stored
 
-STORED = Path(__file__).parents[2] / "stored/ofx"
 D = date(2026, 3, 16)
-
-
-def _read(name: str, vista_em: date = date(2026, 3, 17), as_name: str = "") -> ReadStatement:
-    (found,) = read_ofx((STORED / name).read_bytes()).extratos
-    return ReadStatement(
-        as_name or name,
-        name,
-        1,
-        vista_em,
-        write_bank_key(found.banco, found.conta, found.tipo),
-        101,
-        found.inicio,
-        found.fim,
-        found.saldo,
-        found.saldo_em,
-        tuple(found.linhas),
-    )
 
 
 def _unite(read: Iterable[ReadStatement]) -> list[BankLine]:
     return [line for account in unite(read).values() for line in account.linhas]
 
 
-F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"
-
-
 def test_the_two_statements_of_the_example_hold_nine_lines() -> None:
-    read = [_read(F1), _read(F2)]
+    read = [read_stored(F1), read_stored(F2)]
     (account,) = unite(read).values()
     lines = account.linhas
     assert (sum(len(each.linhas) for each in read), len(lines), sum(line.valor for line in lines)) == (11, 9, 384_878)
@@ -66,14 +44,19 @@ def test_the_two_statements_of_the_example_hold_nine_lines() -> None:
 
 
 def test_a_file_of_the_morning_anchors_nothing() -> None:
-    read = [_read(F1, date(2026, 2, 28))]
+    read = [read_stored(F1, date(2026, 2, 28))]
     (account,) = unite(read).values()
     assert [each.parcial for each in list_balances(account)] == [True]
     assert derive_eve(account, D) is None
 
 
 def test_any_order_and_any_copy_of_the_files_give_the_same_lines() -> None:
-    read = [_read(F1), _read(F2), _read(F2, as_name="z_copia.ofx"), _read(F1, as_name="z_outra.ofx")]
+    read = [
+        read_stored(F1),
+        read_stored(F2),
+        read_stored(F2, as_name="z_copia.ofx"),
+        read_stored(F1, as_name="z_outra.ofx"),
+    ]
     lines = _unite(read)
     assert lines == _unite(read[::-1]) == _unite([read[0], read[1]])
     assert count_kept(lines) == {(F1, 101): 5, (F2, 101): 4}
@@ -115,7 +98,7 @@ def test_days_without_banks_between_two_files_are_a_gap_for_a_pix_moves_on_satur
 
 def test_a_balance_counts_within_the_block_or_on_its_eve() -> None:
     block = Block(date(2026, 3, 10), date(2026, 3, 13))
-    lines = _unite([_read(F2)])
+    lines = _unite([read_stored(F2)])
 
     def held(*balances: BankBalance) -> tuple[int, bool] | None:
         chosen = choose_balance(block, balances)
@@ -126,17 +109,6 @@ def test_a_balance_counts_within_the_block_or_on_its_eve() -> None:
     for away in (date(2026, 3, 6), date(2026, 3, 8), date(2026, 3, 14), date(2026, 3, 15)):
         assert held(BankBalance(away, 5)) is None
     assert held() is None
-
-
-def test_keys_of_files_and_settings_meet_without_leading_zeros() -> None:
-    linked = {102: ["nenhum"], 101: ["12345-6"], 103: ["001/0099"]}
-    assert [link_account(key, linked) for key in ("341/123456", "1/99", "2/99", "/", "")] == [
-        101,
-        103,
-        None,
-        None,
-        None,
-    ]
 
 
 def test_the_number_of_a_line_is_what_any_language_computes() -> None:

@@ -23,39 +23,28 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
 from lastro.desk.notes import UNSEEN, find_new_notes, hold_to_shown, list_changed
 from lastro.desk.payables import Payables, build_payables
-from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Books, plan_payments
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
-from lastro.export.xlsx import render_workbook
-from lastro.grid.workbook import Stamp
-from lastro.settings import Empresa
-from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.desk_sheets import header_of, put, row_with
-from tests.unit.reports.positions import make_golden
+from tests.unit.desk.written import NAME, OURO, D, golden, undecided, write_file
 
-D = date(2026, 3, 16)
 NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
 ID = "ouro/pagamentos/7/2026-03-16"
-NAME = "pagamentos_2026-03-16.xlsx"
 TWO = Approval(1000_00, ("Rui", "Ana Diretora"))
+PLAIN = replace(OURO, responsaveis=(), aprovadores=())
 DECIDED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Ana Diretora"}
 
 
 @cache
 def payables() -> Payables:
-    return build_payables(make_golden(com_mesa=True), {1004, 3003, 3004, 3005})
+    return build_payables(golden(), {1004, 3003, 3004, 3005})
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Key, Shown]]:
     """The file that lastro wrote, and what it keeps of it."""
-    what = PaymentFile(payables(), Decisions(), plan_payments(payables(), Decisions(), ORDER, Books()))
-    stamp = Stamp("Ouro", D, datetime(2026, 3, 16, 6), "BRT", 7, 2, 2)  # noqa: DTZ001
-    empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN")
     memory = DeskMemory(PAGAMENTOS, ID)
-    made = build_payments(what, empresa, stamp, memory)
-    path = render_workbook(made, tmp_path_factory.mktemp("mesa") / NAME)
+    path = write_file(undecided(payables()), tmp_path_factory.mktemp("mesa") / NAME, PLAIN, memory=memory)
     return path, payables().complete(memory.shown)
 
 
@@ -120,12 +109,6 @@ def other_book(number: int = 3004, **changes: Any) -> Payables:
     titulos = tuple(replace(one, **changes) if one.titulo_id == number else one for one in payables().titulos)
     valores = {**payables().valores, **({number: changes["valor"]} if "valor" in changes else {})}
     return replace(payables(), titulos=titulos, valores=valores)
-
-
-def test_an_honest_approval_holds(mesa: Mesa) -> None:
-    mesa.save(fill())
-    assert (mesa.state().estado, mesa.state().motivo) == (ABERTA, "")
-    assert mesa.decide().celulas[3004]["aprovado_por"] == "Ana Diretora"
 
 
 @pytest.mark.parametrize(

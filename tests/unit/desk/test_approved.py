@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime
 from pathlib import Path
 
 from lastro.calendar import BusinessCalendar
 from lastro.desk.approved import write_approved
 from lastro.desk.decisions import Approval, Decisions, find_decisions
-from lastro.desk.desks import PAGAR
-from lastro.desk.model import Note
 from lastro.desk.payables import build_payables
-from tests.unit.reports.positions import make_golden
+from tests.unit.desk.written import D, golden, typed
 
 HEADER = "fornecedor;cpf_cnpj;documento;descricao;valor;dia;conta;titulo_id;responsavel;aprovado_por;aviso"
 
 
-def typed(number: int, **valores: str) -> Note:
-    quando = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
-    return Note(PAGAR, number, "", valores, dict.fromkeys(valores, ""), {}, quando, "a", "um/16", "s")
-
-
 def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Path) -> None:
     notes = (
-        typed(3003, pagar_em="2026-03-21", conta="Poupança", responsavel="=Bia"),  # a Saturday
-        typed(3002, pagar_em="2026-03-18"),
-        typed(3005, pagar_em="2026-03-13"),  # over
-        typed(1016, adiar_para="2026-04-02"),
-        typed(3004, pagar_em="2026-03-18", responsavel="Bia"),  # waits for a second name
+        typed(3003, 16, pagar_em="2026-03-21", conta="Poupança", responsavel="=Bia"),  # a Saturday
+        typed(3002, 16, pagar_em="2026-03-18"),
+        typed(3005, 16, pagar_em="2026-03-13"),  # over
+        typed(1016, 16, adiar_para="2026-04-02"),
+        typed(3004, 16, pagar_em="2026-03-18", responsavel="Bia"),  # waits for a second name
     )
-    payables = build_payables(make_golden(com_mesa=True), {note.chave or 0 for note in notes})
+    payables = build_payables(golden(), {note.chave or 0 for note in notes})
     strange = [
         replace(one, fornecedor="=cmd|' /C calc'!A0", documento="@SUM(A1)", recebedor=("12.345.678/0001-95", ""))
         if one.titulo_id == 3002
@@ -49,7 +41,7 @@ def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Pat
 
 
 def test_without_anything_approved_it_says_so_by_its_header_alone(tmp_path: Path) -> None:
-    payables = build_payables(make_golden(com_mesa=True))
+    payables = build_payables(golden())
     path = write_approved(payables, Decisions(), tmp_path / "pagamentos_aprovados_2026-03-16.csv")
     assert path.read_text(encoding="utf-8-sig").splitlines() == [HEADER]
-    assert date(2026, 3, 16) == payables.data_base
+    assert payables.data_base == D

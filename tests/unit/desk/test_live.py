@@ -10,7 +10,6 @@ import random
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,44 +19,28 @@ import pytest
 from lastro.analysis.account_projection import propose_transfers
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import Approval, find_decisions
-from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.live import NEXT_RUN
-from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
 from lastro.desk.payables import build_payables
-from lastro.desk.payments import PaymentFile, build_payments
+from lastro.desk.payments import PaymentFile
 from lastro.desk.plan import plan_payments, read_books
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
-from lastro.export.xlsx import render_workbook
-from lastro.grid.workbook import Stamp
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
 from lastro.reports.view import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
-from lastro.transform.position import Position
 from lastro.transform.scenarios import Promised
 from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libreoffice
 from tests.formulas import EPOCH, Sheets
-from tests.unit.reports.positions import make_golden
+from tests.unit.desk.written import D, golden, typed, write_file
 from tests.views import view_of
 
-D = date(2026, 3, 16)
 SAVED = datetime(2026, 3, 16, 14)  # noqa: DTZ001 - local, as stored
 NEXT = BusinessCalendar().next_business_day
 PROMISED = (Promised(501, None, date(2026, 3, 18), 1000_00),)
-
-
-@cache
-def golden() -> Position:
-    return make_golden(com_mesa=True)
-
-
-def typed(number: int, day: int, **valores: str) -> Note:
-    quando = datetime(2026, 3, day, 9)  # noqa: DTZ001 - local, as stored
-    return Note(PAGAR, number, "", valores, dict.fromkeys(valores, ""), {}, quando, "a", f"um/{day}", "s")
 
 
 EMPRESA = Empresa(
@@ -77,10 +60,7 @@ def write(notes: tuple[Note, ...], path: Path) -> Path:
     books = read_books([*R01.build(view).tables, *R02.build(view).tables], payables.variacoes, 500_00, known=True)
     what = PaymentFile(payables, decisions, plan_payments(payables, decisions, ORDER, books), notes)
     empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
-    stamp = Stamp("Ipê & Filhos", D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
-    return render_workbook(
-        build_payments(what, empresa, stamp, DeskMemory(PAGAMENTOS, "ipe/pagamentos/7/2026-03-16")), path
-    )
+    return write_file(what, path, empresa)
 
 
 @dataclass
@@ -218,28 +198,6 @@ def test_libreoffice_comes_to_what_the_next_run_says(name: str, tmp_path: Path) 
     assert differ(found, calculate(path)) == []
     saved = path.with_name(f"recalculado-{path.name}")
     assert differ(found, stored(write(read_back(saved, BEFORE), tmp_path / "mesa/novo.xlsx"))) == []
-
-
-def test_the_golden_answers(tmp_path: Path) -> None:
-    """By hand: 101 has 11280.00; 300.00 leave today, 400.00 and 1200.00 on 20/03; 3500.00 come until 10/04."""
-    cells: dict[int, dict[str, Any]] = {
-        1004: {"Pagar em": date(2026, 3, 17)}, 3003: {"Pagar em": date(2026, 3, 20)},
-        3004: {"Adiar para": date(2026, 4, 15)},
-    }  # fmt: skip
-    given = write(BEFORE[:1], tmp_path / "p.xlsx")
-    assert stored(given).of_title(3004)["Saldo depois"] == Decimal(1980)  # today: 11280 - 300 - 9000
-    found = calculate(type_in(given, cells, tmp_path / "t.xlsx"))
-    names = ("Acumulado", "Saldo antes", "Saldo depois", "Cabe?")
-    assert {number: tuple(found.of_title(number)[name] for name in names) for number in (3005, 3002, 1004, 3003)} == {
-        3005: (300, 11280, 10980, "Sim"),
-        3002: (3200, 8280, 7880, "Sim"),  # 11280 - 300 - 1500 - 1200; 2500 of 3000 stand before it
-        1004: (4700, 10980, 9480, "Sim"),
-        3003: (14900, 9080, 7880, "Sim"),
-    }
-    days = {key[0] - (D - EPOCH).days: cells for key, cells in found.sheets["Dias"].items() if key[2] < 21}
-    assert [days[offset]["Plano"] for offset in (0, 1, 4, 15)] == [13180, 11680, 11080, 10180]
-    # 9000.00 are above what two people must agree to only when they are paid, and 3004 is put off: below.
-    assert found.of_title(3004)["Dia decidido"] == (date(2026, 4, 15) - EPOCH).days
 
 
 def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.dre_map import find_groups
 from lastro.desk.decisions import Decisions
 from lastro.desk.payables import Payables, build_payables
 from lastro.desk.plan import BLOCKS, Books, Payments, plan_payments
@@ -15,8 +14,7 @@ from lastro.settings.model import PAGAMENTOS as ORDER
 from tests.golden import dataset
 from tests.unit.reports.positions import position_of
 
-D = date(2026, 3, 16)
-OVERDUE, PAYROLL, LATE, SOON = BLOCKS
+_, PAYROLL, LATE, SOON = BLOCKS
 EXTRAS = (
     (31, "INSS"),
     (32, "Energia elétrica"),
@@ -137,8 +135,3 @@ def test_one_of_two_that_may_be_one_counts() -> None:
     assert -payments.contas[0].proximos_15_dias == 2 * 27340_00 + 2 * 50_00 + 2 * 80_00 + 90_00
     assert {one.dia.day: -one.vence for one in payments.dias if one.vence} == {20: 27690_00, 23: 27340_00}
     assert -max(payments.linhas, key=lambda line: -line.acumulado).acumulado == 27690_00 + 27340_00
-
-
-def test_groups_come_from_the_map_or_the_name() -> None:
-    groups = find_groups(position_of(dataset.payloads("A", com_mesa=True)).categorias)
-    assert (groups[27], groups[25]) == ("pessoal", "deducoes")

@@ -15,13 +15,12 @@ import pytest
 from openpyxl.worksheet.worksheet import Worksheet
 
 from lastro.desk.book import build_desk
-from lastro.desk.decisions import PAY, Decisions
+from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
 from lastro.desk.memory import LISTS, MEMORY_SHEET, DeskMemory
 from lastro.desk.model import Desk, Field, Note, RowKind, TypedRow, is_understood
 from lastro.desk.payables import build_payables
-from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Books, plan_payments
+from lastro.desk.payments import build_payments
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
 from lastro.desk.sheets import Parts, count_inputs, count_sum, make_inputs, make_sheet, make_table
@@ -34,17 +33,13 @@ from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
-from lastro.settings import Empresa
-from lastro.settings.model import PAGAMENTOS as ORDER
+from tests.unit.desk.written import OURO, D, golden, undecided
 from tests.unit.reports.positions import make_golden
 
 
 def at(day: date, hour: int, minute: int = 0) -> datetime:
     """A naive local time, as cells hold it."""
     return datetime.combine(day, time(hour, minute))
-
-
-D = date(2026, 3, 16)
 
 
 def filled(columns: Sequence[Column], rows: Sequence[tuple[Value | Cell, ...]]) -> Parts:
@@ -310,13 +305,7 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         Note(PESSOA, number, name, said, dict.fromkeys(said, ""), {}, at(day, 17), "a.xlsx", f"{day}", "x")
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
-    book = build_desk(
-        build_queue(make_golden()),
-        notes,
-        Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"),
-        STAMP,
-        DeskMemory(COBRANCA, "um"),
-    )
+    book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, "um"))
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
     shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
@@ -329,12 +318,10 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
 
 def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() -> None:
     """A header that is reworded would make every older file show another thing than lastro wrote."""
-    empresa, golden = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), make_golden(com_mesa=True)
-    payables = build_payables(golden)
-    what = PaymentFile(payables, Decisions(), plan_payments(payables, Decisions(), ORDER, Books()))
+    what = undecided(build_payables(golden()))
     books = {
-        COBRANCA: build_desk(build_queue(golden), [], empresa, STAMP, DeskMemory(COBRANCA, "um")),
-        PAGAMENTOS: build_payments(what, empresa, STAMP, DeskMemory(PAGAMENTOS, "dois")),
+        COBRANCA: build_desk(build_queue(golden()), [], OURO, STAMP, DeskMemory(COBRANCA, "um")),
+        PAGAMENTOS: build_payments(what, OURO, STAMP, DeskMemory(PAGAMENTOS, "dois")),
     }
     typed: set[str] = set()
     for desk, book in books.items():

@@ -157,11 +157,6 @@ def test_a_statement_of_two_bytes_a_character_is_read(encoding: str) -> None:
     assert [(line.valor, line.historico) for line in statement.linhas] == [(500, "CAFÉ")]
 
 
-def test_a_statement_that_is_another_kind_of_file_is_told_as_that() -> None:
-    assert "é um PDF. Baixe" in read_ofx(b"%PDF-1.4 extrato").motivo
-    assert "sessão expirada" in read_ofx(b"<html>entre de novo</html>").motivo
-
-
 def test_what_a_system_leaves_in_a_folder_is_nobodys_typing(tmp_path: Path) -> None:
     for name in (
         "desktop.ini",

@@ -67,7 +67,7 @@ def test_a_day_of_a_workbook_is_in_its_month() -> None:
 @pytest.mark.parametrize(
     "text",
     ["jan", "janeiro", "13/2026", "2026-13", "00/2026", "26/11", "11/12", "jan/1926", "dez/89", "jan/2062", "1T26",
-     "Total 2026", "Novo 2026", "janei 2026", "46327", "2026", ""],
+     "Total 2026", "Novo 2026", "Outros 2026", "Margem 2026", "Setor 10", "janei 2026", "46327", "2026", ""],
 )  # fmt: skip
 def test_what_is_no_month_or_has_no_year_is_none(text: str) -> None:
     assert find_month(text, until=UNTIL) is None

@@ -13,7 +13,6 @@ import openpyxl
 import pytest
 
 from lastro.entrada.door import NotRead
-from lastro.entrada.months import find_month
 from lastro.entrada.orcamento import Budget, BudgetedCategory, read_budget
 from tests.budget import FILE, list_golden_categories, read_golden_budget
 
@@ -127,15 +126,6 @@ def long_workbook(rows: list[dict[str, str]]) -> bytes:
 def test_six_spellings_of_one_budget(write: Callable[[list[dict[str, str]]], bytes]) -> None:
     read = read_golden_budget(write(accepted_rows()))
     assert (seen(read), read.recusados) == (seen(read_golden_budget()), ())
-
-
-@pytest.mark.parametrize("header", ["Outros 2026", "Margem 2026", "Novo 2026", "Setor 10", "janei 2026"])
-def test_a_word_that_begins_like_a_month_is_none(header: str) -> None:
-    assert find_month(header) is None
-    content = f"categoria_id;mes;valor;{header}\n11;2026-01;1,00;99,00\n".encode()
-    read = read_budget(content, list_golden_categories(), {})
-    assert [(amount.mes, amount.valor) for amount in read.valores] == [(date(2026, 1, 1), Decimal("1.00"))]
-    assert read.ignoradas == (header.lower(),)
 
 
 def test_what_no_column_is_for_is_named() -> None:

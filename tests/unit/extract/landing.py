@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from lastro.api.client import Client
+from lastro.extract.entries import LancamentosRead, read_lancamentos
+from lastro.extract.source import Source
 from tests.unit.extract.fake_service import TOKEN, FakeService
 
 
@@ -15,6 +17,12 @@ def open_client(service: FakeService, **options: Any) -> Client:
     return Client(
         "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=lambda _s: None, **options
     )
+
+
+def read_entries(service: FakeService, folder: Path, contas: list[int], **options: Any) -> LancamentosRead:
+    """Read the entries of accounts, as a run does."""
+    with open_client(service) as client:
+        return read_lancamentos(Source(client, folder), contas, **options)
 
 
 def landed_pages(folder: Path, name: str) -> list[dict[str, Any]]:

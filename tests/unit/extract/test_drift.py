@@ -23,7 +23,7 @@ from lastro.extract.source import Source
 from tests.marks import thinned
 from tests.unit.extract.fake_faults import make_storm
 from tests.unit.extract.fake_service import TOKEN, FakeService, make_company
-from tests.unit.extract.landing import landed_pages, open_client
+from tests.unit.extract.landing import landed_pages, open_client, read_entries
 
 pytestmark = pytest.mark.medio
 
@@ -81,12 +81,11 @@ def test_no_row_is_lost_or_doubled_in_a_proved_pass(tmp_path: Path, changes: int
         requests = sum(-(-size // PAGE) + 4 for size in sizes.values())
         books = Books(service, rng, contas, changes, requests)
         folder = tmp_path / str(seed)
-        with open_client(service) as client:
-            try:
-                read_lancamentos(Source(client, folder), contas, with_overdue=True, page_size=PAGE)
-            except UnprovedPass:
-                verdicts["não se provou"] += 1
-                continue
+        try:
+            read_entries(service, folder, contas, with_overdue=True, page_size=PAGE)
+        except UnprovedPass:
+            verdicts["não se provou"] += 1
+            continue
         verdicts["proved"] += 1
         got = read_landed_accounts(folder, contas)
         assert len(got) == len(dict(got)), f"seed {seed}: a row came twice"
@@ -114,8 +113,7 @@ def test_a_deletion_made_up_by_a_new_entry_fools_the_counts_only(tmp_path: Path,
             books.entries[new].update(data_vencimento="2029-01-01", data_pagamento=None)
 
     service.before_request = swap
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
+    read = read_entries(service, tmp_path, [101], page_size=PAGE)
     got = {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
     assert set(order[1:]) <= got
     assert [p.veredito for p in read.passadas] == ["mudou durante a leitura", "provada"]
@@ -134,8 +132,7 @@ def test_changes_that_cancel_out_at_every_page_boundary_show_by_their_stamps(tmp
             books.entries[new].update(data_vencimento="2029-01-01", data_pagamento=None)
 
     service.before_request = conspire
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
+    read = read_entries(service, tmp_path, [101], page_size=PAGE)
     assert (read.passadas[0].contagem_antes, read.passadas[0].ids_distintos) == (35, 35)
     assert read.passadas[0].motivo == "1 linha(s) criadas ou alteradas durante a leitura"
     assert set(order[1:]) <= {row_id for row_id, _ in read_landed_accounts(tmp_path, [101])}
@@ -153,8 +150,7 @@ def test_a_move_made_up_on_both_sides_shows_as_one_row_in_two_accounts(tmp_path:
             books.insert(random.Random(0), 101)  # noqa: S311 (test data)
 
     service.before_request = swap
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101, 102], page_size=PAGE)
+    read = read_entries(service, tmp_path, [101, 102], page_size=PAGE)
     assert {p.motivo for p in read.passadas if p.passada == 1} == {
         "uma linha veio em duas contas: mudou de conta durante a leitura"
     }
@@ -168,11 +164,10 @@ def test_ties_ordered_anew_for_every_request_are_sorted_out_row_by_row(tmp_path:
         for number, row in enumerate(service.entries.values()):
             row["data_pagamento"] = f"2026-01-{number % days % 28 + 1:02d}"
         folder = tmp_path / str(seed)
-        with open_client(service) as client:
-            try:
-                read = read_lancamentos(Source(client, folder), [101, 102], page_size=PAGE)
-            except UnprovedPass:
-                continue
+        try:
+            read = read_entries(service, folder, [101, 102], page_size=PAGE)
+        except UnprovedPass:
+            continue
         assert {row_id for row_id, _ in read_landed_accounts(folder, [101, 102])} == set(service.entries)
         assert read.passadas[-1].veredito == "provada"
 
@@ -186,8 +181,8 @@ def test_changes_that_never_stop_are_told_and_not_believed(tmp_path: Path) -> No
         books.insert(rng, 101)
 
     service.before_request = churn
-    with open_client(service) as client, pytest.raises(UnprovedPass, match="conta_id 101") as caught:
-        read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
+    with pytest.raises(UnprovedPass, match="conta_id 101") as caught:
+        read_entries(service, tmp_path, [101], page_size=PAGE)
     assert [p.passada for p in caught.value.passadas] == [1, 2, 3, 4, 5]
     assert {p.veredito for p in caught.value.passadas} <= {"mudou durante a leitura", "incompleta"}
     assert {p.prova for p in caught.value.passadas} == {None}
@@ -204,12 +199,10 @@ def test_a_payment_that_moves_no_row_costs_a_second_pass_only_for_rows_not_known
             rows[40]["descricao"], rows[40]["modified"] = "corrigido", books.stamp()
 
     service.before_request = edit
-    with open_client(service) as client:
-        first = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE)
+    first = read_entries(service, tmp_path, [101], page_size=PAGE)
     assert [p.veredito for p in first.passadas] == ["mudou durante a leitura", "provada"]
     service.log.clear()
-    with open_client(service) as client:
-        second = read_lancamentos(Source(client, tmp_path), [101], page_size=PAGE, known_ids=first.ids)
+    second = read_entries(service, tmp_path, [101], page_size=PAGE, known_ids=first.ids)
     assert [p.veredito for p in second.passadas] == ["provada"]
 
 
@@ -222,8 +215,7 @@ def test_a_row_that_moves_into_an_account_already_read_is_not_lost(tmp_path: Pat
             books.entries[moved]["conta_id"] = 101
 
     service.before_request = move
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101, 102], page_size=PAGE)
+    read = read_entries(service, tmp_path, [101, 102], page_size=PAGE)
     assert max(p.passada for p in read.passadas) == 2
     assert (moved, 101) in read_landed_accounts(tmp_path, [101, 102])
 

@@ -20,7 +20,7 @@ from lastro.extract.rounds import Listing, UnprovedPass
 from lastro.extract.source import Source
 from lastro.settings import Window
 from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
-from tests.unit.extract.landing import landed_ids, landed_pages, open_client
+from tests.unit.extract.landing import landed_ids, landed_pages, open_client, read_entries
 
 READABLE = ("zero", "list", "bare", "count")
 
@@ -33,8 +33,7 @@ def service() -> FakeService:
 @pytest.mark.parametrize("shape", sorted(COUNT_SHAPES))
 def test_reads_every_row_once_in_every_count_shape(service: FakeService, tmp_path: Path, shape: str) -> None:
     service.count_shape = shape
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101, 102, 103, 104])
+    read = read_entries(service, tmp_path, [101, 102, 103, 104])
     for conta in (101, 102, 103, 104):
         expected = sorted(row["id"] for row in service.entries.values() if row["conta_id"] == conta)
         assert sorted(landed_ids(tmp_path, f"lancamentos-{conta}")) == expected
@@ -51,8 +50,7 @@ def test_a_quiet_account_costs_its_pages_two_counts_and_one_request_each_for_ove
     for number, row in enumerate(service.entries.values()):
         if number % 20:  # few open rows, so that PA and RA fit one page each
             row["data_pagamento"] = row["data_vencimento"]
-    with open_client(service) as client:
-        read_lancamentos(Source(client, tmp_path), [101], with_overdue=True)
+    read_entries(service, tmp_path, [101], with_overdue=True)
     assert len(service.listings(101)) == pages + 4
 
 
@@ -126,12 +124,11 @@ def test_quiet_charges_cost_at_most_their_pages_and_four(tmp_path: Path, charges
 @pytest.mark.parametrize("cap", [1, 7, 50, 100, 300, 499])
 def test_a_server_that_sends_less_than_asked_only_costs_more_requests(tmp_path: Path, cap: int) -> None:
     service = make_company(5, {101: 3 * cap + 1 if cap < 100 else 1200}, cap=cap)
-    with open_client(service) as client:
-        if cap == 1:  # such a page cannot overlap: without the tie to its neighbour nothing is believed
-            with pytest.raises(UnprovedPass):
-                read_lancamentos(Source(client, tmp_path), [101])
-            return
-        read = read_lancamentos(Source(client, tmp_path), [101])
+    if cap == 1:  # such a page cannot overlap: without the tie to its neighbour nothing is believed
+        with pytest.raises(UnprovedPass):
+            read_entries(service, tmp_path, [101])
+        return
+    read = read_entries(service, tmp_path, [101])
     assert [p.veredito for p in read.passadas] == ["provada"]
     assert sorted(landed_ids(tmp_path, "lancamentos-101")) == sorted(service.entries)
 
@@ -139,8 +136,8 @@ def test_a_server_that_sends_less_than_asked_only_costs_more_requests(tmp_path: 
 @pytest.mark.parametrize("shape", ["zero", "null"])
 def test_a_server_that_ignores_start_is_told_and_never_asked_for_ever(tmp_path: Path, shape: str) -> None:
     service = make_company(5, {101: 1200}, ignore_start=True, count_shape=shape)
-    with open_client(service) as client, pytest.raises(UnprovedPass, match="repete uma página"):
-        read_lancamentos(Source(client, tmp_path), [101])
+    with pytest.raises(UnprovedPass, match="repete uma página"):
+        read_entries(service, tmp_path, [101])
     assert len(service.log) < 100
 
 
@@ -151,19 +148,16 @@ def test_a_server_whose_page_repeats_without_any_id_is_never_asked_for_ever(tmp_
     }
     for number, row in enumerate(service.entries.values()):
         row["data_vencimento"] = str(number)
-    with open_client(service) as client, pytest.raises(UnprovedPass):
-        read_lancamentos(Source(client, tmp_path), [101])
+    with pytest.raises(UnprovedPass):
+        read_entries(service, tmp_path, [101])
     assert len(service.log) < 100
 
 
 def test_a_count_that_never_agrees_is_told_after_three_equal_rounds(tmp_path: Path) -> None:
     service = make_company(5, {101: 40})
     service.before_request = lambda s, r: s.answer({"0": 41}) if "tipo_view" in r.url.params else None
-    with (
-        open_client(service) as client,
-        pytest.raises(UnprovedPass, match="contagem antes 41, linhas lidas 40") as caught,
-    ):
-        read_lancamentos(Source(client, tmp_path), [101])
+    with pytest.raises(UnprovedPass, match="contagem antes 41, linhas lidas 40") as caught:
+        read_entries(service, tmp_path, [101])
     assert [p.veredito for p in caught.value.passadas] == ["incompleta"] * 3
 
 
@@ -191,13 +185,9 @@ def test_elements_without_a_readable_id_are_counted_and_landed(tmp_path: Path) -
         return service.page(rows, params, int(params.get("limit", 50)))
 
     service.before_request = answer
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101], page_size=20)
-    assert (read.passadas[-1].veredito, read.passadas[-1].rejeitadas, read.passadas[-1].ids_distintos) == (
-        "provada",
-        11,
-        45,
-    )
+    read = read_entries(service, tmp_path, [101], page_size=20)
+    last = read.passadas[-1]
+    assert (last.veredito, last.rejeitadas, last.ids_distintos) == ("provada", 11, 45)
     landed = [row for page in landed_pages(tmp_path, "lancamentos-101") for row in page["rows"]]
     assert len(landed) == 56
     assert [row for row in landed if not isinstance(row, dict)] == [None, 7, "x", []]
@@ -215,8 +205,8 @@ def test_a_listing_without_any_id_is_schema_drift(tmp_path: Path) -> None:
         return service.answer([{k: v for k, v in row.items() if k != "id"} for row in rows])
 
     service.before_request = rename
-    with open_client(service) as client, pytest.raises(SchemaDrift, match="id inteiro"):
-        read_lancamentos(Source(client, tmp_path), [101])
+    with pytest.raises(SchemaDrift, match="id inteiro"):
+        read_entries(service, tmp_path, [101])
 
 
 def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> None:
@@ -225,10 +215,8 @@ def test_accounts_that_only_show_while_reading_are_read_too(tmp_path: Path) -> N
     service.entries[ours]["lancamento_transferencia_id"] = theirs
     service.entries[theirs]["lancamento_transferencia_id"] = ours
     service.hidden.add(105)
-    with open_client(service) as client:
-        read = read_lancamentos(
-            Source(client, tmp_path), [101], candidates={102: "cobranças", 105: "lista de contas", 101: "x"}
-        )
+    candidates = {102: "cobranças", 105: "lista de contas", 101: "x"}
+    read = read_entries(service, tmp_path, [101], candidates=candidates)
     assert read.found_accounts == {102: "cobranças", 103: "transferências"}
     assert read.refused_accounts == {105: "HTTP 422 (lista de contas)"}
     assert sorted(landed_ids(tmp_path, "lancamentos-103")) == sorted(read.ids[103])
@@ -241,23 +229,21 @@ def test_orphan_transfers_are_looked_up_twenty_times_at_most(tmp_path: Path) -> 
     service = make_company(5, {101: 60})
     for row in service.entries.values():
         row["lancamento_transferencia_id"] = 10**6 + row["id"]
-    with open_client(service) as client:
-        read_lancamentos(Source(client, tmp_path), [101])
+    read_entries(service, tmp_path, [101])
     assert sum(path.startswith("/v1/transferencias/") for path, _ in service.log) == 20
 
 
 def test_a_configured_account_that_does_not_exist_is_named(tmp_path: Path) -> None:
     service = make_company(5, {101: 3}, hidden={999})
-    with open_client(service) as client, pytest.raises(ApiRejected, match=r"conta_id 999\. .*empresa\.conta") as caught:
-        read_lancamentos(Source(client, tmp_path), [101, 999])
+    with pytest.raises(ApiRejected, match=r"conta_id 999\. .*empresa\.conta") as caught:
+        read_entries(service, tmp_path, [101, 999])
     assert "101" not in str(caught.value)
 
 
 def test_a_count_that_is_refused_is_only_unavailable(tmp_path: Path) -> None:
     service = make_company(5, {101: 30})
     service.before_request = lambda s, r: s.answer({}, 422) if "tipo_view" in r.url.params else None
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101])
+    read = read_entries(service, tmp_path, [101])
     assert read.passadas[-1].prova == "duas passadas idênticas"
     assert "contagem indisponível: HTTP 422" in read.passadas[-1].motivo
 
@@ -277,8 +263,7 @@ def test_a_count_that_was_readable_before_is_asked_for_as_patiently_as_a_page(
         return None
 
     service.before_request = fail
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101])
+    read = read_entries(service, tmp_path, [101])
     assert read.passadas[-1].prova == ground
     assert len(asked) == 11  # the first count, then nine errors and the second count, or ten errors
 
@@ -288,8 +273,7 @@ def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
     service = make_company(5, {101: rows}, cap=50)
     for row in service.entries.values():
         row.update(data_vencimento="2026-03-01", data_pagamento=None, valor="-1.00")
-    with open_client(service) as client:
-        read = read_lancamentos(Source(client, tmp_path), [101], with_overdue=True)
+    read = read_entries(service, tmp_path, [101], with_overdue=True)
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
     assert landed_ids(tmp_path, "vencidos-RA-101") == []
     assert [(p.lista, p.ids_distintos) for p in read.passadas if p.lista != "lancamentos"] == [
@@ -311,8 +295,7 @@ def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: 
         return None
 
     service.before_request = shorten
-    with open_client(service) as client:
-        read_lancamentos(Source(client, tmp_path), [101], with_overdue=True, today=date(2026, 3, 16))
+    read_entries(service, tmp_path, [101], with_overdue=True, today=date(2026, 3, 16))
     assert sorted(landed_ids(tmp_path, "vencidos-PA-101")) == sorted(service.entries)
 
 
@@ -342,16 +325,15 @@ def test_progress_hears_of_every_listing_page_and_row(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_told_and_leaves_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     service = make_company(5, {101: 45})
-    with open_client(service) as client:
-        read_lancamentos(Source(client, tmp_path), [101])
+    read_entries(service, tmp_path, [101])
     before = (tmp_path / "lancamentos-101.jsonl.gz").read_bytes()
 
     def fail(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", fail)
-    with open_client(service) as client, pytest.raises(StorageError, match=r"lancamentos-101.*No space left"):
-        read_lancamentos(Source(client, tmp_path), [101])
+    with pytest.raises(StorageError, match=r"lancamentos-101.*No space left"):
+        read_entries(service, tmp_path, [101])
     assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -359,8 +341,8 @@ def test_a_full_disk_is_told_and_leaves_the_earlier_file(tmp_path: Path, monkeyp
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     service = make_company(5, {101: 5})
-    with open_client(service) as client, pytest.raises(StorageError, match="Libere espaço"):
-        read_lancamentos(Source(client, tmp_path / "file" / "paginas"), [101])
+    with pytest.raises(StorageError, match="Libere espaço"):
+        read_entries(service, tmp_path / "file" / "paginas", [101])
 
 
 def test_a_window_reads_what_falls_into_it_and_looks_nothing_up(tmp_path: Path) -> None:
@@ -418,10 +400,7 @@ def test_a_listing_without_count_and_without_end_is_ended_and_replaces_nothing(
 
     service.before_request = go_on
     (tmp_path / "lancamentos-101.jsonl.gz").write_bytes(b"of an earlier run")
-    with (
-        open_client(service) as client,
-        pytest.raises(IncompletePass, match="não dá contagem, nem fim depois de 77 linhas"),
-    ):
-        read_lancamentos(Source(client, tmp_path), [101], page_size=20)
+    with pytest.raises(IncompletePass, match="não dá contagem, nem fim depois de 77 linhas"):
+        read_entries(service, tmp_path, [101], page_size=20)
     assert (tmp_path / "lancamentos-101.jsonl.gz").read_bytes() == b"of an earlier run"
     assert [path.name for path in tmp_path.iterdir()] == ["lancamentos-101.jsonl.gz"]
