@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml  # type: ignore[import-untyped] # comes with Dagster
 
-from lastro.errors import ConfigError, StorageError
+from lastro.errors import StorageError
 from lastro.pipelines.home import write_dagster_yaml
 from lastro.run.session import RunSession
 from lastro.settings import Settings, load_settings
@@ -20,18 +20,6 @@ def load(folder: Path, text: str) -> Settings:
     path = folder / "lastro.toml"
     path.write_text(text + "\n" + COMPANY, encoding="utf-8")
     return load_settings(path, {}, folder)
-
-
-def mistakes(folder: Path, text: str) -> str:
-    with pytest.raises(ConfigError) as caught:
-        load(folder, text)
-    return str(caught.value)
-
-
-def test_a_volume_is_known_by_a_file_in_it(tmp_path: Path) -> None:
-    assert load(tmp_path, "").volume == ""
-    assert load(tmp_path, 'volume = ".volume"').volume == ".volume"
-    assert "volume: escreva o nome de um arquivo em dir" in mistakes(tmp_path, 'volume = "/dados/.volume"')
 
 
 def test_without_its_volume_nothing_runs_and_nothing_is_written(tmp_path: Path) -> None:

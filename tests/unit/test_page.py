@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,12 +12,10 @@ from typing import Any
 
 import pytest
 
-from lastro.export import looks
 from lastro.grid.cells import Kind
 from lastro.grid.charts import Chart, ChartKind, Series
 from lastro.grid.cover import Cover, CoverPart, Judgement, Tile
 from lastro.grid.printed_page import print_cover, write_cover
-from lastro.page import option as page
 from lastro.page.html import render_html
 from lastro.page.model import BAD, Page
 from lastro.page.option import build_page
@@ -271,14 +267,6 @@ def test_nothing_overlaps_or_runs_off_and_what_must_stay_stays(factor: int) -> N
     # In better weather there is room for charts, whose legends have a room of their own.
     better = draw(replace(PAGE, charts=full.charts))
     assert (better.list_faults(), {"Saldo diário", "Por mês"} <= {*better.texts}) == ([], True)
-
-
-@pytest.mark.parametrize("module", [looks, page, "page_pdf"])
-def test_examples_in_docstrings_hold(module: Any) -> None:
-    if module == "page_pdf":
-        pytest.importorskip("reportlab")
-        module = importlib.import_module("lastro.page.pdf")
-    assert doctest.testmod(module).failed == 0
 
 
 def test_a_chart_of_nothing_is_left_out() -> None:

@@ -1,4 +1,4 @@
-"""What an operator hears of waits where no bars are drawn."""
+"""What a terminal shows: waits and stages of a run, and texts of the service as they came."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 from rich.console import Console
 
 from lastro.progress import WaitLines, open_progress
+from lastro.terminal import Terminal
 
 
 def test_long_waits_are_one_line_each_however_many_threads_wait() -> None:
@@ -50,3 +51,9 @@ def test_a_stage_after_the_reading_is_shown_until_it_ends() -> None:
     assert "3 linhas · 1 página" in last
     assert "relatórios e verificações" in last
     assert "linhas" not in last.split("relatórios e verificações")[1]
+
+
+def test_a_text_is_printed_as_it_came() -> None:
+    stream = io.StringIO()
+    Terminal(file=stream, force_terminal=True, color_system="standard").print("nota :key: 12:100:30 [red]x[/red] [/] 7")
+    assert stream.getvalue() == "nota :key: 12:100:30 [red]x[/red] [/] 7\n"

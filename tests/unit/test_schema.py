@@ -21,7 +21,7 @@ from lastro.schema.derivation import (
     quote,
 )
 from lastro.schema.payloads import PayloadSpec, Reading
-from lastro.schema.tables import LISTAS, SCHEMAS, TABLES, VERSIONED
+from lastro.schema.tables import SCHEMAS, TABLES
 
 SPECS = [
     payloads.LANCAMENTOS,
@@ -81,35 +81,6 @@ def test_every_table_is_keyed_by_its_own_columns_and_lies_in_a_known_schema() ->
         assert len(set(table.columns)) == len(table.columns), name
         assert set(table.overrides) <= set(table.columns), name
         assert all(table.column(column).name == column for column in table.columns), name
-
-
-def test_the_tables_that_others_build_on_have_the_columns_the_design_names() -> None:
-    linhas = (
-        "origem linha_id titulo_id lancamento_composto_id lancamento_transferencia_id grupo_id numero_repeticao "
-        "total_repeticoes periodicidade conta_id categoria_id centro_custo_lucro_id forma_pagamento_id "
-        "tipo_documento_id tipo_custo_nivel_producao_id tipo_custo_apropriacao_produto_id pessoa_id descricao "
-        "documento observacao pedido_id data_vencimento data_pagamento data_competencia data_competencia_ef "
-        "competencia_presumida valor natureza transferencia fora_resultado pagamento_automatico modified execucao_id"
-    )
-    assert list(TABLES["core.linhas"].columns) == linhas.split()
-    for table, wanted in {
-        "core.categorias": "categoria_id descricao tipo_categoria_id parent_id ativo nivel caminho ancestrais "
-        "dre_grupo fora_resultado",
-        "core.titulos": "titulo_id tipo valor qtde_linhas conta_id pessoa_id data_vencimento data_pagamento "
-        "data_competencia_ef",
-        "core.cobrancas": "cobranca_id status valor valor_pago valor_taxa",
-        "core.cobranca_titulos": "cobranca_id titulo_id",
-        "core.calendario": "dia dia_util feriado proximo_dia_util dia_util_anterior ano_iso semana_iso",
-        "ops.passadas": "contagem_antes paginas linhas_recebidas ids_distintos repetidas contagem_depois passada "
-        "veredito",
-        "raw.rejeitados": "payload motivo lista pagina posicao",
-    }.items():
-        assert set(wanted.split()) <= set(TABLES[table].columns), table
-    for name in ("linhas", "cobrancas", "pessoas", "categorias", "contas"):
-        assert {"valido_de", "valido_ate", "execucao_id"} <= set(TABLES[f"hist.{name}"].columns)
-        assert name in VERSIONED
-    for lista in LISTAS:
-        assert f"raw.{lista}" in TABLES
 
 
 def test_duckdb_takes_every_ddl_and_comment(con: duckdb.DuckDBPyConnection) -> None:
@@ -183,8 +154,3 @@ def test_a_record_is_read_field_by_field_without_doubt(spec: PayloadSpec) -> Non
 def test_every_field_of_the_document_is_known_and_none_is_invented(lista: str) -> None:
     spec = next(spec for spec in SPECS if spec.lista == lista)
     assert spec.known == set(DOCUMENT[lista].split())
-
-
-@pytest.mark.parametrize("column", [column for table in TABLES.values() for column in table.overrides.values()])
-def test_an_override_means_something_else(column: object) -> None:
-    assert column not in COLUMNS.values()

@@ -457,6 +457,7 @@ REFUSED: list[tuple[str, str]] = [
             ('["nenhum", "341/1"]', '["341/2"]', "quer dizer sem banco"),
         )
     ),
+    ('volume = "/dados/.volume"\n' + HEAD, "volume: escreva o nome de um arquivo em dir"),
     (HEAD + 'token_file = "f"\n', "empresa[acme].token_env"),
     (HEAD.replace('token_env = "ACME_TOKEN"\n', ""), "empresa[acme].token_env"),
     (HEAD.replace("Acme Ltda", "x" * 201), "empresa[acme].nome: escreva no máximo 200 caracteres; tem 201."),
