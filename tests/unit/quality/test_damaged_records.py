@@ -5,7 +5,7 @@ V20 compares no amount, and who is listed twice is known all the same: its damag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -15,61 +15,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
-from lastro.reports.r04_monthly_flow import SPEC as R04
-from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r14_changes import SPEC as R14
-from lastro.reports.r19_comparatives import SPEC as R19
-from lastro.reports.registry import REPORTS
-from lastro.reports.view import Facts, View
-from lastro.settings import Cenario
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Proof
-from tests.books import make_empresa
 from tests.marks import thinned
-from tests.tools.damage import Damage, apply_damage
-from tests.unit.quality.checked_books import Books, check_rule, list_asked, with_linhas, with_statements
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.quality.checked_books import Books, check_rule
+from tests.unit.reports.positions import make_position
 from tests.views import check_reports, run_on, view_of
 
 pytestmark = pytest.mark.medio
-
-Change = Callable[[pd.DataFrame, int], pd.DataFrame]
-
-
-def _centavo(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
-    return linhas.assign(valor_centavos=linhas["valor_centavos"] + (linhas["linha_id"] == linha_id))
-
-
-def _gone(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
-    return linhas[linhas["linha_id"] != linha_id]
-
-
-def _twice(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
-    return pd.concat([linhas, linhas[linhas["linha_id"] == linha_id]], ignore_index=True)
-
-
-CHANGES = pytest.mark.parametrize("change", [_centavo, _gone, _twice])
-
-
-@pytest.mark.parametrize(
-    ("rule", "linha_id", "change"),
-    [
-        ("V09", 1004, _centavo),
-        ("V09", 1004, _gone),
-        ("V09", 1004, _twice),
-        ("V10", 1001, _centavo),
-        ("V10", 1001, _gone),
-        ("V10", 1001, _twice),
-    ],
-)
-def test_a_damaged_linha_differs_from_what_was_received(books: Books, rule: str, linha_id: int, change: Change) -> None:
-    """1004 is an overdue payable, which the service filters as such."""
-    assert check_rule(books, rule).situacao == "ok"
-    assert check_rule(with_linhas(books, change(books.core.linhas, linha_id)), rule).failed
 
 
 def _damage_rows(rows: Sequence[tuple[Any, ...]], kind: str) -> list[tuple[Any, ...]]:
@@ -94,19 +50,6 @@ def test_what_was_received_damaged_differs_from_the_linhas(books: Books, rule: s
     received = books.recebido
     damaged = replace(received[name], rows=_damage_rows(received[name].rows, kind))
     assert check_rule(books, rule, recebido={**received, name: damaged}).failed
-
-
-@CHANGES
-def test_a_damaged_leg_of_a_transfer_is_seen(books: Books, change: Change) -> None:
-    assert not check_rule(books, "V16").failed
-    assert check_rule(with_linhas(books, change(books.core.linhas, 1006)), "V16").failed
-
-
-@CHANGES
-def test_a_damaged_linha_before_a_statement_is_seen(books: Books, change: Change) -> None:
-    stated = with_statements(books, [(101, "2026-02-28", "7900.00")])
-    assert check_rule(stated, "V19").situacao == "ok"
-    assert check_rule(with_linhas(stated, change(stated.core.linhas, 1001)), "V19").failed
 
 
 @pytest.mark.parametrize(
@@ -138,87 +81,6 @@ def test_a_damaged_closed_month_is_seen() -> None:
     assert not check(before)
     for now in ([ENTRY, {**LATER, "valor": "-100.01"}], [ENTRY], [ENTRY, LATER, {**LATER, "id": 3}]):
         assert check(make_position(now, data_base=date(2026, 3, 16))), now
-
-
-Judged = tuple[Proof, list[Table]]
-KINDS = pytest.mark.parametrize("kind", ["centavo", "falta", "repetida"])
-
-
-def _check_damage(rule: str, judged: Judged, damage: Damage) -> None:
-    """The rule holds over the tables alone, and no longer when the first row with an amount there is damaged."""
-    proof, tables = judged
-    (whole,) = [table for table in tables if table.name == damage.table]
-    place = whole.place(damage.column)
-    row = next(number for number, cells in enumerate(whole.rows) if cells[place])
-    damaged = apply_damage(whole, replace(damage, row=row))
-
-    def holds(changed: Table) -> bool:
-        proof.show(changed if table.name == damage.table else table for table in tables)
-        return not run_on(rule, proof, damage.table).failed
-
-    assert holds(whole)
-    assert not holds(damaged)
-
-
-@pytest.fixture(scope="module")
-def compared() -> Judged:
-    """The golden company with the year before, and the reports that V27 holds against each other."""
-    position = make_golden(extensao=True)
-    view = view_of(position)
-    return open_proof(position), tables_of([R06.build(view), R04.build(view), R19.build(view)])
-
-
-@pytest.fixture(scope="module")
-def with_scenario(books: Books) -> Judged:
-    """The golden company's reports with a scenario."""
-    empresa = replace(make_empresa([], {}), cenarios=(Cenario("Calote", calote_pct=Decimal(30)),))
-    view = View(books.position, empresa, Facts())
-    reports = [spec.build(view) for spec in REPORTS if spec.code in list_asked("V02")]
-    return open_proof(books.position), tables_of(reports)
-
-
-@KINDS
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("comparativo_resultado", "atual"),
-        ("comparativo_caixa", "base"),
-        ("comparativo_explicacao", "variacao"),
-        ("comparativo_pessoas", "variacao"),
-    ],
-)
-def test_a_damaged_comparison_is_seen_without_its_sheet(compared: Judged, name: str, column: str, kind: str) -> None:
-    _check_damage("V27", compared, Damage(name, kind, 0, column))
-
-
-def test_a_change_on_the_wrong_row_of_the_dre_is_seen(compared: Judged) -> None:
-    """Of the rows with a change the first slips by one, or is a centavo off."""
-    _check_damage("V27", compared, Damage("dre_acumulado", "centavo", 0, "variacao_ate_d"))
-    proof, tables = compared
-    (whole,) = [table for table in tables if table.name == "dre_acumulado"]
-    place = whole.place("variacao_ate_d")
-    slipped = [row[place] for row in whole.rows[1:]] + [whole.rows[0][place]]
-    rows = tuple((*row[:place], value, *row[place + 1 :]) for row, value in zip(whole.rows, slipped, strict=True))
-    proof.show([replace(whole, rows=rows) if table.name == "dre_acumulado" else table for table in tables])
-    assert run_on("V27", proof, "dre_acumulado").failed
-
-
-@pytest.mark.parametrize(
-    ("name", "column", "kind"),
-    [
-        ("fluxo_diario", "cenario_calote", "centavo"),
-        ("fluxo_diario_cenarios", "saldo_final", "falta"),
-        ("fluxo_diario_cenarios", "cenario", "texto"),
-        ("fluxo_semanal_cenarios", "cenario", "texto"),
-        ("fluxo_mensal_cenarios", "cenario", "texto"),
-        ("fluxo_semanal_cenarios", "diferenca", "falta"),
-        ("fluxo_semanal_cenarios", "diferenca", "repetida"),
-        ("fluxo_mensal_cenarios", "saldo_contratual", "falta"),
-        ("fluxo_mensal_cenarios", "saldo_contratual", "repetida"),
-    ],
-)
-def test_a_damaged_scenario_is_seen_without_its_sheet(with_scenario: Judged, name: str, column: str, kind: str) -> None:
-    _check_damage("V02", with_scenario, Damage(name, kind, 0, column))
 
 
 OPEN_FIELDS = (

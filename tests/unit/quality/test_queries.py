@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -11,23 +10,14 @@ from typing import Any
 
 import pytest
 
-from lastro.grid.tables import Table
-from lastro.grid.workbook import Report, tables_of
+from lastro.grid.workbook import tables_of
 from lastro.quality.queries import join_selects, parse_query, read_findings, read_prelude, read_queries
 from lastro.quality.runner import run_query
-from tests.golden import dataset
 from tests.unit.quality.checked_books import (
     Books,
-    add_centavo,
     check_rule,
-    double_row,
-    drop_row,
-    list_asked,
-    load_company,
-    move_centavo,
     with_linhas,
 )
-from tests.views import run_on
 
 QUERIES = tuple(read_queries().values())
 HEAD = """-- V99 · Uma regra
@@ -120,144 +110,9 @@ def test_one_question_joins_what_is_published() -> None:
     )
 
 
-OWN = {
-    "V01": {"saldos_por_conta": "saldo_em_d", "saldos_por_conta_total": "menor_saldo_projetado"},
-    "V02": {
-        "fluxo_diario_contas": "saldo_final",
-        "fluxo_mensal_total": "total",
-        "fluxo_por_conta_total": "saldo_final",
-    },
-    "V03": {"fluxo_diario": "saidas_realizadas"},
-    "V04": {
-        "fluxo_por_conta": "saidas",
-        "fluxo_diario_memo": "valor",
-        "fluxo_mensal_memo": "valor",
-    },
-    "V05": {"ponte": "valor", "ponte_resumo": "valor"},
-    "V06": {
-        "a_pagar": "valor",
-        "a_receber": "valor_atualizado",
-        "a_pagar_faixas": "valor",
-        "a_receber_a_vencer": "valor",
-        "a_receber_pessoas": "total",
-        "pessoas": "recebido_365_dias",
-        "pessoas_formas": "valor_pago",
-        "pessoas_habitos": "a_receber",
-        "inadimplencia": "em_aberto",
-        "inadimplencia_indices": "numerador",
-        "inadimplencia_safra": "ainda_em_aberto",
-        "previsto_realizado_vencimento": "pago_depois",
-        "recorrentes": "valor_em_aberto",
-        "a_pagar_faixas_total": "valor",
-        "a_receber_faixas_total": "valor",
-    },
-    "V07": {"dre": "valor"},
-    "V08": {
-        "dre": "em_aberto",
-        "dre_acumulado": "acumulado_no_ano",
-        "dre_centros": "valor",
-        "dre_tags_total": "resultado",
-        "dre_tags": "resultado",
-        "dre_sem_grupo": "valor",
-    },
-    "V12": {
-        "cobrancas_por_status": "valor",
-        "cobrancas_por_status_total": "valor",
-        "cobrancas_funil_meses_total": "valor",
-        "cobrancas_funil": "valor",
-        "cobrancas_funil_meses": "valor",
-        "cobrancas_em_transito": "liquido",
-        "cobrancas_detalhe": "liquido",
-        "cobrancas_divergencias": "valor",
-        "cobrancas_pendentes_vencidas": "valor",
-    },
-    "V17": {"mudancas_ponte": "valor", "mudancas_tipos": "impacto_no_aberto"},
-    "V18": {
-        "previsto_realizado": "realizado",
-        "previsto_realizado_desvios": "valor",
-        "previsto_realizado_maiores": "diferenca",
-    },
-    "V41": {"resumo": "valor", "fazer_hoje": "valor", "kpis_tendencia": "valor"},
-    "V42": {"lancamentos": "valor"},
-}
-"""Check -> the tables of `mart`, with one of their columns, whose every damage it must see without a sheet."""
-OTHERWISE = {
-    "V09", "V10", "V11", "V13", "V14", "V15", "V16", "V19", "V20", "V21", "V22", "V23", "V27", "V30", "V32", "V34",
-    "V35", "V36", "V37", "V38", "V39", "V43", "V44",
-}  # fmt: skip
-"""Checks whose damages are of records, or of two reports at once: each has tests of its own."""
-
-
-def _damage(books: Books, name: str, column: str, damage: Callable[..., list[tuple[Any, ...]]]) -> list[Table]:
-    tables = _tables(books.reports.values())
-    return [
-        replace(table, rows=tuple(damage(list(table.rows), table.place(column)))) if table.name == name else table
-        for table in tables
-    ]
-
-
-def _holds(query: str, books: Books, tables: Iterable[Table], name: str = "") -> bool:
-    books.proof.show(tables)
-    return not run_on(query, books.proof, name).failed
-
-
-DAMAGES = [(query, name, column) for query, tables in OWN.items() for name, column in tables.items()]
-
-
-@pytest.mark.medio
-@pytest.mark.parametrize("query", OWN)
-def test_tables_as_they_are_hold(books: Books, query: str) -> None:
-    assert _holds(query, books, _tables(books.reports.values()))
-
-
-@pytest.mark.medio
-@pytest.mark.parametrize(("query", "name", "column"), DAMAGES)
-def test_a_damaged_table_is_seen(books: Books, query: str, name: str, column: str) -> None:
-    rows = next(table.rows for table in _tables(books.reports.values()) if table.name == name)
-    for damage in (add_centavo, drop_row, double_row, *([move_centavo] if len(rows) > 1 else [])):
-        assert not _holds(query, books, _damage(books, name, column, damage), name), damage
-
-
-@pytest.mark.medio
-@pytest.mark.parametrize("damage", [add_centavo, drop_row, double_row])
-def test_a_damaged_node_of_the_cash_flow_is_seen(books: Books, damage: Callable[..., list[tuple[Any, ...]]]) -> None:
-    """Of the rows of R04 that are no tree V07 says nothing."""
-    [table] = [table for table in _tables(books.reports.values()) if table.name == "fluxo_mensal"]
-    rows = [*table.rows]
-    nodes = [row for row in rows if row[table.place("linha")] == "saidas" and row[table.place("nivel")]]
-    damaged = [*(row for row in rows if row not in nodes), *damage(nodes, table.place("valor"))]
-    tables = [replace(one, rows=tuple(damaged)) if one is table else one for one in _tables(books.reports.values())]
-    assert not _holds("V07", books, tables, "fluxo_mensal")
-
-
-@pytest.mark.medio
-@pytest.mark.parametrize("damage", [add_centavo, drop_row, double_row])
-def test_a_damaged_difference_of_an_unknown_entry_is_seen(damage: Callable[..., list[tuple[Any, ...]]]) -> None:
-    payloads = dataset.payloads("A")
-    next(row for row in payloads["cobrancas"] if row["id"] == 9001)["lancamento_ids"] = "1012, 4242"
-    books = load_company(payloads)
-    tables = _tables(books.reports[code] for code in list_asked("V12"))
-    books.proof.show(tables)
-    assert run_query(read_queries()["V11"], books.proof).chaves == ("cobrança 9001 · lançamento 4242",)
-    assert "Divergências · M4 · cobrança 9001" not in run_query(read_queries()["V12"], books.proof).chaves
-    own = next(table for table in tables if table.name == "cobrancas_divergencias")
-    rows = [row for row in own.rows if row[0] == "M4"]
-    damaged = replace(own, rows=tuple(damage(rows, own.place("valor"))))
-    books.proof.show(damaged if table is own else table for table in tables)
-    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V12"], books.proof).chaves
-
-
-def test_every_check_says_which_tables_are_its_own() -> None:
-    assert sorted({*OWN, *OTHERWISE}) == [*read_queries()]
-
-
-def _tables(reports: Iterable[Report]) -> list[Table]:
-    return tables_of(reports)
-
-
 @pytest.mark.medio
 def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> None:
-    tables = _tables(books.reports.values())
+    tables = tables_of(books.reports.values())
     books.proof.show(tables)
     question = "SELECT count(*) AS linhas FROM mart.ponte"
     assert books.proof.ask(question) == books.proof.ask(question)
@@ -278,7 +133,7 @@ def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
     rows: dict[str, list[tuple[Any, ...]]] = {"mudancas_meses": months, "mudancas_meses_linhas": entries}
     books.proof.show(
         replace(table, rows=tuple(rows[table.name])) if table.name in rows else table
-        for table in _tables(books.reports.values())
+        for table in tables_of(books.reports.values())
     )
     found = run_query(read_queries()["V32"], books.proof)
     assert found.resumo == "1 mês fechado alterado por 2 linhas: competência R$ 1.234,50; caixa -R$ 0,01"

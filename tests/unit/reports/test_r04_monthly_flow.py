@@ -63,6 +63,8 @@ def test_total_mean_and_ratios() -> None:
     # Saídas: mar/26 Total -1620.00 against -4600.00 in fev/26.
     # 2980.00 less was spent: better, so + 64.78 % of 4600.00 (R04).
     assert by_key(report)["saidas"].cells[-2:] == (Decimal("2980.00"), Decimal("64.78"))
+    # In the month: 720.00 realised and 900.00 to come.
+    assert cell(report, "saidas", "mar/26 em curso") == Decimal("-1620.00")
     # Entradas fell from 4800.00 to nothing; no loan the month before.
     assert by_key(report)["entradas"].cells[-2:] == (Decimal("-4800.00"), Decimal("-100.00"))
     assert by_key(report)["nao_operacional"].cells[-2:] == (Decimal("6000.00"), Undefined("n/s"))

@@ -28,6 +28,18 @@ def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
     return {date(year, month, 1): value for (year, month), value in values.items()}
 
 
+def test_the_sheet_shows_of_each_month_what_the_table_holds() -> None:
+    report = R06.build(view_of(make_golden()))
+    sheet, held = section(report, "dre"), records(table(report, "dre"))
+    shown = {(row["Código"], row["Linha"], row["Mês"]): row for row in held if row["Nível"] == 0}
+    periods = {column.period for column in sheet.columns if column.period is not None}
+    for row in (row for row in sheet.rows if row.level == 0):
+        for period in periods:
+            place = sheet.place(period.key)
+            cells = shown[str(row.key).removeprefix("dre-"), row.cells[0], period.month]
+            assert row.cells[place : place + 3] == (cells["Valor"], cells["Pago/recebido"], cells["Em aberto"])
+
+
 def test_paid_and_open_are_collapsed_and_headers_say_how_far_a_month_is() -> None:
     sheet = section(R06.build(view_of(make_golden())), "dre")
     headers = {
