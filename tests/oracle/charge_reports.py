@@ -241,11 +241,6 @@ def _compare_status(charge: Record, titulos: list[Record], add: Any) -> None:
         add("M2", charge, settled)
 
 
-def without_entry(ctx: Context) -> list[int]:
-    """Return the live charges none of whose ids is an entry: the memo "Cobranças sem lançamento" (S9)."""
-    return [charge["cobranca_id"] for charge in _live(ctx) if not charge["titulos"]]
-
-
 def charge_checks(ctx: Context) -> dict[str, set[int]]:
     """V11 (ids exist), V12 (valor), V13 (status, but for those on their way): the live charges that fail."""
     rows = r11_divergencias(ctx)

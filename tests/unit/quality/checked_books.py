@@ -25,14 +25,13 @@ from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
 from lastro.schema.tables.raw import SIGNATURES
-from lastro.settings import Empresa
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.openings import CONFIG, Statement, store_statements
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro.warehouse.loading.control import read_control_totals
-from tests.books import ReadBooks, make_empresa, read_books, read_position
+from tests.books import ReadBooks, read_books, read_position
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
 from tests.views import view_of
@@ -48,7 +47,6 @@ PASS_TYPES = {
     "contagem_depois": "BIGINT",
     "veredito": "VARCHAR",
 }
-PASS_COLUMNS = tuple(PASS_TYPES)
 LIDOS = {"lista": "VARCHAR", "conta_id": "BIGINT", "lidos": "BIGINT"}
 REJEITADOS = {"lista": "VARCHAR", "id": "VARCHAR"}
 LEITURA = {
@@ -370,11 +368,6 @@ def check_control(position: Position, control: pd.DataFrame) -> Verification:
     return run_query(read_queries()["V10"], open_proof(position, received))
 
 
-def make_passes(payloads: Payload) -> pd.DataFrame:
-    """The same as a frame of `ops.passadas`."""
-    return passes_frame(list_passes(payloads))
-
-
 def list_passes(payloads: Payload) -> list[tuple[Any, ...]]:
     """Proved passes of every listing, and the service's count of charges per status."""
     accounts = [conta["conta_id"] for conta in payloads["contas"]]
@@ -390,15 +383,6 @@ def list_passes(payloads: Payload) -> list[tuple[Any, ...]]:
 def _counts(payloads: Payload, conta_id: int) -> tuple[int, int, int, int, str]:
     count = sum(row["conta_id"] == conta_id for row in payloads["lancamentos"])
     return count, count, 0, count, "provada"
-
-
-def passes_frame(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=list(PASS_COLUMNS))
-    return frame.astype({"conta_id": "Int64", "contagem_antes": "Int64", "contagem_depois": "Int64"})
-
-
-def golden_empresa(payloads: Payload) -> Empresa:
-    return make_empresa(payloads["contas"], payloads["parametros"])
 
 
 def add_centavo(rows: list[tuple[Any, ...]], place: int) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_checks
 from tests.golden import dataset, expected
 from tests.marks import thinned
-from tests.unit.quality.checked_books import Books, check_books, failing, golden_empresa, load_company
+from tests.unit.quality.checked_books import Books, check_books, failing, load_company
 
 pytestmark = pytest.mark.medio
 FRAMES = ("linhas", "titulos", "contas", "cobrancas")
@@ -76,7 +76,3 @@ def test_messages_name_no_person_and_no_document(books: Books, verified) -> None
     names = {str(name) for name in books.position.pessoas["nome"]} | set(books.position.pessoas["documento"])
     text = " ".join(f"{result.detalhe} {result.chaves} {result.descricao}" for result in verified.values())
     assert not [name for name in names if name and name in text]
-
-
-def test_settings_of_the_golden_company_are_those_of_section_5() -> None:
-    assert golden_empresa(dataset.payloads()).parametros.dre_mapa == {30: "fora"}

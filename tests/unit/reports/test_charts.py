@@ -27,7 +27,7 @@ from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.reports.r11_charges import SPEC as R11
 from lastro.reports.r13_forecast_accuracy import SPEC as R13
-from lastro.reports.sheets import SHEETS, lay_out
+from lastro.reports.sheets import lay_out
 from lastro.reports.view import View
 from lastro.settings import Conta, Parametros
 from tests.golden import expected
@@ -247,12 +247,6 @@ def test_a_line_needs_two_points() -> None:
     one, two, running = (entry(n, "9.00", f"2026-0{n}-01") for n in (1, 2, 3))
     assert R10.build(view_of(make_position([two, running]))).charts == ()
     assert len(R10.build(view_of(make_position([one, two, running]))).charts) == 1
-
-
-def test_every_chart_stands_below_a_table_of_some_sheet() -> None:
-    placed = {name for sheet in SHEETS for name in sheet.sections}
-    for report in (*(build(view_of(make_golden())) for build in BUILDERS), forecast_report()):
-        assert all(chart.after in placed for chart in report.charts)
 
 
 def test_the_workbook_has_the_charts(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from lastro.transform.position import Position
 from tests.golden import expected
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, record, records, section, table, value
+from tests.unit.reports.readers import record, records, section, table, value
 from tests.views import view_of
 
 
@@ -180,7 +180,6 @@ def test_what_the_latest_statement_says(saldos: list[tuple[str, str]], situacao:
     ]
     position = _with_statements(make_golden(), contas)
     report = R01.build(view_of(position))
-    assert_well_formed(report)
     row = record(table(report, "saldos_por_conta"), conta_id=101)
     assert row["Conferência"] == situacao
     shown = column_of(report, "conta_101").get("diferenca")

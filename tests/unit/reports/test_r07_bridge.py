@@ -14,10 +14,6 @@ from tests.unit.reports.readers import records, section, table
 from tests.views import view_of
 
 
-def test_variant_with_the_opening_balance_as_an_entry_changes_nothing() -> None:
-    assert R07.build(view_of(make_golden(saldo_inicial=True))) == R07.build(view_of(make_golden()))
-
-
 def test_the_answer_in_five_lines_is_net_and_adds_up_to_the_cash() -> None:
     """March, from its letters by hand: b -4500, c +2400, j -600, and 6,000 of a loan in k; no opening is implanted."""
     answer = records(table(R07.build(view_of(make_golden())), "ponte_resumo"))

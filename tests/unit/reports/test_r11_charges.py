@@ -31,6 +31,14 @@ def test_cancelled_charges_stand_apart_from_the_total() -> None:
     assert rows[0]["Taxas"] == Decimal("0.00")  # not paid yet
 
 
+def test_what_is_on_its_way_and_what_is_late_are_added_up() -> None:
+    report = R11.build(view_of(make_golden()))
+    transit = [(row["Data a transferir"], row["Líquido"]) for row in records(section(report, "cobrancas_em_transito"))]
+    assert transit == [(date(2026, 3, 17), Decimal("2396.50")), ("Total", Decimal("2396.50"))]  # 2400.00 less 3.50
+    late = record(section(report, "cobrancas_pendentes_vencidas"), faixa="Total")
+    assert (late["Qtde"], late["Valor"]) == (1, Decimal("1000.00"))
+
+
 def test_funnel_by_due_month_and_conversion() -> None:
     report = R11.build(view_of(make_golden()))
     rows = records(section(report, "cobrancas_funil_meses"))

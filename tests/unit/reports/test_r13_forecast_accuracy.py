@@ -54,7 +54,6 @@ def test_golden_waterfall_and_accuracy() -> None:
     assert set(compared.loc[compared["previsto"], "linha_id"]) == expected.R13["previsto_linhas"]
     assert waterfall(now, before) == expected.R13["cascata_linhas"]
     report = R13.build(view_of(now, forecasts=plan_forecasts(B, {1: A}), runs={1: before}))
-    assert_well_formed(report)
     assert record(table(report, "previsto_realizado_desvios"), item="Previsto")["Valor"] == expected.R13["previsto"]
     assert record(table(report, "previsto_realizado_desvios"), item="Realizado")["Valor"] == expected.R13["realizado"]
     for name in DEVIATIONS:
@@ -130,7 +129,6 @@ def test_payments_of_the_day_itself_are_no_miss() -> None:
 def test_without_history_the_sheet_shows_due_against_paid() -> None:
     now = make_golden()
     report = R13.build(view_of(now, forecasts=plan_forecasts(B, {}), runs={}))
-    assert_well_formed(report)
     assert [part.name for part in report.sections] == ["previsto_realizado", "previsto_realizado_vencimento"]
     shown = section(report, "previsto_realizado")
     assert (table(report, "previsto_realizado").rows, shown.rows, shown.notes) == ((), (), ())

@@ -17,7 +17,7 @@ from lastro.reports.shared import drill_down
 from lastro.reports.sheets import lay_out
 from lastro.settings import Conta, Empresa, Parametros
 from tests.unit.reports.positions import entry, make_golden, make_position
-from tests.unit.reports.readers import assert_well_formed, records, section, table
+from tests.unit.reports.readers import records, section, table
 from tests.views import view_of
 
 
@@ -113,7 +113,6 @@ def test_parameters_are_all_explained_and_no_address_is_printed() -> None:
     report = PAR.build(
         view_of(position, empresa=_empresa(position.parametros), extras=[("fuso", "America/Sao_Paulo", "fuso")])
     )
-    assert_well_formed(report)
     rows = {row.cells[0]: row.cells for row in section(report, "parametros").rows}
     assert {item.name for item in fields(Parametros)} <= set(rows)
     assert rows["data_base"][1] == Cell(date(2026, 3, 16), Kind.DATE)
@@ -134,7 +133,6 @@ def test_accounts_and_certificate() -> None:
             certificado=[("lancamentos", "Banco Alfa", 1, 17, 1, 17, 17, 0, 0, 17, "provada", "contagem", "")],
         )
     )
-    assert_well_formed(report)
     contas = section(report, "parametros_contas").rows
     assert contas[0].cells == ("Banco Alfa", 101, "Conta", "Sim", "Sim", date(2026, 1, 1), Decimal("10000.00"))
     assert section(report, "parametros_certificado").rows[0].cells[1:4] == ("Banco Alfa", 1, 17)

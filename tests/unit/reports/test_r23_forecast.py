@@ -7,13 +7,12 @@ from datetime import date
 from decimal import Decimal
 
 from lastro.grid.pivot import list_rows
-from lastro.grid.tables import Table
-from lastro.grid.workbook import Report
 from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.view import Facts, View
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.reports.positions import make_golden
+from tests.unit.reports.readers import table
 
 
 def make_view(*, extensao: bool = True, medidas: bool = True) -> View:
@@ -22,13 +21,8 @@ def make_view(*, extensao: bool = True, medidas: bool = True) -> View:
     return View(position, facts=Facts(medidas=forecasts if medidas else None))
 
 
-def find_table(report: Report, name: str) -> Table:
-    (table,) = (table for table in report.tables if table.name == name)
-    return table
-
-
 def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
-    weeks = find_table(R23.build(make_view()), "previsao_semanal")
+    weeks = table(R23.build(make_view()), "previsao_semanal")
     told = {
         fim: row
         for tipo, fim, *row in list_rows(weeks, ("tipo", "fim", "saldo_previsto", "faixa_de", "faixa_ate", "medicoes"))
@@ -40,7 +34,7 @@ def test_the_weeks_to_come_carry_the_golden_balances_and_bands() -> None:
 
 
 def test_four_weeks_that_were_and_the_part_of_this_one_lead_to_the_balance_of_today() -> None:
-    weeks = find_table(R23.build(make_view()), "previsao_semanal")
+    weeks = table(R23.build(make_view()), "previsao_semanal")
     past = [row for row in list_rows(weeks, ("tipo", "inicio", "fim", "saldo_previsto")) if row[0] == "Realizado"]
     assert [row[1:3] for row in past[-2:]] == [
         (date(2026, 3, 9), date(2026, 3, 15)),
@@ -79,17 +73,17 @@ def test_with_two_closed_months_the_sheet_has_what_is_booked_and_says_why() -> N
     report = R23.build(view)
     notes = report.sections[0].notes
     assert notes[0] == "Previsão além do lançado a partir de 6 meses fechados com movimento (há 2)."
-    weeks = find_table(report, "previsao_semanal")
+    weeks = table(report, "previsao_semanal")
     assert {row[0] for row in list_rows(weeks, ("faixa_de",))} == {None}
     assert not tell_forecast(view)
-    assert [section.name for section in report.sections] == ["previsao_semanal"]
+    assert [one.name for one in report.sections] == ["previsao_semanal"]
 
 
 def test_a_scope_shows_what_is_booked_alone() -> None:
     view = make_view(medidas=False)
     report = R23.build(view)
     assert report.sections[0].notes[0].startswith("Recorte: só o que está lançado")
-    expected = list_rows(find_table(report, "previsao_semanal"), ("esperado_entra", "esperado_sai", "correcao"))
+    expected = list_rows(table(report, "previsao_semanal"), ("esperado_entra", "esperado_sai", "correcao"))
     assert {cell for row in expected for cell in row} <= {None, Decimal("0.00")}
     assert not tell_forecast(view)
 

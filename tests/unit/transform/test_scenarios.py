@@ -84,22 +84,6 @@ def test_the_golden_balances() -> None:
     assert days[date(2026, 3, 15)][ATRASADO] is None
 
 
-def test_the_base_is_untouched() -> None:
-    position = make_golden()
-    before = position.titulos.copy(deep=True), position.linhas.copy(deep=True)
-    plain, extended = (
-        R02.build(view_of(position)),
-        R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])})),
-    )
-    # The columns of a scenario stand before the last one, which says what is below zero.
-    width = len(section(plain, "fluxo_diario").columns) - 1
-    assert [row.cells[:width] for row in section(plain, "fluxo_diario").rows] == [
-        row.cells[:width] for row in section(extended, "fluxo_diario").rows
-    ]
-    assert before[0].equals(position.titulos)
-    assert before[1].equals(position.linhas)
-
-
 def with_promises(position: Position, *promised: Promised) -> dict[date, Decimal]:
     projections = plan_projections(position, promised=promised)
     report = R02.build(view_of(position, known={"projections": projections}))

@@ -341,14 +341,6 @@ def test_a_change_is_coloured_by_what_it_means() -> None:
     }  # fmt: skip
 
 
-def test_the_header_says_when_the_previous_report_was() -> None:
-    now, before = golden_runs()
-    told = [EarlierReport(before.data_base, {})]
-    columns = section(R00.build(view_of(now, before=before, anteriores=told)), "indicadores").columns
-    assert columns[2].header == f"Relatório anterior ({before.data_base:%d/%m/%Y})"
-    assert columns[2].key == "relatorio_anterior"
-
-
 def test_a_part_of_an_account_claims_no_balance() -> None:
     """A scope by person: 40.00 received in March by the 16th, 30.00 in February by the 16th, 7.00 overdue."""
     rows = [
