@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ def _build(books: Books, verified, findings=(), reports=None, **facts) -> Report
 
 
 def test_findings_are_printed_by_rule_with_examples(r15) -> None:
-    shown = section(r15, "achados")
+    shown: Any = section(r15, "achados")
     assert [column.header for column in shown.columns if column.shown] == [
         "Regra", "Gravidade", "Qtde", "Entra", "Sai", "Exemplos", "Por que importa", "Como corrigir",
     ]  # fmt: skip
@@ -45,7 +46,7 @@ def test_every_record_behind_an_error_or_alert_is_listed_and_leads_to_its_entry(
     found = find_all(books.position)
     view = view_of(books.position).judged(tuple(verified.values()), found.findings, (), found.itens)
     report = R15.build(view)
-    shown = section(report, "achados_itens")
+    shown: Any = section(report, "achados_itens")
     told = {one.regra: one for one in found.findings}
     listed: dict[str, set[object]] = {}
     for row in shown.rows:
@@ -62,7 +63,7 @@ def test_every_record_behind_an_error_or_alert_is_listed_and_leads_to_its_entry(
 
 
 def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
-    rows = section(r15, "verificacoes").rows
+    rows: Any = section(r15, "verificacoes").rows
     assert [row.cells[0][:3] for row in rows] == list(read_queries())
     assert rows[0].cells[1:6] == (
         "Erro", "OK", Cell(Decimal("15980.00"), Kind.MONEY), Cell(Decimal("15980.00"), Kind.MONEY), Decimal("0.00"),
@@ -72,7 +73,7 @@ def test_checks_are_printed_in_order_with_what_differs(r15) -> None:
 
 
 def test_formulas_add_the_sheets_again(r15) -> None:
-    rows = {row.cells[0]: row.cells for row in section(r15, "conferencias").rows}
+    rows: Any = {row.cells[0]: row.cells for row in section(r15, "conferencias").rows}
     wanted = {
         "Lançamentos: soma de Valor": "8480.00",
         "Pagar: soma dos títulos": "-2400.00",
@@ -103,7 +104,7 @@ def test_a_changed_cell_shows_as_a_difference(books: Books, verified) -> None:
     sections = tuple(changed if one is detail else one for one in report.sections)
     planilhas = {**books.reports, "R08": replace(report, sections=sections)}
     r15 = _build(books, verified, reports=planilhas)
-    rows = {found.cells[0]: found.cells for found in section(r15, "conferencias").rows}
+    rows: Any = {found.cells[0]: found.cells for found in section(r15, "conferencias").rows}
     assert rows["Pagar: soma dos títulos"][3].cached == Decimal("1499.00")  # -1500.00 became -1.00
 
 
