@@ -11,9 +11,10 @@ import pytest
 
 from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
-from tests import books, oracle
+from tests import books
 from tests.marks import thinned
-from tests.oracle import companies
+from tests.oracle import companies, flow
+from tests.oracle.context import Context, build_context
 
 SEEDS = thinned(range(1, 61), default=range(1, 4))
 
@@ -42,16 +43,16 @@ def money(centavos: int) -> Decimal:
     return Decimal(int(centavos)).scaleb(-2)
 
 
-def load(seed: int, folder: Path) -> tuple[Warehouse, Position, oracle.Context]:
+def load(seed: int, folder: Path) -> tuple[Warehouse, Position, Context]:
     payload = companies.company(seed)
     empresa = books.make_empresa(payload["contas"], payload["parametros"])
     warehouse, _, position = books.load_books(
         folder, payload, empresa, data_base=payload["data_base"], data_extracao=payload["data_extracao"]
     )
-    return warehouse, position, oracle.build_context(payload)
+    return warehouse, position, build_context(payload)
 
 
-def compare(warehouse: Warehouse, position: Position, context: oracle.Context) -> None:
+def compare(warehouse: Warehouse, position: Position, context: Context) -> None:
     assert position.composto_modo == context.modo["modo"]
     assert (position.composto_n0, position.composto_n1) == (context.modo["n0"], context.modo["n1"])
 
@@ -95,7 +96,7 @@ def compare(warehouse: Warehouse, position: Position, context: oracle.Context) -
     saldos = {row[0]: row[2] for row in warehouse.query(f"SELECT * FROM mart.saldos_em(DATE '{day}')")}  # noqa: S608
     for conta_id in context.contas:
         if conta_id is not None:
-            assert saldos[conta_id] == oracle.balance(context, conta_id, day), conta_id
+            assert saldos[conta_id] == flow.balance(context, conta_id, day), conta_id
 
     charges = {row["cobranca_id"]: row for row in position.cobrancas.to_dict("records")}
     assert set(charges) == set(context.cobrancas)

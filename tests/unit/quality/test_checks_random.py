@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.marks import thinned
-from tests.oracle import charges_on_their_way
+from tests.oracle.charge_reports import charges_on_their_way
 from tests.oracle.companies import company
 from tests.oracle.context import build_context
 from tests.oracle.quality import data_checks

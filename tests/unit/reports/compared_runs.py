@@ -10,12 +10,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lastro.transform.position import Core, Position, build_position
-from tests import oracle
 from tests.books import make_empresa
 from tests.histories import load_run, take_position
 from tests.marks import thinned
 from tests.oracle.companies import two_runs
-from tests.oracle.context import Context
+from tests.oracle.context import Context, build_context
 from tests.unit.reports.positions import make_golden
 
 A, B = date(2026, 2, 27), date(2026, 3, 16)
@@ -65,6 +64,6 @@ def random_runs(seed: int) -> RandomRuns:
     return RandomRuns(
         now=position,
         before=take_position(earlier, empresa, before["data_base"]),
-        oracle_now=oracle.build_context(now),
-        oracle_before=oracle.build_context(before),
+        oracle_now=build_context(now),
+        oracle_before=build_context(before),
     )

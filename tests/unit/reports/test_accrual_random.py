@@ -22,10 +22,9 @@ from lastro.reports.r12_people import SPEC as R12
 from lastro.reports.r17_commitments import SPEC as R17
 from lastro.reports.shared.charge_detail import STATUS_LABELS, STATUS_TEXTS
 from lastro.transform.position import Position
-from tests import oracle
 from tests.books import read_company
 from tests.marks import thinned
-from tests.oracle import open_items
+from tests.oracle import accrual, charge_reports, open_items, people, recurrence
 from tests.oracle.charge_reports import in_transit
 from tests.unit.reports.readers import assert_well_formed, records, section, table, value
 from tests.views import view_of
@@ -56,18 +55,18 @@ def test_r06(books: tuple[Position, Any]) -> None:
     assert_well_formed(report)
     rows = records(table(report, "dre"))
     lines = {(row["Código"], row["Mês"]): row for row in rows if row["Nível"] == 0}
-    for month, figures in oracle.r06(context).items():
+    for month, figures in accrual.r06(context).items():
         for line in figures["total"]:
             row = lines.get((line, _first(month)))
             found = (row["Valor"], row["Pago/recebido"], row["Em aberto"]) if row else (ZERO, ZERO, ZERO)
             wanted = tuple(figures[name][line] for name in ("total", "pago", "em_aberto"))
             assert found == (wanted if row or wanted[0] is not None else (ZERO, ZERO, ZERO)), line
-    state = oracle.map_state(context)
+    state = accrual.map_state(context)
     ours = view_of(position).dre_map
     assert (STATE_NUMBERS[ours.estado], ours.classificada, to_decimal(ours.sem_grupo_centavos), ours.margens) == (
         state["estado"], state["classificada"], state["sem_grupo"], state["margens"],
     )  # fmt: skip
-    year = oracle.r06_indicadores(context)
+    year = accrual.r06_indicadores(context)
     for row in records(table(report, "dre_acumulado")):
         if row["Nível"] == 0:
             line = row["Código"]
@@ -80,7 +79,7 @@ def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
     report = R06.build(view_of(position))
     rows = records(table(report, "dre"))
     months = sorted({row["Mês"] for row in rows})
-    wanted = oracle.r06_categorias(context)
+    wanted = accrual.r06_categorias(context)
     for line, tree in wanted.items():
         mine = [row for row in rows if row["Código"] == line and row["Nível"] > 0]
         assert [(row["Categoria id"], row["Nível"]) for row in mine[:: len(months)]] == [
@@ -94,15 +93,15 @@ def test_r06_categories_and_other_tables(books: tuple[Position, Any]) -> None:
     centros = {
         (row["Código"], row["Centro id"], row["Mês"]): row["Valor"] for row in records(table(report, "dre_centros"))
     }
-    for month in oracle.r06(context):
-        for centro, lines in oracle.r06_centros(context, month).items():
+    for month in accrual.r06(context):
+        for centro, lines in accrual.r06_centros(context, month).items():
             for code, amount in lines.items():
                 key = (code, centro, _first(month))
                 if key in centros:
                     assert centros[key] == amount
                 else:  # of a month with zero-value linhas alone nothing is printed (S8), nor is a margin claimed
                     assert not amount
-    tags = oracle.sums_by_tag(context)
+    tags = accrual.sums_by_tag(context)
     whole = tags.pop("total_sem_repeticao")
     (total,) = records(table(report, "dre_tags_total"))
     assert total["Resultado"] == whole
@@ -117,7 +116,7 @@ def test_r07(books: tuple[Position, Any]) -> None:
     assert_well_formed(report)
     found = {(row["Linha"], row["Mês"]): row["Valor"] for row in records(table(report, "ponte"))}
     shown = {month for _, month in found}
-    for month, figures in oracle.r07(context).items():
+    for month, figures in accrual.r07(context).items():
         if _first(month) in shown:
             assert {line: found[line, _first(month)] for line in figures} == figures
 
@@ -169,7 +168,7 @@ def test_r10(books: tuple[Position, Any]) -> None:
     report = R10.build(view_of(position))
     assert_well_formed(report)
     found = records(section(report, "inadimplencia"))
-    expected = oracle.r10(context)
+    expected = open_items.r10(context)
     assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]
     names = {
         "Cliente": "cliente", "Em aberto": "em_aberto", "A vencer": "a_vencer", "Vencido": "vencido", "1-30": "1-30",
@@ -180,7 +179,7 @@ def test_r10(books: tuple[Position, Any]) -> None:
     }  # fmt: skip
     for row, want in zip(found, expected, strict=True):
         assert {name: row[name] for name in names} == {name: want[key] for name, key in names.items()}
-    indices = oracle.r10_indices(context)
+    indices = open_items.r10_indices(context)
     for row, name in zip(
         records(section(report, "inadimplencia_indices")), ("carteira", "acima_90", "ajustada"), strict=True
     ):
@@ -199,7 +198,7 @@ def test_r11(books: tuple[Position, Any]) -> None:
     position, context = books
     report = R11.build(view_of(position))
     assert_well_formed(report)
-    wanted = oracle.r11_status_forma(context)
+    wanted = charge_reports.r11_status_forma(context)
     total = wanted.pop("total")
     cancelled = wanted.pop(("cancelado", None), None)
     sums = ("qtde", "valor", "pago", "taxas", "liquido", "taxa_pct")
@@ -214,7 +213,7 @@ def test_r11(books: tuple[Position, Any]) -> None:
         for (status, forma), figures in wanted.items()
     }
     *of_months, whole = records(section(report, "cobrancas_funil_meses"))
-    funnel = oracle.r11_funil(context)
+    funnel = charge_reports.r11_funil(context)
     nothing = [{"qtde": 0, "valor": Decimal("0.00"), "conversao_pct": None}] * len(STATUS_TEXTS)
     wanted_rows = [
         funnel.get((row["Mês de vencimento"].year, row["Mês de vencimento"].month), nothing) for row in of_months
@@ -228,13 +227,13 @@ def test_r11(books: tuple[Position, Any]) -> None:
     assert [(row["Qtde"], row["Valor"], row["Conversão"]) for row in by_month] == [
         (step["qtde"], step["valor"], step["conversao_pct"]) for step in steps
     ]
-    late = oracle.r11_pendentes_vencidas(context)
+    late = charge_reports.r11_pendentes_vencidas(context)
     assert {
         row["Faixa"]: row["Qtde"] for row in records(table(report, "cobrancas_pendentes_vencidas")) if row["Qtde"]
     } == {faixa: len(ids) for faixa, ids in late.items()}
     assert sum(row["Líquido"] for row in records(table(report, "cobrancas_em_transito"))) == in_transit(context)
     assert {row["Data a transferir"]: row["Líquido"] for row in records(table(report, "cobrancas_em_transito"))} == {
-        day: sum(charges.values()) for day, charges in oracle.r11_em_transito(context).items()
+        day: sum(charges.values()) for day, charges in charge_reports.r11_em_transito(context).items()
     }
 
 
@@ -242,7 +241,7 @@ def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
     position, context = books
     report = R11.build(view_of(position))
     rows = {row["Cobrança"]: row for row in records(table(report, "cobrancas_detalhe"))}
-    expected = oracle.r11_detalhe(context)
+    expected = charge_reports.r11_detalhe(context)
     assert set(rows) == {want["cobranca_id"] for want in expected}
     for want in expected:
         row = rows[want["cobranca_id"]]
@@ -250,7 +249,7 @@ def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
         assert (row["Data de pagamento"], row["Dias venc.→pagto"], row["Dias pagto→transf."]) == (
             want["data_pagamento"], want["dias_venc_pagto"], want["dias_pagto_transf"],
         )  # fmt: skip
-    wanted = {position.rotulos.forma(forma): times for forma, times in oracle.r11_tempos(context).items()}
+    wanted = {position.rotulos.forma(forma): times for forma, times in charge_reports.r11_tempos(context).items()}
     names = ("venc_pagto_media", "venc_pagto_mediana", "pagto_transf_media", "pagto_transf_mediana")
     columns = ("Venc.→pagto média", "Venc.→pagto mediana", "Pagto→transf. média", "Pagto→transf. mediana")
     assert {
@@ -267,7 +266,7 @@ def test_r11_detail_and_differences(books: tuple[Position, Any]) -> None:
             want["lancamentos"],
             None if want["diferenca"] is None else int(want["diferenca"] * 100),
         )
-        for want in oracle.r11_divergencias(context)
+        for want in charge_reports.r11_divergencias(context)
     ]
 
 
@@ -282,13 +281,13 @@ def test_r12(books: tuple[Position, Any]) -> None:
         "Receita 12m": "receita_12m", "% acumulado": "pct_acumulado", "Classe": "classe", "Prazo médio": "prazo_medio",
         "Atraso médio": "atraso_medio", "Último movimento": "ultimo_movimento",
     }  # fmt: skip
-    found, expected = records(table(report, "pessoas")), oracle.r12(context)
+    found, expected = records(table(report, "pessoas")), people.r12(context)
     assert [row["Id"] for row in found] == [row["pessoa_id"] for row in expected]
     for row, want in zip(found, expected, strict=True):
         assert {name: row[name] for name in names} == {name: want[key] for name, key in names.items()}
         assert (row["Tipo"] or None) == want["tipo"]
     terms = {row["Indicador"]: row["Dias"] for row in records(table(report, "pessoas_prazos"))}
-    want = oracle.r12_prazos(context)
+    want = people.r12_prazos(context)
     assert (terms["PMR"], terms["PMP"], terms["Ciclo"]) == (want["pmr"], want["pmp"], want["ciclo"])
     assert terms["Prazo efetivo de recebimento"] == want["recebimento"]["prazo"]
     assert terms["Atraso médio de recebimento"] == want["recebimento"]["atraso"]
@@ -302,7 +301,7 @@ def test_r17(books: tuple[Position, Any]) -> None:
     report: Report = R17.build(view_of(position))
     assert_well_formed(report)
     found = {row["Id"]: row for row in records(table(report, "recorrentes"))}
-    for want in oracle.r17(context):
+    for want in recurrence.r17(context):
         row = found[want["grupo_id"]]
         assert (row["Valor em aberto"], row["Último vencimento gerado"], row["Último valor"]) == (
             want["valor_em_aberto"], want["ultimo_vencimento"], want["ultimo_valor"],

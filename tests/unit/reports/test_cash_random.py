@@ -18,9 +18,9 @@ from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.position import Position
-from tests import oracle
 from tests.books import read_company
 from tests.marks import thinned
+from tests.oracle import flow, quality, resume
 from tests.oracle.flow import lowest_projected
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
 from tests.views import view_of
@@ -59,7 +59,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
     report = R01.build(view_of(position))
     assert_well_formed(report)
     found = {row["conta_id"]: row for row in list_dicts(table(report, "saldos_por_conta"))}
-    expected = oracle.r01(context)
+    expected = flow.r01(context)
     assert list(found) == [row["conta_id"] for row in expected]
     keys = {
         "saldo_em_d_1": "saldo_ontem", "saldo_em_d": "saldo", "a_realizar_7_dias": "a_realizar_7",
@@ -73,7 +73,7 @@ def test_r01(books: tuple[Position, Any]) -> None:
     for row in expected:
         assert {key: found[row["conta_id"]][key] for key in keys} == {key: row[name] for key, name in keys.items()}
     figures = record(table(report, "saldos_por_conta_total"), codigo="total")
-    figures_of_oracle = oracle.r01_total(context)
+    figures_of_oracle = flow.r01_total(context)
     assert figures["Menor saldo projetado"] == figures_of_oracle["menor_saldo_projetado"]
     assert figures["Data do menor saldo"] == figures_of_oracle["data_do_menor_saldo"]
     assert figures["Saldo em D+30"] == figures_of_oracle["saldo_d30"]
@@ -84,7 +84,7 @@ def test_r02(books: tuple[Position, Any]) -> None:
     report = R02.build(view_of(position))
     assert_well_formed(report)
     found = records(table(report, "fluxo_diario"))
-    expected = oracle.r02(context)
+    expected = flow.r02(context)
     assert [row["Data"] for row in found] == [row["data"] for row in expected]
     for row, want in zip(found, expected, strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
@@ -96,21 +96,21 @@ def test_r02(books: tuple[Position, Any]) -> None:
     finals = {
         (row["Conta id"], row["Data"]): row["Saldo final"] for row in records(table(report, "fluxo_diario_contas"))
     }
-    for row in oracle.r01(context):
+    for row in flow.r01(context):
         conta = row["conta_id"]
         assert [finals[conta, day + timedelta(days=ahead)] for ahead in (7, 30)] == [row["saldo_d7"], row["saldo_d30"]]
         ahead_of = [final for (number, on), final in finals.items() if number == conta and on >= day]
         lowest = None if finals[conta, day] is None else min(final for final in ahead_of if final is not None)
         assert lowest == row["menor_saldo_projetado"]
     memo = [value for _, value, _ in table(report, "fluxo_diario_memo").rows]
-    want = oracle.r02_memo(context)
+    want = flow.r02_memo(context)
     assert memo == [
         want["vencidos_a_receber"],
         want["vencidos_a_pagar"],
         want["saldo_final_com_vencidos"],
         want["recorrencias_nao_geradas"],
     ]
-    totals = oracle.r02_totais(expected)
+    totals = flow.r02_totais(expected)
     shown = section(report, "fluxo_diario")
     printed = [by_key(shown, row) for row in shown.rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     keys = [*AMOUNTS.values(), "liquido_do_dia"]
@@ -127,7 +127,7 @@ def test_r03(books: tuple[Position, Any]) -> None:
     position, context = books
     report = R03.build(view_of(position))
     assert_well_formed(report)
-    for row, want in zip(records(table(report, "fluxo_semanal")), oracle.r03(context), strict=True):
+    for row, want in zip(records(table(report, "fluxo_semanal")), flow.r03(context), strict=True):
         assert {header: row[header] for header in AMOUNTS} == {name: want[key] for name, key in AMOUNTS.items()}
         assert (row["Ano ISO"], row["Semana ISO"]) == want["semana"]
         assert row["Semana"] == want["rotulo"]
@@ -138,16 +138,16 @@ def test_r04(books: tuple[Position, Any]) -> None:
     position, context = books
     report = R04.build(view_of(position))
     assert_well_formed(report)
-    columns = list(oracle.r04(context))
+    columns = list(flow.r04(context))
     printed = report.sections[0]
     by_line = {row.key: row.cells for row in printed.rows if row.key}
-    lines = oracle.r04(context)
-    totals = oracle.r04_total(context)
+    lines = flow.r04(context)
+    totals = flow.r04_total(context)
     for line in totals:
         cells = by_line[line]
         assert list(cells[1 : 1 + len(columns)]) == [lines[column][line] for column in columns], line
         assert cells[1 + len(columns)] == totals[line], line
-    memo = oracle.r04_memo(context)
+    memo = flow.r04_memo(context)
     early, missing = memo["anteriores_ao_controle"], memo["recorrencias_nao_geradas"]
     memos = [list(row.cells[1 : 2 + len(columns)]) for row in printed.rows if row.style is Style.MEMO]
     past, ahead = ("realizado", "total"), ("a_realizar", "total", "previsto")
@@ -171,10 +171,10 @@ def test_r04(books: tuple[Position, Any]) -> None:
     trees = {"entradas": "Entradas", "saidas": "Saídas", "nao_operacional": "Não operacional"}
     long_rows, of_all = records(table(report, "fluxo_mensal")), records(table(report, "fluxo_mensal_total"))
     for code, classe in trees.items():
-        expected = oracle.r04_categorias(context)[classe]
+        expected = flow.r04_categorias(context)[classe]
         nodes = [row for row in of_all if row["Linha"] == code and row["Nível"] > 0]
         for node, want in zip(nodes, expected, strict=True):
-            indicators = oracle.r04_indicadores(context, want["valores"], senses[code])
+            indicators = flow.r04_indicadores(context, want["valores"], senses[code])
             assert (node["Nível"], node["Total"], node["Média mensal"], node["Variação"], node["Var. %"]) == (
                 want["nivel"] + 1, indicators["total"], indicators["media_mensal"], indicators["var"][0],
                 None if node["Var. nota"] else indicators["var"][1],
@@ -195,7 +195,7 @@ def test_r05(books: tuple[Position, Any]) -> None:
     found: dict[Any, list[dict[str, Any]]] = {}
     for row in records(table(report, "fluxo_por_conta")):
         found.setdefault(row["Conta id"], []).append(row)
-    expected = oracle.r05(context)
+    expected = flow.r05(context)
     assert set(found) == set(expected) - {"consolidado"}
     here = context.mes
     for conta_id, rows in found.items():
@@ -218,7 +218,7 @@ def test_r05(books: tuple[Position, Any]) -> None:
 def test_r00(books: tuple[Position, Any]) -> None:
     position, context = books
     kpis = {kpi.slug: kpi.valor for kpi in view_of(position).kpis}
-    expected = oracle.r00(context)
+    expected = resume.r00(context)
     known = set(kpis) & set(expected)
     # The habits of payers have tests of their own.
     untold = {slug for slug in kpis if slug.startswith("primeiro_")}
@@ -242,7 +242,7 @@ def test_r16(books: tuple[Position, Any]) -> None:
     expected = [
         (row["classe"], row["linha_id"], row["valor"], row["data"], row["data_caixa"], row["data_competencia"],
          row["situacao"])
-        for row in oracle.r16(context)
+        for row in quality.r16(context)
     ]  # fmt: skip
     assert sorted(found, key=str) == sorted(expected, key=str)
     blocks = [(row.cells[1], row.cells[2]) for row in report.sections[0].rows if row.key]
@@ -256,6 +256,6 @@ def test_balances_are_the_sum_of_their_days(books: tuple[Position, Any]) -> None
     begun = sum(account.saldo_inicial_centavos for account in series.accounts)
     last = max([position.data_base, *movements["data"].dt.date, *(one.inicio for one in series.accounts if one.inicio)])
     assert series.balance(last) == begun + int(movements["valor_centavos"].sum())
-    lowest = series.lowest(oracle.r02(context)[-1]["data"])
+    lowest = series.lowest(flow.r02(context)[-1]["data"])
     assert lowest is not None
     assert (Decimal(lowest[0]).scaleb(-2), lowest[1]) == lowest_projected(context)

@@ -22,8 +22,8 @@ from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.reports.r13_forecast_accuracy import SPEC as R13
 from lastro.transform.position import Position
-from tests import oracle
 from tests.golden import expected
+from tests.oracle import changes
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, move_to, random_runs
 from tests.unit.reports.positions import make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -212,7 +212,7 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
     spans = {(period.first, period.last) for period in periods if period.first > before}
     spans |= {(before + timedelta(days=1), day), (before - timedelta(days=3), day + timedelta(days=20))}
     for first, last in sorted(spans):
-        theirs = oracle.r13(runs.oracle_now, runs.oracle_before, first, last)
+        theirs = changes.r13(runs.oracle_now, runs.oracle_before, first, last)
         compared = compare_period(runs.now, runs.before, first, last)
         assert to_decimal(int(compared["previsto_centavos"].sum())) == theirs["previsto"]
         assert to_decimal(int(compared["realizado_centavos"].sum())) == theirs["realizado"]
@@ -222,14 +222,14 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
         for name, value in theirs["cascata"].items():
             assert to_decimal(int(amounts[compared["desvio"] == name].sum())) == value, name
         ours = measure_accuracy(runs.now, runs.before, first, last)
-        measured = oracle.r13_acuracia(runs.oracle_now, runs.oracle_before, first, last)
+        measured = changes.r13_acuracia(runs.oracle_now, runs.oracle_before, first, last)
         assert (ours.wape, ours.aderencia, ours.vies) == (measured["wape"], measured["aderencia"], measured["vies"])
         assert to_decimal(ours.erro_absoluto) == measured["soma_erro_absoluto"]
 
 
 def test_random_companies_due_and_paid_equal_the_oracle(runs: RandomRuns) -> None:
     report = R13.build(view_of(runs.now, forecasts=plan_forecasts(runs.now.data_base, {}), runs={}))
-    theirs = oracle.r13_vencimento_pagamento(runs.oracle_now)
+    theirs = changes.r13_vencimento_pagamento(runs.oracle_now)
     day = runs.now.data_base
     ours = {
         ((row[0].year, row[0].month), "R" if row[1] == "A receber" else "P"): row[2:8]  # type: ignore[union-attr]
