@@ -10,6 +10,8 @@ import copy
 from datetime import date
 from typing import Any
 
+from ..payloads import make_charge, make_entry, make_person
+
 Payload = dict[str, Any]
 
 DATA_BASE = date(2026, 3, 16)
@@ -73,35 +75,7 @@ def categorias() -> list[Payload]:
 
 
 def _pessoa(pessoa_id: int, nome: str, documento: str, *, cliente: bool, fornecedor: bool) -> Payload:
-    return {
-        "id": pessoa_id,
-        "nome": nome,
-        "nome_fantasia": None,
-        "documento": documento,
-        "inscricao_estadual": None,
-        "inscricao_municipal": None,
-        "telefone": None,
-        "endereco": None,
-        "endereco_numero": None,
-        "endereco_complemento": None,
-        "bairro": None,
-        "cep": None,
-        "cidade_id": None,
-        "estado_id": None,
-        "email": None,
-        "observacao": None,
-        "fornecedor": fornecedor,
-        "cliente": cliente,
-        "banco_id": None,
-        "agencia": None,
-        "numero_conta": None,
-        "ativo": True,
-        "estado": None,
-        "cidade": None,
-        "classificacao_cliente_id": None,
-        "classificacao_fornecedor_id": None,
-        "anexos": [],
-    }
+    return make_person(id=pessoa_id, nome=nome, documento=documento, fornecedor=fornecedor, cliente=cliente)
 
 
 def pessoas() -> list[Payload]:
@@ -125,38 +99,12 @@ def _lancamento(
     competencia: str | None,
     **outros: Any,
 ) -> Payload:
-    registro: Payload = {
-        "id": lancamento_id,
-        "grupo_id": None,
-        "lancamento_transferencia_id": None,
-        "categoria_id": categoria_id,
-        "centro_custo_lucro_id": None,
-        "tipo_custo_nivel_producao_id": None,
-        "tipo_custo_apropriacao_produto_id": None,
-        "conta_id": conta_id,
-        "forma_pagamento_id": None,
-        "pessoa_id": pessoa_id,
-        "tipo_documento_id": None,
-        "descricao": f"Lançamento {lancamento_id}",
-        "documento": "",
-        "data_vencimento": vencimento,
-        "data_pagamento": pagamento,
-        "data_competencia": competencia,
-        "valor": valor,
-        "observacao": "",
-        "pagamento_automatico": False,
-        "numero_repeticao": None,
-        "total_repeticoes": None,
-        "periodicidade": None,
-        "pedido_id": None,
-        "lancamento_composto_id": None,
-        "modified": "2026-02-20 08:00:00",
-        "anexos": [],
-        "tags": [],
-        "itens_adicionais": [],
-    }
-    registro.update(outros)
-    return registro
+    registro = make_entry(
+        id=lancamento_id, categoria_id=categoria_id, conta_id=conta_id, pessoa_id=pessoa_id, valor=valor,
+        descricao=f"Lançamento {lancamento_id}", data_vencimento=vencimento, data_pagamento=pagamento,
+        data_competencia=competencia, modified="2026-02-20 08:00:00",
+    )  # fmt: skip
+    return registro | outros
 
 
 def _aluguel(lancamento_id: int, numero: int, vencimento: str, pagamento: str | None, competencia: str) -> Payload:
@@ -328,33 +276,12 @@ CATEGORIAS_MESA = ((25, "Simples Nacional"), (26, "Mercadorias para revenda"), (
 
 def _cobranca(cobranca_id: int, valor: str, lancamento_ids: str, forma: int, cliente: int, vencimento: str,
               **outros: Any) -> Payload:  # fmt: skip
-    registro: Payload = {
-        "id": cobranca_id,
-        "valor": valor,
-        "valor_taxa": "0.00",
-        "percentual_multa": "2.00",
-        "cobrar_juros": 1,
-        "valor_multa_juros": "0.00",
-        "valor_pago": None,
-        "instrucoes_boleto": None,
-        "permitir_segunda_via": 1,
-        "lancamento_ids": lancamento_ids,
-        "forma_pagamento_id": forma,
-        "cliente_id": cliente,
-        "conta_id": 101,
-        "email": None,
-        "data_vencimento": vencimento,
-        "data_a_transferir": None,
-        "data_transferindo": None,
-        "data_transferido": None,
-        "data_cancelamento": None,
-        "status_id": 1,
-        "status_descricao": "Pendente",
-        "cobranca_hash": f"hash{cobranca_id}",
-        "link_publico": f"https://cobranca.exemplo/pagar/hash{cobranca_id}",
-    }
-    registro.update(outros)
-    return registro
+    registro = make_charge(
+        id=cobranca_id, valor=valor, lancamento_ids=lancamento_ids, forma_pagamento_id=forma, cliente_id=cliente,
+        data_vencimento=vencimento, cobranca_hash=f"hash{cobranca_id}",
+        link_publico=f"https://cobranca.exemplo/pagar/hash{cobranca_id}",
+    )  # fmt: skip
+    return registro | outros
 
 
 def cobrancas() -> list[Payload]:

@@ -20,6 +20,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+from ..payloads import make_charge, make_entry, make_person
+
 Record = dict[str, Any]
 
 SHAPES = ("A", "B", "C", "D", "M")
@@ -257,6 +259,7 @@ class _Builder:
             competence = None
         row_id = self._id()
         row: Record = {
+            **make_entry(),
             "id": row_id,
             "grupo_id": rng.choice(NO_LINK),
             "lancamento_transferencia_id": rng.choice(NO_LINK),
@@ -274,17 +277,11 @@ class _Builder:
             "data_pagamento": self._payment(due),
             "data_competencia": competence.isoformat() if competence else None,
             "valor": money_text(rng, sign * rng.choice((rng.randint(1, 900000), rng.randint(1, 99) * 1000))),
-            "observacao": "",
             "pagamento_automatico": rng.random() < 0.1,
-            "numero_repeticao": None,
-            "total_repeticoes": None,
-            "periodicidade": None,
             "pedido_id": rng.choice(NO_LINK),
             "lancamento_composto_id": rng.choice(NO_LINK),
             "modified": f"{self.day.isoformat()} 08:00:00",
-            "anexos": [],
             "tags": [{"id": tag} for tag in rng.sample((1, 2, 3), rng.choice((0, 0, 0, 1, 2)))],
-            "itens_adicionais": [],
         }
         row.update(fields)
         return row
@@ -483,6 +480,7 @@ class _Builder:
         self.next_charge += 1
         moved = due + timedelta(days=rng.randint(1, 9))
         charge: Record = {
+            **make_charge(),
             "id": self.next_charge,
             "valor": money_text(rng, value),
             "valor_taxa": money_text(rng, rng.choice((-1, -1, 1)) * rng.randint(0, 900)),
@@ -490,13 +488,10 @@ class _Builder:
             "cobrar_juros": rng.choice((1, 1, 0)),
             "valor_multa_juros": money_text(rng, extra if paid else 0),
             "valor_pago": received,
-            "instrucoes_boleto": None,
-            "permitir_segunda_via": 1,
             "lancamento_ids": ids,
             "forma_pagamento_id": rng.choice((301, 302, 303)),
             "cliente_id": row["pessoa_id"] if rng.random() < 0.9 and row["pessoa_id"] else 503,
             "conta_id": row["conta_id"] if rng.random() < 0.9 and row["conta_id"] else 101,
-            "email": None,
             "data_vencimento": due.isoformat(),
             "data_a_transferir": moved.isoformat() if paid else None,
             "data_transferindo": moved.isoformat() if rank >= 4 else None,
@@ -505,7 +500,6 @@ class _Builder:
             "status_id": max(rank - 1, 1),
             "status_descricao": text,
             "cobranca_hash": f"h{self.next_charge}",
-            "link_publico": "",
         }
         for earlier in self.charges:  # charges of one título share their terms
             shared = {piece.strip() for piece in earlier["lancamento_ids"].split(",")} & {
@@ -694,37 +688,8 @@ def _categories() -> list[Record]:
 
 def _people() -> list[Record]:
     def person(pessoa_id: int, nome: str, cliente: bool, fornecedor: bool, **fields: Any) -> Record:
-        record: Record = {
-            "id": pessoa_id,
-            "nome": nome,
-            "nome_fantasia": None,
-            "documento": f"{pessoa_id:011d}",
-            "inscricao_estadual": None,
-            "inscricao_municipal": None,
-            "telefone": None,
-            "endereco": None,
-            "endereco_numero": None,
-            "endereco_complemento": None,
-            "bairro": None,
-            "cep": None,
-            "cidade_id": None,
-            "estado_id": None,
-            "email": None,
-            "observacao": None,
-            "fornecedor": fornecedor,
-            "cliente": cliente,
-            "banco_id": None,
-            "agencia": None,
-            "numero_conta": None,
-            "ativo": True,
-            "estado": None,
-            "cidade": None,
-            "classificacao_cliente_id": None,
-            "classificacao_fornecedor_id": None,
-            "anexos": [],
-        }
-        record.update(fields)
-        return record
+        own = {"documento": f"{pessoa_id:011d}", "fornecedor": fornecedor, "cliente": cliente}
+        return make_person(**{"id": pessoa_id, "nome": nome, **own, **fields})
 
     return [
         person(501, "Azul Ltda", True, False, nome_fantasia="Azul"),

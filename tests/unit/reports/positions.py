@@ -20,27 +20,11 @@ from lastro.transform.position import Position, build_position
 from tests.books import make_conta, make_empresa
 from tests.builders import days, make_conformed
 from tests.golden import dataset
+from tests.payloads import make_charge, make_entry
 
 Payload = dict[str, Any]
-IDS = (
-    "grupo_id", "lancamento_transferencia_id", "categoria_id", "centro_custo_lucro_id", "tipo_custo_nivel_producao_id",
-    "tipo_custo_apropriacao_produto_id", "conta_id", "forma_pagamento_id", "pessoa_id", "tipo_documento_id",
-    "numero_repeticao", "total_repeticoes", "pedido_id", "lancamento_composto_id",
-)  # fmt: skip
-DATES = ("data_vencimento", "data_pagamento", "data_competencia")
-CHARGE_DATES = ("data_vencimento", "data_a_transferir", "data_transferindo", "data_transferido", "data_cancelamento")
-LANCAMENTO: Payload = {
-    "descricao": "", "documento": "", "observacao": "", "pagamento_automatico": False, "periodicidade": None,
-    "modified": None, "valor": "0.00", "tags": [], "itens_adicionais": [], **dict.fromkeys((*IDS, *DATES)),
-}  # fmt: skip
-COBRANCA: Payload = {
-    "valor": "0.00", "valor_taxa": "0.00", "valor_multa_juros": "0.00", "valor_pago": None, "percentual_multa": "2.00",
-    "cobrar_juros": 1, "lancamento_ids": "", "forma_pagamento_id": None, "cliente_id": None, "conta_id": 101,
-    "email": None, "status_id": 1, "status_descricao": "Pendente", "cobranca_hash": "", "link_publico": "",
-    "permitir_segunda_via": 1, "instrucoes_boleto": None, **dict.fromkeys(CHARGE_DATES),
-    "data_vencimento": "2026-03-10",
-}  # fmt: skip
-
+LANCAMENTO: Payload = make_entry()
+COBRANCA: Payload = make_charge(data_vencimento="2026-03-10")
 
 MAPA: Final = {
     10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",

@@ -21,28 +21,20 @@ from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.listings import drop_received
 from tests.books import open_warehouse
+from tests.payloads import make_charge, make_entry
 
 pytestmark = pytest.mark.medio
 
 GONE = "\0gone"
 MOMENT = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
-ENTRY: Mapping[str, Any] = {
-    "id": 1, "grupo_id": None, "lancamento_transferencia_id": None, "categoria_id": 11, "centro_custo_lucro_id": None,
-    "tipo_custo_nivel_producao_id": None, "tipo_custo_apropriacao_produto_id": None, "conta_id": 101,
-    "forma_pagamento_id": None, "pessoa_id": 501, "tipo_documento_id": None, "descricao": "Venda", "documento": "",
-    "data_vencimento": "2026-03-10", "data_pagamento": None, "data_competencia": "2026-03-01", "valor": "100.00",
-    "observacao": "", "pagamento_automatico": False, "numero_repeticao": 1, "total_repeticoes": 1,
-    "periodicidade": None, "pedido_id": None, "lancamento_composto_id": None, "modified": "2026-03-10 09:00:00",
-    "anexos": [], "tags": [], "itens_adicionais": [],
-}  # fmt: skip
-CHARGE: Mapping[str, Any] = {
-    "id": 9001, "valor": "100.00", "valor_taxa": "-3.50", "percentual_multa": "2.00", "cobrar_juros": 1,
-    "valor_multa_juros": "0.00", "valor_pago": None, "instrucoes_boleto": None, "permitir_segunda_via": 1,
-    "lancamento_ids": "1", "forma_pagamento_id": 301, "cliente_id": 501, "conta_id": 101, "email": None,
-    "data_vencimento": "2026-03-10", "data_a_transferir": None, "data_transferindo": None, "data_transferido": None,
-    "data_cancelamento": None, "status_id": 1, "status_descricao": "Pendente", "cobranca_hash": "h",
-    "link_publico": "https://x.example/h",
-}  # fmt: skip
+ENTRY: Mapping[str, Any] = make_entry(
+    id=1, categoria_id=11, conta_id=101, pessoa_id=501, descricao="Venda", valor="100.00", numero_repeticao=1,
+    total_repeticoes=1, data_vencimento="2026-03-10", data_competencia="2026-03-01", modified="2026-03-10 09:00:00",
+)  # fmt: skip
+CHARGE: Mapping[str, Any] = make_charge(
+    id=9001, valor="100.00", valor_taxa="-3.50", lancamento_ids="1", forma_pagamento_id=301, cliente_id=501,
+    data_vencimento="2026-03-10", cobranca_hash="h", link_publico="https://x.example/h",
+)  # fmt: skip
 ITEM: Mapping[str, Any] = {
     "id": 8, "descricao": "Parte", "valor": "-5.00", "categoria_id": 12, "lancamento_composto_id": 70, "tags": []
 }  # fmt: skip
