@@ -34,6 +34,7 @@ from lastro.quality.findings import (
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
 from lastro.quality.runner import PrivateFile, ReceivedViews, open_proof, run_checks
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
 from lastro.reports.sheets import lay_out
@@ -226,7 +227,7 @@ def build_catalogue(
         reports,
         tuple(verifications),
         tuple(findings),
-        view.kpis,
+        list_kpis(view),
         tuple(noticed),
         _say(facts),
         tuple(facts.recados),

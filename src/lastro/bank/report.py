@@ -18,6 +18,7 @@ from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import format_amount, to_decimal
 from lastro.reports.prints import print_section
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _show_left(view: View, tables: Tables) -> Section | None:
     columns = tuple(
         replace(column, kind=Kind.LINK) if column.key == "titulo_id" else column for column in table.columns
     )
-    leads = view.entries.lead("titulo_id", pd.Series(table.data["titulo_id"].cells(), dtype="Int64"))
+    leads = view.kept(find_entries).lead("titulo_id", pd.Series(table.data["titulo_id"].cells(), dtype="Int64"))
     return Section(
         table.name, columns, TableRows(table, last=MOST_SHOWN, links={"titulo_id": leads}), title="Pendências",
         detail=True, empty="Toda linha do banco tem lançamento, e toda baixa tem linha no banco",

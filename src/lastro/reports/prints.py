@@ -25,6 +25,7 @@ from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
 from lastro.grid.words import month_label
 from lastro.money import format_brl
+from lastro.reports.shared.drill_down import find_entries
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -151,7 +152,7 @@ def _lead(own: Print, table: Table, view: View) -> Leads | None:
         return None
     ids = table.data[own.lead]
     if not own.sheet:
-        return view.entries.lead(own.lead, pd.Series(np.ma.filled(ids.data, 0)))
+        return view.kept(find_entries).lead(own.lead, pd.Series(np.ma.filled(ids.data, 0)))
     targets = [None if record_id is None else own.sheet for record_id in ids.cells()]
     return Leads(store_cells(Kind.TEXT, targets), own.lead, ids)
 

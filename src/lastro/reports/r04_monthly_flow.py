@@ -28,7 +28,7 @@ from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, divide_half_up, ratio_pct, to_decimal
 from lastro.reports.prints import Tables
-from lastro.reports.shared.drill_down import link_to_lancamentos
+from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
 from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES, name_key
 from lastro.reports.spec import ReportSpec
 from lastro.reports.tree_print import Across, Tree, name_branches
@@ -160,7 +160,7 @@ def _show_months(view: View) -> Iterator[Across]:
 
 def _lead(view: View, branch: Branch) -> Link | None:
     """Lead to the first block of Lançamentos at or below a branch."""
-    return link_to_lancamentos(view.blocks, CLASSES.get(branch.codigo, ""), branch.categorias)
+    return link_to_lancamentos(view.kept(find_blocks), CLASSES.get(branch.codigo, ""), branch.categorias)
 
 
 def _list_below(view: View, tables: Tables) -> Iterator[Row]:

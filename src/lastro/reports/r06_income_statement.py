@@ -46,7 +46,7 @@ from lastro.grid.workbook import Family
 from lastro.money import format_brl, ratio_pct, to_decimal
 from lastro.reports.prints import Tables
 from lastro.reports.r06_breakdown import ALL_TAGS, CENTRES, OF_PERIODS, TAGS, UNMAPPED, show_periods
-from lastro.reports.shared.drill_down import link_to_lancamentos
+from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
 from lastro.reports.spec import ReportSpec
 from lastro.reports.tree_print import Across, Tree, name_branches
 from lastro.transform.categories import FORA
@@ -150,10 +150,10 @@ def _show_year(view: View) -> Mapping[str, Column]:
 def _lead(view: View, branch: Branch) -> Link | None:
     """Lead to the first block of Lançamentos below a row; the class is the line's usual one, else the other (S5)."""
     if branch.codigo == FORA:
-        return link_to_lancamentos(view.blocks, NAO_OPERACIONAL, branch.categorias)
+        return link_to_lancamentos(view.kept(find_blocks), NAO_OPERACIONAL, branch.categorias)
     first, second = (ENTRADAS, SAIDAS) if branch.codigo in (RECEITAS, "receita_bruta") else (SAIDAS, ENTRADAS)
-    found = link_to_lancamentos(view.blocks, first, branch.categorias)
-    return found or link_to_lancamentos(view.blocks, second, branch.categorias)
+    found = link_to_lancamentos(view.kept(find_blocks), first, branch.categorias)
+    return found or link_to_lancamentos(view.kept(find_blocks), second, branch.categorias)
 
 
 def _say_notes(view: View) -> Iterator[str]:

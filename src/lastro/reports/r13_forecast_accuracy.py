@@ -32,6 +32,7 @@ from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
 from lastro.reports.prints import Tables, print_report, print_section
 from lastro.reports.r13_due_and_paid import DUE
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _link_misses(view: View) -> Mapping[str, Leads]:
     """Lead to the linhas that are still there."""
     misses = view.once(find_misses)
     there = None if misses is None else misses["linha_id"].astype("Int64").where(misses["existe"])
-    return {} if there is None else {"linha_id": view.entries.lead("linha_id", there)}
+    return {} if there is None else {"linha_id": view.kept(find_entries).lead("linha_id", there)}
 
 
 def show_where(own: Print, view: View, tables: Tables, *, known: bool) -> Section | None:

@@ -38,6 +38,7 @@ from lastro.money import to_decimal
 from lastro.reports.prints import Tables, print_section
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.condensed_changes import SENTENCES, print_sentences
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date
 
@@ -199,7 +200,7 @@ def _link_explaining(view: View) -> Mapping[str, Leads]:
     """Lead from what still exists to its row in Lançamentos."""
     rows = view.once(explain_months)
     there = None if rows is None else rows["linha_id"].astype("Int64").where(rows["em_b"])
-    return {} if there is None else {"linha_id": view.entries.lead("linha_id", there)}
+    return {} if there is None else {"linha_id": view.kept(find_entries).lead("linha_id", there)}
 
 
 def print_explaining(view: View, tables: Tables) -> Section | None:

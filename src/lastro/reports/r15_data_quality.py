@@ -22,6 +22,7 @@ from lastro.grid.tables import Table
 from lastro.grid.verdict import ALERTA, ERRO, Amount, Finding, state_word
 from lastro.grid.workbook import Family
 from lastro.reports.prints import Tables
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.printed_sums import PrintedSum, list_sums
 from lastro.reports.spec import Phase, ReportSpec
 
@@ -62,7 +63,7 @@ def _show_findings(view: View, table: Table) -> Sequence[Row]:
     for finding, cells in zip(view.findings, table.rows, strict=True):
         text, link = str(cells[place]), None
         if text and finding.tipo in LINKED:
-            link = view.entries.link_example(f"{finding.tipo}_id", finding.exemplos[0], text)
+            link = view.kept(find_entries).link_example(f"{finding.tipo}_id", finding.exemplos[0], text)
         style = Style.NORMAL if finding.regra.startswith("Q") else Style.MEMO
         shown = (_name_finding(finding), *cells[1:place], link or text, *cells[place + 1 :])
         rows.append(Row(shown, style, key=f"regra-{finding.regra}"))
@@ -107,7 +108,7 @@ def _link_items(view: View) -> Mapping[str, Leads]:
     if items is None:
         return {}
     columns = [f"{kind}_id" if kind in LINKED else None for kind in items.data["tipo"].cells()]
-    return {"id": view.entries.lead_each(columns, items.data["id"])}
+    return {"id": view.kept(find_entries).lead_each(columns, items.data["id"])}
 
 
 def _say_more_items(view: View) -> Iterator[str]:

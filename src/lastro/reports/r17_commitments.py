@@ -19,6 +19,7 @@ from lastro.grid.table_rows import TableRows
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, ratio_pct
 from lastro.reports.prints import Tables
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def show_live(lado: str, name: str, title: str, view: View, tables: Tables) -> S
     table = tables[SERIES.name]
     sides = zip(table.data["viva"].cells(), table.data["lado"].cells(), strict=True)
     part = table.take(np.flatnonzero([side == (True, lado) for side in sides]))
-    leads = view.entries.lead_each(["grupo_id"] * len(part.rows), part.data["grupo_id"])
+    leads = view.kept(find_entries).lead_each(["grupo_id"] * len(part.rows), part.data["grupo_id"])
     title, notes = f"{title} ({len(part.rows)})", NOTES if lado == "P" else ()
     return Section(name, part.columns, TableRows(part, label=leads), title=title, detail=True, notes=notes)
 

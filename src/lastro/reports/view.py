@@ -43,10 +43,7 @@ from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none, to_centavos
-from lastro.reports.shared.drill_down import Blocks, Entries, find_blocks, find_entries
 from lastro.reports.shared.earlier import EarlierReport
-from lastro.reports.shared.kpis import Check, Kpi, compute_kpis, count_failed, project_lines
-from lastro.reports.shared.resilience import list_resilience_kpis
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import (
     AS_BOOKED,
@@ -249,6 +246,16 @@ class View:
         return self._made[key]  # type: ignore[no-any-return]
 
     @cached_property
+    def _kept(self) -> dict[Callable[[View], Any], Any]:
+        return {}
+
+    def kept(self, make: Callable[[View], T]) -> T:
+        """Give what a function makes of the books alone; the verdict does not make it anew, as it does `once`."""
+        if make not in self._kept:
+            self._kept[make] = make(self)
+        return self._kept[make]  # type: ignore[no-any-return]
+
+    @cached_property
     def movements(self) -> pd.DataFrame:
         """Every linha that moves cash (`build_movements`)."""
         return build_movements(self.position)
@@ -275,11 +282,6 @@ class View:
         return plan_months(self.position)
 
     @cached_property
-    def blocks(self) -> Blocks:
-        """Where each class and category stands in Lançamentos."""
-        return find_blocks(self.position)
-
-    @cached_property
     def dre_map(self) -> DreMap:
         """What the map of the DRE says of the categories in use (S17)."""
         return find_dre_map(self.position)
@@ -298,11 +300,6 @@ class View:
     def budget(self) -> YearBudget:
         """The budget of D's year beside what is booked (R18)."""
         return find_budget(self.position)
-
-    @cached_property
-    def entries(self) -> Entries:
-        """Where each título and linha stands in Lançamentos."""
-        return find_entries(self.position)
 
     @cached_property
     def ranking(self) -> Mapping[int | None, Standing]:
@@ -415,30 +412,3 @@ class View:
     def grave(self) -> tuple[Finding, ...]:
         """Findings of severity erro: they count like failed checks, so the cover says why (Q19)."""
         return tuple(finding for finding in self.findings if finding.gravidade == ERRO and finding.qtde)
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """Checks and grave findings as the cover counts them."""
-        return (
-            *((check.id, check.severidade, not check.failed) for check in self.verifications),
-            *((finding.regra, ERRO, False) for finding in self.grave),
-        )
-
-    @cached_property
-    def resilience(self) -> tuple[Kpi, ...]:
-        """Fôlego, break-even and concentration (R22)."""
-        return list_resilience_kpis(
-            self.position, self.series, self.dre_map, month_start(self.position.data_base), self.ranking
-        )
-
-    @cached_property
-    def book_kpis(self) -> tuple[Kpi, ...]:
-        """The figures of the cover that follow from the books; a scope has none of R22."""
-        own = () if self.facts.medidas is None else self.resilience
-        lows = self.once(project_lines)
-        return compute_kpis(self.position, self.series, self.dre_map, lows, self.arrears, self.credit, own)
-
-    @property
-    def kpis(self) -> tuple[Kpi, ...]:
-        """The figures of the cover."""
-        return (*self.book_kpis, count_failed(self.checks))

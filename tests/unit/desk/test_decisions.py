@@ -34,6 +34,7 @@ from lastro.desk.payables import QUESTION, Payables, build_payables
 from lastro.desk.plan import BLOCKS, DayLine, Payments, plan_payments, read_books
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
@@ -226,7 +227,7 @@ def test_the_golden_series() -> None:
     # On D 9000.00, 1500.00 and 2500.00; nobody decided about 3000, of which no bank knows.
     assert found["Pagando já o atrasado"] == [180, 180, 180, -1420, -2320, 1180, 1180]
     assert found["Plano"] == [13180, 11680, 12680, 11080, 10180, 13680, 4680]
-    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view)}
     lows = [kpis[f"menor_saldo_{name}"].number for name in ("contratual", "conservador", "combinado")]
     assert lows == [Decimal(10680), Decimal(-2320), Decimal(4680)]
     assert "(plano)" in kpis["menor_saldo_combinado"].indicador
@@ -300,7 +301,7 @@ def test_the_golden_days() -> None:
 def test_without_decisions_there_is_no_column_and_nothing_changes() -> None:
     payments, view = plan((), ())
     assert [one.nome for one in view.projections] == ["Como os clientes pagam", "Pagando já o atrasado"]
-    assert "menor_saldo_combinado" not in {kpi.slug for kpi in view.kpis}
+    assert "menor_saldo_combinado" not in {kpi.slug for kpi in list_kpis(view)}
     assert closings(payments.dias[0]) == (13180_00, 13180_00, 180_00)
 
 

@@ -13,6 +13,7 @@ from lastro.export.cover import PAGE_POINTS, find_heights, paint_cover
 from lastro.grid.cells import Link
 from lastro.grid.sections import SCREEN_ONLY, Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.indicators import BLOCKS
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
@@ -43,7 +44,7 @@ ZERO = Decimal("0.00")
 
 
 def test_golden_kpis() -> None:
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden()).kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(make_golden()))}
     assert list(kpis) == ORDER
     assert kpis == {
         "saldo_ontem": Decimal("15980.00"),
@@ -105,12 +106,12 @@ def test_golden_kpis() -> None:
 def test_margin_and_ebitda_are_there_only_with_a_map() -> None:
     mapa = {10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais",
             30: "fora"}  # fmt: skip
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_golden(dre_mapa=mapa)).kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(make_golden(dre_mapa=mapa)))}
     # 1000 - 120; less the rent.
     assert (kpis["margem_contribuicao"], kpis["ebitda"]) == (Decimal("880.00"), Decimal("-620.00"))
     assert (kpis["mapa_estado"], kpis["resultado_ate_dia"]) == (2, Decimal("-620.00"))
     for partial in ({}, {30: "fora"}, {10: "receita_bruta", 30: "fora"}):
-        slugs = {kpi.slug for kpi in view_of(make_golden(dre_mapa=partial)).kpis}
+        slugs = {kpi.slug for kpi in list_kpis(view_of(make_golden(dre_mapa=partial)))}
         assert not slugs & {"margem_contribuicao", "ebitda"}
 
 
@@ -118,7 +119,7 @@ def test_the_line_of_the_headline_alone_has_a_state() -> None:
     """15080.00 are left on 31/03; with the overdue rent paid today it would be 13580.00."""
     names = ("contratual", "habitos", "conservador")
     for minimum, state in (("14000.00", "OK"), ("15080.01", "Atenção")):
-        kpis = {kpi.slug: kpi for kpi in view_of(make_golden(saldo_minimo=Decimal(minimum))).kpis}
+        kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(make_golden(saldo_minimo=Decimal(minimum))))}
         assert [kpis[f"menor_saldo_{name}"].situacao for name in names] == [state, None, None]
 
 
@@ -127,7 +128,7 @@ def test_the_line_of_the_headline_alone_has_a_state() -> None:
 )
 def test_overdue_is_graded_by_its_share(late: str, state: str) -> None:
     entries = [entry(1, late, "2026-03-02"), entry(2, str(Decimal(100) - Decimal(late)), "2026-04-02")]
-    kpis = view_of(make_position(entries)).kpis
+    kpis = list_kpis(view_of(make_position(entries)))
     assert {kpi.slug: kpi.situacao for kpi in kpis}["vencido_efetivo_a_receber"] == state
 
 
@@ -136,7 +137,7 @@ def test_charges_that_the_bank_still_holds_are_not_in_its_balance() -> None:
     charge = {"id": 1, "valor": "80.00", "valor_taxa": "-1.00", "valor_pago": "80.00", "lancamento_ids": "1",
               "status_descricao": "Transferindo", "data_vencimento": "2026-03-12"}  # fmt: skip
     position = make_position([entry(1, "80.00", "2026-03-12", "2026-03-12")], cobrancas=[charge])
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(position).kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(position))}
     assert (kpis["em_transito_no_saldo"], kpis["em_transito_fora"]) == (Decimal("79.00"), ZERO)
     assert kpis["saldo_estimado_banco"] == kpis["saldo_atual"] - Decimal("80.00")  # type: ignore[operator]
     assert kpis["taxas_nao_lancadas"] == Decimal("-1.00")
@@ -170,7 +171,7 @@ def _said(day: str, valor: str) -> SaldoConferido:
 
 def test_receivables_that_nobody_asks_for_are_counted() -> None:
     entries = [entry(1, "10.00", "2026-03-10"), entry(2, "20.00", "2026-03-23"), entry(3, "40.00", "2026-03-24")]
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_position(entries)).kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(make_position(entries)))}
     names = ("vencidos_qtde", "vencidos_valor", "7_dias_qtde", "7_dias_valor")
     assert [kpis[f"sem_cobranca_{name}"] for name in names] == [1, Decimal("10.00"), 1, Decimal("20.00")]
 
@@ -241,7 +242,9 @@ def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     blocks = [row.cells[0] for row in rows if row.style is Style.SECTION]
     assert blocks == ["Caixa", "Resultado", "Receber", "Pagar", "Prazos", "Confiança"]
     assert [row.cells[0] for row in rows if row.key == SCREEN_ONLY] == ["Receber"]  # paper has the blocks above it
-    assert {slug for methods in BLOCKS.values() for slug in methods} >= {kpi.slug for kpi in view_of(position).kpis}
+    assert {slug for methods in BLOCKS.values() for slug in methods} >= {
+        kpi.slug for kpi in list_kpis(view_of(position))
+    }
     links = {row.key: row.cells[-1] for row in rows}
     assert links["kpi_menor_saldo_contratual"] == Link("Fluxo diário »", sheet="Fluxo diário", key="dia_2026-03-31")
     assert links["kpi_resultado_ate_dia"] == Link("DRE »", sheet="DRE")
@@ -280,7 +283,7 @@ def test_state_of_the_lowest_balance(balance: str, minimum: str, state: str) -> 
     position = make_position(
         [entry(1, balance, "2026-03-10", "2026-03-10")], parametros=Parametros(saldo_minimo=Decimal(minimum))
     )
-    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(position))}
     assert kpis["menor_saldo_contratual"].situacao == state
     assert kpis["data_menor_saldo"].valor == date(2026, 3, 16)
 
@@ -292,7 +295,7 @@ def test_the_first_day_of_a_shortage_is_told_of_each_projection() -> None:
         entry(3, "90.00", "2026-03-24"), entry(4, "-60.00", "2026-03-02"),
     ]  # fmt: skip
     position = make_position(entries, parametros=Parametros(saldo_minimo=Decimal("50.00")))
-    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(position))}
     names = [f"{what}_{name}" for what in ("negativo", "abaixo_minimo") for name in ("contratual", "conservador")]
     days = {name: kpis[f"primeiro_{name}"].valor for name in names}
     # As booked 100 until the 20th, then -50; with what is overdue 40 from today on, -110 on the 20th.
@@ -304,7 +307,7 @@ def test_the_first_day_of_a_shortage_is_told_of_each_projection() -> None:
 
 def test_failed_checks_colour_the_cover() -> None:
     checks = [Verification("V19", "", "alerta", FALHOU, resumo="falhou"), Verification("V01", "", "erro", "ok")]
-    kpis = {kpi.slug: kpi for kpi in view_of(make_golden(), verifications=checks).kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(make_golden(), verifications=checks))}
     assert (kpis["verificacoes_com_falha"].valor, kpis["verificacoes_com_falha"].situacao) == (1, "Atenção")
     checks.append(Verification("V02", "o fluxo fecha", "erro", FALHOU))
     checks += [
@@ -359,7 +362,7 @@ def test_the_five_largest_of_the_next_seven_days() -> None:
 
 def test_receivable_of_today_is_counted_once_in_each_window() -> None:
     entries = [entry(1, "10.00", "2026-03-16"), entry(2, "5.00", "2026-03-23"), entry(3, "1.00", "2026-04-15")]
-    kpis = {kpi.slug: kpi.valor for kpi in view_of(make_position(entries)).kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(make_position(entries)))}
     assert [kpis[f"a_receber_{name}"] for name in ("hoje", "7", "30")] == [
         Decimal("10.00"), Decimal("15.00"), Decimal("16.00"),
     ]  # fmt: skip
@@ -372,7 +375,7 @@ def test_account_without_opening_balance_flags_the_balances() -> None:
     assert Mark.PROVISIONAL not in rows["kpi_pmr"].marks
     # A variation has no state, and no day on which it falls short.
     assert rows["kpi_saldo_atual"].cells[4] is None
-    kpis = {kpi.slug: kpi for kpi in view_of(position).kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(position))}
     assert (kpis["menor_saldo_contratual"].situacao, kpis["primeiro_negativo_contratual"].ausente) == (
         None, "saldo desconhecido",
     )  # fmt: skip
@@ -388,7 +391,7 @@ def test_account_without_opening_balance_flags_the_balances() -> None:
 
 def test_what_cannot_be_divided_is_blank() -> None:
     position = make_position([entry(1, "10.00", "2026-03-10", "2026-03-10")])
-    kpis = {kpi.slug: kpi for kpi in view_of(replace(position, cobrancas=position.cobrancas.head(0))).kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view_of(replace(position, cobrancas=position.cobrancas.head(0))))}
     assert kpis["dias_de_caixa"].valor is None
     assert kpis["pct_carteira_vencida"].valor is None
     assert kpis["em_transito_fora"].valor == Decimal("0.00")

@@ -13,6 +13,7 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.reports.cover.blocks import build_block
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
+from lastro.reports.shared.drill_down import find_entries
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -55,5 +56,5 @@ def _read(view: View) -> list[dict[str, Any]] | None:
 def _link(view: View, row: dict[str, Any]) -> Link | None:
     sheet = SHEETS.get(row["tipo"])
     if sheet is None and row["titulo_id"] is not None:
-        return view.entries.link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
+        return view.kept(find_entries).link_titulo(row["titulo_id"], "Lançamentos »") or link_sheet("Mudanças")
     return link_sheet(sheet or "Mudanças")

@@ -23,6 +23,7 @@ from lastro.grid.tables import Period, Table
 from lastro.grid.words import MONTHS, count_text, format_date, month_label
 from lastro.grid.workbook import tables_of
 from lastro.money import format_amount, format_brl, to_decimal
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.parts import build_parts
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.flow_parts import day_key
@@ -84,7 +85,7 @@ def build_master_check(view: View) -> Formula | None:
 
 def find_lows(view: View) -> list[tuple[Outlook, Balances]]:
     """List the lines of projection that have balances, the headline's first (S26)."""
-    return [(line, balances) for line, balances in view.once(project_lines) if balances]
+    return [(line, balances) for line, balances in view.kept(project_lines) if balances]
 
 
 def _judge(view: View, lows: Sequence[tuple[Outlook, Balances]]) -> Judgement:
@@ -113,11 +114,11 @@ def _hold_against(now: Decimal, past: Decimal) -> tuple[str, Tone]:
 
 
 def _amount(view: View, slug: str) -> Decimal:
-    return next(kpi.number for kpi in view.kpis if kpi.slug == slug) or Decimal("0.00")
+    return next(kpi.number for kpi in list_kpis(view) if kpi.slug == slug) or Decimal("0.00")
 
 
 def _find_change(view: View, slug: str) -> Decimal | None:
-    return next(find_before(view, kpi)[1] for kpi in view.kpis if kpi.slug == slug)
+    return next(find_before(view, kpi)[1] for kpi in list_kpis(view) if kpi.slug == slug)
 
 
 def _cash_tile(view: View) -> Tile:

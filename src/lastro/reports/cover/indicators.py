@@ -26,6 +26,7 @@ from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
 from lastro.reports.cover.blocks import OPEN
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.prints import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before
@@ -141,11 +142,11 @@ def list_trend(view: View) -> Mapping[str, list[Any]]:
     kept = [
         (report.data_base, kpi.slug, value)
         for report in view.facts.anteriores
-        for kpi in sorted(view.kpis, key=lambda kpi: kpi.slug)
+        for kpi in sorted(list_kpis(view), key=lambda kpi: kpi.slug)
         if report.compares(kpi) and (value := report.tell(kpi, view.series)) is not None
     ]
     day = view.position.data_base
-    kept += [(day, kpi.slug, kpi.number) for kpi in view.kpis if kpi.number is not None]
+    kept += [(day, kpi.slug, kpi.number) for kpi in list_kpis(view) if kpi.number is not None]
     order = {day: place for place, day in enumerate(sorted({day for day, _, _ in kept}), 1)}
     return {
         "kpi": [slug for _, slug, _ in kept],
@@ -165,7 +166,7 @@ def _read_histories(trend: Iterable[tuple[Any, ...]]) -> Mapping[str, Mapping[da
 
 def list_indicators(view: View) -> Columns:
     """List the KPIs by block, every figure with two places."""
-    kpis, trend = {kpi.slug: kpi for kpi in view.kpis}, view.once(list_trend)
+    kpis, trend = {kpi.slug: kpi for kpi in list_kpis(view)}, view.once(list_trend)
     histories = _read_histories(zip(trend["kpi"], trend["data_base"], trend["valor"], strict=True))
     methods = [(block, slug, how) for block, own in BLOCKS.items() for slug, how in own.items() if slug in kpis]
     own = [kpis[slug] for _, slug, _ in methods]
@@ -196,7 +197,7 @@ def list_summary(view: View) -> Columns:
 
 def print_indicators(view: View, tables: Tables) -> Section:
     """Print the indicators by block, every row with the key `kpi_<slug>`, the dates of the trend side by side."""
-    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view)}
     histories = _read_histories(list_rows(tables[TREND.name], ("kpi", "data_base", "valor")))
     days = sorted({day for by_day in histories.values() for day in by_day})
     printed: list[Row] = []
@@ -313,7 +314,7 @@ def _list_notes(view: View) -> tuple[str, ...]:
         f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",
     ]
     notes += _say_guards(view)
-    if any(kpi.provisorio for kpi in view.kpis):
+    if any(kpi.provisorio for kpi in list_kpis(view)):
         notes.append(f"Em itálico: há conta sem saldo inicial ({PROVISIONAL_NOTE}).")
     return tuple(notes)
 
@@ -330,7 +331,7 @@ def _say_guards(view: View) -> list[str]:
     elif not report.mesmas_aberturas:
         notes.append("Variação em branco no que segue dos saldos: mudou o saldo de que partem.")
     told = report.kpis.get("saldo_atual")
-    now = next((report.tell(kpi, view.series) for kpi in view.kpis if kpi.slug == "saldo_atual"), None)
+    now = next((report.tell(kpi, view.series) for kpi in list_kpis(view) if kpi.slug == "saldo_atual"), None)
     if told is not None and now is not None and two_places(told) != now:
         notes.append(
             f"Saldo de {format_date(report.data_base)} pelos livros de hoje: {format_brl(now)}. O relatório daquele "

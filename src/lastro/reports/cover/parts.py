@@ -23,6 +23,7 @@ from lastro.money import to_decimal
 from lastro.reports.cover.blocks import VALUE, build_block
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
+from lastro.reports.cover.figures import list_counted, list_kpis
 from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
@@ -109,7 +110,7 @@ def _list_standing(view: View) -> tuple[CoverPart, ...]:
     said = [
         ("TRIBUTOS", tell_taxes(view), link_sheet("Pagar")),
         (f"ORÇAMENTO {view.budget.ano.year}", tell_budget(view), link_sheet("Orçado")),
-        ("FÔLEGO", tell_resilience(view.kpis), link_sheet("Indicadores", "kpi_custo_fixo_mensal")),
+        ("FÔLEGO", tell_resilience(list_kpis(view)), link_sheet("Indicadores", "kpi_custo_fixo_mensal")),
         ("CLIENTES", tell_dominant(view), link_sheet("Inadimplência")),
         ("PREVISÃO 13 SEMANAS", tell_forecast(view), link_sheet("Previsão")),
         *((heading, line, link_sheet(sheet)) for heading, line, sheet in view.facts.linhas_da_capa),
@@ -133,7 +134,7 @@ def _list_alerts(view: View) -> CoverPart:
     said = {check.id: check.resumo for check in view.verifications}
     texts |= {finding.regra: finding.titulo for finding in view.grave}
     failed = sorted(
-        (check for check in view.checks if not check[2]),
+        (check for check in list_counted(view) if not check[2]),
         key=lambda check: (check[1] != ERRO, check[0] != CLOSED_MONTHS, not said.get(check[0]), check[0]),
     )
     noticed = [finding for finding in view.findings if finding.gravidade == ALERTA and finding.qtde]

@@ -29,6 +29,7 @@ from lastro.grid.words import count_text
 from lastro.money import format_amount, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.prints import Tables
+from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.headline import format_reais
 from lastro.transform.habits import tell_change
 from lastro.transform.openings import SEM_ABERTURA
@@ -119,7 +120,7 @@ def print_to_do(view: View, tables: Tables) -> Section:
     """Print the rows, each leading to its título, or to the sheet that says more; the first of a rule has a key."""
     table = tables[TO_DO.name]
     rules, ids = table.data["regra"], table.data["titulo_id"]
-    entries = view.entries.lead("titulo_id", pd.Series(ids.cells(), dtype="Int64")).targets.cells()
+    entries = view.kept(find_entries).lead("titulo_id", pd.Series(ids.cells(), dtype="Int64")).targets.cells()
     sheets = [
         ELSEWHERE.get(rule, "Saldos") if titulo is None else sheet
         for rule, titulo, sheet in zip(rules.cells(), ids.cells(), entries, strict=True)

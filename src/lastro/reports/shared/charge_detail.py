@@ -14,6 +14,7 @@ from lastro.grid.storage import store_cells, store_each, store_labels, store_tex
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text
 from lastro.money import decimal_or_none, round_half_up, to_decimal
+from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.charges import RANKS
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def link_differences(view: View) -> Mapping[str, Leads]:
     firsts = [next((one for one in row["lancamentos"] if isinstance(one, int)), None) for row in found]
     return {
         "cobranca_id": Leads(store_cells(Kind.TEXT, [row["link_publico"] or None for row in found])),
-        "lancamentos": view.entries.lead("titulo_id", pd.Series(firsts, dtype="Int64")),
+        "lancamentos": view.kept(find_entries).lead("titulo_id", pd.Series(firsts, dtype="Int64")),
     }
 
 

@@ -33,6 +33,7 @@ from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_brl, to_decimal
 from lastro.reports.prints import Tables, print_section
+from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def list_sentences(view: View) -> Columns:
 def _link_sentences(view: View) -> Mapping[str, Leads]:
     """Lead from the id of a single entry or series to its row of Lançamentos."""
     columns = view.once(list_sentences)
-    return {"linha_id": view.entries.lead("titulo_id", pd.Series(columns["titulo_id"], dtype="Int64"))}
+    return {"linha_id": view.kept(find_entries).lead("titulo_id", pd.Series(columns["titulo_id"], dtype="Int64"))}
 
 
 def _say_map(view: View) -> Iterator[str]:

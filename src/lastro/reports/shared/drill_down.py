@@ -15,6 +15,7 @@ from lastro.grid.storage import StoredColumn, store_cells, store_series
 from lastro.grid.table_rows import Leads
 
 if TYPE_CHECKING:
+    from lastro.reports.view import View
     from lastro.transform.position import Position
 
 LANCAMENTOS = "Lançamentos"
@@ -56,13 +57,14 @@ Blocks = Mapping[tuple[str, int | None], str]
 """(class, category) -> sheet of R16 that holds its block."""
 
 
-def find_blocks(position: Position) -> Blocks:
+def find_blocks(view: View) -> Blocks:
     """Find the blocks of R16 by class and category.
 
     Returns:
         The sheet of each block. When R16 is split by year a block stands in several sheets: the one of D's year wins,
         else the latest year before, else the earliest after.
     """
+    position = view.position
     linhas = position.linhas
     pairs = linhas[["classe", "categoria_id"]]
     split = is_split_by_year(position)
@@ -144,10 +146,10 @@ def index_years(ids: pd.Series, years: pd.Series) -> pd.Series:
     return found[~found.index.duplicated(keep="last")]
 
 
-def find_entries(position: Position) -> Entries:
+def find_entries(view: View) -> Entries:
     """Find where títulos and linhas stand in R16."""
-    linhas = position.linhas
-    if not is_split_by_year(position):
+    linhas = view.position.linhas
+    if not is_split_by_year(view.position):
         return Entries(linhas)
     years = find_linha_dates(linhas).dt.year
     return Entries(linhas, {column: index_years(linhas[column], years) for column in ("titulo_id", "linha_id")})

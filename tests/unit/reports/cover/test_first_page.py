@@ -15,6 +15,7 @@ from lastro.grid.cells import Formula, Kind, Link
 from lastro.grid.cover import Judgement
 from lastro.grid.printed_page import write_lines
 from lastro.grid.prints import list_columns
+from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.parts import build_actions
 from lastro.reports.cover.to_do import LINES
 from lastro.reports.r00_cover import SPEC as R00
@@ -149,7 +150,7 @@ def test_what_the_bank_lends_is_asked_before_a_balance_is_red(
     assert (cover.verdict.text, cover.verdict.tone) == (text, tone)
     assert cover.tiles[2].lines[0] == ("✔ coberto pelo saldo projetado" if covered else "✖ o saldo projetado não cobre")
     assert view.payments["titulo_id"].tolist() == ([] if covered else [2])
-    kpis = {kpi.slug: kpi for kpi in view.kpis}
+    kpis = {kpi.slug: kpi for kpi in list_kpis(view)}
     assert kpis["saldo_atual"].number == Decimal(100)  # balances stay what they are
     assert kpis["menor_saldo_contratual"].number == Decimal(-70)
     assert kpis["menor_saldo_contratual"].situacao == {"ruim": "Crítico", "neutro": "Atenção"}[tone]
@@ -360,6 +361,6 @@ def test_a_part_of_an_account_claims_no_balance() -> None:
     assert cover.tiles[0].lines == ("▲ R$ 10,00 sobre fev (até dia 16)",)
     assert cover.tiles[3].title == "RESULTADO MAR (até dia 16)"
     assert (cover.lows, cover.verdict.tone) == ((), "")
-    slugs = {kpi.slug for kpi in view_of(position).kpis}
+    slugs = {kpi.slug for kpi in list_kpis(view_of(position))}
     assert not [slug for slug in slugs if "saldo" in slug or slug.startswith("primeiro_") or slug == "dias_de_caixa"]
     assert [chart.title for chart in R00.build(view_of(position)).charts] == ["Entradas e saídas por mês"]

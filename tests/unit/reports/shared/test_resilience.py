@@ -13,6 +13,7 @@ from lastro.grid.prints import Print
 from lastro.grid.tables import Table
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
+from lastro.reports.cover.figures import list_book_kpis, list_kpis, list_resilience
 from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
 from lastro.reports.prints import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
@@ -46,7 +47,7 @@ def view(**given: Any) -> View:
 
 def indicators(of: View) -> Table:
     """The table of a view, of R22 alone."""
-    return table_of(view_of(of.position, known={"book_kpis": of.resilience}))
+    return table_of(view_of(of.position, known={"_kept": {list_book_kpis: list_resilience(of)}}))
 
 
 def table_of(of: View, declared: Print = INDICATORS) -> Table:
@@ -69,23 +70,24 @@ def test_the_golden_rows() -> None:
 
 
 def test_the_line_of_the_cover() -> None:
-    assert tell_resilience(view().kpis) == (
+    assert tell_resilience(list_kpis(view())) == (
         "9,2 meses (saídas de 3 meses) · ponto de equilíbrio 938/mês x receita 2.258 · 5 maiores clientes 100 %"
     )
     assert (
-        tell_resilience(view(dre_mapa={}, extensao=False).kpis)
+        tell_resilience(list_kpis(view(dre_mapa={}, extensao=False)))
         == "7,9 meses (saídas de 3 meses) · 5 maiores clientes 100 %"
     )
     # A tenth of the balance lasts 3.3 months of fixed cost; of outflows 0.9, which is the less.
     kpis = [replace(kpi, valor=kpi.number / 10) if kpi.slug.startswith("folego") and kpi.number else kpi
-            for kpi in view().kpis]  # fmt: skip
+            for kpi in list_kpis(view())]  # fmt: skip
     assert tell_resilience(kpis).startswith("0,9 mês (saídas de 3 meses)")
     kpis = [replace(kpi, valor=Decimal("10.0")) if kpi.slug == "folego_media" else kpi for kpi in kpis]
     assert tell_resilience(kpis).startswith("3,3 meses (custos fixos)")
-    assert [kpi.indicador for kpi in (*view().kpis, *view(dre_mapa={}).kpis) if kpi.slug == "custo_fixo_mensal"] == [
+    both = (*list_kpis(view()), *list_kpis(view(dre_mapa={})))
+    assert [kpi.indicador for kpi in both if kpi.slug == "custo_fixo_mensal"] == [
         "Custo fixo mensal (linhas 6 a 8 da DRE)", "Custo fixo mensal (saídas de 3 meses)",
     ]  # fmt: skip
-    assert not tell_resilience(view_of(make_golden()).kpis)  # a scope
+    assert not tell_resilience(list_kpis(view_of(make_golden())))  # a scope
 
 
 def test_a_customer_above_a_quarter_stands_by_name() -> None:
@@ -104,7 +106,7 @@ def test_a_customer_above_a_quarter_stands_by_name() -> None:
     assert tell_dominant(of) == (
         f"{one} 30 % da receita de 12 meses e 33 % do vencido a receber; {two} 70 % da receita de 12 meses"
     )
-    kpis = {kpi.slug: kpi.valor for kpi in of.kpis}
+    kpis = {kpi.slug: kpi.valor for kpi in list_kpis(of)}
     assert kpis["vencido_a_receber"] == kpis["vencido_efetivo_a_receber"] == Decimal("90.00")
     assert kpis["concentracao_5_devedores"] == Decimal("75.00")  # 67.50 of 90.00: nobody's 22.50 is in the whole
     proof = open_proof(position, {})

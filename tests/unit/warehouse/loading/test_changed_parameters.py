@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lastro.reports.cover.figures import list_kpis
 from lastro.settings import Parametros, setting_rows
 from lastro.warehouse.loading.runs import find_changed_parameters
 from tests.books import make_parametros
@@ -55,7 +56,7 @@ def test_a_parameter_that_moves_no_figure_is_not_told_and_moves_none(name: str) 
     assert parametros != Parametros()
     assert find_changed_parameters(store_before(), parametros) == ()
     usual, other = (
-        {kpi.slug: kpi.number for kpi in view_of(make_golden(**given)).kpis if kpi.number is not None}
+        {kpi.slug: kpi.number for kpi in list_kpis(view_of(make_golden(**given))) if kpi.number is not None}
         for given in ({}, {name: getattr(parametros, name)})
     )
     assert other == usual
