@@ -226,6 +226,13 @@ def test_a_private_name_of_openpyxl_is_seen(tmp_path: Path) -> None:
     assert _find_private(offender) == {"_B", "_style"}
 
 
+def test_the_argument_of_every_builder_knows_no_row_of_a_report() -> None:
+    (view,) = (path for module, path in MODULES if module == "lastro.reports.view")
+    named = {node.module for node in _walk(view) if isinstance(node, ast.ImportFrom) and node.module}
+    # Of what reports share it holds the earlier reports, which are facts.
+    assert {name for name in named if _within(name, "lastro.reports")} == {"lastro.reports.shared.earlier"}
+
+
 MOST_LINES = {"module": 450, "class": 250}
 """What a reader can hold in mind; a longer one holds two things."""
 

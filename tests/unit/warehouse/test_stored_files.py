@@ -29,7 +29,7 @@ def unpack(folder: Path, version: int) -> Path:
 
 
 def test_there_is_a_file_of_every_schema_that_is_migrated() -> None:
-    assert sorted(path.name for path in STORED.glob("*.xz")) == [
+    assert sorted(path.name for path in STORED.glob("*.duckdb.xz")) == [
         f"lastro-v{version}.duckdb.xz" for version in range(OLDEST, SCHEMA_VERSION)
     ]
 

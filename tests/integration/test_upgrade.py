@@ -1,0 +1,83 @@
+"""A company that an older lastro left goes on in this one, with all that *Upgrade* promises (`tests.tools.store`).
+
+Each archive is a company of a version that is out: settings, data folder, and what must be kept as that version said.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from lastro.cli import main
+from lastro.operation.doctor import ERRO, examine
+from lastro.run.order import RunResult
+from lastro.settings import Settings
+from tests.payables import MONDAY, make_books
+from tests.served import ask, clock_at, folder_of, run_served
+from tests.tools.store import STORED, answer_kept, answer_past, correct, going_on
+
+WEDNESDAY = date(2026, 3, 18)
+
+
+@dataclass(frozen=True)
+class Upgraded:
+    """A stored company after its first morning in this version."""
+
+    settings: Settings
+    kept: dict[str, Any]
+    morning: RunResult
+
+
+def list_files(folder: Path) -> list[tuple[Path, int, int]]:
+    return [(path, path.lstat().st_size, path.lstat().st_mtime_ns) for path in sorted(folder.rglob("*"))]
+
+
+@pytest.fixture(
+    scope="module", params=sorted(STORED.glob("*.tar.xz")), ids=lambda path: path.name.removesuffix(".tar.xz")
+)
+def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upgraded]:
+    folder = tmp_path_factory.mktemp("casa")
+    with tarfile.open(request.param) as archive:
+        archive.extractall(folder, filter="data")
+    kept = json.loads((folder / "guardado.json").read_text(encoding="utf-8"))
+    with going_on(folder, correct(make_books())) as settings:
+        # Beside the service of the old version: it looks, and touches nothing.
+        before = list_files(folder / "dados")
+        found = examine(settings, {}, clock_at(WEDNESDAY)(), ask=False)
+        assert [one for one in found if one.nivel == ERRO and one.o_que != "token"] == []
+        assert list_files(folder / "dados") == before
+        yield Upgraded(settings, kept, run_served(settings, WEDNESDAY))
+
+
+def test_the_next_morning_follows_and_keeps_what_the_company_had(upgraded: Upgraded) -> None:
+    morning, kept = upgraded.morning, upgraded.kept
+    assert (morning.execucao_id, morning.veredito) == (kept["ultima"] + 1, "CONFIÁVEL")
+    assert answer_kept(morning.warehouse, kept["ultima"]) == kept["respostas"]
+    for month, edition, _, digest in kept["respostas"]["fechamentos"]:
+        (path,) = (folder_of(upgraded.settings) / "relatorios").glob(f"fechamento_{month[:7]}*.xlsx")
+        assert (edition, hashlib.sha256(path.read_bytes()).hexdigest()) == ("1", digest)
+    # What was decided on Monday is decided: 1004 on its day, 3003 with the approval of what the older file showed.
+    assert ask(morning.warehouse, "SELECT titulo_id FROM mart.decisoes ORDER BY 1") == [(1004,), (3003,)]
+
+
+def test_runs_of_both_versions_are_compared(upgraded: Upgraded) -> None:
+    one, other = upgraded.kept["ultima"], upgraded.morning.execucao_id
+    config = upgraded.settings.origem
+    told = CliRunner().invoke(main, ["diff", str(one), str(other), "--config", str(config)])
+    assert (told.exit_code, told.stderr) == (1, "")
+
+
+def test_a_past_day_has_its_figures_also_of_a_file_made_anew_from_what_is_published(upgraded: Upgraded) -> None:
+    (folder_of(upgraded.settings) / "privado" / "lastro.duckdb").unlink()
+    past = answer_past(upgraded.settings, WEDNESDAY, MONDAY)
+    counts = "verificacoes_com_falha"  # a later version has other checks
+    assert {**past, counts: ""} == {**upgraded.kept["passado"], counts: ""}
