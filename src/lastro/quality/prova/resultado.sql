@@ -6,8 +6,8 @@
 --   pago: pago até a data-base (S3)
 --   ate_d: competência até a data-base
 --   linhas: quantas linhas soma
-SELECT l.categoria_id, l.centro_custo_lucro_id, date_trunc('month', l.competencia)::DATE AS mes, g.dre_mapeada AS mapeada,
-  l.pago, l.competencia <= p.data_base AS ate_d,
+SELECT l.categoria_id, l.centro_custo_lucro_id, date_trunc('month', l.competencia)::DATE AS mes,
+  g.dre_mapeada AS mapeada, l.pago, l.competencia <= p.data_base AS ate_d,
   l.grupo, count(*) AS linhas, sum(l.valor)::DECIMAL(18,2) AS valor
 FROM prova.linhas l CROSS JOIN prova.parametros p
 LEFT JOIN core.categorias g ON g.categoria_id = l.categoria_id
