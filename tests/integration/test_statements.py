@@ -125,7 +125,7 @@ class Steps:
     kept: dict[int, Settings]
 
 
-READ, COMPUTED = 2, 5
+READ, COMPUTED = 2, 6
 """Which of them publish what is looked at: without and with the balances that are typed between them."""
 
 
@@ -139,8 +139,6 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> Steps:
             patch.delenv(name, raising=False)
         patch.chdir(folder)
         for number, step in enumerate(STEPS):
-            if step in STEPS[:number]:
-                continue  # the run with the map, which is `longo`
             more = {
                 "iniciar": ["--base-url", service.base_url, "--nome", "Acme Ltda", "--id", "acme"],
                 "run": ["--sem-dagster", "--data-base", day, *(["--data-extracao", day] if step == ["run"] else [])],
@@ -161,7 +159,7 @@ def copy_settings(folder: Path, target: Path) -> Settings:
 
 def test_the_five_steps_of_the_readme_in_their_order(steps: Steps, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(steps.folder)
-    begun, doctor, first, accounts, typed, again, mapped, opened = steps.told
+    begun, doctor, first, accounts, typed, mapped, again, opened = steps.told
     assert begun.output.rstrip().endswith("Próximo passo: lastro run")
     assert " 0 erros, 1 aviso." in begun.output  # that nobody is told when something fails
     assert "127.0.0.1 aceita o token" in doctor.output
@@ -188,14 +186,6 @@ def test_the_five_steps_of_the_readme_in_their_order(steps: Steps, monkeypatch: 
     assert "repita com --escrever" in shown.stderr
 
 
-@pytest.mark.longo
-def test_the_last_run_counts_by_the_written_map(steps: Steps, tmp_path: Path) -> None:
-    company = copy_settings(steps.folder, tmp_path)
-    result = run_served(company, D, modo=Modo.RECALCULO)
-    assert (result.execucao_id, result.failed) == (3, ())
-    assert ask(company, "SELECT count(*) > 0 FROM mart.dre WHERE codigo = 'receita_bruta'") == [(True,)]
-
-
 def test_from_variations_to_balances(steps: Steps) -> None:
     company, first = steps.kept[READ], steps.told[READ].stdout
     assert re.search(r"Saldo atual +R\$ 3\.980,00 — VARIAÇÃO, não saldo: falta o extrato de 2 contas", first)
@@ -217,6 +207,7 @@ def test_from_variations_to_balances(steps: Steps) -> None:
     assert "Falta o extrato" not in printed
     assert find_variations(computed) == [(each, False) for each in FLAGGED]
     assert ask(computed, "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta") == [(Decimal("15980.00"),)]
+    assert ask(computed, "SELECT count(*) > 0 FROM mart.dre WHERE codigo = 'receita_bruta'") == [(True,)]
     assert ask(computed, "SELECT origem, papel FROM core.extrato_saldos") == [("arquivo", "âncora")] * 2
     assert ask(computed, "SELECT arquivo, linhas, aceitas, rejeitadas FROM ops.arquivos") == [
         ("entrada/saldos.csv", 2, 2, 0)
