@@ -1,4 +1,4 @@
-"""Ratios and mean terms: the golden figures, and what a window and a missing competence do."""
+"""Ratios and mean terms: what a window and a missing competence do."""
 
 from __future__ import annotations
 
@@ -7,34 +7,7 @@ from decimal import Decimal
 
 from lastro.analysis import ratios
 from lastro.settings import Parametros
-from tests.golden import expected
 from tests.unit.reports.positions import make_golden, make_position
-
-
-def test_golden_figures() -> None:
-    position = make_golden()
-    wanted = expected.R10
-    for name, found in (
-        ("carteira", ratios.find_overdue_ratio(position)),
-        ("acima_90", ratios.find_default_ratio(position)),
-        ("ajustada", ratios.find_adjusted_ratio(position)),
-    ):
-        part, whole, pct = wanted[name]
-        assert (found.numerador_centavos, found.denominador_centavos) == (int(part * 100), int(whole * 100))
-        assert found.pct == pct
-    vintages = ratios.find_vintages(position)
-    assert {(m.year, m.month): ratio.pct for m, ratio in vintages.items()} == wanted["safra"]
-    terms = expected.PRAZOS
-    assert (ratios.find_pmr(position).dias, ratios.find_pmp(position)) == (terms["pmr"], terms["pmp"])
-    assert ratios.compute_cash_cycle(ratios.find_pmr(position), None) is None
-    assert ratios.find_cash_days(position, 1598000).dias == terms["dias_de_caixa"]
-    assert ratios.find_effective_term(ratios.find_paid_in_window(position, "R")).dias == terms["prazo_recebimento"]
-    assert ratios.find_effective_delay(ratios.find_paid_in_window(position, "R")).dias == terms["atraso_recebimento"]
-    assert ratios.find_effective_delay(ratios.find_paid_in_window(position, "P")).dias == terms["atraso_pagamento"]
-    paid = ratios.find_effective_term(ratios.find_paid_in_window(position, "P"))
-    days, weight = terms["prazo_pagamento_parcelas"]
-    assert (paid.numerador, paid.denominador) == (int(days * 100), int(weight * 100))
-    assert paid.dias == terms["prazo_pagamento"]
 
 
 def test_windows_are_open_at_their_far_end() -> None:

@@ -1,4 +1,4 @@
-"""R22 by hand: fôlego, break-even, margin of safety, concentration, and why there is none."""
+"""R22 by hand: fôlego, break-even, and why there is none; its golden rows stand in `reports/shared`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.resilience import BY_LINES, BY_OUTFLOWS, find_break_even, find_concentration, find_runway, sum_year
+from lastro.analysis.resilience import BY_LINES, BY_OUTFLOWS, find_break_even, find_runway, sum_year
 from lastro.transform.position import Position
 from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.views import view_of
@@ -24,17 +24,6 @@ def runway(position: Position) -> Any:
 
 def break_even(position: Position) -> Any:
     return find_break_even(sum_year(position, MARCH), view_of(position).dre_map)
-
-
-def test_the_golden_year() -> None:
-    # Net revenue 27,100.00, margin 26,850.00, fixed cost 11,150.00, no financial result.
-    assert [*break_even(make_golden(extensao=True, dre_mapa=MAPA)).values()] == [
-        (Decimal(figure), "") for figure in ("2258.33", "99.08", "937.82", "937.82", "58.47")
-    ]
-    golden = make_golden(extensao=True)
-    shares = find_concentration(golden, view_of(golden).ranking)
-    assert shares["concentracao_5_clientes"][0] == Decimal("100.00")
-    assert shares["concentracao_maior_cliente"][0] == Decimal("67.90")
 
 
 @pytest.mark.parametrize(

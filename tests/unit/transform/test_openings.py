@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-import pytest
-
 from lastro.transform.openings import (
     ARQUIVO,
     CONFIG,
@@ -67,33 +65,6 @@ def test_a1_the_opening_follows_from_the_first_statement_and_the_balance_exists_
         12_000_00, 10_500_00, 10_700_00,
     ]  # fmt: skip
     assert balance(core, "2026-03-16") + balance(core, "2026-03-16", 102) == 15_980_00
-
-
-@pytest.mark.parametrize(
-    ("typed", "opening", "balances"),
-    [
-        (
-            [("2026-02-28", "8004.68"), ("2026-03-16", "12348.78")],
-            10_104_68,
-            {"2026-02-28": 8_004_68, "2026-03-16": 13_884_68},
-        ),
-        (
-            [("2026-02-04", "8500.00"), ("2026-02-28", "7900.00")],
-            10_000_00,
-            {"2026-02-04": 13_500_00, "2026-02-28": 7_900_00},
-        ),
-    ],
-    ids=["A2", "A3"],
-)
-def test_the_earliest_statement_fixes_the_past_and_the_next_is_a_check(
-    typed: list[tuple[str, str]], opening: int, balances: dict[str, int]
-) -> None:
-    core = read({101: list(reversed(typed))})
-    assert openings(core)[101] == opening
-    assert {day: balance(core, day) for day in balances} == balances
-    assert core.extrato_saldos["papel"].tolist() == ["âncora", "conferência"]
-    assert core.contas["origem_saldo"].tolist() == ["extrato", "nenhum"]
-    assert core.contas["provisoria"].tolist() == [False, True]
 
 
 def test_a3_what_the_books_have_and_the_bank_has_not_is_in_transit() -> None:
