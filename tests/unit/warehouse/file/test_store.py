@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pandas as pd
@@ -160,13 +159,6 @@ def test_frames_go_in_and_come_back_unchanged(warehouse: Warehouse) -> None:
     assert comment[0][0]
 
 
-def test_a_file_opened_again_holds_what_was_committed(tmp_path: Path) -> None:
-    with Warehouse(tmp_path) as first, first.transaction():
-        first.insert("ops.parametros", [{"execucao_id": 1, "parametro": "p", "valor_texto": "ação"}])
-    with Warehouse(tmp_path) as second:
-        assert second.query("SELECT valor_texto FROM ops.parametros") == [("ação",)]
-
-
 def test_a_process_that_dies_in_a_transaction_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     code = (
         "import os, sys; from pathlib import Path; from lastro.warehouse.file.store import Warehouse\n"
@@ -179,30 +171,6 @@ def test_a_process_that_dies_in_a_transaction_leaves_the_file_as_it_was(tmp_path
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], timeout=60, check=False)  # noqa: S603
     with Warehouse(tmp_path) as warehouse:
         assert warehouse.query("SELECT execucao_id FROM ops.parametros") == [(1,)]
-
-
-def test_a_table_of_a_report_is_stored_typed_and_exact(warehouse: Warehouse) -> None:
-    columns = (
-        Column("Nome", Kind.TEXT),
-        Column("Valor", Kind.MONEY),
-        Column("%", Kind.PERCENT),
-        Column("Dias", Kind.NUMBER),
-        Column("Qtde", Kind.INTEGER),
-        Column("Dia", Kind.DATE),
-    )
-    rows: list[tuple[Any, ...]] = [
-        ("d'água; --", Decimal("0.10"), Decimal("49.28"), Decimal("4.0"), 7, date(2026, 3, 16)),
-        (None, Decimal("-9999999999999999.99"), None, None, None, None),
-        ("E+18", Decimal("1E+3"), Decimal("0.00"), Decimal("0.0"), 0, date(2199, 12, 31)),
-    ]
-    table = Table("r99", columns, tuple(rows), "R99: teste")
-    with warehouse.transaction():
-        write_report_table(warehouse, table)
-    found = warehouse.query("SELECT * FROM mart.r99")
-    assert found == [rows[0], rows[1], ("E+18", Decimal("1000.00"), Decimal("0.00"), Decimal("0.0"), 0, rows[2][5])]
-    types = warehouse.query("SELECT typeof(valor), typeof(pct), typeof(dia) FROM interno.r99 LIMIT 1")[0]
-    assert all(kind.startswith("DECIMAL(") and kind.endswith(",2)") for kind in types[:2])
-    assert types[2] == "DATE"
 
 
 def test_totals_may_be_larger_than_any_one_amount(warehouse: Warehouse) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ from lastro.warehouse.loading.history import (
     record_history,
 )
 from lastro.warehouse.loading.runs import find_run_of_day, read_complete_runs
-from lastro.warehouse.publication.copies import publish
 from tests.books import make_empresa
-from tests.golden import dataset, expected
+from tests.golden import dataset
 from tests.histories import evolve_company, load_run
 
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -278,16 +276,6 @@ def test_a_past_day_is_found_by_its_last_complete_run(golden: Warehouse) -> None
     assert [run.execucao_id for run in read_complete_runs(golden)] == [1, 2, 5]
 
 
-def test_question_6_reads_what_was_expected_on_a_past_day(golden: Warehouse) -> None:
-    found = golden.query("""
-SELECT date_trunc('month', data_vencimento)::DATE AS mes, sum(valor) AS previsto FROM hist.linhas_em(
-  (SELECT max(execucao_id) FROM ops.execucoes WHERE situacao = 'completa' AND data_extracao <= DATE '2026-02-27'))
-WHERE NOT transferencia AND (data_pagamento IS NULL OR data_pagamento > DATE '2026-02-27')
-  AND data_vencimento >= DATE '2026-02-27' GROUP BY mes ORDER BY mes""")
-    assert {(month.year, month.month): value for month, value in found} == expected.PERGUNTAS[6]
-    assert golden.query("SELECT count(*), sum(valor) FROM hist.linhas_em(2)") == [(18, Decimal("8480.00"))]
-
-
 def test_a_charge_is_first_paid_on_the_day_a_run_saw_it(golden: Warehouse) -> None:
     golden.con.execute("UPDATE hist.cobrancas SET paga = false WHERE cobranca_id = 9003")
     with golden.transaction():
@@ -298,18 +286,6 @@ def test_a_charge_is_first_paid_on_the_day_a_run_saw_it(golden: Warehouse) -> No
         (9003, pd.Timestamp(B)),
     ]
     assert seen.dtypes.astype(str).to_dict() == {"cobranca_id": "int64", "data": "datetime64[us]"}
-
-
-def test_the_published_copy_has_the_history_and_its_macros(golden: Warehouse) -> None:
-    link = publish(golden, 2)
-    with duckdb.connect(str(link), read_only=True) as con:
-        assert con.execute("SELECT count(*) FROM hist.linhas_em(1)").fetchall() == [(17,)]
-        assert (
-            con.execute(
-                "SELECT table_name, column_name FROM duckdb_columns() WHERE schema_name = 'hist' AND comment IS NULL"
-            ).fetchall()
-            == []
-        )
 
 
 def test_a_forecast_core_holds_what_r13_reads(golden: Warehouse) -> None:

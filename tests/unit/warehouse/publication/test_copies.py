@@ -66,28 +66,6 @@ def test_the_published_file_opens_in_tools_of_version_1_4(warehouse: Warehouse) 
     assert 64 <= int.from_bytes(header[12:20], "little") <= 67
 
 
-def test_a_reader_keeps_its_data_through_publications_and_a_new_one_sees_the_newest(warehouse: Warehouse) -> None:
-    link = put(warehouse, 1)
-    with closing(duckdb.connect(str(link), read_only=True)) as early:
-        assert early.execute("SELECT max(execucao) FROM core.marca").fetchall() == [(1,)]
-        for number in (2, 3, 4):
-            put(warehouse, number)
-        assert read_in_another_process(link) == 4
-        assert early.execute("SELECT max(execucao), count(*) FROM core.marca").fetchall() == [(1, 5000)]
-        assert early.execute("SELECT count(*) FROM duckdb_tables() WHERE schema_name = 'core'").fetchall()[0][0] > 5
-
-
-def read_in_another_process(path: Path) -> int:
-    code = (
-        "import duckdb, sys; con = duckdb.connect(sys.argv[1], read_only=True)\n"
-        "print(con.execute('SELECT max(execucao) FROM core.marca').fetchall()[0][0])"
-    )
-    done = subprocess.run(  # noqa: S603 - our own interpreter and code
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, timeout=60, check=True
-    )
-    return int(done.stdout)
-
-
 def test_a_reader_in_another_process_does_not_hinder_the_writer(warehouse: Warehouse) -> None:
     link = put(warehouse, 1)
     code = (
