@@ -43,7 +43,7 @@ def set_schema(path: Path, version: int) -> None:
 
 def go_back(pasta: Path) -> None:
     """Do what the page says, by its own lines."""
-    page = files("lastro.manual").joinpath("falhas.md").read_text(encoding="utf-8")
+    page = files("lastro.manual").joinpath("upgrade.md").read_text(encoding="utf-8")
     (lines,) = re.findall(r"\*\*Voltar atrás\.\*\*.*?```sh\n(.*?)```", page, re.DOTALL)
     script = re.sub(r"lastro-v\d+\.bak", f"lastro-v{SCHEMA_VERSION - 1}.bak", lines)
     subprocess.run(["sh", "-eu", "-c", script], cwd=pasta, check=True)  # noqa: S603, S607 - lines of our own manual

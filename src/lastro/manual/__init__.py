@@ -29,6 +29,7 @@ PAGES = (
     "quando-o-caixa-aperta",
     "falhas",
     "tres-da-manha",
+    "upgrade",
     "seguranca",
     "maquinas",
     "glossario",
