@@ -324,7 +324,7 @@ def test_links_call_write_and_open(desk: Desk) -> None:
         assert all(target.startswith(scheme) and len(target) <= 2079 for target in targets)
     assert all(link is not None and str(link.location).startswith("'Títulos'!A") for link in links["Títulos"])
     letters = [unquote(str(link.target)) for link in links["E-mail"] if link is not None]
-    assert any("http" in letter for letter in letters)  # which of several títulos: tests/unit/desk/test_texts.py
+    assert any("http" in letter for letter in letters)  # which of several títulos: tests/unit/desk/test_collections.py
     spoken = [str(link.target) for link in links["WhatsApp"] if link is not None]
     assert all(re.match(r"https://wa\.me/55\d\d9\d{8}\?text=", target) for target in spoken)
     assert not ws.protection.sheet

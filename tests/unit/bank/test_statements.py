@@ -1,20 +1,22 @@
-"""What files say together: the union of lines, coverage, balances, the account they are of (S20, S23)."""
+"""What files say together: the union of lines, days covered, balances and what they are worth at an edge (S20, S23)."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable
 from datetime import date
+from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lastro.bank.anchors import Eve, choose_balance, derive_eve, find_balance, list_balances
+from lastro.bank.anchors import Eve, choose_balance, derive_eve, find_balance, join_blocks, list_balances, refuse_anchor
 from lastro.bank.coverage import find_coverage, join_coverage
 from lastro.bank.identity import count_kept, make_extrato_id, unite
 from lastro.bank.ofx import OfxLine
 from lastro.bank.statements import BankBalance, BankLine, Block, ReadStatement
-from tests.bank import F1, F2, read_stored
+from tests.bank import F1, F2, make_statement, read_stored, receive
 
 D = date(2026, 3, 16)
 
@@ -113,3 +115,152 @@ def test_a_balance_counts_within_the_block_or_on_its_eve() -> None:
 
 def test_the_number_of_a_line_is_what_any_language_computes() -> None:
     assert make_extrato_id(101, date(2026, 3, 12), -3590, "tarifa pacote p j", 1) == 178139879615723
+
+
+SEEN = date(2026, 11, 26)
+
+
+def _nov(day: int) -> date:
+    return date(2026, 11, day)
+
+
+def _file(*days: date, inicio: date | None, fim: date | None, **given: Any) -> ReadStatement:
+    return make_statement("a", 101, [(day, -100, "x") for day in days], inicio=inicio, fim=fim, vista_em=SEEN, **given)
+
+
+@pytest.mark.parametrize(
+    ("days", "inicio", "fim", "saldo_em", "covered"),
+    [
+        ([3, 18], _nov(1), _nov(20), None, (1, 20)),
+        ([3, 18], None, _nov(20), None, (3, 20)),
+        ([3, 18], _nov(1), None, _nov(20), (1, 18)),
+        ([3, 18], date(2026, 9, 2), _nov(20), None, ("2026-09-02", 20)),  # 62 days
+        ([3, 18], date(2026, 9, 1), _nov(20), None, (3, 20)),
+        ([3, 18], date(1970, 1, 1), _nov(20), None, (3, 20)),
+        ([3, 18], _nov(1), date(2026, 12, 31), None, (1, 25)),  # the day before it was first seen
+        ([3, 18], _nov(1), date(2026, 12, 31), _nov(20), (1, 20)),
+        ([3, 22], _nov(1), date(2026, 12, 31), _nov(20), (1, 22)),
+        ([3, 28], _nov(1), date(2026, 12, 31), _nov(20), (1, 20)),  # a line that was future when the file was seen
+        ([], _nov(1), _nov(20), _nov(20), (1, 20)),
+        ([], date(1970, 1, 1), _nov(20), _nov(20), (20, 20)),
+    ],
+)
+def test_a_file_covers_what_it_can_have_seen(
+    days: list[int], inicio: date | None, fim: date | None, saldo_em: date | None, covered: tuple[int | str, int]
+) -> None:
+    file = _file(*map(_nov, days), inicio=inicio, fim=fim, saldo=None if saldo_em is None else 5, saldo_em=saldo_em)
+    first, last = covered
+    assert find_coverage(file) == Block(
+        date.fromisoformat(first) if isinstance(first, str) else _nov(first), _nov(last)
+    )
+
+
+def test_a_line_from_before_the_period_counts_in_the_balance_and_stretches_nothing() -> None:
+    file = _file(date(2026, 6, 15), _nov(5), inicio=_nov(1), fim=_nov(20), saldo=1_000_000, saldo_em=_nov(20))
+    (account,) = unite([file]).values()
+    assert find_coverage(file) == Block(_nov(1), _nov(20))
+    assert [line.conta_em for line in account.linhas] == [_nov(1), _nov(5)]
+    opening = derive_eve(account, SEEN)
+    assert opening is not None
+    assert (opening.dia, opening.valor, opening.provada) == (date(2026, 10, 31), 1_000_200, False)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, ""),
+        ({"saldo_em": _nov(22)}, "é de um dia que o arquivo não cobre"),
+        ({"saldo_em": _nov(26), "fim": date(2026, 12, 31)}, "é de um dia que ainda não tinha acabado"),
+        ({"recusadas": 1}, "o arquivo tem transações recusadas"),
+        ({"saldo": 0}, "é 0,00"),
+        ({"saldo": None, "duvida": "o arquivo diz mais de um saldo (LEDGERBAL)"}, "mais de um saldo"),
+        ({"inicio": _nov(19), "fim": _nov(20)}, "fora do período"),
+    ],
+)
+def test_what_opens_no_books_says_why(given: dict[str, Any], why: str) -> None:
+    file = _file(
+        _nov(3), _nov(5), _nov(10), **{"inicio": _nov(1), "fim": _nov(20), "saldo": 5, "saldo_em": _nov(20), **given}
+    )
+    assert why in refuse_anchor(file)
+    assert bool(refuse_anchor(file)) == bool(why)
+    (account,) = unite([file]).values()
+    assert (derive_eve(account, SEEN) is None) == bool(why)
+
+
+def test_a_zero_is_a_balance_only_where_lines_lead_to_it() -> None:
+    first = _file(_nov(3), inicio=_nov(1), fim=_nov(10), saldo=100, saldo_em=_nov(10))
+    second = make_statement(
+        "b", 101, [(_nov(12), -100, "y")], inicio=_nov(11), fim=_nov(20), saldo=0, saldo_em=_nov(20)
+    )
+    (account,) = unite([first, second]).values()
+    assert [each.valor for each in list_balances(account)] == [100, 0]
+    (alone,) = unite([second]).values()
+    assert list_balances(alone) == []
+
+
+HOURS = [
+    ("20261118100000[-3:BRT]", "20261105", True),
+    ("20261118100000[-3:BRT]", "20261105100000[-3:BRT]", False),
+    ("20261118000000", "20261105", False),
+    ("20261118235959", "20261105", False),
+    ("202611181000", "20261105143000", True),
+]
+
+
+@pytest.mark.parametrize(("at", "posted", "parcial"), HOURS)
+def test_an_hour_of_the_balance_says_something_where_the_transactions_bear_another(
+    at: str, posted: str, parcial: bool
+) -> None:
+    text = (
+        f"<OFX><STMTRS>\n<BANKACCTFROM><BANKID>341<ACCTID>1</BANKACCTFROM>\n<DTSTART>20261101\n<DTEND>20261118\n"
+        f"<STMTTRN>\n<DTPOSTED>{posted}\n<TRNAMT>-1.00\n<MEMO>x\n</STMTTRN>\n"
+        f"<LEDGERBAL><BALAMT>5.00<DTASOF>{at}</LEDGERBAL>"
+    )
+    (read,) = receive(text.encode(), "a", SEEN)
+    assert read.parcial == parcial
+
+
+def _week(first: int, last: int, saldo: int, *lines: tuple[int, int], saldo_em: int | None = None) -> ReadStatement:
+    return make_statement(
+        f"{first}", 101, [(_nov(day), valor, "x") for day, valor in lines], inicio=_nov(first), fim=_nov(last),
+        saldo=saldo, saldo_em=_nov(saldo_em or last), vista_em=SEEN,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("first", "monday", "saldo", "blocks"),
+    [
+        (_week(2, 6, 1000, (3, 400)), 9, 1100, [Block(_nov(2), _nov(13))]),
+        (_week(2, 6, 1000, (3, 400)), 9, 1200, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # Saturday's Pix
+        (_week(2, 6, 1000, (3, 400)), 10, 1100, [Block(_nov(2), _nov(6)), Block(_nov(10), _nov(13))]),  # Monday
+        (_week(2, 11, 1000, (3, 400), saldo_em=3), 12, 1100, [Block(_nov(2), _nov(13))]),  # its period has them
+        (_week(2, 6, 0, (3, 400)), 9, 100, [Block(_nov(2), _nov(6)), Block(_nov(9), _nov(13))]),  # 0,00 is no balance
+    ],
+)
+def test_days_without_banks_between_two_files_are_no_gap_where_the_balances_chain_through_them(
+    first: ReadStatement, monday: int, saldo: int, blocks: list[Block]
+) -> None:
+    (account,) = unite([first, _week(monday, 13, saldo, (12, 100))]).values()
+    assert list(join_blocks(account, list_balances(account), SEEN)) == blocks
+    opening = derive_eve(account, SEEN)
+    if first.saldo:
+        assert opening is not None
+        assert (opening.valor, opening.provada) == (600, len(blocks) == 1)
+
+
+def test_a_balance_of_the_evening_chains_through_a_weekend_only_with_what_moved_that_night() -> None:
+    friday = make_statement(
+        "a", 101, [(_nov(6), 400, "x")], inicio=_nov(2), fim=_nov(6), saldo=1000, saldo_em=_nov(6), vista_em=_nov(6)
+    )
+    for saldo, count in ((1100, 1), (1150, 2)):
+        (account,) = unite([friday, _week(9, 13, saldo, (12, 100))]).values()
+        assert len(join_blocks(account, list_balances(account), SEEN)) == count
+
+
+def test_a_period_that_was_future_when_its_file_was_seen_says_nothing() -> None:
+    """An account that is swept every day ends with 1,00 whatever moved on the 9th and 10th."""
+    first = make_statement(
+        "a", 101, [(_nov(3), 40, "x")], inicio=_nov(2), fim=_nov(30), saldo=100, saldo_em=_nov(5), vista_em=_nov(6)
+    )
+    (account,) = unite([first, _week(11, 13, 100)]).values()
+    assert len(join_blocks(account, list_balances(account), SEEN)) == 2

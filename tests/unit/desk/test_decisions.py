@@ -1,4 +1,4 @@
-"""The payments desk: order, states, approval, accounts, days. Golden figures of the design; D is 16/03/2026."""
+"""The payments desk: order, states, approval, accounts, days, its list. Golden figures; D is 16/03/2026."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from lastro.calendar import BusinessCalendar
 from lastro.desk.answers import find_answers
+from lastro.desk.approved import write_approved
 from lastro.desk.decision_notes import tell_decisions
 from lastro.desk.decisions import (
     ABERTA,
@@ -522,3 +524,39 @@ def test_an_account_of_thousands_of_digits_is_none() -> None:
     """It stands in the private file by then: every later run reads it again."""
     assert find_paying_account("9" * 5_000, {101: "Banco Alfa"}) is None
     assert find_paying_account("101", {101: "Banco Alfa"}) == 101
+
+
+HEADER = "fornecedor;cpf_cnpj;documento;descricao;valor;dia;conta;titulo_id;responsavel;aprovado_por;aviso"
+
+
+def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Path) -> None:
+    notes = (
+        typed(3003, 16, pagar_em="2026-03-21", conta="Poupança", responsavel="=Bia"),  # a Saturday
+        typed(3002, 16, pagar_em="2026-03-18"),
+        typed(3005, 16, pagar_em="2026-03-13"),  # over
+        typed(1016, 16, adiar_para="2026-04-02"),
+        typed(3004, 16, pagar_em="2026-03-18", responsavel="Bia"),  # waits for a second name
+    )
+    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    strange = [
+        replace(one, fornecedor="=cmd|' /C calc'!A0", documento="@SUM(A1)", recebedor=("12.345.678/0001-95", ""))
+        if one.titulo_id == 3002
+        else one
+        for one in payables.titulos
+    ]
+    payables = replace(payables, titulos=tuple(strange))
+    decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, BusinessCalendar().next_business_day)
+    path = write_approved(payables, decisions, tmp_path / "pagamentos_aprovados_2026-03-16.csv")
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+    assert path.read_bytes().decode("utf-8").splitlines() == [
+        f"\ufeff{HEADER}",
+        "'=cmd|' /C calc'!A0;12.345.678/0001-95;'@SUM(A1);Lançamento 3002;400,00;18/03/2026;Banco Alfa;3002;;;",
+        "Sem pessoa;;;Lançamento 3003;1200,00;23/03/2026;Poupança;3003;'=Bia;;",
+    ]
+
+
+def test_without_anything_approved_it_says_so_by_its_header_alone(tmp_path: Path) -> None:
+    payables = build_payables(golden())
+    path = write_approved(payables, Decisions(), tmp_path / "pagamentos_aprovados_2026-03-16.csv")
+    assert path.read_text(encoding="utf-8-sig").splitlines() == [HEADER]
+    assert payables.data_base == D

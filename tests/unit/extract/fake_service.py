@@ -1,10 +1,12 @@
 """A small service in memory, written from the document for these tests, that can change its books between requests.
 
-Rows are listed by cash date, then id; every request first lets `before_request` change them.
+Rows are listed by cash date, then id; every request first lets `before_request` change them. Below it: a client of it,
+and what the readers landed of it.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import threading
@@ -12,9 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
+
+from lastro.api.client import Client
+from lastro.extract.entries import LancamentosRead, read_lancamentos
+from lastro.extract.source import Source
 
 TOKEN = "tk-canario-7f3e9d2c"  # noqa: S105 (a canary, searched for in everything that is written)
 COUNT_SHAPES: dict[str, Callable[[int], Any]] = {
@@ -198,3 +205,24 @@ def make_charges(service: FakeService, number: int) -> None:
             "status": rng.choice(("agendado", "pendente", "transferido")),
             "lancamento_ids": "1",
         }
+
+
+def open_client(service: FakeService, **options: Any) -> Client:
+    return Client(
+        "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=lambda _s: None, **options
+    )
+
+
+def read_entries(service: FakeService, folder: Path, contas: list[int], **options: Any) -> LancamentosRead:
+    """Read the entries of accounts, as a run does."""
+    with open_client(service) as client:
+        return read_lancamentos(Source(client, folder), contas, **options)
+
+
+def landed_pages(folder: Path, name: str) -> list[dict[str, Any]]:
+    with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def landed_ids(folder: Path, name: str) -> list[int]:
+    return [row["id"] for page in landed_pages(folder, name) for row in page["rows"]]

@@ -22,8 +22,14 @@ from lastro.extract.rounds import UnprovedPass
 from lastro.extract.source import Source
 from tests.marks import thinned
 from tests.unit.extract.fake_faults import make_storm
-from tests.unit.extract.fake_service import TOKEN, FakeService, make_company
-from tests.unit.extract.landing import landed_pages, open_client, read_entries
+from tests.unit.extract.fake_service import (
+    TOKEN,
+    FakeService,
+    landed_pages,
+    make_company,
+    open_client,
+    read_entries,
+)
 
 pytestmark = pytest.mark.medio
 

@@ -14,8 +14,12 @@ from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.plan import Composto, Noticed, choose_composites
 from lastro.extract.records import read_details
 from lastro.extract.source import Source
-from tests.unit.extract.fake_service import FakeService, make_company
-from tests.unit.extract.landing import landed_pages, open_client
+from tests.unit.extract.fake_service import (
+    FakeService,
+    landed_pages,
+    make_company,
+    open_client,
+)
 
 
 def landed_rows(folder: Path, name: str) -> list[object]:

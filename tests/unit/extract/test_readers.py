@@ -19,8 +19,17 @@ from lastro.extract.passes import Progress
 from lastro.extract.rounds import Listing, UnprovedPass
 from lastro.extract.source import Source
 from lastro.settings import Window
-from tests.unit.extract.fake_service import COUNT_SHAPES, TOKEN, FakeService, make_charges, make_company
-from tests.unit.extract.landing import landed_ids, landed_pages, open_client, read_entries
+from tests.unit.extract.fake_service import (
+    COUNT_SHAPES,
+    TOKEN,
+    FakeService,
+    landed_ids,
+    landed_pages,
+    make_charges,
+    make_company,
+    open_client,
+    read_entries,
+)
 
 READABLE = ("zero", "list", "bare", "count")
 

@@ -1,4 +1,4 @@
-"""Promises against receipts, and the queue's order: worked by hand. D is 16/03/2026."""
+"""The desk of collections: promises against receipts, its keys, its texts and their links. D is 16/03/2026."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
+import pytest
+
+from lastro.analysis.frames import records_of
+from lastro.desk.book import MAX_SLIPS, build_desk, write_slip_links
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet
+from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Note
 from lastro.desk.promise_notes import promises_sheet, tell_promises
 from lastro.desk.promises import (
@@ -22,8 +28,16 @@ from lastro.desk.promises import (
     list_broken,
     list_promised,
 )
-from lastro.desk.queue import Debt, Queue
+from lastro.desk.queue import SEM_PESSOA, Debt, Queue, build_queue
+from lastro.desk.texts import choose_text
+from lastro.export.contacts import find_phone, link_email, link_whatsapp
+from lastro.export.hyperlinks import MAX_URL
+from lastro.grid.cells import Link
+from lastro.settings import REGUA, Empresa
 from lastro.transform.scenarios import Promised
+from tests.golden import dataset
+from tests.unit.export.export_values import STAMP
+from tests.unit.reports.positions import make_golden, make_position
 
 D = date(2026, 3, 16)
 
@@ -43,12 +57,12 @@ def queue(
     return Queue(D, (), (), debts, (), {}, {}, abertos or {}, recebidos or {}, titulos or {})
 
 
-def debt(titulo_id: int, pessoa_id: int, due: int, valor: int, *, paid_charge: bool = False) -> Debt:
-    """A título overdue since a day of March."""
-    day = date(2026, 3, due)
+def debt(titulo_id: int, pessoa_id: int, due: int | date, valor: int, link: str = "", *, paid: bool = False) -> Debt:
+    """A título overdue since a day, or one of March, whose charge may be paid and on its way."""
+    day = date(2026, 3, due) if isinstance(due, int) else due
     return Debt(
-        titulo_id, pessoa_id, "", "", "", day, day, (D - day).days, valor, 0, 0, "Vencido", 1, "", "", False, None,
-        False, not paid_charge, True, not paid_charge,
+        titulo_id, pessoa_id, "", "", "", day, day, (D - day).days, valor, 0, 0, "Vencido", 1, "", link, False, None,
+        False, not paid, True, not paid,
     )  # fmt: skip
 
 
@@ -160,7 +174,7 @@ def test_without_an_amount_a_promise_is_all_that_is_overdue() -> None:
     debts = (
         debt(1, 7, 2, 15000_00),
         debt(2, 7, 9, 6862_16),
-        debt(3, 7, 9, 500_00, paid_charge=True),  # on its way already
+        debt(3, 7, 9, 500_00, paid=True),  # on its way already
         debt(4, 8, 9, 100_00),  # somebody else's
     )
     at_desk = queue({7: ((date(2026, 3, 12), 1000_00, 90),)}, debts=debts)
@@ -212,3 +226,115 @@ def test_a_receipt_on_the_day_of_the_next_promise_is_the_next_ones() -> None:
 def test_a_promise_of_a_whole_titulo_is_what_is_open_of_it() -> None:
     (one,) = find_promises([note(12, 10, 20, "", TITULO)], queue(abertos={12: 300_00}))
     assert (one.valor, one.estado) == (300_00, ABERTA)
+
+
+BASE = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-03-10"}
+
+
+def test_payments_by_person_and_by_titulo() -> None:
+    entries = [
+        {"id": 4, "valor": "40.00", "pessoa_id": 502, "data_pagamento": "2026-03-12", "documento": "NF 4", **BASE},
+        {"id": 1, "valor": "10.00", "pessoa_id": 501, "data_pagamento": "2026-03-11", "descricao": "Um", **BASE},
+        {"id": 3, "valor": "30.00", "pessoa_id": 502, "data_pagamento": "2026-03-11", **BASE},
+        {"id": 2, "valor": "20.00", "data_pagamento": "2026-03-12", "documento": "", "descricao": "Dois", **BASE},
+        {"id": 5, "valor": "50.00", "pessoa_id": 502, "descricao": "Cinco", "documento": "NF 5", **BASE},
+        {"id": 6, "valor": "-60.00", "pessoa_id": 502, "data_pagamento": "2026-03-11", "categoria_id": 21,
+         "conta_id": 101, "data_vencimento": "2026-03-10"},
+        {"id": 7, "valor": "70.00", "pessoa_id": 502, "data_pagamento": "2026-03-10", "documento": "NF 7", **BASE},
+    ]  # fmt: skip
+    queue = build_queue(make_position(entries))
+    assert dict(queue.recebidos) == {
+        SEM_PESSOA: ((date(2026, 3, 12), 2000, 2),),
+        501: ((date(2026, 3, 11), 1000, 1),),
+        502: ((date(2026, 3, 10), 7000, 7), (date(2026, 3, 11), 3000, 3), (date(2026, 3, 12), 4000, 4)),
+    }
+    assert dict(queue.recebido_titulo) == {
+        1: (date(2026, 3, 11), 1000),
+        2: (date(2026, 3, 12), 2000),
+        3: (date(2026, 3, 11), 3000),
+        4: (date(2026, 3, 12), 4000),
+        7: (date(2026, 3, 10), 7000),
+    }
+    names = queue.nomes
+    assert dict(queue.rotulos) == {
+        1: f"{names[501]} · Um",
+        2: f"{names[SEM_PESSOA]} · Dois",
+        3: f"{names[502]} · ",
+        4: f"{names[502]} · NF 4",
+        5: f"{names[502]} · NF 5",
+        7: f"{names[502]} · NF 7",
+    }
+
+
+def test_the_golden_company_walked_over() -> None:
+    position = make_golden()
+    queue = build_queue(position)
+    titulos = position.titulos
+    counted = titulos[(titulos["tipo"] == "R") & ~titulos["transferencia"] & ~titulos["fora_resultado"]]
+    paid = counted[counted["pago"]]
+    walked = {
+        number: (day.date(), amount)
+        for number, day, amount in records_of(paid, "titulo_id", "data_pagamento", "valor_centavos")
+    }
+    assert dict(queue.recebido_titulo) == walked
+    assert walked
+    assert set(queue.rotulos) == set(counted["titulo_id"].tolist())
+    found = {titulo: (day, amount) for payments in queue.recebidos.values() for day, amount, titulo in payments}
+    assert found == walked
+
+
+def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it() -> None:
+    known = [person for person in dataset.pessoas() if person["cliente"]][:2]
+    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
+    people = [{**person, "nome": name, "email": "a@b.com"} for person, name in zip(known, names, strict=True)]
+    first, second = (int(person["id"]) for person in people)
+    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-02-10"}
+    entries = [{"id": 1, "valor": "9.00", "pessoa_id": first, **base},
+               {"id": 2, "valor": "5.00", "pessoa_id": second, **base}]  # fmt: skip
+    queue = build_queue(make_position(entries, clientes=people, fornecedores=[]))
+    empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
+    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, "a/1")).sheets[0].sections
+    places = {column.header: place for place, column in enumerate(table.columns)}
+    told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
+    assert [row.cells[places["Cliente"]] for row in table.rows] == told
+    letter = table.rows[0].cells[places["E-mail"]]
+    assert isinstance(letter, Link)
+    assert f"{quote(names[0])}.%20" in str(letter.url)
+
+
+def test_a_link_holds_the_text_as_it_was_written() -> None:
+    text = "Olá, D'Ávila & Filhos: R$ 1.234,56 (100%)\nAté já! 😀"
+    assert parse_qs(urlsplit(link_whatsapp("5511987654321", text)).query)["text"] == [text]
+    link = link_email("a+b@exemplo.com.br", "Assunto é?", text)
+    assert link.startswith("mailto:a%2Bb@exemplo.com.br?subject=Assunto%20%C3%A9%3F&body=")
+    assert unquote(link.split("&body=")[1]) == text
+
+
+def test_a_text_too_long_for_a_link_is_cut_at_a_word() -> None:
+    link = link_whatsapp("5511987654321", "ação " * 2000)
+    assert len(link) <= MAX_URL
+    assert unquote(link).endswith("ação…")
+    assert len(link_whatsapp("5511987654321", "ç" * 5000)) <= MAX_URL
+
+
+@pytest.mark.parametrize("text", ["", "n/d", "123", "(11) 555", "+1 212 555 0100 99999"])
+def test_what_is_no_number_is_no_link(text: str) -> None:
+    assert find_phone(text) == ""
+
+
+def test_every_usual_step_has_a_text_and_the_settings_win() -> None:
+    assert len({choose_text(step.nome, {}) for step in REGUA}) == 4
+    assert choose_text("Contato", {"Contato": "Oi"}) == "Oi"
+    assert "{cliente}" in choose_text("Etapa minha", {})
+
+
+def test_one_text_carries_a_link_for_each_slip_the_oldest_first_and_says_of_which() -> None:
+    first = debt(1, 501, date(2025, 10, 18), 5_531_81, "https://b/1")
+    second, without = debt(2, 501, 2, 200_00, "https://b/2"), debt(3, 501, date(2026, 1, 2), 9_99, "")
+    assert write_slip_links((second,)) == "https://b/2"
+    assert write_slip_links((second, without, first)) == (
+        "Link do título de 18/10/2025, R$ 5.531,81: https://b/1\nLink do título de 02/03/2026, R$ 200,00: https://b/2"
+    )
+    many = [debt(number, 501, 1, 1_00, f"https://b/{number}") for number in range(MAX_SLIPS + 2)]
+    assert write_slip_links(many).splitlines()[MAX_SLIPS:] == ["e mais 2 links: peça-nos"]
+    assert write_slip_links((without,)) == ""
