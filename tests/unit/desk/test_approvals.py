@@ -89,19 +89,18 @@ def mesa(original: tuple[Path, dict[Key, Shown]], tmp_path: Path) -> Mesa:
     return Mesa(path, {ID: shown}, tmp_path)
 
 
-def fill(number: int = 3004, **other: Any) -> Callable[[Any], None]:
+def write(number: int = 3004, **typed: Any) -> Callable[[Any], None]:
     """Type into a row of *Decidir*."""
-    typed = {**DECIDED, **{name.replace("_", " "): value for name, value in other.items()}}
+    return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **typed)
 
-    def work(book: Any) -> None:
-        ws = book["Decidir"]
-        put(ws, row_with(ws, "titulo_id", number), **typed)
 
-    return work
+def fill(number: int = 3004, **other: Any) -> Callable[[Any], None]:
+    """Decide and approve a row."""
+    return write(number, **{**DECIDED, **{name.replace("_", " "): value for name, value in other.items()}})
 
 
 def empty(*headers: str, number: int = 3004) -> Callable[[Any], None]:
-    return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **dict.fromkeys(headers))
+    return write(number, **dict.fromkeys(headers))
 
 
 def other_book(number: int = 3004, **changes: Any) -> Payables:
@@ -180,11 +179,7 @@ def test_what_somebody_decides_after_the_approval_needs_another_one(
     mesa: Mesa, typed: dict[str, Any], why: str
 ) -> None:
     mesa.save(fill())
-
-    def change(book: Any) -> None:
-        put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), **typed)
-
-    mesa.save(change, "outra cópia.xlsx", of=NAME)
+    mesa.save(write(**typed), "outra cópia.xlsx", of=NAME)
     state = mesa.state()
     if "Adiar para" in typed:
         assert state.estado != AGUARDA or why in state.motivo
@@ -364,7 +359,7 @@ def test_who_is_responsible_is_one_of_the_list_where_there_is_one() -> None:
 )
 def test_who_puts_a_payment_off_to_a_day_before_it_is_due_pays(mesa: Mesa, number: int, day: date, state: str) -> None:
     typed = {"Pagar em": None, "Responsável": None, "Aprovado por": None, "Adiar para": day}
-    mesa.save(lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", number), **typed))
+    mesa.save(write(number, **typed))
     now = replace(payables(), valores={**payables().valores, 1016: -900_00})
     assert mesa.state(number, now, Approval(500_00, ("Rui",))).estado == state
 
@@ -443,13 +438,8 @@ def test_an_approval_is_of_the_account_in_its_own_row_and_of_a_day_typed_before(
     mesa: Mesa, clerk: dict[str, Any], approver: dict[str, Any], why: str
 ) -> None:
     """The clerk's copy was saved before; the approver has another one, in which the row shows none of that."""
-
-    def work(typed: dict[str, Any]) -> Callable[[Any], None]:
-        return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), **typed)
-
-    mesa.save(work(clerk), "a.xlsx")
-    also = fill(1004)
-    mesa.save(lambda book: (work(approver)(book), also(book)), "b.xlsx")
+    mesa.save(write(**clerk), "a.xlsx")
+    mesa.save(lambda book: (write(**approver)(book), fill(1004)(book)), "b.xlsx")
     assert (mesa.state().estado, mesa.state().motivo) == (AGUARDA if why else ABERTA, why)
 
 
@@ -465,14 +455,11 @@ def test_a_file_that_is_not_known_brings_no_name_for_another_ones_approval(mesa:
 
 
 def test_a_text_typed_again_after_another_one_is_new(mesa: Mesa) -> None:
-    def note(text: str) -> Callable[[Any], None]:
-        return lambda book: put(book["Decidir"], row_with(book["Decidir"], "titulo_id", 3004), Anotação=text)
-
-    mesa.save(note("X"))
-    mesa.save(note("Y"))
-    mesa.save(note("X"), "cópia.xlsx", of=NAME)
+    mesa.save(write(Anotação="X"))
+    mesa.save(write(Anotação="Y"))
+    mesa.save(write(Anotação="X"), "cópia.xlsx", of=NAME)
     assert mesa.decide().celulas[3004]["anotacao"] == "X"
-    mesa.save(note("Y"))  # as it is there since it was read last
+    mesa.save(write(Anotação="Y"))  # as it is there since it was read last
     assert mesa.decide().celulas[3004]["anotacao"] == "X"
     assert [one.valores["anotacao"] for one in mesa.notes] == ["X", "Y", "X"]
 

@@ -168,28 +168,17 @@ def test_customers_and_titles_of_one_number_are_two_things(case: Case) -> None:
 
 def test_a_titulo_on_two_sheets_is_noted_once_and_undone_by_neither(case: Case) -> None:
     key = (case.other, 9)
-    shown = TypedRow(case.other, 9, "Ana · NF 9", {"anotacao": ""})
-    found = DeskFile(case.desk, "um", {key: case.blank}, (case.row(9, case.other, anotacao="boleto amanhã"), shown))
-    (note,) = read(found, [])
+
+    def read_both(first: str, second: str) -> list[Note]:
+        rows = case.row(9, case.other, anotacao=first), TypedRow(case.other, 9, "Ana · NF 9", {"anotacao": second})
+        return read(DeskFile(case.desk, "um", {key: case.blank}, rows), [])
+
+    (note,) = read_both("boleto amanhã", "")
     assert (note.key, note.antes, note.valores["anotacao"]) == (key, {"anotacao": ""}, "boleto amanhã")
-    (other,) = read(
-        DeskFile(
-            case.desk,
-            "um",
-            {key: case.blank},
-            (case.row(9, case.other), TypedRow(case.other, 9, "", {"anotacao": "x"})),
-        ),
-        [],
-    )
+    (other,) = read_both("", "x")
     assert other.antes == {"anotacao": ""}
-    typed_in_both = DeskFile(
-        case.desk,
-        "um",
-        {key: case.blank},
-        (case.row(9, case.other, anotacao="a"), TypedRow(case.other, 9, "", {"anotacao": "b"})),
-    )
-    first, second = read(typed_in_both, [])
-    assert (first.antes, second.antes) == ({"anotacao": ""}, {"anotacao": "a"})
+    one, two = read_both("a", "b")
+    assert (one.antes, two.antes) == ({"anotacao": ""}, {"anotacao": "a"})
 
 
 def test_a_file_without_its_hidden_sheet_is_held_to_company_and_names(case: Case) -> None:

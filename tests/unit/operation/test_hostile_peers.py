@@ -279,31 +279,6 @@ def test_an_interrupt_comes_through_and_cuts() -> None:
     assert not threads()
 
 
-def test_an_interrupt_while_the_thread_starts_cuts_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    start, heard, open_ = threading.Thread.start, threading.Event(), threading.Event()
-
-    def interrupted(thread: threading.Thread) -> None:
-        start(thread)
-        assert open_.wait(PATIENCE)
-        raise KeyboardInterrupt
-
-    def work(connections: Connections) -> None:
-        one, other = socket.socketpair()
-        with one, other:
-            connections.hold(one)
-            open_.set()
-            other.settimeout(PATIENCE)
-            assert other.recv(1) == b""  # cut
-            heard.set()
-
-    monkeypatch.setattr(threading.Thread, "start", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        end_within(AMPLE, work)
-    assert heard.wait(PATIENCE)
-    for thread in threads():
-        thread.join(PATIENCE)
-
-
 def test_no_log_line_holds_the_address_even_of_what_the_receiver_echoes(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -97,12 +97,11 @@ def test_what_is_tried_again_by_itself_waits_for_that() -> None:
     assert kinds(tried, now=MORNING + timedelta(minutes=20)) == [CauseKind.FALHOU]
 
 
-def test_from_the_second_failure_on_it_says_when_the_next_attempt_comes(settings: Settings) -> None:
+def test_from_the_second_failure_on_it_says_when_the_next_attempt_comes(own: Settings, box: Mailbox) -> None:
     tried = state(falha=failure(de_novo=MORNING + 10 * MINUTE, tentativas=1))
     over = state(falha=failure())  # noon: it is tried no more, and is the same cause
-    with serve_mail() as box:
-        assert at(to(settings, box), MORNING, tried) == ("email: 1 causa, 0 de novo em ordem",)
-        assert at(to(settings, box), MORNING + 6 * HOUR, over) == ()
+    assert at(own, MORNING, tried) == ("email: 1 causa, 0 de novo em ordem",)
+    assert at(own, MORNING + 6 * HOUR, over) == ()
     (message,) = box.messages
     assert "  Próxima tentativa, por si mesma: 16/03/2026 06:15" in message.get_content()
     # It did not begin: then nothing is promised.
@@ -116,9 +115,17 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(tmp_path, "America/Sao_Paulo", (empresa,), "lastro.toml")
 
 
-def to(settings: Settings, box: Mailbox, **more: Any) -> Settings:
+@pytest.fixture
+def box() -> Iterator[Mailbox]:
+    with serve_mail() as served:
+        yield served
+
+
+@pytest.fixture
+def own(settings: Settings, box: Mailbox) -> Settings:
+    """Settings that tell Ana by a mail."""
     mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port)
-    return replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1, **more))
+    return replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
 
 
 def at(settings: Settings, moment: datetime, *states: CompanyState) -> Sequence[str]:
@@ -129,23 +136,21 @@ def subjects(box: Mailbox) -> list[str]:
     return [str(message["Subject"]) for message in box.messages]
 
 
-def test_the_page_goes_out_once_a_day_as_a_mail_of_its_own_and_only_where_asked(settings: Settings) -> None:
+def test_the_page_goes_out_once_a_day_as_a_mail_of_its_own_and_only_where_asked(own: Settings, box: Mailbox) -> None:
     page = "✖ Negativo em 20/03 (−7,00)\n\nFAZER HOJE\n  1  Ligar para 1 cliente: Decora 60"
     shown = state(resumo=page)
     late = state(resumo=page, publicada=published(data_base=date(2026, 3, 16)))
-    with serve_mail() as box:
-        plain = to(settings, box)
-        assert at(plain, MORNING, shown) == ()
-        assert plain.avisos.email is not None
-        asked = replace(plain, avisos=replace(plain.avisos, email=replace(plain.avisos.email, resumo=True)))
-        assert at(asked, MORNING, shown) == ("email: Acme Ltda (acme): resumo de 15/03/2026",)
-        assert at(asked, MORNING + HOUR, shown) == at(asked, MORNING + DAY, shown) == ()
-        # A run that failed since has a message of its own; a day asked again or grown old has no page.
-        assert at(asked, MORNING + 2 * DAY, replace(late, falha=failure())) == (
-            "email: 1 causa, 0 de novo em ordem", "email: Acme Ltda (acme): resumo de 16/03/2026",
-        )  # fmt: skip
-        for other in (state(LATE, resumo=page), state(resumo=page, publicada=published(passado=True))):
-            assert not [told for told in at(asked, MORNING + 9 * DAY, other) if "resumo" in told]
+    assert at(own, MORNING, shown) == ()
+    assert own.avisos.email is not None
+    asked = replace(own, avisos=replace(own.avisos, email=replace(own.avisos.email, resumo=True)))
+    assert at(asked, MORNING, shown) == ("email: Acme Ltda (acme): resumo de 15/03/2026",)
+    assert at(asked, MORNING + HOUR, shown) == at(asked, MORNING + DAY, shown) == ()
+    # A run that failed since has a message of its own; a day asked again or grown old has no page.
+    assert at(asked, MORNING + 2 * DAY, replace(late, falha=failure())) == (
+        "email: 1 causa, 0 de novo em ordem", "email: Acme Ltda (acme): resumo de 16/03/2026",
+    )  # fmt: skip
+    for other in (state(LATE, resumo=page), state(resumo=page, publicada=published(passado=True))):
+        assert not [told for told in at(asked, MORNING + 9 * DAY, other) if "resumo" in told]
     first = box.messages[0]
     assert str(first["Subject"]) == "[lastro] Acme Ltda (acme): resumo de 15/03/2026"
     assert (
@@ -161,38 +166,32 @@ BAD, AGAIN = (
 )
 
 
-def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(settings: Settings) -> None:
+def test_a_cause_is_told_once_a_day_and_once_when_it_is_good_again(own: Settings, box: Mailbox) -> None:
     broken = state(falha=failure())
-    with serve_mail() as box:
-        own = to(settings, box)
-        assert at(own, MORNING, state()) == ()
-        assert at(own, MORNING, broken) == ("email: 1 causa, 0 de novo em ordem",)
-        for hours in (1, 5, 17):  # 23:05 of the same day
-            assert at(own, MORNING + hours * HOUR, broken) == ()
-        at(own, MORNING + 18 * HOUR, broken)  # 00:05 of the next
-        at(own, MORNING + DAY, state())
-        assert at(own, MORNING + DAY + HOUR, state()) == ()
-        assert at(own, MORNING + 2 * DAY, state()) == ()
+    assert at(own, MORNING, state()) == ()
+    assert at(own, MORNING, broken) == ("email: 1 causa, 0 de novo em ordem",)
+    for hours in (1, 5, 17):  # 23:05 of the same day
+        assert at(own, MORNING + hours * HOUR, broken) == ()
+    at(own, MORNING + 18 * HOUR, broken)  # 00:05 of the next
+    at(own, MORNING + DAY, state())
+    assert at(own, MORNING + DAY + HOUR, state()) == ()
+    assert at(own, MORNING + 2 * DAY, state()) == ()
     assert subjects(box) == [BAD, BAD, f"{AGAIN} (ApiUnavailable)"]
-    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
-def test_what_comes_back_on_the_same_day_is_told_on_the_next(settings: Settings) -> None:
+def test_what_comes_back_on_the_same_day_is_told_on_the_next(own: Settings, box: Mailbox) -> None:
     broken = state(falha=failure())
-    with serve_mail() as box:
-        own = to(settings, box)
-        for hours, one in ((0, broken), (1, state()), (2, broken), (3, state()), (4, broken), (24, broken)):
-            at(own, MORNING + hours * HOUR, one)
-        at(own, MORNING + 25 * HOUR, state())
+    for hours, one in ((0, broken), (1, state()), (2, broken), (3, state()), (4, broken), (24, broken)):
+        at(own, MORNING + hours * HOUR, one)
+    at(own, MORNING + 25 * HOUR, state())
     assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)", BAD, f"{AGAIN} (ApiUnavailable)"]
 
 
-def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(settings: Settings) -> None:
-    with serve_mail() as box:
-        own = to(settings, box)
-        at(own, MORNING, state(falha=failure()))
-        at(own, MORNING + HOUR, state(falha=failure("ApiRejected", TOKEN)))
-        at(own, MORNING + 2 * HOUR, state())
+def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(own: Settings, box: Mailbox) -> None:
+    at(own, MORNING, state(falha=failure()))
+    at(own, MORNING + HOUR, state(falha=failure("ApiRejected", TOKEN)))
+    at(own, MORNING + 2 * HOUR, state())
     assert subjects(box) == [
         BAD,
         "[lastro] Acme Ltda (acme): o serviço recusa o token",
@@ -200,29 +199,24 @@ def test_another_error_is_another_cause_and_the_first_is_not_good_for_it(setting
     ]
 
 
-def test_a_restated_month_is_told_once_and_never_good_again(settings: Settings) -> None:
+def test_a_restated_month_is_told_once_and_never_good_again(own: Settings, box: Mailbox) -> None:
     restated = state(publicada=published(mes_fechado="Meses fechados: fev/26"))
-    with serve_mail() as box:
-        own = to(settings, box)
-        for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
-            at(own, MORNING + days * DAY, one)
+    for days, one in ((0, restated), (1, restated), (2, state()), (3, state())):
+        at(own, MORNING + days * DAY, one)
     assert subjects(box) == ["[lastro] Acme Ltda (acme): mês fechado alterado"]
-    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
-def test_of_a_company_that_left_the_settings_nothing_is_called_good(settings: Settings) -> None:
+def test_of_a_company_that_left_the_settings_nothing_is_called_good(own: Settings, box: Mailbox) -> None:
     other = replace(state(), empresa="beta", nome="Beta Ltda")
-    with serve_mail() as box:
-        own = to(settings, box)
-        at(own, MORNING, state(falha=failure()), other)
-        assert at(own, MORNING + DAY, other) == ()
+    at(own, MORNING, state(falha=failure()), other)
+    assert at(own, MORNING + DAY, other) == ()
     assert subjects(box) == [BAD]
-    assert json.loads((settings.dir / FILE).read_text(encoding="utf-8")) == {}
+    assert json.loads((own.dir / FILE).read_text(encoding="utf-8")) == {}
 
 
-def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: Settings) -> None:
-    with serve_mail() as box:
-        at(to(settings, box), MORNING, state(falha=failure("DeletionsHeld", HELD, mensagem="run 13 would remove 1800")))
+def test_the_text_says_since_when_what_it_means_today_and_what_to_do(own: Settings, box: Mailbox) -> None:
+    at(own, MORNING, state(falha=failure("DeletionsHeld", HELD, mensagem="run 13 would remove 1800")))
     text = box.messages[0].get_content()
     for part in (
         "Acme Ltda (acme): execução retida: alguém precisa olhar (DeletionsHeld)",
@@ -235,10 +229,9 @@ def test_the_text_says_since_when_what_it_means_today_and_what_to_do(settings: S
         assert part in text
 
 
-def test_many_companies_are_one_message(settings: Settings) -> None:
+def test_many_companies_are_one_message(own: Settings, box: Mailbox) -> None:
     states = [CompanyState(f"e{n}", f"Empresa {n}", Path("x"), FRESH, published(), falha=failure()) for n in range(60)]
-    with serve_mail() as box:
-        at(to(settings, box), MORNING, *states)
+    at(own, MORNING, *states)
     (message,) = box.messages
     assert message["Subject"] == "[lastro] Empresa 0 (e0): a execução falhou (ApiUnavailable) (e mais 59)"
     text = message.get_content()
@@ -246,10 +239,9 @@ def test_many_companies_are_one_message(settings: Settings) -> None:
     assert "- Empresa 59 (e59): a execução falhou (ApiUnavailable)" in text
 
 
-def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(settings: Settings) -> None:
+def test_a_way_that_is_down_is_tried_again_and_holds_up_no_other(own: Settings, box: Mailbox) -> None:
     broken = state(falha=failure())
-    with serve_mail() as box, serve_hook() as hook:
-        own = to(settings, box)
+    with serve_hook() as hook:
         both = replace(own, avisos=replace(own.avisos, webhook=Webhook("ENDERECO")))
         box.down = True
         with pytest.raises(NoticeNotSent, match="code 421"):
@@ -285,69 +277,65 @@ class Broken(Channel):
 
 
 @pytest.mark.parametrize("odd", [BadStatusLine("x"), UnicodeEncodeError("utf-8", "x", 0, 1, "y"), MemoryError()])
-def test_however_another_way_fails_nobody_is_told_twice(settings: Settings, odd: Exception) -> None:
+def test_however_another_way_fails_nobody_is_told_twice(
+    settings: Settings, own: Settings, box: Mailbox, odd: Exception
+) -> None:
     broken = state(falha=failure())
-    with serve_mail() as box:
-        own = to(settings, box)
-        ways = (*open_channels(own.avisos, {}), Broken(odd))
-        for hours in range(4):
-            with pytest.raises(NoticeNotSent) as caught:
-                tell(own, {}, MORNING + hours * HOUR, states=[broken], channels=ways)
-            assert str(caught.value) == f"quebrado: {type(odd).__name__}. Não falta nada a: email."
-        assert len(box.messages) == 1
+    ways = (*open_channels(own.avisos, {}), Broken(odd))
+    for hours in range(4):
+        with pytest.raises(NoticeNotSent) as caught:
+            tell(own, {}, MORNING + hours * HOUR, states=[broken], channels=ways)
+        assert str(caught.value) == f"quebrado: {type(odd).__name__}. Não falta nada a: email."
+    assert len(box.messages) == 1
     with pytest.raises(NoticeNotSent, match=r"^quebrado: \w+\. Ninguém foi avisado\.$"):
         tell(settings, {}, MORNING, states=[broken], channels=[Broken(odd)])
 
 
-def test_what_was_told_is_written_down_though_the_next_way_is_interrupted(settings: Settings) -> None:
+def test_what_was_told_is_written_down_though_the_next_way_is_interrupted(own: Settings, box: Mailbox) -> None:
     broken = state(falha=failure())
-    with serve_mail() as box:
-        own = to(settings, box)
-        ways = (*open_channels(own.avisos, {}), Broken(KeyboardInterrupt()))
-        with pytest.raises(KeyboardInterrupt):
-            tell(own, {}, MORNING, states=[broken], channels=ways)
-        assert at(own, MORNING + HOUR, broken) == ()
+    ways = (*open_channels(own.avisos, {}), Broken(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        tell(own, {}, MORNING, states=[broken], channels=ways)
+    assert at(own, MORNING + HOUR, broken) == ()
     assert subjects(box) == [BAD]
 
 
-def test_a_message_with_half_a_character_is_told_and_written_down(settings: Settings) -> None:
+def test_a_message_with_half_a_character_is_told_and_written_down(own: Settings, box: Mailbox) -> None:
     broken = state(falha=failure(mensagem="/dados/\udcff: disk full"))
-    with serve_mail() as box:
-        own = replace(state(LATE), nome="Acme\u2029\udcff")
-        for hours in (0, 1):
-            at(to(settings, box), MORNING + hours * HOUR, broken, replace(own, empresa="beta"))
+    odd = replace(state(LATE), nome="Acme\u2029\udcff", empresa="beta")
+    for hours in (0, 1):
+        at(own, MORNING + hours * HOUR, broken, odd)
     (message,) = box.messages
     assert "/dados/\\udcff: disk full" in message.get_content()
 
 
-def test_companies_of_one_name_are_told_apart(settings: Settings) -> None:
+def test_companies_of_one_name_are_told_apart(own: Settings, box: Mailbox) -> None:
     states = [replace(state(falha=failure()), empresa=each) for each in ("acme", "beta")]
     wrong = CompanyState("gama", "gama", Path("gama"), WRONG, erros=("chave",))
-    with serve_mail() as box:
-        at(to(settings, box), MORNING, *states, wrong)
+    at(own, MORNING, *states, wrong)
     (message,) = box.messages
     text = message.get_content()
     for title in ("Acme Ltda (acme): a exec", "Acme Ltda (beta): a exec", "\ngama: configuração com erro"):
         assert title in text
 
 
-def test_a_name_cannot_write_headers(settings: Settings) -> None:
+def test_a_name_cannot_write_headers(own: Settings, box: Mailbox) -> None:
     evil = replace(state(falha=failure()), nome="Acme\r\nBcc: x@example.com")
-    with serve_mail() as box:
-        at(to(settings, box), MORNING, evil)
+    at(own, MORNING, evil)
     assert box.messages[0]["Bcc"] is None
     assert box.recipients == [["ana@example.com"]]
 
 
-def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_an_error(settings: Settings) -> None:
-    gone = replace(settings, dir=settings.dir / "disco" / "dados")
-    with serve_mail() as box:
-        assert at(to(gone, box), MORNING, state(falha=failure())) == ("email: 1 causa, 0 de novo em ordem",)
-        assert len(box.messages) == 1
-        assert at(to(gone, box), MORNING, state(falha=failure())) == ()  # what was told is kept
-        (settings.dir / "arquivo").write_text("", encoding="utf-8")
-        with pytest.raises(StorageError, match="arquivo"):
-            at(to(replace(settings, dir=settings.dir / "arquivo" / "dados"), box), MORNING, state(falha=failure()))
+def test_a_data_folder_that_is_not_there_is_told_and_one_that_cannot_be_made_is_an_error(
+    own: Settings, box: Mailbox
+) -> None:
+    gone = replace(own, dir=own.dir / "disco" / "dados")
+    assert at(gone, MORNING, state(falha=failure())) == ("email: 1 causa, 0 de novo em ordem",)
+    assert len(box.messages) == 1
+    assert at(gone, MORNING, state(falha=failure())) == ()  # what was told is kept
+    (own.dir / "arquivo").write_text("", encoding="utf-8")
+    with pytest.raises(StorageError, match="arquivo"):
+        at(replace(own, dir=own.dir / "arquivo" / "dados"), MORNING, state(falha=failure()))
 
 
 def test_without_anybody_to_tell_nothing_is_kept(settings: Settings) -> None:
@@ -361,30 +349,26 @@ OLD, NEW = MORNING - 27 * HOUR, MORNING + 2 * HOUR
 
 @pytest.mark.parametrize("late", [state(NEVER, publicada=None), state(LATE, completa_em=OLD)], ids=["nunca", "velha"])
 def test_lateness_ends_with_a_complete_reading_and_not_with_a_run_that_begins(
-    settings: Settings, late: CompanyState
+    own: Settings, box: Mailbox, late: CompanyState
 ) -> None:
     running = replace(late, andamento=Attempt(13, "completa", MORNING))
-    with serve_mail() as box:
-        own = to(settings, box)
-        assert at(own, MORNING, running) == ()  # not told while a run may end it
-        at(own, MORNING + HOUR / 2, late)
-        for hours, one in ((1, running), (25, running), (26, late), (27, running)):
-            at(own, MORNING + hours * HOUR, one)
-        assert subjects(box) == [LATENESS, LATENESS]
-        # Not late any more, because somebody allows it more hours.
-        at(own, MORNING + 28 * HOUR, replace(late, situacao=FRESH))
-        assert subjects(box) == [LATENESS, LATENESS]
-        at(own, MORNING + 29 * HOUR, state(completa_em=NEW))
+    assert at(own, MORNING, running) == ()  # not told while a run may end it
+    at(own, MORNING + HOUR / 2, late)
+    for hours, one in ((1, running), (25, running), (26, late), (27, running)):
+        at(own, MORNING + hours * HOUR, one)
+    assert subjects(box) == [LATENESS, LATENESS]
+    # Not late any more, because somebody allows it more hours.
+    at(own, MORNING + 28 * HOUR, replace(late, situacao=FRESH))
+    assert subjects(box) == [LATENESS, LATENESS]
+    at(own, MORNING + 29 * HOUR, state(completa_em=NEW))
     assert subjects(box) == [LATENESS, LATENESS, LATENESS.replace("]", "] em ordem:")]
 
 
-def test_a_failure_that_is_tried_again_is_not_good_for_it(settings: Settings) -> None:
-    with serve_mail() as box:
-        own = to(settings, box)
-        at(own, MORNING, state(falha=failure()))
-        again = state(falha=failure(de_novo=MORNING + 2 * HOUR))
-        assert at(own, MORNING + HOUR, again) == ()
-        at(own, MORNING + 3 * HOUR, state())
+def test_a_failure_that_is_tried_again_is_not_good_for_it(own: Settings, box: Mailbox) -> None:
+    at(own, MORNING, state(falha=failure()))
+    again = state(falha=failure(de_novo=MORNING + 2 * HOUR))
+    assert at(own, MORNING + HOUR, again) == ()
+    at(own, MORNING + 3 * HOUR, state())
     assert subjects(box) == [BAD, f"{AGAIN} (ApiUnavailable)"]
 
 

@@ -72,6 +72,12 @@ def acme(settings: Settings, made: Path) -> Path:
     return Path(shutil.copytree(made, settings.dir / "acme", symlinks=True))
 
 
+@pytest.fixture
+def own(settings: Settings) -> Settings:
+    """Settings by which no page goes, whatever its age."""
+    return replace(settings, retencao=Retencao(paginas_dias=1000))
+
+
 def names(settings: Settings, *, asked: bool = False) -> list[str]:
     return sorted(Path(one.caminho).name for one in plan_removals(settings, NOW, asked=asked).going)
 
@@ -146,9 +152,8 @@ WORKBOOKS = {
 }
 
 
-def test_workbooks_go_by_day_and_revision_and_closings_never(settings: Settings, acme: Path) -> None:
+def test_workbooks_go_by_day_and_revision_and_closings_never(own: Settings, acme: Path) -> None:
     deliver(acme / "relatorios", WORKBOOKS)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     # the last of each kind stays whatever its age; 12/03 was written again four days ago
     assert files(own) == ["gerencial_2025-01-31.xlsx", "gerencial_2026-03-01.xlsx", "gerencial_2026-03-01_r2.xlsx"]
 
@@ -157,14 +162,13 @@ DAILY = {date(2026, 2, 23) + timedelta(days=number): 20 - number for number in r
 """Three weeks from a Monday to the eve of `NOW`'s Monday: day -> its age."""
 
 
-def test_of_older_weeks_the_last_of_each_file_stays(settings: Settings, acme: Path) -> None:
+def test_of_older_weeks_the_last_of_each_file_stays(own: Settings, acme: Path) -> None:
     """Of pages too; where people typed every day stays, and a page that is not ours by its name."""
     stems = ("gerencial_{}.xlsx", "cobranca_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf", "ata_{}.pdf")
     deliver(acme / "relatorios", {stem.format(day): days for day, days in DAILY.items() for stem in stems})
     # the Sundays 01/03 and 08/03 end their weeks; what is not older than seven days stays anyhow
     gone = [f"2026-02-{day}" for day in range(23, 29)] + [f"2026-03-{day:02}" for day in range(2, 8)]
     kinds = ("gerencial_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf")
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     assert files(own) == sorted(stem.format(day) for stem in kinds for day in gone)
     assert files(replace(own, retencao=replace(own.retencao, diarias_dias=400))) == []
     shorter = replace(own, retencao=replace(own.retencao, planilhas_dias=13))
@@ -173,8 +177,7 @@ def test_of_older_weeks_the_last_of_each_file_stays(settings: Settings, acme: Pa
     assert "cobranca_2026-03-02.xlsx" not in names(shorter, asked=True)
 
 
-def test_leftovers_go_once_a_run_went_well_after_them(settings: Settings, acme: Path) -> None:
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
+def test_leftovers_go_once_a_run_went_well_after_them(own: Settings, acme: Path) -> None:
     for number in (6, 7):
         age(acme / "privado" / "paginas" / f"{number:06d}", 1)
     for name in ("lastro.danificado", "lastro-v3.bak.duckdb", "lastro.duckdb"):
@@ -222,7 +225,7 @@ PEOPLE = (
 )
 
 
-def test_older_files_are_lastros_by_name_and_by_what_they_say(settings: Settings, acme: Path) -> None:
+def test_older_files_are_lastros_by_name_and_by_what_they_say(settings: Settings, own: Settings, acme: Path) -> None:
     folder = acme / "relatorios"
     kinds = ("gerencial_{}.xlsx", "gerencial_loja_{}.xlsx", "resumo_{}.html", "resumo_{}.pdf")
     deliver(folder, {kind.format("2026-03-15"): 1 for kind in kinds})
@@ -242,7 +245,6 @@ def test_older_files_are_lastros_by_name_and_by_what_they_say(settings: Settings
     for name in (*OLDER, *PEOPLE):
         age(folder / name, 500)
     deliver(folder, {"gerencial_2026-02-01.xlsx": -150_000})  # saved by a machine that lives in 2436
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     assert files(own) == sorted(name for name, (_, goes) in OLDER.items() if goes)
     reasons = {name: text for name, (text, _) in why(own).items() if name in OLDER}
     assert reasons == {
@@ -259,7 +261,7 @@ def test_older_files_are_lastros_by_name_and_by_what_they_say(settings: Settings
     assert not {name for name, (_, goes) in OLDER.items() if goes} & left
 
 
-def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) -> None:
+def test_what_somebody_changed_or_brought_stays(own: Settings, acme: Path) -> None:
     """It also counts as nobody's newest: the last of lastro's own stays beside it."""
     folder = acme / "relatorios"
     days = ("2025-01-24", "2025-01-31", "2025-02-07")
@@ -270,7 +272,6 @@ def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) 
     brought = write_book(folder / "dados_2026-01-01.xlsx", OURS.format(DAY, DAY))
     for path in (edited, brought):
         age(path, 450)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     assert files(own) == ["dados_2025-01-24.xlsx", "dados_2025-01-31.xlsx", "gerencial_2025-01-24.xlsx"]
     found = why(own)
     assert (found[edited.name][0], found[brought.name][0]) == (EDITED, FOREIGN)
@@ -289,7 +290,7 @@ def test_what_somebody_changed_or_brought_stays(settings: Settings, acme: Path) 
     assert "dados_2025-01-31.xlsx" not in (acme / DELIVERY_LOG).read_text(encoding="utf-8")
 
 
-def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme: Path) -> None:
+def test_a_cobranca_goes_only_as_it_was_written_or_read(own: Settings, acme: Path) -> None:
     folder = acme / "relatorios"
     deliver(folder, {f"cobranca_2025-01-{day}.xlsx": 500 for day in ("03", "10", "17", "24")})
     for day in ("2025-01-10", "2025-01-17"):
@@ -301,7 +302,6 @@ def test_a_cobranca_goes_only_as_it_was_written_or_read(settings: Settings, acme
         warehouse.insert("hist.arquivos_mesa", [read])
         publish(warehouse, 6)
     age(acme / "lastro.duckdb", 0.5)
-    own = replace(settings, retencao=Retencao(paginas_dias=1000))
     assert files(own) == ["cobranca_2025-01-03.xlsx", "cobranca_2025-01-10.xlsx"]
     assert why(own)["cobranca_2025-01-17.xlsx"] == (EDITED, "")
 
