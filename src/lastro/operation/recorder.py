@@ -33,7 +33,7 @@ def prune_records(settings: Settings, now: datetime) -> tuple[Removal, ...]:
     """Let Dagster's old records go; nothing where Dagster is not installed."""
     if not is_installed("dagster"):
         return ()
-    from lastro.pipelines.retention import prune_home
+    from lastro.pipelines.home_records import prune_home
 
     return prune_home(settings, now)
 
@@ -46,7 +46,7 @@ def foresee_records(settings: Settings, now: datetime) -> tuple[tuple[Removal, .
     """
     if not is_installed("dagster"):
         return (), ""
-    from lastro.pipelines.retention import plan_home
+    from lastro.pipelines.home_records import plan_home
 
     going, why = plan_home(settings, now)
     return going, f"dos registros do Dagster ainda não dá para dizer: {why}" if why else ""
