@@ -113,7 +113,7 @@ class AmountsTooLarge(LastroError):
 
 
 class RunHeld(LastroError):
-    """A run would change more of what was published than a person said is normal.
+    """A run would change more of the published past than a person said is normal.
 
     Attributes:
         held: list -> ids that the run would remove or change; accepting the run by its number accepts these.

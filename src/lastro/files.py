@@ -129,7 +129,7 @@ def may_write(folder: Path) -> bool:
 
 
 def demand_passage(folder: Path) -> None:
-    """Demand that a folder may be entered, where it is there: what is in one that may not looks as if it were not.
+    """Demand that an existing folder may be entered: files in one that may not look as if they did not exist.
 
     `Path.exists` and `Path.glob` hide that, more of it with each version of Python, so the folder itself is asked.
 

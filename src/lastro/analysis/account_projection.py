@@ -66,7 +66,7 @@ def project_accounts(position: Position, contas: Sequence[int]) -> dict[int, lis
 def plan_accounts(
     position: Position, saldos: Mapping[int, int], decided: Iterable[Decided], paying: Mapping[int, int]
 ) -> dict[int, list[int]]:
-    """Project the balance of every account, with what is decided of a payable in the place of what falls due.
+    """Project the balance of every account; the decision about a payable replaces its due day and account.
 
     Args:
         position: the position.

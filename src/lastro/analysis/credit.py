@@ -1,4 +1,4 @@
-"""What a projected balance is asked for: what the bank lends counts, and the least that is to be left (S27).
+"""The floor of a projected balance: credit of the bank counts, and so does the minimum that must be left (S27).
 
 Belongs here: what a balance means. Does not belong here: balances, which stay what they are, and the words of a page.
 Amounts are signed int64 centavos.

@@ -77,7 +77,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class CashForecast:
-    """The coming 13 weeks: what is booked and what is expected beyond it.
+    """The coming 13 weeks: booked amounts, and those expected beyond them.
 
     Attributes:
         data_base: D.

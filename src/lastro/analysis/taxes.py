@@ -1,4 +1,4 @@
-"""Taxes among the payables (R21): what of them is open, what being late costs, and months that have no entry.
+"""Taxes among the payables (R21): open amounts, the cost of being late, and months without an entry.
 
 Does not belong here: what is a tax and what a plan of instalments (`lastro.transform.taxes`), and how they are laid out
 (`lastro.reports.r21_taxes`).

@@ -137,7 +137,7 @@ def _say_late(titulos: pd.DataFrame) -> pd.Series:
 
 
 def choose_calls(late: pd.DataFrame) -> list[int]:
-    """Choose the customers that make 80 % of what some títulos come to, ten at most, who owes most first (F1)."""
+    """Choose the customers that owe 80 % of the sum of some títulos, ten at most, the largest first (F1)."""
     sums = late.groupby("pessoa_id")["valor_centavos"].sum()
     order = sorted(zip(sums.index.tolist(), sums.tolist(), strict=True), key=lambda owed: (-owed[1], owed[0]))
     whole, reached = sum(value for _, value in order), 0

@@ -59,7 +59,7 @@ _HEADERS: Final = {
 
 
 class Refused(ApiRejected):
-    """The service answered a 4xx that neither concerns the token nor asks to wait: what was asked for is not there.
+    """The service answered a 4xx that neither concerns the token nor asks to wait: the resource is not there.
 
     Attributes:
         status: the HTTP status.

@@ -211,7 +211,7 @@ def _bridge(position: Position, account: Reconciled, balance: tuple[int, bool] |
 
 
 def _find_forgotten(position: Position, account: Reconciled, left: int) -> dict[int, int]:
-    """Find what of a difference on the eve of the block are títulos that were probably paid and not settled (Q33).
+    """Find the part of a difference on the eve of the block that títulos probably paid and not settled explain (Q33).
 
     Due before the block and after the anchor of the opening, on the side that differs, never more than is left; the
     largest first. One that a line of the block may be is none.

@@ -66,7 +66,7 @@ class Closing:
 
     @cached_property
     def answers(self) -> list[tuple[NetLine, int]]:
-        """The bridge in five lines, each with its centavos of the month; what is zero beside the five is left out."""
+        """The bridge in five lines, each with its centavos of the month; further lines of zero are left out."""
         answers = answer_bridge(self.month.view.position, self.bridge, self.month.mes)
         found = [(answer, answer.months.get(self.month.mes, 0)) for answer in answers]
         return [(answer, value) for answer, value in found if value or answer.linha in FIVE]

@@ -91,7 +91,7 @@ def _print_checks(result: RunResult) -> None:
 
 
 def print_told_finding(finding: Finding) -> None:
-    """Print what of people's files and texts does not count: a line for each where each has one, under what to do."""
+    """Print which files and texts of people do not count, line by line, each under what to do about it."""
     head = f"    {finding.regra} {finding.titulo} ({finding.qtde}): "
     if not finding.textos:
         output.print(f"{head}{finding.por_que}")

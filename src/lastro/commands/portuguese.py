@@ -96,7 +96,7 @@ class Mistake(click.UsageError):
 
 
 def say_in_portuguese(message: str) -> str:
-    """Write a sentence of click in Portuguese; what is none of them stays as it is.
+    """Write a sentence of click in Portuguese; any other text stays as it is.
 
     >>> say_in_portuguese("No such command 'rum'. Did you mean 'run'?")
     "não existe o comando 'rum'. Seria 'run'?"

@@ -210,7 +210,7 @@ def _find_ended(
     *,
     typed: bool,
 ) -> str:
-    """Say why what was approved is not what is to be paid, or no more; "" where it is, or nothing was approved."""
+    """Say why an approval does not hold for the payment as it is now; "" where it holds, or where there is none."""
     key = (PAGAR, decision.titulo_id)
     places = [place for place, note in enumerate(notes) if "aprovado_por" in note.antes]
     places.sort(key=lambda place: (notes[place].quando, place))

@@ -205,7 +205,7 @@ def hold_to_shown(desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mappin
 
 
 def _shows(row: TypedRow, wrote: Shown | None, name: str | None) -> bool:
-    """Tell whether a row shows what lastro wrote, as far as its columns go; of one that it did not write, nothing."""
+    """Tell whether the columns of a row show what lastro wrote; a row that it did not write is not judged."""
     if row.valor is None:
         return True
     if wrote is None:

@@ -259,7 +259,7 @@ def _cover(row: PaymentLine, series: Sequence[int], day: date, limite: int) -> t
 
 
 def _project_balances(payables: Payables, books: Books, due: Sequence[PaymentLine]) -> dict[int, list[int]]:
-    """Project each account as booked, with what is decided in the place of what falls due (`Payments.saldos`)."""
+    """Project each account as booked, with decided payments in the place of due ones (`Payments.saldos`)."""
     booked = {
         conta_id: [saldo + as_booked for as_booked in payables.previsto.get(conta_id, ())]
         for conta_id, saldo in books.saldos.items()

@@ -56,7 +56,7 @@ def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:
 
 
 def promises_sheet(promises: Sequence[Promise], queue: Queue) -> Sheet:
-    """Build Promessas: promised against received, by the day promised; what was renegotiated counts on its new day.
+    """Build Promessas: promised against received, by the day promised; a renegotiated promise counts on its new day.
 
     A promise without an amount counts as all that it means (`Promise.valor`), one whose amount was not understood as 0.
     """

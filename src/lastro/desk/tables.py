@@ -139,7 +139,7 @@ def list_decisions(decisions: Decisions) -> Table:
 
 
 def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, str]) -> tuple[Parts, ...]:
-    """List the columns of each table of `PAYMENTS`: what is to be paid is negative."""
+    """List the columns of each table of `PAYMENTS`; amounts to pay are negative."""
     places = count(1)
     return (
         take(

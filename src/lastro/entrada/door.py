@@ -156,7 +156,7 @@ class Received:
 
 
 def show_name(path: Path) -> str:
-    r"""Return the name of a file as it can be printed and stored: what is no character is replaced.
+    r"""Return the name of a file as it can be printed and stored: bytes that are no character are replaced.
 
     >>> show_name(Path("mesa/cobranca_\udcff.xlsx")), show_name(Path("a\nb.xlsx"))
     ('cobranca_�.xlsx', 'a�b.xlsx')
@@ -165,7 +165,7 @@ def show_name(path: Path) -> str:
 
 
 def list_seen(folder: Path) -> list[Path]:
-    """List what a person sees in a folder, by name: what is hidden, locks others or is the system's is left out.
+    """List the files that a person sees in a folder, by name: hidden files, locks and the system's own are left out.
 
     Raises:
         OSError: when it cannot be read.

@@ -41,5 +41,5 @@ class Page:
 
     @property
     def headline_tone(self) -> str:
-        """How the headline is painted: what is neither good nor bad is to be watched."""
+        """How the headline is painted: a neutral one is to be watched."""
         return WATCH if self.body.tone == NEUTRAL else self.body.tone

@@ -330,7 +330,7 @@ class _Plot:
             canvas.drawCentredString(self._left + self._across * (place + 0.5), self._bottom - 9, text)
 
     def draw_columns(self, columns: Sequence[Series]) -> None:
-        """Draw the columns from zero; what is projected is lighter."""
+        """Draw the columns from zero; projected ones are lighter."""
         base = self._at(0)
         for bar, data_series in enumerate(columns):
             part = self._across * 0.8 / len(columns)

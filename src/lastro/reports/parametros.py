@@ -75,7 +75,7 @@ def list_parameters(view: View) -> Columns:
 
 
 def _show_parameters(view: View, table: Table) -> list[Row]:
-    """Print the parameters; what is a date or the number of a run stays one on the sheet."""
+    """Print the parameters; dates and numbers of runs keep their type on the sheet."""
     days = {"data_base": view.position.data_base, "data_extracao": view.position.data_extracao}
 
     def type_value(name: str, text: Value) -> Value | Cell:

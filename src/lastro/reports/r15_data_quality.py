@@ -118,7 +118,7 @@ def _say_more_items(view: View) -> Iterator[str]:
 
 
 def list_checks(view: View) -> Columns:
-    """List the checks; what was expected and found is text: amounts with a point, as SQL casts them."""
+    """List the checks; the expected and the found value are texts: amounts with a point, as SQL casts them."""
     checks = view.verifications
     return {
         "verificacao": [check.id for check in checks],

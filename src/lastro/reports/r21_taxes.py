@@ -39,7 +39,7 @@ PARTS: Final = {
 
 
 def select_taxes(view: View) -> pd.DataFrame:
-    """List what is owed of taxes, linha by linha; what the bank moved is paid, whatever the desk answered of it."""
+    """List the taxes owed, linha by linha; one that the bank moved is paid, whatever the desk answered."""
     desks, moved = view.facts.mesas, view.facts.banco.movidos
     in_plan = {key for key, answer in desks.respostas.items() if answer == IN_PLAN and key not in moved}
     return list_open_taxes(view.position, desks.decididos, view.settled - in_plan, in_plan)

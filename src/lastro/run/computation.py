@@ -234,7 +234,7 @@ def _read_received(session: RunSession) -> ReceivedViews:
 def gather_facts(
     session: RunSession, position: Position, received: ReceivedViews, compared: Comparison | None
 ) -> RunFacts:
-    """Read the facts that reports need beyond the position; what was received and compared is given."""
+    """Read the facts that reports need beyond the position; the caller gives records received and the comparison."""
     warehouse, reading = session.warehouse, session.run.leitura_id
     forecasts, positions = _read_forecasts(session)
     return RunFacts(

@@ -47,7 +47,7 @@ class RunOrder:
 
     @classmethod
     def read(cls, asked: Mapping[str, Any], data_extracao: date | None) -> RunOrder:
-        """Read what is asked where only plain values can be written; what is empty is not asked.
+        """Read an order from plain values; an empty value asks for nothing.
 
         Args:
             asked: attribute -> text, number or truth value.

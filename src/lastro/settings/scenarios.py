@@ -1,4 +1,4 @@
-"""Scenarios and scopes: what is asked of a company's books besides the books as they are."""
+"""Scenarios and scopes: other views of a company's books, besides the books as they are."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _list_titulos(view: View, rule: str, titulos: pd.DataFrame) -> Rows:
 
 
 def _rows(regra: str, o_que_fazer: Sequence[str], **columns: Sequence[Any]) -> Rows:
-    """Lay out rows; what is not said is missing."""
+    """Lay out rows; a field that is not given is empty."""
     missing = [None] * len(o_que_fazer)
     return {**dict.fromkeys(KEYS, missing), "regra": [regra] * len(missing), "o_que_fazer": o_que_fazer, **columns}
 

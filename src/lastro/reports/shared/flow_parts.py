@@ -119,7 +119,7 @@ def list_flow_columns(view: View, flows: Sequence[Flow], ends: Sequence[date], n
 
 
 def find_alert(balances: Sequence[tuple[str, int | None]], credit: Credit) -> str | None:
-    """Name the worst alert of the closing balances of a period and, where there are several, those that have it.
+    """Name the worst alert of the closing balances of a period, and the lines that have it if there are several.
 
     Args:
         balances: name and centavos, the booked one first; None counts nothing.

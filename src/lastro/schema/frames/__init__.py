@@ -21,7 +21,7 @@ FRAMES: dict[str, Frame] = {**CONFORMED, **STORED, **POSITION}
 
 
 def shape(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Give a frame its declared columns, in order, with their dtypes; what is right already is not copied.
+    """Give a frame its declared columns, in order, with their dtypes; a column that is right already is not copied.
 
     Args:
         name: a frame of `FRAMES`.

@@ -54,7 +54,7 @@ _QTDE_ITENS = FrameColumn("qtde_itens", INTEGER, "S2", "quantos itens_adicionais
 
 
 def derive_column(field: FieldSpec, *, filled: bool = False) -> FrameColumn:
-    """Derive the column of a field as it is read; `filled`: what is missing has a default (S1, S12)."""
+    """Derive the column of a field as it is read; `filled`: a missing value has a default (S1, S12)."""
     dtype = _DTYPES[field.reading]
     money = field.reading in (Reading.MONEY, Reading.MONEY_OR_NULL)
     known = None if field.target in _OWN else COLUMNS.get(field.target)

@@ -102,7 +102,7 @@ def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def _read_script() -> str:
-    """Read the macros; what asks whether a day has been read is the same in a company's file and in the group's."""
+    """Read the macros; a company's file and the group's ask alike whether a day has been read."""
     script = resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
     last = (
         "(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = (SELECT max(execucao_id) FROM "

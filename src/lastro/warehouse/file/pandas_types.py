@@ -12,7 +12,7 @@ from lastro.schema.columns import MONEY, ColumnDef
 
 
 def turn_into_objects(frame: pd.DataFrame, columns: Iterable[ColumnDef], texts: dict[object, object]) -> pd.DataFrame:
-    """Make lists of ids, exact percentages and texts, equal ones one object, of what DuckDB hands to pandas."""
+    """Turn values that DuckDB hands to pandas into lists of ids, exact percentages and texts, equal ones one object."""
     texts[np.nan] = None  # what pandas has for a text that is null
     for column in columns:
         if column.type == "VARCHAR":

@@ -301,7 +301,7 @@ FROM linhas GROUP BY ALL HAVING antes <> depois ORDER BY mes, codigo"""
 
 
 def _compare_parameters(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) -> tuple[str, ...]:
-    """Name the parameters that both runs know and that are not the same; what follows from the day is none."""
+    """Name the parameters that both runs know and that differ; values that follow from the day are no parameters."""
     texts: list[Mapping[str, str]] = []
     for run in (a, b):
         con.execute(f"USE {run.catalogo}")
