@@ -23,6 +23,9 @@ class Clock:
     def sleep(self, seconds: float) -> None:
         self.now += seconds
 
+    def pace(self, *windows: Window, key: str = "acme", estado: Path | None = None) -> Pacer:
+        return Pacer(windows, key, estado, now=lambda: self.now, sleep=self.sleep)
+
 
 @given(
     st.lists(st.tuples(st.integers(1, 6), st.integers(1, 9)), min_size=1, max_size=3),
@@ -31,7 +34,7 @@ class Clock:
 def test_no_window_ever_holds_more_requests_than_it_may(limits: list[tuple[int, int]], pauses: list[int]) -> None:
     windows = [Window(requests, seconds) for requests, seconds in limits]
     clock = Clock()
-    pacer = Pacer(windows, "k", None, now=lambda: clock.now, sleep=clock.sleep)
+    pacer = clock.pace(*windows)
     sent: list[float] = []
     for pause in pauses:
         clock.now += pause
@@ -45,7 +48,7 @@ def test_no_window_ever_holds_more_requests_than_it_may(limits: list[tuple[int, 
 def test_a_burst_is_free_and_the_rest_waits_its_turn() -> None:
     clock = Clock()
     waits: list[float] = []
-    pacer = Pacer([Window(100, 60), Window(200, 300)], "k", None, now=lambda: clock.now, sleep=clock.sleep)
+    pacer = clock.pace(Window(100, 60), Window(200, 300))
     for _ in range(100):
         pacer.acquire(lambda seconds, _why: waits.append(seconds))
     assert waits == []
@@ -58,17 +61,13 @@ def test_a_burst_is_free_and_the_rest_waits_its_turn() -> None:
 def test_the_limits_are_remembered_between_runs_and_shared_by_processes(tmp_path: Path) -> None:
     clock = Clock()
     estado = tmp_path / "sub" / "ritmo.json"
-
-    def open_pacer(key: str) -> Pacer:
-        return Pacer([Window(3, 60)], key, estado, now=lambda: clock.now, sleep=clock.sleep)
-
-    first, second = open_pacer("acme"), open_pacer("acme")
+    first, second = (clock.pace(Window(3, 60), estado=estado) for _ in range(2))
     for pacer in (first, second, first):
         pacer.acquire()
     before = clock.now
-    open_pacer("another company").acquire()
+    clock.pace(Window(3, 60), key="another company", estado=estado).acquire()
     assert clock.now == before
-    open_pacer("acme").acquire()
+    clock.pace(Window(3, 60), estado=estado).acquire()
     assert clock.now == pytest.approx(before + 61)
     assert set(json.loads(estado.read_text())) == {"acme", "another company"}
 
@@ -78,7 +77,7 @@ def test_a_damaged_memory_counts_as_none(tmp_path: Path, content: str) -> None:
     estado = tmp_path / "ritmo.json"
     estado.write_text(content)
     clock = Clock()
-    Pacer([Window(1, 60)], "acme", estado, now=lambda: clock.now, sleep=clock.sleep).acquire()
+    clock.pace(Window(1, 60), estado=estado).acquire()
     assert json.loads(estado.read_text()) == {"acme": [1_000_000.0]}
 
 
@@ -86,20 +85,19 @@ def test_a_clock_that_was_set_back_does_not_block_for_longer_than_a_window(tmp_p
     estado = tmp_path / "ritmo.json"
     estado.write_text('{"acme": [9000000.0]}')
     clock = Clock()
-    Pacer([Window(1, 60)], "acme", estado, now=lambda: clock.now, sleep=clock.sleep).acquire()
+    clock.pace(Window(1, 60), estado=estado).acquire()
     assert clock.now <= 1_000_061.0
 
 
 def test_a_memory_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     clock = Clock()
-    pacer = Pacer([Window(1, 60)], "acme", tmp_path, now=lambda: clock.now, sleep=clock.sleep)
     with pytest.raises(StorageError, match="horários dos pedidos"):
-        pacer.acquire()
+        clock.pace(Window(1, 60), estado=tmp_path).acquire()
 
 
 def test_no_limits_never_wait_and_remember_nothing(tmp_path: Path) -> None:
     clock = Clock()
-    pacer = Pacer([], "acme", tmp_path / "ritmo.json", now=lambda: clock.now, sleep=clock.sleep)
+    pacer = clock.pace(estado=tmp_path / "ritmo.json")
     for _ in range(1000):
         pacer.acquire()
     assert clock.now == 1_000_000.0

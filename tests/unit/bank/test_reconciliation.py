@@ -41,6 +41,8 @@ from tests.oracle.companies import company
 from tests.views import view_of
 
 D = date(2026, 3, 16)
+BOTH = [read_stored(F1), read_stored(F2)]
+"""The two statements of the golden account."""
 TARIFA, ALUGUEL = 178139879615723, 104913938550329
 
 
@@ -71,8 +73,7 @@ def _find(rule: str, proof: Proof) -> list[tuple[Any, ...]]:
 
 
 def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
-    files = [read_stored(F1), read_stored(F2)]
-    tables = _tables(golden, *files)
+    tables = _tables(golden, *BOTH)
     account, savings = tables["conciliacao"].rows
     assert account[:12] == (
         "Banco Alfa", D, Decimal("13780.00"), Decimal("-1535.90"), Decimal("0.00"), Decimal("104.68"),
@@ -96,7 +97,7 @@ def test_the_golden_account_from_book_to_bank(golden: Position) -> None:
         (F1, 5, 0, Decimal("8004.68"), False),
         (F2, 6, 2, Decimal("12348.78"), False),
     ]
-    assert say_bank(find_bank(golden, files).conciliacao) == (
+    assert say_bank(find_bank(golden, BOTH).conciliacao) == (
         "livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento (-1.535,90) · "
         "1 conta sem extrato"
     )
@@ -119,12 +120,11 @@ def test_what_was_on_its_way_on_the_eve_is_no_difference(golden: Position) -> No
 
 
 def test_the_checks_hold_and_any_order_of_the_files_gives_the_same(golden: Position) -> None:
-    files = [read_stored(F1), read_stored(F2)]
-    position = _with_statements(golden, *files)
-    tables = _tables(position, *files)
-    outcomes = check_bank(open_bank(position, files, tables.values()))
+    position = _with_statements(golden, *BOTH)
+    tables = _tables(position, *BOTH)
+    outcomes = check_bank(open_bank(position, BOTH, tables.values()))
     assert {name: one.situacao for name, one in outcomes.items()} == {"V24": "ok", "V25": "ok", "V26": "ok"}
-    twice = _tables(position, *files[::-1], read_stored(F2, as_name="copia.ofx"))
+    twice = _tables(position, *BOTH[::-1], read_stored(F2, as_name="copia.ofx"))
     assert {name: [*table.rows] for name, table in tables.items() if name != "extrato_arquivos"} == {
         name: [*table.rows] for name, table in twice.items() if name != "extrato_arquivos"
     }
@@ -144,9 +144,8 @@ def test_a_line_that_a_file_lacks_is_noticed_and_the_bridge_holds(golden: Positi
 
 def test_what_a_clerk_pairs_and_ignores_keeps_the_bridge(golden: Position) -> None:
     """January's rent, paid by the books long before the block, is what the line of March paid; the fee is ignored."""
-    files = [read_stored(F1), read_stored(F2)]
-    tables = _tables(golden, *files, typed=TypedLines({ALUGUEL: 1002, 1: 1001}, frozenset({TARIFA})))
-    assert not [name for name, one in check_bank(open_bank(golden, files, tables.values())).items() if one.failed]
+    tables = _tables(golden, *BOTH, typed=TypedLines({ALUGUEL: 1002, 1: 1001}, frozenset({TARIFA})))
+    assert not [name for name, one in check_bank(open_bank(golden, BOTH, tables.values())).items() if one.failed]
     by_hand = _show(tables["conciliadas"], "passo", "extrato_id", "titulo_id", "diferenca")[-2:]
     assert by_hand == [
         ("ignorada", TARIFA, None, Decimal("0.00")),
@@ -159,16 +158,14 @@ def test_what_a_clerk_pairs_and_ignores_keeps_the_bridge(golden: Position) -> No
 
 
 def test_a_titulo_that_is_no_payment_of_the_account_pairs_nothing(golden: Position) -> None:
-    files = [read_stored(F1), read_stored(F2)]
-    found = find_bank(golden, files, TypedLines({ALUGUEL: 1004, TARIFA: 1016})).conciliacao.contas[101]
+    found = find_bank(golden, BOTH, TypedLines({ALUGUEL: 1004, TARIFA: 1016})).conciliacao.contas[101]
     assert [line.extrato_id for line in found.casados.recusados] == [TARIFA, ALUGUEL]
     assert [line.extrato_id for line in found.linhas] == [TARIFA, ALUGUEL]
 
 
 def test_what_the_bank_proves_of_suspected_payables(golden: Position) -> None:
     """The three of part B, were they in Q33: the line's own suggestion, none in a covered time, none where not."""
-    files = [read_stored(F1), read_stored(F2)]
-    found = find_bank(golden, files).conciliacao
+    found = find_bank(golden, BOTH).conciliacao
     opened = golden.titulos[golden.titulos["titulo_id"] == 1004]
     suspects = pd.concat(
         [
@@ -249,13 +246,12 @@ DAMAGES: list[tuple[str, str, str, Callable[[Rows, int], Rows]]] = [
 def test_a_damaged_table_is_noticed(
     rule: str, name: str, key: str, damage: Callable[[Rows, int], Rows], golden: Position
 ) -> None:
-    files = [read_stored(F1), read_stored(F2)]
-    tables = build_bank(golden, find_bank(golden, files)).tables
+    tables = build_bank(golden, find_bank(golden, BOTH)).tables
     damaged = [
         replace(table, rows=tuple(damage([*table.rows], table.place(key)))) if table.name == name else table
         for table in tables
     ]
-    assert check_bank(open_bank(golden, files, damaged))[rule].failed
+    assert check_bank(open_bank(golden, BOTH, damaged))[rule].failed
 
 
 @pytest.mark.parametrize("damage", [
@@ -264,9 +260,8 @@ def test_a_damaged_table_is_noticed(
     {"saldo": -1_234_878},
 ])  # fmt: skip
 def test_balances_that_the_lines_do_not_make_are_noticed(damage: dict[str, Any], golden: Position) -> None:
-    files = [read_stored(F1), read_stored(F2)]
-    assert not check_bank(open_bank(golden, files, ()))["V24"].failed
-    assert check_bank(open_bank(golden, [files[0], replace(files[1], **damage)], ()))["V24"].failed
+    assert not check_bank(open_bank(golden, BOTH, ()))["V24"].failed
+    assert check_bank(open_bank(golden, [BOTH[0], replace(BOTH[1], **damage)], ()))["V24"].failed
 
 
 def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> None:
@@ -363,9 +358,8 @@ def test_the_opening_is_what_was_on_its_way_what_was_forgotten_and_a_rest(golden
 
 def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) -> None:
     """1004 is open with -1500.00; the bank paid that on 13/03 and had it back on 14/03: no suggestion, no proof."""
-    files = [read_stored(F1), read_stored(F2)]
     back = make_statement("z.ofx", 101, [(date(2026, 3, 14), 150_000, "DEVOLUÇÃO TED ALUGUEL")], fim=D)
-    found = find_bank(golden, [*files, back])
+    found = find_bank(golden, [*BOTH, back])
     account = found.conciliacao.contas[101]
     assert ([line.extrato_id for line in account.linhas], found.sugestoes, account.sem_livro) == ([TARIFA], {}, -3_590)
     report = build_bank(golden, found)
@@ -387,17 +381,16 @@ def test_money_that_came_back_is_shown_and_asks_for_nothing(golden: Position) ->
         (ALUGUEL, "devolvida", "devolvido em 14/03"),
         (account.casados.pares[-1].linha.extrato_id, "devolvida", "devolução de 13/03"),
     ]
-    position = _with_statements(golden, *files, back)
-    outcomes = check_bank(open_bank(position, [*files, back], tables.values()))
+    position = _with_statements(golden, *BOTH, back)
+    outcomes = check_bank(open_bank(position, [*BOTH, back], tables.values()))
     assert (outcomes["V25"].situacao, outcomes["V26"].situacao) == ("ok", "ok")
 
 
 def test_a_settlement_whose_money_went_back_is_to_be_undone(golden: Position) -> None:
     """1014 was settled with 6000.00 on 02/03; the bank had that on 02/03 and took it back on 04/03."""
-    files = [read_stored(F1), read_stored(F2)]
     back = make_statement("z.ofx", 101, [(date(2026, 3, 4), -600_000, "ESTORNO CREDITO INDEVIDO")], fim=D)
-    tables = _tables(golden, *files, back)
+    tables = _tables(golden, *BOTH, back)
     left = _show(tables["conciliacao_pendencias"], "lado", "titulo_id", "sugestao")
     assert [row for row in left if row[0] == "Livro"] == [("Livro", 1014, "devolvido em 04/03: desfaça a baixa")]
-    outcomes = check_bank(open_bank(_with_statements(golden, *files, back), [*files, back], tables.values()))
+    outcomes = check_bank(open_bank(_with_statements(golden, *BOTH, back), [*BOTH, back], tables.values()))
     assert (outcomes["V25"].situacao, outcomes["V26"].situacao) == ("ok", "ok")

@@ -66,6 +66,11 @@ def amounts(month: ClosedMonth) -> dict[str, Decimal]:
     return {f"{block} {key}": value for block, key, _, value in month.list_all()}
 
 
+def rows_of(sheets: tuple[Sheet, ...], name: str, part: str) -> list[dict[str, Any]]:
+    """Read the rows of a section of a sheet by their headers."""
+    return records(section(sheet(sheets, name), part))
+
+
 def sheet(sheets: tuple[Sheet, ...], name: str) -> Sheet:
     return next(one for one in sheets if one.name == name)
 
@@ -78,7 +83,7 @@ def test_each_account_says_what_its_statements_prove() -> None:
         statements = store_statements([Statement(*each, "arquivo") for each in shown], set())
         position = replace(at_end(golden), extrato_saldos=statements)
         sheets = build_sheets(Closing(ClosedMonth(view_of(position), FEBRUARY), 1))
-        rows = records(section(sheet(sheets, "Saldos"), "saldos"))[:2]
+        rows = rows_of(sheets, "Saldos", "saldos")[:2]
         notes = section(sheet(sheets, "Capa"), "capa").notes
         return [(row["Extrato"], row["Diferença"], row["Conferência"]) for row in rows], notes
 
@@ -141,24 +146,24 @@ def test_every_sheet_names_the_month_and_none_of_what_followed() -> None:
     assert {one.title.partition(" · ")[0] for one in reports} == {"Fechamento fev/26"}
     headers = {column.header for one in reports for part in one.sections for column in part.columns}
     assert not {header for header in headers if "mar/26" in header}
-    cover = {row["Indicador"]: row for row in records(section(reports[0], "capa"))}
+    cover = {row["Indicador"]: row for row in rows_of(reports, "Capa", "capa")}
     assert (cover["Resultado"]["fev/26"], cover["Resultado"]["jan/26"], cover["Resultado"]["fev/25"]) == (
         Decimal("-4800.00"), Decimal("3500.00"), Decimal("100.00"),
     )  # fmt: skip
     assert cover["Resultado"]["Orçado"] == Decimal("300.00")
-    dre = {row["Linha"]: row for row in records(section(sheet(reports, "DRE"), "dre"))}
+    dre = {row["Linha"]: row for row in rows_of(reports, "DRE", "dre")}
     assert (dre["Resultado"]["Ano até fev/26"], dre["Resultado"]["Desvio"]) == (
         Decimal("-1300.00"),
         Decimal("-5100.00"),
     )
     assert section(reports[0], "capa_comentario").rows[0].cells == ("Sem comentário: escreva comentarios/2026-02.txt",)
-    flow = {row["Categoria"]: row["fev/26"] for row in records(section(sheet(reports, "Fluxo do mês"), "fluxo"))}
+    flow = {row["Categoria"]: row["fev/26"] for row in rows_of(reports, "Fluxo do mês", "fluxo")}
     assert (flow["Saldo final"], flow["Saídas"]) == (Decimal("25400.00"), Decimal("-4600.00"))  # with the 14,700 of E
-    balances = {row["Conta"]: row for row in records(section(sheet(reports, "Saldos"), "saldos"))}
+    balances = {row["Conta"]: row for row in rows_of(reports, "Saldos", "saldos")}
     assert (balances["Banco Alfa"]["Saldo inicial"], balances["Banco Alfa"]["Saldo em 28/02"]) == (
         Decimal("8500.00"), Decimal("7900.00"),
     )  # fmt: skip
-    bridge = {row["Linha"]: row["fev/26"] for row in records(section(sheet(reports, "Ponte"), "ponte"))}
+    bridge = {row["Linha"]: row["fev/26"] for row in rows_of(reports, "Ponte", "ponte")}
     assert bridge["Resultado por competência"] == Decimal("-4800.00")
 
 
@@ -198,9 +203,7 @@ def test_the_month_itself_is_the_last_closed_one_of_its_indicators() -> None:
 
     def found(**given: Any) -> dict[str, Any]:
         reports = build_sheets(Closing(february(dre_mapa=MAPA, **given), 1))
-        return {
-            row["Indicador"]: row["Valor"] for row in records(section(sheet(reports, "Indicadores"), "indicadores"))
-        }
+        return {row["Indicador"]: row["Valor"] for row in rows_of(reports, "Indicadores", "indicadores")}
 
     year, short = found(extensao=True), found()
     assert (year["Ponto de equilíbrio mensal"], year["Receita líquida média por mês"]) == (
@@ -345,7 +348,7 @@ def test_the_bridge_in_five_lines_stands_on_cover_and_bridge_and_is_told() -> No
     ]  # fmt: skip
     sheets = build_sheets(closing)
     for name, part in (("Capa", "capa_ponte"), ("Ponte", "ponte_resumo")):
-        found = records(section(sheet(sheets, name), part))
+        found = rows_of(sheets, name, part)
         assert [(row["Linha"], str(row["fev/26"])) for row in found] == wanted
     head, *lines = tell_bridge(closing).splitlines()
     assert head == "fechamento de fev/26, do resultado ao caixa:"
@@ -367,14 +370,14 @@ def with_unnamed() -> ClosedMonth:
 
 def test_there_is_one_revenue_and_what_has_no_category_is_a_line_of_it() -> None:
     sheets = build_sheets(Closing(with_unnamed(), 1))
-    cover = records(section(sheet(sheets, "Capa"), "capa"))
-    dre = records(section(sheet(sheets, "DRE"), "dre"))
+    cover = rows_of(sheets, "Capa", "capa")
+    dre = rows_of(sheets, "DRE", "dre")
     first, unnamed, gross = dre[:3]
     assert (cover[0]["Indicador"], cover[0]["fev/26"]) == (first["Linha"], first["fev/26"])
     assert (cover[1]["fev/26"], unnamed["fev/26"]) == (Decimal("9800.00"), Decimal("9800.00"))
     assert gross["Linha"] == "1 Receita bruta"
     assert (str(first["fev/26"]), str(gross["fev/26"])) == ("10300.00", "500.00")
-    whole = records(section(sheet(build_sheets(Closing(february(dre_mapa=MAPA), 1)), "Capa"), "capa"))
+    whole = rows_of(build_sheets(Closing(february(dre_mapa=MAPA), 1)), "Capa", "capa")
     assert [row["Indicador"] for row in whole][:2] == ["Receita", "Resultado"]
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from lastro.errors import ApiRejected, ApiUnavailable, ConfigError
-from lastro.extract.lists import probe_contas, probe_lists, read_reference
+from lastro.extract.lists import Probe, probe_contas, probe_lists, read_reference
 from lastro.extract.plan import Composto, Noticed, choose_composites
 from lastro.extract.records import read_details
 from lastro.extract.source import Source
@@ -97,6 +97,12 @@ def test_a_reference_list_that_is_refused_or_no_list_is_an_error(tmp_path: Path)
         read_reference(Source(client, tmp_path), "bancos")
 
 
+def probe(service: FakeService, folder: Path) -> tuple[Probe, dict[str, Probe]]:
+    with open_client(service) as client:
+        contas = probe_contas(Source(client, folder))
+        return contas, probe_lists(Source(client, folder), contas)
+
+
 def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) -> None:
     service = FakeService(
         lists={"/v1/contas": [{"id": 101}, {"id": 102}], "/v1/tags": [], "/v1/formas_pagamento": {"not": "a list"}}
@@ -109,9 +115,7 @@ def test_probes_say_what_exists_and_take_any_refusal_as_absence(tmp_path: Path) 
 
     service.before_request = refuse
     (tmp_path / "tipos_documento.jsonl.gz").write_bytes(b"of an earlier run")
-    with open_client(service) as client:
-        contas = probe_contas(Source(client, tmp_path))
-        lists = probe_lists(Source(client, tmp_path), contas)
+    contas, lists = probe(service, tmp_path)
     assert (contas.exists, contas.ids) == (True, (101, 102))
     assert {name: probe.exists for name, probe in lists.items()} == {
         "centros_custo_lucro": False,
@@ -131,9 +135,7 @@ def test_no_list_is_probed_after_the_first_without_an_answer(tmp_path: Path) -> 
 
     service.before_request = fail
     (tmp_path / "tags.jsonl.gz").write_bytes(b"of an earlier run")
-    with open_client(service) as client:
-        contas = probe_contas(Source(client, tmp_path))
-        lists = probe_lists(Source(client, tmp_path), contas)
+    contas, lists = probe(service, tmp_path)
     assert [path for path, _ in service.log] == [
         "/v1/contas",
         "/v1/centros_custo_lucro",
@@ -149,9 +151,7 @@ def test_no_list_is_probed_after_the_first_without_an_answer(tmp_path: Path) -> 
 def test_no_name_is_probed_where_the_accounts_got_no_answer(tmp_path: Path) -> None:
     service = FakeService()
     service.before_request = lambda service, _request: service.answer({}, 503)
-    with open_client(service) as client:
-        contas = probe_contas(Source(client, tmp_path))
-        lists = probe_lists(Source(client, tmp_path), contas)
+    _, lists = probe(service, tmp_path)
     assert {path for path, _ in service.log} == {"/v1/contas"}
     assert not any(probe.exists for probe in lists.values())
 
