@@ -1,4 +1,4 @@
-"""Entries created, deleted, paid and moved between accounts while they are being read; and storms of faults.
+"""Entries created, deleted, paid and moved between accounts while they are being read.
 
 A pass that says `provada` must hold every row that lived through the reading, none twice, as the books stood at one
 moment of it. Whether `modified` is stamped must make no difference.
@@ -15,15 +15,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lastro.api.client import Client
 from lastro.extract.charges import read_cobrancas
 from lastro.extract.entries import read_lancamentos
 from lastro.extract.rounds import UnprovedPass
 from lastro.extract.source import Source
 from tests.marks import thinned
-from tests.unit.extract.fake_faults import make_storm
 from tests.unit.extract.fake_service import (
-    TOKEN,
     FakeService,
     landed_pages,
     make_company,
@@ -224,24 +221,6 @@ def test_a_row_that_moves_into_an_account_already_read_is_not_lost(tmp_path: Pat
     read = read_entries(service, tmp_path, [101, 102], page_size=PAGE)
     assert max(p.passada for p in read.passadas) == 2
     assert (moved, 101) in read_landed_accounts(tmp_path, [101, 102])
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_storm_of_all_faults_at_a_quarter_of_the_requests_loses_nothing(tmp_path: Path, seed: int) -> None:
-    service = make_company(seed, {101: 700, 102: 500, 103: 0})
-    service.before_request = make_storm(seed, 0.25)
-    clock = [0.0]
-
-    def sleep(seconds: float) -> None:
-        clock[0] += seconds
-
-    with Client(
-        "https://servico.test", TOKEN, limites=(), transport=service.transport(), sleep=sleep, now=lambda: clock[0]
-    ) as client:
-        read_lancamentos(Source(client, tmp_path), [101, 102, 103], page_size=100)
-    got = read_landed_accounts(tmp_path, [101, 102, 103])
-    assert sorted(row_id for row_id, _ in got) == sorted(service.entries)
-    assert clock[0] < 120
 
 
 def test_charges_that_change_while_they_are_read(tmp_path: Path) -> None:
