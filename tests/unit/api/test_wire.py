@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import socket
 import ssl
 import threading
 from collections.abc import Iterator
@@ -16,6 +14,7 @@ import pytest
 from lastro.api.client import Client
 from lastro.api.retry import RetryPolicy
 from lastro.errors import ApiUnavailable
+from tests.peers import drip, peer, say
 
 CERTIFICATES = Path(__file__).parents[2] / "stored/tls"
 CA = CERTIFICATES / "ca.pem"
@@ -105,19 +104,9 @@ def test_a_port_of_the_other_kind_is_told() -> None:
 
 def test_a_port_that_speaks_tls_is_told() -> None:
     """Most services answer a request in clear with an alert, the first bytes of TLS."""
-    listener = socket.create_server(("127.0.0.1", 0))
-
-    def alert() -> None:
-        connection, _ = listener.accept()
-        with connection:
-            connection.recv(4096)
-            connection.sendall(b"\x15\x03\x01\x00\x02\x02\x46")
-
-    thread = threading.Thread(target=alert)
-    thread.start()
-    with listener, pytest.raises(ApiUnavailable, match="fala TLS: escreva https"):
-        read(f"http://127.0.0.1:{listener.getsockname()[1]}")
-    thread.join()
+    alert = say(b"", b"\x15\x03\x01\x00\x02\x02\x46")
+    with peer(alert) as port, pytest.raises(ApiUnavailable, match="fala TLS: escreva https"):
+        read(f"http://127.0.0.1:{port}")
 
 
 def test_not_modified_is_no_redirect() -> None:
@@ -140,35 +129,12 @@ DRIPS = {
 }  # fmt: skip
 
 
-@contextmanager
-def drip(first: bytes, again: bytes) -> Iterator[int]:
-    """Answer with a beginning, and then with a few bytes now and then, for ever."""
-    over = threading.Event()
-
-    def answer(listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            connection, _ = listener.accept()
-            with connection:
-                connection.recv(4096)
-                connection.sendall(first)
-                while not over.wait(0.01):
-                    connection.sendall(again)
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=answer, args=(listener,))
-        thread.start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            over.set()
-            thread.join()
-
-
 @pytest.mark.parametrize("what", DRIPS)
 def test_an_answer_that_never_ends_ends_with_the_attempt(what: str) -> None:
     """No read ever waits long here; only the attempt as a whole has an end."""
+    first, again = DRIPS[what]
     with (
-        drip(*DRIPS[what]) as port,
+        peer(drip(again, first)) as port,
         Client(f"http://127.0.0.1:{port}", TOKEN, limites=(), policy=ONCE, attempt_seconds=0.3) as client,
         pytest.raises(ApiUnavailable, match=r"tempo esgotado \((Read|Connect)Timeout\)"),
     ):

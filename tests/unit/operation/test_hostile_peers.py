@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import logging
 import signal
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,63 +19,15 @@ from lastro.operation.channels import MAX_SAID, SECONDS, Channel, Hook, Mail
 from lastro.operation.deadline import Connections, end_within
 from lastro.operation.notice_text import Notice
 from lastro.settings import Avisos, Email, Empresa, Settings, Webhook
+from tests.peers import PATIENCE, Script, drip, peer, say
 
 NOW = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 NOTICE = Notice("[lastro] ensaio", "Nada aconteceu.\n")
-TIME, TLS_TIME, AMPLE, PATIENCE = 0.1, 1.0, 60.0, 60
-"""Seconds of what only the deadline ends, of that in a handshake, of what ends by itself, and until a test gives up.
+TIME, TLS_TIME, AMPLE = 0.1, 1.0, 60.0
+"""Seconds of what only the deadline ends, of that in a handshake, and of what ends by itself.
 
 The end must not come while TLS begins: Python (3.11) leaves the socket open whose peer is gone just then.
 """
-Script = Callable[[socket.socket], None]
-
-
-@contextmanager
-def peer(script: Script) -> Iterator[int]:
-    """Accept one connection on loopback and do with it what the script says; what breaks it off is its end."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        listening.settimeout(PATIENCE)
-
-        def run() -> None:
-            with contextlib.suppress(OSError):
-                connection, _ = listening.accept()
-                with connection:
-                    connection.settimeout(PATIENCE)
-                    script(connection)
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        yield listening.getsockname()[1]
-        thread.join(PATIENCE)
-        assert not thread.is_alive(), "the peer still talks to somebody"
-
-
-def say(*parts: bytes) -> Script:
-    """Say each part when something was heard, the first at once; then be silent until nobody is there."""
-
-    def run(connection: socket.socket) -> None:
-        for number, part in enumerate(parts):
-            if number:
-                connection.recv(65_536)
-            connection.sendall(part)
-        while connection.recv(65_536):
-            pass
-
-    return run
-
-
-def drip(part: bytes, *before: bytes, pause: float = 0.01) -> Script:
-    """Say the parts before as `say` does, then this one again and again."""
-
-    def run(connection: socket.socket) -> None:
-        for each in before:
-            connection.sendall(each)
-            connection.recv(65_536)
-        while True:
-            connection.sendall(part)
-            time.sleep(pause)
-
-    return run
 
 
 def mail(port: int, seguranca: str = "nenhuma", *own: Any, seconds: float = AMPLE) -> Mail:
