@@ -114,104 +114,53 @@ def ask(con: duckdb.DuckDBPyConnection, sql: str) -> list[tuple[Any, ...]]:
 
 
 TOTALS = {
-    "a_pagar_faixas_total": (
-        "valor",
-        """
-SELECT sum(valor) FROM mart.a_pagar""",
-    ),
-    "a_receber_faixas_total": (
-        "valor",
-        """
-SELECT sum(valor) FROM mart.a_receber""",
-    ),
-    "cobrancas_funil": (
-        "qtde",
-        """
-SELECT agendado FROM mart.cobrancas_funil_meses_total WHERE codigo = 'total'""",
-    ),
-    "cobrancas_por_status": (
-        "valor",
-        """
-SELECT valor FROM mart.cobrancas_por_status_total WHERE codigo = 'total'""",
-    ),
+    "a_pagar_faixas_total": ("valor", "SELECT sum(valor) FROM mart.a_pagar"),
+    "a_receber_faixas_total": ("valor", "SELECT sum(valor) FROM mart.a_receber"),
+    "cobrancas_funil": ("qtde", "SELECT agendado FROM mart.cobrancas_funil_meses_total WHERE codigo = 'total'"),
+    "cobrancas_por_status": ("valor", "SELECT valor FROM mart.cobrancas_por_status_total WHERE codigo = 'total'"),
     "cobrancas_por_status_total": (
         "valor",
-        """
-SELECT sum(valor) FROM mart.cobrancas_detalhe WHERE status <> 'Cancelado'""",
+        "SELECT sum(valor) FROM mart.cobrancas_detalhe WHERE status <> 'Cancelado'",
     ),
     "comparativo_caixa": (
         "atual",
-        """
-SELECT sum(atual) FROM mart.comparativo_caixa WHERE codigo = 'geracao_de_caixa' AND nivel = 0""",
+        "SELECT sum(atual) FROM mart.comparativo_caixa WHERE codigo = 'geracao_de_caixa' AND nivel = 0",
     ),
-    "comparativo_resultado": (
-        "atual",
-        """
-SELECT sum(atual) FROM mart.comparativo_resultado WHERE codigo = 'resultado'""",
-    ),
-    "dre": (
-        "valor",
-        """
-SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
-    ),
+    "comparativo_resultado": ("atual", "SELECT sum(atual) FROM mart.comparativo_resultado WHERE codigo = 'resultado'"),
+    "dre": ("valor", "SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'"),
     "dre_acumulado": (
         "acumulado_no_ano",
-        """
-SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN date_trunc('year',
-mart.data_base()) AND last_day(mart.data_base())""",
+        """SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN
+date_trunc('year', mart.data_base()) AND last_day(mart.data_base())""",
     ),
-    "dre_centros": (
-        "valor",
-        """
-SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'""",
-    ),
+    "dre_centros": ("valor", "SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora'"),
     "dre_centros_periodo": (
         "valor",
-        """
-SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN date_trunc('year',
-mart.data_base()) AND mart.data_base()""",
+        """SELECT sum(valor) FROM mart.lancamentos WHERE dre_grupo <> 'fora' AND data_competencia_ef BETWEEN
+date_trunc('year', mart.data_base()) AND mart.data_base()""",
     ),
     "fluxo_mensal": (
         "valor",
-        """
-SELECT sum(entradas + saidas + nao_operacional + transf_recebidas + transf_enviadas) FROM mart.fluxo_por_conta_total""",
+        """SELECT sum(entradas + saidas + nao_operacional + transf_recebidas + transf_enviadas) FROM
+mart.fluxo_por_conta_total""",
     ),
-    "fluxo_mensal_total": (
-        "total",
-        """
-SELECT sum(valor) FILTER (soma) FROM mart.fluxo_mensal""",
-    ),
+    "fluxo_mensal_total": ("total", "SELECT sum(valor) FILTER (soma) FROM mart.fluxo_mensal"),
     "mudancas_ponte": (
         "valor",
-        """
-SELECT sum(valor) FROM mart.titulos_em(mart.data_base()) WHERE NOT pago AND NOT transferencia""",
+        "SELECT sum(valor) FROM mart.titulos_em(mart.data_base()) WHERE NOT pago AND NOT transferencia",
     ),
     "ponte": (
         "valor",
-        """
-SELECT sum(f.valor) FROM mart.fluxo_mensal f WHERE f.momento = 'realizado' AND f.nivel = 0 AND f.linha IN
+        """SELECT sum(f.valor) FROM mart.fluxo_mensal f WHERE f.momento = 'realizado' AND f.nivel = 0 AND f.linha IN
 ('geracao_de_caixa', 'transferencias', 'saldos_implantados') AND mes IN (SELECT mes FROM mart.ponte)""",
     ),
-    "ponte_resumo": (
-        "valor",
-        """
-SELECT sum(valor) FILTER (soma) FROM mart.ponte""",
-    ),
+    "ponte_resumo": ("valor", "SELECT sum(valor) FILTER (soma) FROM mart.ponte"),
     "previsto_realizado_desvios": (
         "valor",
-        """
-SELECT valor FROM mart.previsto_realizado_desvios WHERE item = 'Realizado'""",
+        "SELECT valor FROM mart.previsto_realizado_desvios WHERE item = 'Realizado'",
     ),
-    "saldos_por_conta_total": (
-        "saldo_em_d",
-        """
-SELECT sum(saldo) FROM mart.saldos_em(mart.data_base())""",
-    ),
-    "tributos_total": (
-        "valor",
-        """
-SELECT coalesce(sum(valor), 0) FROM mart.tributos""",
-    ),
+    "saldos_por_conta_total": ("saldo_em_d", "SELECT sum(saldo) FROM mart.saldos_em(mart.data_base())"),
+    "tributos_total": ("valor", "SELECT coalesce(sum(valor), 0) FROM mart.tributos"),
 }
 """View -> an amount of it, and what its rows with `soma` come to, asked elsewhere where it stands elsewhere."""
 
@@ -240,159 +189,112 @@ def test_soma_holds_in_every_cut_of_the_dre(con: duckdb.DuckDBPyConnection, cut:
 
 CLAIMS = {
     "Resultado de cada mês": (
-        """
-SELECT mes, resultado FROM q WHERE resultado IS NOT NULL""",
-        """
-SELECT mes, valor FROM mart.dre WHERE codigo = 'resultado'""",
+        "SELECT mes, resultado FROM q WHERE resultado IS NOT NULL",
+        "SELECT mes, valor FROM mart.dre WHERE codigo = 'resultado'",
     ),
     "DRE de cada mês ao lado do ano anterior": (
-        """
-SELECT mes, codigo, valor FROM q UNION ALL SELECT (mes - INTERVAL 1 YEAR)::DATE, codigo, ano_anterior FROM q WHERE
-mes - INTERVAL 1 YEAR IN (SELECT mes FROM q)""",
-        """
-SELECT mes, codigo, valor FROM mart.dre WHERE nivel = 0 UNION ALL SELECT mes, codigo, valor FROM mart.dre WHERE
-nivel = 0 AND mes + INTERVAL 1 YEAR IN (SELECT mes FROM mart.dre)""",
+        """SELECT mes, codigo, valor FROM q UNION ALL SELECT (mes - INTERVAL 1 YEAR)::DATE, codigo, ano_anterior
+FROM q WHERE mes - INTERVAL 1 YEAR IN (SELECT mes FROM q)""",
+        """SELECT mes, codigo, valor FROM mart.dre WHERE nivel = 0 UNION ALL SELECT mes, codigo, valor FROM mart.dre
+WHERE nivel = 0 AND mes + INTERVAL 1 YEAR IN (SELECT mes FROM mart.dre)""",
     ),
     "Recebido e pago em cada mês": (
-        """
-SELECT * FROM q WHERE mes IN (SELECT mes FROM mart.fluxo_mensal)""",
-        """
-SELECT * FROM (SELECT mes, sum(valor) FILTER (linha = 'entradas'), sum(valor) FILTER (linha = 'saidas'), sum(valor)
-FILTER (linha = 'nao_operacional') FROM mart.fluxo_mensal WHERE nivel = 0 AND momento = 'realizado' GROUP BY mes)
-WHERE mes IN (SELECT date_trunc('month', data_caixa) FROM mart.lancamentos)""",
+        "SELECT * FROM q WHERE mes IN (SELECT mes FROM mart.fluxo_mensal)",
+        """SELECT * FROM (SELECT mes, sum(valor) FILTER (linha = 'entradas'), sum(valor) FILTER (linha = 'saidas'),
+sum(valor) FILTER (linha = 'nao_operacional') FROM mart.fluxo_mensal WHERE nivel = 0 AND momento = 'realizado' GROUP
+BY mes) WHERE mes IN (SELECT date_trunc('month', data_caixa) FROM mart.lancamentos)""",
     ),
     "As maiores despesas do mês passado, por categoria": (
-        """
-SELECT categoria_id, valor FROM q WHERE categoria_id IS NOT NULL""",
-        """
-SELECT categoria_id, arg_max(valor, nivel) FROM mart.dre WHERE codigo NOT IN ('receitas', 'receita_bruta', 'fora')
-AND nivel > 0 AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH AND categoria_id IN (SELECT
-categoria_id FROM q) GROUP BY categoria_id""",
+        "SELECT categoria_id, valor FROM q WHERE categoria_id IS NOT NULL",
+        """SELECT categoria_id, arg_max(valor, nivel) FROM mart.dre WHERE codigo NOT IN ('receitas',
+'receita_bruta', 'fora') AND nivel > 0 AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH AND
+categoria_id IN (SELECT categoria_id FROM q) GROUP BY categoria_id""",
     ),
     "Os lançamentos por trás de uma linha da DRE": (
-        """
-SELECT sum(valor) FROM q""",
-        """
-SELECT min(valor) FROM mart.dre WHERE soma AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH""",
+        "SELECT sum(valor) FROM q",
+        "SELECT min(valor) FROM mart.dre WHERE soma AND mes = date_trunc('month', mart.data_base()) - INTERVAL 1 MONTH",
     ),
     "O que falta: categoria, pessoa, competência": (
-        """
-SELECT * FROM q""",
-        """
-SELECT max(qtde) FILTER (regra = 'Q01'), max(qtde) FILTER (regra = 'Q03'), max(qtde) FILTER (regra = 'Q05')
-FROM mart.achados""",
+        "SELECT * FROM q",
+        """SELECT max(qtde) FILTER (regra = 'Q01'), max(qtde) FILTER (regra = 'Q03'), max(qtde) FILTER (regra =
+'Q05') FROM mart.achados""",
     ),
     "Os próximos 30 dias, por conta e dia": (
-        """
-SELECT conta_id, arg_max(saldo_final, dia) FROM q GROUP BY ALL""",
-        """
-SELECT conta_id, saldo_em_d_30 FROM mart.saldos_por_conta WHERE conta_id IN (SELECT conta_id FROM q)""",
+        "SELECT conta_id, arg_max(saldo_final, dia) FROM q GROUP BY ALL",
+        "SELECT conta_id, saldo_em_d_30 FROM mart.saldos_por_conta WHERE conta_id IN (SELECT conta_id FROM q)",
     ),
     "A pagar até o fim do mês": (
-        """
-SELECT coalesce(sum(valor), 0) FROM q""",
-        """
-SELECT valor FROM mart.fluxo_mensal WHERE linha = 'saidas' AND nivel = 0 AND momento = 'a_realizar' AND mes =
-date_trunc('month', mart.data_base())""",
+        "SELECT coalesce(sum(valor), 0) FROM q",
+        """SELECT valor FROM mart.fluxo_mensal WHERE linha = 'saidas' AND nivel = 0 AND momento = 'a_realizar' AND
+mes = date_trunc('month', mart.data_base())""",
     ),
     "O que se pagou e recebeu na última semana, e com quem": (
-        """
-SELECT data_caixa, sum(valor) FROM q WHERE data_caixa < mart.data_base() GROUP BY ALL HAVING sum(valor) <> 0""",
-        """
-SELECT dia, liquido_do_dia FROM mart.fluxo_diario WHERE dia BETWEEN mart.data_base() - 6 AND mart.data_base() - 1
-AND liquido_do_dia <> 0""",
+        "SELECT data_caixa, sum(valor) FROM q WHERE data_caixa < mart.data_base() GROUP BY ALL HAVING sum(valor) <> 0",
+        """SELECT dia, liquido_do_dia FROM mart.fluxo_diario WHERE dia BETWEEN mart.data_base() - 6 AND
+mart.data_base() - 1 AND liquido_do_dia <> 0""",
     ),
     "Quanto há no banco, em um número": (
-        """
-SELECT saldo FROM q""",
-        """
-SELECT saldo_em_d FROM mart.saldos_por_conta_total WHERE codigo = 'total'""",
+        "SELECT saldo FROM q",
+        "SELECT saldo_em_d FROM mart.saldos_por_conta_total WHERE codigo = 'total'",
     ),
     "O que se decidiu pagar, dia a dia": (
-        """
-SELECT dia, valor FROM q WHERE dia <= mart.data_base() + 15""",
-        """
-SELECT dia, decidido FROM mart.pagamentos_dias WHERE decidido <> 0""",
+        "SELECT dia, valor FROM q WHERE dia <= mart.data_base() + 15",
+        "SELECT dia, decidido FROM mart.pagamentos_dias WHERE decidido <> 0",
     ),
     "O que o banco tem e ninguém lançou": (
-        """
-SELECT conta_id, sum(valor) FROM q GROUP BY ALL""",
-        """
-SELECT conta_id, no_banco_sem_livro FROM mart.conciliacao WHERE no_banco_sem_livro <> 0""",
+        "SELECT conta_id, sum(valor) FROM q GROUP BY ALL",
+        "SELECT conta_id, no_banco_sem_livro FROM mart.conciliacao WHERE no_banco_sem_livro <> 0",
     ),
     "Saldos no fim de cada mês do ano": (
-        """
-SELECT dia, sum(saldo) FROM q GROUP BY ALL""",
-        """
-SELECT least(last_day(mes), mart.data_base()), saldo_final FROM mart.fluxo_por_conta_total WHERE momento =
-'realizado' AND mes >= date_trunc('year', mart.data_base())""",
+        "SELECT dia, sum(saldo) FROM q GROUP BY ALL",
+        """SELECT least(last_day(mes), mart.data_base()), saldo_final FROM mart.fluxo_por_conta_total WHERE momento
+= 'realizado' AND mes >= date_trunc('year', mart.data_base())""",
     ),
     "Saldo de cada conta em cada um dos últimos dias": (
-        """
-SELECT dia, conta_id, saldo FROM q WHERE dia < mart.data_base()""",
-        """
-SELECT dia, conta_id, saldo_final FROM mart.fluxo_diario_contas WHERE dia BETWEEN mart.data_base() - 4 AND
-mart.data_base() - 1""",
+        "SELECT dia, conta_id, saldo FROM q WHERE dia < mart.data_base()",
+        """SELECT dia, conta_id, saldo_final FROM mart.fluxo_diario_contas WHERE dia BETWEEN mart.data_base() - 4
+AND mart.data_base() - 1""",
     ),
     "Os dez clientes mais atrasados, com telefone": (
-        """
-SELECT pessoa_id, vencido FROM q""",
-        """
-SELECT pessoa_id, vencido FROM mart.inadimplencia WHERE vencido > 0 ORDER BY maior_atraso DESC, pessoa_id LIMIT 10""",
+        "SELECT pessoa_id, vencido FROM q",
+        """SELECT pessoa_id, vencido FROM mart.inadimplencia WHERE vencido > 0 ORDER BY maior_atraso DESC, pessoa_id
+LIMIT 10""",
     ),
     "Vencido por cliente e faixa": (
-        """
-SELECT coalesce(sum(faixa_1_30 + faixa_31_60 + faixa_61_90 + faixa_91_180 + acima_de_180), 0) FROM q""",
-        """
-SELECT valor FROM mart.resumo WHERE kpi = 'vencido_a_receber'""",
+        "SELECT coalesce(sum(faixa_1_30 + faixa_31_60 + faixa_61_90 + faixa_91_180 + acima_de_180), 0) FROM q",
+        "SELECT valor FROM mart.resumo WHERE kpi = 'vencido_a_receber'",
     ),
     "A receber em aberto por centro": (
-        """
-SELECT sum(titulos), sum(em_aberto) FROM q""",
-        """
-SELECT qtde, valor FROM mart.a_receber_faixas_total WHERE codigo = 'total'""",
+        "SELECT sum(titulos), sum(em_aberto) FROM q",
+        "SELECT qtde, valor FROM mart.a_receber_faixas_total WHERE codigo = 'total'",
     ),
     "Tarifas das cobranças por mês": (
-        """
-SELECT coalesce(sum(taxas), 0) FROM q""",
-        """
-SELECT taxas FROM mart.cobrancas_por_status_total WHERE codigo = 'total'""",
+        "SELECT coalesce(sum(taxas), 0) FROM q",
+        "SELECT taxas FROM mart.cobrancas_por_status_total WHERE codigo = 'total'",
     ),
     "O que mudou desde o último relatório": (
-        """
-SELECT tipo, count(DISTINCT linha_id) FROM q GROUP BY ALL""",
-        """
-SELECT tipo, linhas FROM mart.mudancas_tipos WHERE linhas > 0""",
+        "SELECT tipo, count(DISTINCT linha_id) FROM q GROUP BY ALL",
+        "SELECT tipo, linhas FROM mart.mudancas_tipos WHERE linhas > 0",
     ),
     "O que explica um mês fechado que mudou": (
-        """
-SELECT mes, regime, sum(diferenca) FROM q GROUP BY ALL""",
-        """
-SELECT mes, regime, diferenca FROM mart.mudancas_meses""",
+        "SELECT mes, regime, sum(diferenca) FROM q GROUP BY ALL",
+        "SELECT mes, regime, diferenca FROM mart.mudancas_meses",
     ),
     "Como um lançamento chegou a ser o que é": (
-        """
-SELECT linha_id, data_vencimento FROM q WHERE valido_ate IS NULL""",
-        """
-SELECT linha_id, data_depois FROM mart.mudancas WHERE campo = 'Vencimento' ORDER BY linha_id DESC LIMIT 1""",
+        "SELECT linha_id, data_vencimento FROM q WHERE valido_ate IS NULL",
+        "SELECT linha_id, data_depois FROM mart.mudancas WHERE campo = 'Vencimento' ORDER BY linha_id DESC LIMIT 1",
     ),
     "O que foi excluído no serviço": (
-        """
-SELECT registro_id FROM q WHERE estado = 'excluido'""",
-        """
-SELECT linha_id FROM mart.mudancas WHERE tipo = 'EXCLUIDO' GROUP BY ALL""",
+        "SELECT registro_id FROM q WHERE estado = 'excluido'",
+        "SELECT linha_id FROM mart.mudancas WHERE tipo = 'EXCLUIDO' GROUP BY ALL",
     ),
     "Quais verificações falharam": (
-        """
-SELECT count(*) FROM q""",
-        """
-SELECT valor FROM mart.resumo WHERE kpi = 'verificacoes_com_falha'""",
+        "SELECT count(*) FROM q",
+        "SELECT valor FROM mart.resumo WHERE kpi = 'verificacoes_com_falha'",
     ),
     "Um indicador de relatório a relatório": (
-        """
-SELECT arg_max(valor, data_base) FROM q""",
-        """
-SELECT sum(saldo_em_d) FROM mart.saldos_por_conta""",
+        "SELECT arg_max(valor, data_base) FROM q",
+        "SELECT sum(saldo_em_d) FROM mart.saldos_por_conta",
     ),
 }
 """Title -> the recipe (`q`) brought to what a report prints, and the report."""
