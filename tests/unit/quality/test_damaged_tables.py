@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
-from lastro.quality.findings import lay_out_noticed
+from lastro.quality.findings import lay_out_noticed, list_noticed
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.r03_weekly_flow import SPEC as R03
@@ -27,9 +28,10 @@ from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import ReportSpec
-from lastro.reports.view import Facts, View
+from lastro.reports.view import DeskFacts, Facts, View
 from lastro.settings import Cenario
 from lastro.transform.position import Position
+from lastro.transform.scenarios import Decided, Promised
 from lastro.warehouse.file.proof import Proof, Relation
 from tests.books import make_empresa
 from tests.budget import frame_golden_budget, read_golden_budget
@@ -244,13 +246,84 @@ def test_a_damaged_table_is_seen(scene: Callable[[], Judged], rule: str, name: s
         assert not _holds(judged, rule, name, damage([*table.rows], table.place(column))), damage
 
 
-def test_a_change_on_the_wrong_row_of_the_dre_is_seen() -> None:
-    """Each row has the one of the row below."""
-    table = _find(with_year(), "dre_acumulado")
-    place = table.place("variacao_ate_d")
-    slipped = [row[place] for row in table.rows[1:]] + [table.rows[0][place]]
-    rows = [(*row[:place], value, *row[place + 1 :]) for row, value in zip(table.rows, slipped, strict=True)]
-    assert not _holds(with_year(), "V27", "dre_acumulado", rows)
+Row = dict[str, Any]
+CENT = Decimal("0.01")
+RENT_BOOKED = {21: Decimal("-900.00"), 24: Decimal("0.00")}
+"""Marketing (1016: -900.00) of March as rent, of which nothing is booked: the month adds up."""
+
+
+def _raise(column: str, amount: Decimal, **where: Any) -> Callable[[list[Row]], list[Row]]:
+    """Add to the first amount of a column in the rows that are meant."""
+
+    def change(rows: list[Row]) -> list[Row]:
+        meant = (n for n, row in enumerate(rows) if row[column] and where.items() <= row.items())
+        number = next(meant)
+        return [*rows[:number], rows[number] | {column: rows[number][column] + amount}, *rows[number + 1 :]]
+
+    return change
+
+
+def _slip(column: str) -> Callable[[list[Row]], list[Row]]:
+    """Give each row the value of the row below."""
+    return lambda rows: [row | {column: other[column]} for row, other in zip(rows, [*rows[1:], rows[0]], strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("scene", "rule", "name", "change"),
+    [
+        (with_year, "V27", "dre_acumulado", _slip("variacao_ate_d")),
+        # Above what is receivable (1012: 1,000.00), below it, which the month's balance tells, and of a payable (1016).
+        (with_forecast, "V39", "previsao_categorias", _raise("lancado", CENT, categoria_id=11)),
+        (with_forecast, "V39", "previsao_categorias", _raise("lancado", -CENT, categoria_id=11)),
+        (with_forecast, "V39", "previsao_categorias", _raise("lancado", -CENT, categoria_id=24)),
+        (
+            with_forecast, "V39", "previsao_categorias",
+            lambda rows: [
+                row | {"lancado": RENT_BOOKED[row["categoria_id"]]}
+                if row["categoria_id"] in RENT_BOOKED and row["mes"] == date(2026, 3, 1) else row for row in rows
+            ],
+        ),
+        (with_forecast, "V39", "fluxo_mensal_memo", _raise("valor", CENT, codigo="esperado_nao_lancado")),
+        (
+            with_forecast, "V39", "previsao_semanal",  # a band that leaves its balance out
+            lambda rows: [row | {"faixa_ate": row["faixa_ate"] and row["saldo_previsto"] - CENT} for row in rows],
+        ),
+        *((with_forecast, "V39", "previsao_semanal", lambda rows, n=n: rows[:n] + rows[n + 1 :]) for n in (0, 5, 17)),
+        *((with_forecast, "V39", "previsao_semanal", lambda rows, n=n: rows[: n + 1] + rows[n:]) for n in (0, 5, 17)),
+        *(
+            (with_forecast, "V39", "previsao_semanal",
+             lambda rows, n=n: rows[:n] + _raise("saldo_previsto", CENT)(rows[n:])) for n in (0, 4, 5, 12, 17)
+        ),
+        # Without an error, which no median would show.
+        (with_forecast, "V39", "previsao_teste", lambda rows: rows + [row for row in rows if row["erro"] is None]),
+        (with_forecast, "V39", "previsao_cobertura", lambda rows: rows[1:]),
+    ],
+)  # fmt: skip
+def test_what_a_centavo_does_not_show_is_seen(
+    scene: Callable[[], Judged], rule: str, name: str, change: Callable[[list[Row]], list[Row]]
+) -> None:
+    table = _find(scene(), name)
+    keys = [column.key for column in table.columns]
+    rows = [dict(zip(keys, row, strict=True)) for row in table.rows]
+    changed = change(rows)
+    assert changed != rows
+    assert not _holds(scene(), rule, name, [tuple(row.values()) for row in changed])
+
+
+def test_what_the_desk_decided_is_booked_on_its_day_and_what_it_did_not_on_none() -> None:
+    """1004 is overdue; with a decision it leaves on 20/03, and what is promised besides is no part of the booked."""
+    position = make_golden(extensao=True, com_mesa=True)
+    desk = DeskFacts(
+        decisoes=[Decided(1004, date(2026, 3, 20)), Decided(3004, date(2026, 4, 15))],
+        promessas=[Promised(501, None, date(2026, 3, 25), None)],
+    )
+    noticed = lay_out_noticed(list_noticed(position, decididos=[1004, 3004]))
+    proof, (*booked, _, _, _, _) = judge(
+        position, (R03, R04, R23), medidas=list_forecasts(), mesas=desk, received=noticed
+    )
+    for told, holds in ((desk, True), (replace(desk, decisoes=()), False), (replace(desk, promessas=()), True)):
+        _, shown = judge(position, (R23,), medidas=list_forecasts(), mesas=told)
+        assert _holds((proof, [*booked, *shown]), "V39") is holds
 
 
 def test_a_value_of_the_budget_that_was_neither_read_nor_refused_is_counted() -> None:
