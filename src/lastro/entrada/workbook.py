@@ -62,11 +62,11 @@ def read_workbook(content: bytes) -> Sheets:
                 name: [_fill_in(row, other) for row, other in zip_longest(rows, typed[name], fillvalue=())]
                 for name, rows in sheets.items()
             }
-        rows = {name: [tuple(map(_cut, row)) for row in rows] for name, rows in sheets.items()}
-    long = any(
-        isinstance(value, str) and len(value) > MAX_TEXT for own in sheets.values() for row in own for value in row
-    )
-    return Sheets(rows, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
+    # Most cells of most rows are empty: `filter` passes them by.
+    texts = (value for own in sheets.values() for row in own for value in filter(None, row) if isinstance(value, str))
+    if long := any(len(text) > MAX_TEXT for text in texts):
+        sheets = {name: [tuple(map(_cut, row)) for row in rows] for name, rows in sheets.items()}
+    return Sheets(sheets, tuple(text for text, holds in ((_BEYOND, seen.beyond), (_LONG, long)) if holds))
 
 
 def read_row(content: bytes, row_number: int) -> dict[str, Cells]:
@@ -117,10 +117,15 @@ def _read_rows(sheet: Any, most: int) -> Iterator[Cells]:
 
 def _end(row: Cells) -> Cells:
     """Let a row end with its last cell that holds anything."""
-    return tuple(row[: max((place for place, value in enumerate(row, 1) if value is not None), default=0)])
+    last = len(row)
+    while last and row[last - 1] is None:
+        last -= 1
+    return tuple(row[:last])
 
 
 def _fill_in(row: Cells, typed: Cells) -> Cells:
+    if row == typed:
+        return row
     return tuple(
         other if value is None and isinstance(other, str) and other.startswith("=") else value
         for value, other in zip_longest(row, typed)
