@@ -183,13 +183,21 @@ def demo_run(pytestconfig: pytest.Config) -> Path:
     return make_once(pytestconfig, "demonstracao", run_shown)
 
 
+@pytest.fixture(scope="session")
+def monday_run(pytestconfig: pytest.Config) -> Path:
+    """The folder of the golden company with its payments desk after its run of Monday 16/03: copy it."""
+    from tests.payables import run_monday
+
+    return make_once(pytestconfig, "segunda", run_monday)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def made_side_by_side(request: pytest.FixtureRequest) -> None:
     """Have each worker make its share of the companies that are asked for, before any waits for another's."""
     worker, workers = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if worker is not None:
         asked = {name for item in request.session.items for name in getattr(item, "fixturenames", ())}
-        made = [name for name in ("first_run", "two_runs", "told_run", "demo_run") if name in asked]
+        made = [name for name in ("first_run", "two_runs", "told_run", "demo_run", "monday_run") if name in asked]
         for name in made[int(worker.removeprefix("gw")) :: workers]:
             request.getfixturevalue(name)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -19,10 +18,10 @@ from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import put, row_with, rows_of
-from tests.payables import MONDAY, TUESDAY, make_books
-from tests.served import TOKEN, ask, clock_at, run_served, write_golden
+from tests.payables import OWNER, TUESDAY, copy_monday, make_books
+from tests.served import TOKEN, ask, clock_at, run_served
 
-TYPED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Dona Rosa"}
+TYPED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": OWNER}
 
 
 def approve(*numbers: int) -> Callable[[Any], None]:
@@ -51,18 +50,10 @@ def save(original: Path, name: str, work: Callable[[Any], None]) -> None:
 
 
 @pytest.fixture(scope="module")
-def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, RunResult]]:
-    folder, books = tmp_path_factory.mktemp("aprovado"), make_books()
+def morning(monday_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Settings, RunResult]]:
+    books = make_books()
     with serve(create_app(books, token=TOKEN)) as service:
-        given = write_golden(folder, service.base_url)
-        asked: dict[str, Any] = {
-            "aprovadores": ("Dona Rosa",),
-            "aprovacao_minima": Decimal("100.00"),
-            "responsaveis": ("Bia",),
-        }
-        settings: Settings = replace(given, empresas=(replace(given.empresas[0], **asked),))
-        monday = run_served(settings, MONDAY)
-        original = next(path for path in monday.workbooks if path.name.startswith("pagamentos"))
+        settings, original = copy_monday(monday_run, tmp_path_factory.mktemp("aprovado"), service.base_url, "100.00")
         save(original, original.name, approve(1004, 3002))
         os.utime(original, (86_400, 86_400))  # as an archive without times leaves it: its days are of today
         save(original, "sem folha.xlsx", forge(3003, None))
@@ -88,7 +79,7 @@ def test_only_what_its_file_showed_is_approved(morning: tuple[Settings, RunResul
     book = openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("pagamentos")))
     rows = rows_of(book["Decidir"], "titulo_id")
     assert {number: row["Aprovado por"] for number, row in rows.items() if number in found} == {
-        1004: "Dona Rosa", **dict.fromkeys((1016, 3002, 3003, 3004)),
+        1004: OWNER, **dict.fromkeys((1016, 3002, 3003, 3004)),
     }  # fmt: skip
     assert rows[3002]["Decisão"] == "aguarda aprovação · mudou depois da aprovação: outro fornecedor"
     assert all(row["Responsável"] == "Bia" for number, row in rows.items() if number in found)

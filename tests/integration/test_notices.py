@@ -60,11 +60,10 @@ def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.
 
 
 def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(settings: Settings) -> None:
-    """A run as of the same day needs no service; who asks for no page has none kept."""
+    """A run as of the same day needs no service; the first one, of whom nobody asked for a page, has kept none."""
     with serve_mail() as box:
         mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, resumo=True)
         own = replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
-        run_served(settings, D, modo=Modo.RECALCULO)
         assert journal.read_journal(own.dir / "ouro").resumo == ""
         result = run_served(own, D, modo=Modo.RECALCULO)
         assert tell(own, {}, SOON) == ("email: Empresa Ouro Ltda (ouro): resumo de 16/03/2026",)
@@ -72,7 +71,7 @@ def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(settings: Settings) 
     cover = result.catalogue.cover
     assert cover is not None
     text = message.get_content().replace("\r", "")
-    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 3 · CONFIÁVEL\n\n")
+    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 2 · CONFIÁVEL\n\n")
     assert write_cover(cover) in text
     assert [text.index(part.section.title or "") for part in cover.blocks] == sorted(
         text.index(part.section.title or "") for part in cover.blocks

@@ -25,11 +25,10 @@ from lastro.settings import Settings
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
-from tests.payables import MONDAY, TUESDAY, make_books
-from tests.served import TOKEN, ask, run_served, write_golden
+from tests.payables import MONDAY, OWNER, TUESDAY, copy_monday, make_books
+from tests.served import TOKEN, ask, folder_of, run_served
 
 THURSDAY = date(2026, 3, 19)
-OWNER = "Dona Rosa"
 
 
 def save(book: Any, path: Path, minute: int, program: str) -> None:
@@ -80,38 +79,36 @@ def type_monday(original: Path, program: str) -> None:
 
 @dataclass
 class Week:
+    """The company with what its two runs published, each in a file of its own."""
+
     settings: Settings
-    monday: RunResult
+    monday: Path
     tuesday: RunResult
 
-    def book(self, result: RunResult) -> Any:
-        return openpyxl.load_workbook(next(path for path in result.workbooks if path.name.startswith("pagamentos")))
+    @property
+    def reports(self) -> Path:
+        return folder_of(self.settings) / "relatorios"
 
-
-def keep(result: RunResult) -> RunResult:
-    """Keep what a run published: the next one takes its place."""
-    own = result.warehouse.parent / f"{result.execucao_id}.duckdb"
-    shutil.copyfile(result.warehouse, own)
-    return replace(result, warehouse=own)
+    def book(self, day: date) -> Any:
+        return openpyxl.load_workbook(self.reports / f"pagamentos_{day}.xlsx")
 
 
 @pytest.fixture(scope="module", params=["openpyxl", pytest.param("libreoffice", marks=pytest.mark.longo)])
-def week(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Week]:
+def week(monday_run: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Week]:
     if request.param == "libreoffice" and shutil.which("soffice") is None:
         pytest.skip("LibreOffice is not installed")
     folder, books = tmp_path_factory.mktemp("semana"), make_books()
     with serve(create_app(books, token=TOKEN)) as service:
-        given = write_golden(folder, service.base_url)
-        own = replace(
-            given.empresas[0], aprovadores=(OWNER,), aprovacao_minima=Decimal("1000.00"), responsaveis=("Bia", "Caio")
-        )
-        settings: Settings = replace(given, empresas=(own,))
-        monday = keep(run_served(settings, MONDAY))
-        type_monday(next(path for path in monday.workbooks if path.name.startswith("pagamentos")), request.param)
+        settings, original = copy_monday(monday_run, folder, service.base_url, "1000.00")
+        published = folder_of(settings) / "lastro.duckdb"
+        monday = shutil.copyfile(published, folder / "segunda.duckdb")
+        type_monday(original, request.param)
         paid = books.lancamentos[3005]
         paid.data_pagamento = "2026-03-17"
         books.touch("lancamentos", 3005)
-        yield Week(settings, monday, keep(run_served(settings, TUESDAY)))
+        tuesday = run_served(settings, TUESDAY)
+        own = shutil.copyfile(published, folder / "terca.duckdb")  # the next run takes its place
+        yield Week(settings, monday, replace(tuesday, warehouse=own))
 
 
 @pytest.fixture(scope="module")
@@ -129,9 +126,9 @@ def test_every_decision_is_there_by_its_key_with_its_state(week: Week) -> None:
         (3004, "adiar", date(2026, 4, 15), "em aberto", "Caio", ""),
         (3005, "pagar", date(2026, 3, 16), "paga depois", "", ""),
     ]
-    rows = rows_of(week.book(week.tuesday)["Decidir"], "titulo_id")
+    rows = rows_of(week.book(TUESDAY)["Decidir"], "titulo_id")
     assert set(rows) == {1004, 1016, 3002, 3003, 3004}  # 3005 is paid, 3000 answered to be
-    assert set(rows_of(week.book(week.monday)["Decidir"], "titulo_id")) == {*rows, 3000, 3005}
+    assert set(rows_of(week.book(MONDAY)["Decidir"], "titulo_id")) == {*rows, 3000, 3005}
     assert (rows[1004]["Pagar em"], rows[1004]["Adiar para"].date(), rows[1004]["Decisão"]) == (
         None, date(2026, 3, 18), "em aberto",
     )  # fmt: skip
@@ -139,7 +136,7 @@ def test_every_decision_is_there_by_its_key_with_its_state(week: Week) -> None:
 
 
 def test_what_was_not_understood_stays_red_and_counts_for_nothing(week: Week) -> None:
-    book = week.book(week.tuesday)
+    book = week.book(TUESDAY)
     ws = book["Decidir"]
     cell = ws.cell(row_with(ws, "titulo_id", 1016), header_of(ws)["Pagar em"])
     assert (cell.value, cell.font.color.rgb[-6:]) == ("sexta", RED)
@@ -155,7 +152,7 @@ def test_what_was_not_understood_stays_red_and_counts_for_nothing(week: Week) ->
 
 def test_an_answer_stands_where_it_was_typed_and_silences_the_question(week: Week) -> None:
     """What Q33 asks about is decided on Monday, with the question; on Tuesday it is answered, until it is settled."""
-    before, after = (rows_of(week.book(one)["Já pagos"], "titulo_id") for one in (week.monday, week.tuesday))
+    before, after = (rows_of(week.book(one)["Já pagos"], "titulo_id") for one in (MONDAY, TUESDAY))
     assert {number: row["Resposta"] for number, row in before.items()} == {3000: None}
     assert {number: row["Resposta"] for number, row in after.items()} == {3000: "PAGO"}
     asked = "SELECT count(*) FROM mart.achados_itens WHERE regra = 'Q33' AND id = 3000"
@@ -168,7 +165,7 @@ def test_an_answer_stands_where_it_was_typed_and_silences_the_question(week: Wee
 def test_nothing_is_lost(week: Week) -> None:
     lines = [
         [cell for cell in row if cell is not None]
-        for row in week.book(week.tuesday)["Histórico"].iter_rows(values_only=True)
+        for row in week.book(TUESDAY)["Histórico"].iter_rows(values_only=True)
     ]
     flat = {str(cell) for line in lines for cell in line}
     assert {"boleto chegou hoje", "titulo_id 987654 não existe", "linha sem chave", "Dias: ligar para o banco"} <= flat
@@ -176,18 +173,19 @@ def test_nothing_is_lost(week: Week) -> None:
 
 
 def test_what_is_approved_is_written_beside_the_desk_for_whoever_pays(week: Week) -> None:
-    assert not list(week.monday.workbooks[0].parent.glob("pagamentos_aprovados_2026-03-16*"))  # nothing was decided
-    path = next(iter(week.tuesday.workbooks)).parent / "pagamentos_aprovados_2026-03-17.csv"
+    assert not list(week.reports.glob("pagamentos_aprovados_2026-03-16*"))  # nothing was decided
+    path = week.reports / "pagamentos_aprovados_2026-03-17.csv"
     _, *lines = path.read_text(encoding="utf-8-sig").splitlines()
     assert [line.split(";")[4:10] for line in lines] == [["1200,00", "20/03/2026", "Banco Alfa", "3003", "Bia", OWNER]]
-    told = week.book(week.tuesday)["Histórico"].iter_rows(values_only=True)
+    told = week.book(TUESDAY)["Histórico"].iter_rows(values_only=True)
     assert not any("salvo como .csv" in str(cell) for row in told for cell in row)
 
 
 @pytest.mark.longo
-def test_what_is_approved_is_no_file_of_a_person(week: Week, thursday: RunResult) -> None:
+@pytest.mark.usefixtures("thursday")
+def test_what_is_approved_is_no_file_of_a_person(week: Week) -> None:
     """Thursday's run looked into the folder in which Tuesday's list lies."""
-    told = week.book(thursday)["Histórico"].iter_rows(values_only=True)
+    told = week.book(THURSDAY)["Histórico"].iter_rows(values_only=True)
     assert not any("salvo como .csv" in str(cell) for row in told for cell in row)
 
 
@@ -200,7 +198,7 @@ def test_nothing_is_read_twice(week: Week, thursday: RunResult) -> None:
 def test_a_balance_typed_is_a_statement_and_the_cells_are_empty_again(week: Week) -> None:
     found = ask(week.tuesday, "SELECT conta_id, dia, valor, origem FROM core.extrato_saldos")
     assert found == [(101, date(2026, 3, 13), Decimal("11280.00"), "mesa")]
-    accounts = rows_of(week.book(week.tuesday)["Contas"], "conta_id")
+    accounts = rows_of(week.book(TUESDAY)["Contas"], "conta_id")
     assert (accounts[101]["Extrato em"], accounts[101]["Saldo no extrato"]) == (None, None)
     assert accounts[101]["Saldo do extrato"] == 11280
 
