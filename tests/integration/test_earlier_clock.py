@@ -16,7 +16,7 @@ from lastro.operation.state import AHEAD, FRESH, REFUSED, CompanyState, read_sta
 from lastro.settings import Avisos, Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, clock_at, copy_golden, run_served
+from tests.served import TOKEN, clock_at, copy_golden, folder_of, run_served
 
 D = expected.D
 AHEAD_DAY = D + timedelta(days=400)
@@ -92,10 +92,13 @@ def test_the_way_out_that_the_message_names_works(live: Settings) -> None:
         assert rows == con.execute("SELECT count(*) FROM core.linhas").fetchall()
 
 
-def test_a_reading_of_a_day_ahead_by_an_option_is_not_fresh_either(live: Settings) -> None:
+def test_a_reading_of_a_day_ahead_by_an_option_is_not_fresh_either(settings: Settings) -> None:
     """Its age is of minutes, but no later run will come by itself."""
-    run_served(live, D, data_extracao=AHEAD_DAY)
-    state = look(live, D, 1)
+    published = (folder_of(settings) / "lastro.duckdb").resolve()
+    published.chmod(0o600)
+    with duckdb.connect(str(published)) as con:
+        con.execute("UPDATE ops.execucoes SET data_extracao = ?", [AHEAD_DAY])
+    state = look(settings, D, 1)
     assert (state.idade, state.situacao, state.is_fresh) == (timedelta(hours=1), AHEAD, False)
 
 

@@ -49,6 +49,13 @@ def go_back(pasta: Path) -> None:
     subprocess.run(["sh", "-eu", "-c", script], cwd=pasta, check=True)  # noqa: S603, S607 - lines of our own manual
 
 
+def take_number(settings: Settings, listener: Listener) -> int:
+    """Begin the run of the next day, and no more: its number."""
+    with open_session(settings, NEXT, progress=listener) as session:
+        take_up(session, Etapa.LEITURA)
+        return session.execucao_id
+
+
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with serve(create_app(golden_company(), token=TOKEN)) as service:
@@ -70,12 +77,9 @@ def upgraded(upgraded_run: Path, tmp_path: Path, address: str) -> Settings:
     return copy_golden(upgraded_run, tmp_path, address)
 
 
-@pytest.mark.parametrize("newer", [False, True])
-def test_the_way_back_as_the_page_says_and_forward_again(upgraded: Settings, newer: bool) -> None:
+def test_the_way_back_as_the_page_says_and_forward_again(upgraded: Settings) -> None:
     """Run 2 is out, and the file that was put back ends with run 1: the next one is 3, whoever wrote what is out."""
     pasta = folder_of(upgraded)
-    if newer:  # than this lastro: what it goes back from
-        set_schema((pasta / "lastro.duckdb").resolve(), SCHEMA_VERSION + 1)
     go_back(pasta)
     listener = Listener()
     back = run_served(upgraded, NEXT, progress=listener)
@@ -93,12 +97,18 @@ def test_the_way_back_as_the_page_says_and_forward_again(upgraded: Settings, new
     assert [cells[1:3] for cells in rows if cells[0] == "historico"] == [
         ("retomado de um ponto anterior em 17/03/2026", f"{OLDER} (Restaurar)")
     ]
-    if newer:
-        return
     # Forward with the file that was set aside: it ends with run 2 and does not know run 3.
     shutil.copyfile(pasta / "privado" / "depois" / "lastro.duckdb", pasta / "privado" / "lastro.duckdb")
-    assert run_served(upgraded, NEXT, progress=listener).execucao_id == 4
+    assert take_number(upgraded, listener) == 4
     assert listener.heard == [TOLD, TOLD]
+
+
+def test_a_file_of_a_newer_lastro_is_followed_too(upgraded: Settings) -> None:
+    pasta = folder_of(upgraded)
+    set_schema((pasta / "lastro.duckdb").resolve(), SCHEMA_VERSION + 1)
+    go_back(pasta)
+    listener = Listener()
+    assert (take_number(upgraded, listener), listener.heard) == (3, [TOLD])
 
 
 def test_until_then_nothing_older_takes_the_place_of_what_is_out(upgraded: Settings) -> None:
@@ -110,9 +120,7 @@ def test_until_then_nothing_older_takes_the_place_of_what_is_out(upgraded: Setti
     listener = Listener()
     past = run_served(upgraded, NEXT, data_base=expected.D, progress=listener)
     assert (past.execucao_id, past.retroativa, read_published(pasta)) == (3, True, 2)
-    with open_session(upgraded, NEXT, progress=listener) as session:
-        take_up(session, Etapa.LEITURA)
-        assert session.execucao_id == 4
+    assert take_number(upgraded, listener) == 4
     assert listener.heard == [TOLD]  # once
 
 
@@ -123,6 +131,4 @@ def test_a_number_that_somebody_has_is_given_to_no_other_run(upgraded: Settings)
     written.write_bytes(b"of run 3")
     note_files(pasta, 3, {written: pasta / "retro" / "2026-03-13"})
     (pasta / "privado" / "lastro.duckdb").unlink()
-    with open_session(upgraded, NEXT) as session:
-        take_up(session, Etapa.LEITURA)
-        assert session.execucao_id == 4
+    assert take_number(upgraded, Listener()) == 4
