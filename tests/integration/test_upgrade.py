@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import pytest
 from click.testing import CliRunner
 
@@ -21,6 +22,7 @@ from lastro.cli import main
 from lastro.operation.doctor import ERRO, examine
 from lastro.run.order import RunResult
 from lastro.settings import Settings
+from tests.desk_sheets import put, row_with
 from tests.payables import MONDAY, make_books
 from tests.served import ask, clock_at, folder_of, run_served
 from tests.tools.store import STORED, answer_kept, answer_past, correct, going_on
@@ -41,6 +43,14 @@ def list_files(folder: Path) -> list[tuple[Path, int, int]]:
     return [(path, path.lstat().st_size, path.lstat().st_mtime_ns) for path in sorted(folder.rglob("*"))]
 
 
+def approve(older: Path) -> None:
+    """Approve 1004 in a file that the older version wrote."""
+    book = openpyxl.load_workbook(older)
+    sheet = book["Decidir"]
+    put(sheet, row_with(sheet, "titulo_id", 1004), **{"Aprovado por": "Dona Rosa"})
+    book.save(older)
+
+
 @pytest.fixture(
     scope="module", params=sorted(STORED.glob("*.tar.xz")), ids=lambda path: path.name.removesuffix(".tar.xz")
 )
@@ -55,6 +65,7 @@ def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         found = examine(settings, {}, clock_at(WEDNESDAY)(), ask=False)
         assert [one for one in found if one.nivel == ERRO and one.o_que != "token"] == []
         assert list_files(folder / "dados") == before
+        approve(folder_of(settings) / "relatorios" / "pagamentos anotada.xlsx")
         yield Upgraded(settings, kept, run_served(settings, WEDNESDAY))
 
 
@@ -65,8 +76,10 @@ def test_the_next_morning_follows_and_keeps_what_the_company_had(upgraded: Upgra
     for month, edition, _, digest in kept["respostas"]["fechamentos"]:
         (path,) = (folder_of(upgraded.settings) / "relatorios").glob(f"fechamento_{month[:7]}*.xlsx")
         assert (edition, hashlib.sha256(path.read_bytes()).hexdigest()) == ("1", digest)
-    # What was decided on Monday is decided: 1004 on its day, 3003 with the approval of what the older file showed.
-    assert ask(morning.warehouse, "SELECT titulo_id FROM mart.decisoes ORDER BY 1") == [(1004,), (3003,)]
+    # Decided on Monday: 3003 was approved in the older version, 1004 is in this one, of what the older file showed.
+    assert ask(morning.warehouse, "SELECT titulo_id, estado, motivo FROM mart.decisoes ORDER BY 1") == [
+        (1004, "em aberto", None), (3003, "em aberto", None)
+    ]  # fmt: skip
 
 
 def test_runs_of_both_versions_are_compared(upgraded: Upgraded) -> None:

@@ -117,7 +117,7 @@ def type_monday(result: RunResult) -> None:
     """Decide, approve and promise in copies of the desks' files, saved on Monday at 14:10."""
     decided: dict[int, dict[str, Any]] = {
         1004: {"Pagar em": date(2026, 3, 18), "Responsável": "Bia"},
-        3003: {"Pagar em": date(2026, 3, 20), "Aprovado por": "Dona Rosa"},
+        3003: {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": "Dona Rosa"},
     }
     promised = {501: {"Resultado": "Prometeu", "Promessa": date(2026, 3, 27), "Anotação": "liga na sexta"}}
     for name, sheet, key, rows in (
