@@ -66,7 +66,7 @@ def test_who_has_registered_before_has_pythons_own_end(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("words", [(), ("nada",), ("run", "--config", "nada.toml"), ("manual", "comecar")])
+@pytest.mark.parametrize("words", [("nada",), ("run", "--config", "nada.toml"), ("manual", "comecar")])
 def test_codes_and_output_are_those_of_pythons_own_end(words: tuple[str, ...], tmp_path: Path) -> None:
     mine, pythons = (run(code, tmp_path, *words) for code in (ENTER, PYTHONS))
     assert (mine.returncode, mine.stderr) == (pythons.returncode, pythons.stderr)
@@ -94,8 +94,8 @@ def test_an_output_into_a_file_is_whole(tmp_path: Path) -> None:
 )
 def test_an_end_that_is_none_of_a_command_is_pythons(raised: str, code: int) -> None:
     """As when Ctrl+C comes while modules are imported."""
-    told = f"import lastro.cli\ndef main():\n    raise {raised}\nlastro.cli.main = main\n"
-    command = [sys.executable, "-c", f"from lastro.__main__ import enter\n{told}enter()"]
+    cli = f"import sys\nclass Cli:\n    def main():\n        raise {raised}\nsys.modules['lastro.cli'] = Cli\n"
+    command = [sys.executable, "-c", f"from lastro.__main__ import enter\n{cli}enter()"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)  # noqa: S603 - ours
     assert ended.returncode == code
     assert ("Traceback" in ended.stderr) == ("SystemExit" not in raised)

@@ -1,6 +1,7 @@
 """Companies in trouble as positions, with what their banks show: no check condemns what is right, in a scope neither.
 
-What a run does around it is asked of the whole thing (`tests/integration/test_troubled.py`); here of many companies.
+What a run does around it is asked of the whole thing (`tests/integration/test_troubled.py`, by default of the first
+company); here of many companies.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def list_faults(catalogue: Catalogue, excused: set[str]) -> list[str]:
     return [f"{check.id} {check.detalhe}" for check in catalogue.errors] + sorted(skipped)
 
 
-@pytest.mark.parametrize("seed", thinned(range(120), default=range(3)))
+@pytest.mark.parametrize("seed", thinned(range(120), default=(1, 2)))
 def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -> None:
     company = make_company(seed)
     parametros = Parametros(
