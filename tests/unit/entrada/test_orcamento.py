@@ -138,6 +138,8 @@ def test_what_no_column_is_for_is_named() -> None:
         (";11;;2026-01;1,00;", None),
         ("previsto;11;;2026-01;1,00;", "versão desconhecida"),
         (";;Outra;2026-01;1,00;", "categoria desconhecida"),
+        (f";{'9' * 5_000};;2026-01;1,00;", "categoria desconhecida"),
+        (f";11;;2026-01;{'9' * 5_000};", "valor inválido"),
         (";;servicos;2026-01;1,00;", None),
         (";;Receitas>Serviços;2026-01;1,00;", None),
         (";55;;2026-01;1,00;", "categoria excluída: era Receitas > Antiga"),
