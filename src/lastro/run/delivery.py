@@ -134,7 +134,7 @@ def publish_run(session: RunSession) -> RunResult:
         WarehouseBusy: when another run took the company meanwhile; then nothing was replaced.
     """
     catalogue, stamp, execucao_id = compute_catalogue(session), build_stamp(session), session.execucao_id
-    retro = find_retro_folder(session)
+    retro = None if session.order.publicar_passado else find_retro_folder(session.pasta, session.run, session.warehouse)
     kinds = (GERENCIAL, *map(_name_scope, session.empresa.recortes))
     names = [name_written(kind, stamp.data_base) for kind in kinds]
     of_options = {name: option for option in session.options for name in option.list_files(stamp.data_base)}

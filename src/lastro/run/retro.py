@@ -8,30 +8,26 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lastro.errors import StorageError
 from lastro.run.names import RETRO_FOLDER
-from lastro.warehouse.file.store import LINK_NAME
+from lastro.warehouse.file.store import LINK_NAME, Warehouse
 from lastro.warehouse.loading import runs
 from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_file import open_published
 
-if TYPE_CHECKING:
-    from lastro.run.session import RunSession
 
-
-def find_retro_folder(session: RunSession) -> Path | None:
+def find_retro_folder(pasta: Path, run: Run, warehouse: Warehouse) -> Path | None:
     """Find the folder of a run's day in `retro/`; None for a run that becomes what everybody sees."""
-    execucao_id = read_published(session.pasta)
-    if execucao_id is None or session.order.publicar_passado:
+    execucao_id = read_published(pasta)
+    if execucao_id is None:
         return None
-    published = runs.read_run(session.warehouse, execucao_id)
+    published = runs.read_run(warehouse, execucao_id)
     # Of what is published a private file that was put back does not know the day: only today comes in its place.
-    shown = session.run.data_extracao if published is None else published.data_base
-    return None if session.run.data_base >= shown else _name_folder(session.pasta, session.run.data_base)
+    shown = run.data_extracao if published is None else published.data_base
+    return None if run.data_base >= shown else _name_folder(pasta, run.data_base)
 
 
 def is_in_retro(pasta: Path, run: Run) -> bool:

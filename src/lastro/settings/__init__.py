@@ -1,9 +1,8 @@
 """`lastro.toml` and the environment as frozen values: `model` says what there is, the other modules how it is read."""
 
 from lastro.settings.document import find_data_folder, find_settings_file
-from lastro.settings.files import read_tokens
 from lastro.settings.ladder import DAR_BAIXA, LEMBRETE, REGUA, EtapaRegua
-from lastro.settings.loading import load_settings, setting_rows
+from lastro.settings.loading import load_settings, read_tokens, setting_rows
 from lastro.settings.model import (
     DEFAULT_FUSO,
     EXPORT_FORMATS,

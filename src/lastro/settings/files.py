@@ -1,4 +1,4 @@
-"""The files that settings name: certificates and tokens, read within bounds; and tokens of the environment."""
+"""The files that settings name, certificates and secrets, read within bounds; and secrets of the environment."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from lastro.errors import ConfigError
 from lastro.settings.parsers import Wrong
-
-if TYPE_CHECKING:
-    from lastro.settings.model import Empresa, Settings
 
 MAX_FILE_BYTES: Final = 1_000_000
 MAX_TOKEN: Final = 4_096
@@ -66,32 +62,6 @@ def read_certificates(path: Path) -> str:
             f"{path}: não há certificado nele; deve ser um arquivo de texto (PEM) com BEGIN CERTIFICATE"
         ) from None
     return certificates
-
-
-def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
-    """Read the tokens of companies from the environment, or from the files that hold them.
-
-    Returns:
-        Company id -> token. Never print it, store it or put it into an error.
-
-    Raises:
-        ConfigError: naming every variable and file that is missing, empty or without a token, and every file that
-            others may write.
-    """
-    tokens: dict[str, str] = {}
-    mistakes = []
-    for empresa in empresas:
-        key, example = ("token_file", "") if empresa.token_file else ("token_env", f": export {empresa.token_env}=...")
-        try:
-            tokens[empresa.id] = read_secret(empresa.token_env, empresa.token_file, env)
-        except Wrong as wrong:
-            mistakes.append(
-                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Ponha ali o token de acesso do "
-                f"serviço{example or '.'}"
-            )
-    if mistakes:
-        raise ConfigError(mistakes)
-    return tokens
 
 
 def read_secret(variable: str, path: str, env: Mapping[str, str]) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from lastro.errors import ConfigError, name_first
 from lastro.settings.addresses import is_unencrypted, parse_base_url
 from lastro.settings.document import demand_trust, find_settings_file, read_document, stands
+from lastro.settings.files import read_secret
 from lastro.settings.model import DEFAULT_DIR, DEFAULT_FUSO, ENTRADA, IN_CLEAR, Conta, Empresa, Parametros, Settings
 from lastro.settings.parsers import (
     ENV_BASE_URL,
@@ -176,6 +177,32 @@ def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:
         raise ConfigError(reader.mistakes)
     empresa = Empresa(id="empresa", nome="Empresa", base_url=base_url, token_env=ENV_TOKEN, contas=tuple(contas))
     return Settings((cwd / (env.get(ENV_DIR) or DEFAULT_DIR)).absolute(), DEFAULT_FUSO, (empresa,), origem)
+
+
+def read_tokens(settings: Settings, empresas: Iterable[Empresa], env: Mapping[str, str]) -> dict[str, str]:
+    """Read the tokens of companies from the environment, or from the files that hold them.
+
+    Returns:
+        Company id -> token. Never print it, store it or put it into an error.
+
+    Raises:
+        ConfigError: naming every variable and file that is missing, empty or without a token, and every file that
+            others may write.
+    """
+    tokens: dict[str, str] = {}
+    mistakes = []
+    for empresa in empresas:
+        key, example = ("token_file", "") if empresa.token_file else ("token_env", f": export {empresa.token_env}=...")
+        try:
+            tokens[empresa.id] = read_secret(empresa.token_env, empresa.token_file, env)
+        except Wrong as wrong:
+            mistakes.append(
+                f"{settings.origem}: empresa[{empresa.id}].{key}: {wrong}. Ponha ali o token de acesso do "
+                f"serviço{example or '.'}"
+            )
+    if mistakes:
+        raise ConfigError(mistakes)
+    return tokens
 
 
 def setting_rows(parametros: Parametros) -> list[tuple[str, str, str]]:
