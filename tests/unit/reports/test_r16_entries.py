@@ -11,7 +11,6 @@ import pytest
 from lastro.grid.cells import Cell, Kind
 from lastro.reports.parametros import SPEC as PAR
 from lastro.reports.r04_monthly_flow import SPEC as R04
-from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r16_entries import build_r16
 from lastro.reports.shared import drill_down
 from lastro.reports.sheets import lay_out
@@ -80,28 +79,6 @@ def test_split_by_year_keeps_every_linha_and_its_links(monkeypatch: pytest.Monke
     links = [row.link for row in section(R04.build(view_of(position)), "fluxo_mensal").rows if row.link]
     assert links
     assert all((link.sheet, link.key) in keys for link in links)
-
-
-def test_split_by_year_a_titulo_leads_to_the_sheet_of_its_year(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drill_down, "MAX_LINHAS_PER_SHEET", 10)
-    view = view_of(replace(make_golden()))  # its own
-    listed = {
-        (report.name, row.cells[report.sections[0].place("titulo_id")])
-        for report in lay_out([build_r16(view)])
-        for row in report.sections[0].rows
-    }
-    rows = section(R09.build(view), "a_receber").rows
-    # due 2025-12-10, 2026-03-14 and 2026-04
-    assert [row.link and (row.link.sheet, row.link.key) for row in rows] == [
-        ("Lançamentos 2025", "titulo_id=1011"),
-        ("Lançamentos 2026", "titulo_id=1012"),
-        ("Lançamentos 2026", "titulo_id=1015"),
-    ]
-    assert all(row.link and (row.link.sheet, row.cells[0]) in listed for row in rows)
-
-
-def test_one_sheet_below_the_limit() -> None:
-    assert [sheet.name for sheet in lay_out([build_r16(view_of(make_golden()))])] == ["Lançamentos"]
 
 
 def _empresa(parametros: Parametros) -> Empresa:

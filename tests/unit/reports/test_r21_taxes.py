@@ -111,7 +111,9 @@ def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:
     other = (*listed[0][:place], Decimal("-0.01"), *listed[0][place + 1 :])
     for damaged in (listed[1:], [*listed, listed[0]], [other, *listed[1:]]):
         assert not judge(position, replace(report, tables=(replace(taxes, rows=tuple(damaged)), parts)))
-    assert not judge(position, replace(report, tables=(taxes, replace(parts, rows=tuple(parts.rows)[1:]))))
+    whole = tuple(parts.rows)
+    for damaged in (whole[1:], (*whole, whole[0])):
+        assert not judge(position, replace(report, tables=(taxes, replace(parts, rows=damaged))))
 
 
 def test_an_answer_puts_a_guide_in_a_plan_and_what_was_paid_is_owed_no_more() -> None:
