@@ -112,8 +112,8 @@ def test_a_row_that_is_gone_or_there_twice_and_a_centavo_are_seen() -> None:
     for damaged in (listed[1:], [*listed, listed[0]], [other, *listed[1:]]):
         assert not judge(position, replace(report, tables=(replace(taxes, rows=tuple(damaged)), parts)))
     whole = tuple(parts.rows)
-    for damaged in (whole[1:], (*whole, whole[0])):
-        assert not judge(position, replace(report, tables=(taxes, replace(parts, rows=damaged))))
+    for short in (whole[1:], (*whole, whole[0])):
+        assert not judge(position, replace(report, tables=(taxes, replace(parts, rows=short))))
 
 
 def test_an_answer_puts_a_guide_in_a_plan_and_what_was_paid_is_owed_no_more() -> None:
