@@ -1,4 +1,4 @@
-"""What is built from the repository: the whole of it, with the code location as `lastro.pipelines`."""
+"""What is built from the repository: the whole of it, with its code location, and which Dagster it works with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
+from lastro.errors import ConfigError
+from lastro.extras import demand, demand_dagster, write_bound
+from tests.tools.versions import OLDEST
+
 ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TREES = {
     "src/lastro": "lastro",
     "src/lastro_sandbox": "lastro_sandbox",
@@ -26,10 +31,9 @@ TREES = {
 
 def test_the_version_says_whether_it_is_out() -> None:
     """What is built before its release says so: else two wheels of one version are not the same."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     heading = re.search(r"^## (\S+) — (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert heading is not None
-    assert project["version"] == heading[1] + (".dev0" if heading[2] == "unreleased" else "")
+    assert PROJECT["version"] == heading[1] + (".dev0" if heading[2] == "unreleased" else "")
 
 
 @pytest.mark.parametrize("begin", ["import build_backend", "from lastro.__main__ import enter"])
@@ -123,3 +127,22 @@ def test_the_folder_at_the_top_is_the_one_that_is_imported() -> None:
         pytest.skip("a source distribution has the folder itself there")
     assert link.readlink() == Path("../../pipelines")
     assert (ROOT / "pipelines" / "definitions.py").is_file()
+
+
+@pytest.mark.parametrize("found", ["1.12.13", "1.12.22", "1.13", "1.13.0", "1.13.27", "1.13.0rc1"])
+def test_a_version_within_the_bound_will_do(found: str) -> None:
+    demand_dagster(found)
+    demand("dagster", "this test")
+
+
+@pytest.mark.parametrize("found", ["1.11.16", "1.12", "1.12.0", "1.12.12", "1.14", "1.14.0", "2.0.0"])
+def test_another_version_is_told_with_those_that_do(found: str) -> None:
+    with pytest.raises(ConfigError, match=rf"dagster {found}: .*>=1\.12\.13,<1\.14.*--sem-dagster"):
+        demand_dagster(found)
+
+
+def test_the_metadata_says_the_same() -> None:
+    wanted = write_bound()
+    assert wanted == ">=1.12.13,<1.14"
+    assert {f"dagster{wanted}", f"dagster-webserver{wanted}"} <= set(PROJECT["optional-dependencies"]["dagster"])
+    assert OLDEST == "==1.12.13"  # what `python -m tests.tools.versions` tries is what pip lets in

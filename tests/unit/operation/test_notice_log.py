@@ -1,4 +1,4 @@
-"""What is told, and how often: a moved clock over states made by hand, a mail server on loopback."""
+"""What is told, how often and to whom last: a moved clock over states made by hand, a mail server on loopback."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ import pytest
 from lastro.errors import NoticeNotSent, StorageError
 from lastro.operation.causes import Cause, CauseKind, find_causes
 from lastro.operation.channels import Channel, open_channels
+from lastro.operation.last_addresses import FILE as LAST
+from lastro.operation.last_addresses import keep_last, read_last
 from lastro.operation.notice_log import FILE, tell
 from lastro.operation.state import FRESH, LATE, NEVER, WRONG, CompanyState
 from lastro.run.journal import FAILED, HELD, TOKEN, Attempt, Failure, note_begin, read_journal
@@ -384,3 +386,17 @@ def test_a_run_that_died_stands_as_a_failure_once_another_one_begins(tmp_path: P
     assert (left.andamento, left.falha and left.falha.execucao_id) == (Attempt(8, "completa", MORNING + HOUR), 7)
     (before,), (after,) = causes(died), causes(state(falha=left.falha, andamento=left.andamento))
     assert before.key == after.key
+
+
+def test_what_an_earlier_lastro_kept_besides_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "lastro.toml"
+    path.write_text('dir = "dados"\n', encoding="utf-8")
+    avisos = Avisos(email=Email("localhost", "a@example.com", ("b@example.com",)), webhook=Webhook("CHAT"))
+    keep_last(Settings(tmp_path / "dados", "UTC", (), str(path), avisos=avisos))
+    kept = json.loads((tmp_path / "dados" / LAST).read_text(encoding="utf-8"))
+    kept["avisos"]["email"] |= {"seguranca": "nenhuma", "certificados": ""}
+    kept["avisos"]["webhook"] |= {"certificados": ""}
+    (tmp_path / "dados" / LAST).write_text(json.dumps(kept), encoding="utf-8")
+    last = read_last(path)
+    assert last is not None
+    assert last.avisos == avisos
