@@ -30,16 +30,6 @@ ETAPAS = (
 )
 
 
-def r08(ctx: Context) -> list[Record]:
-    """Contas a pagar, detail; see `detail`."""
-    return detail(ctx, "P")
-
-
-def r09(ctx: Context) -> list[Record]:
-    """Contas a receber, detail; see `detail`."""
-    return detail(ctx, "R")
-
-
 def detail(ctx: Context, tipo: str) -> list[Record]:
     """One dict per open título of the type, sorted by dias desc, |valor| desc, id.
 
@@ -194,15 +184,6 @@ def agenda(ctx: Context, days: int = 15) -> list[Record]:
                 }
             )
     return rows
-
-
-def overdue_ids(ctx: Context, conta_id: int | None, tipo: str) -> dict[int, Decimal]:
-    """Overdue títulos of an account by `corrido`, as `tipo=RA` / `tipo=PA` are compared (S16, V09): id -> valor."""
-    return {
-        titulo["titulo_id"]: titulo["valor"]
-        for titulo in open_titulos(ctx, tipo)
-        if titulo["conta_id"] == conta_id and titulo["data_prevista"] < ctx.data_base
-    }
 
 
 # --- R10 ---

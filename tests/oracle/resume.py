@@ -9,8 +9,8 @@ from typing import Any
 from .accrual import accrual_linhas, dre_lines, map_state
 from .charge_reports import not_booked, r11_divergencias
 from .context import Context, mistyped, open_titulos
-from .days import add_days, add_months, first_day, month_of
-from .flow import balance, consolidated_balance, lowest_projected, of_class, r01, realised
+from .days import add_days, add_months, first_day
+from .flow import consolidated_balance, lowest_projected, of_class, realised
 from .open_items import r10_indices
 from .people import r12_prazos
 from .values import ZERO, total
@@ -129,75 +129,3 @@ def _uncharged(ctx: Context) -> Record:
         "sem_cobranca_7_dias_qtde": len(ahead),
         "sem_cobranca_7_dias_valor": total(t["valor"] for t in ahead),
     }
-
-
-# --- the example questions of section 4 ---
-
-
-def question(ctx: Context, number: int) -> Any:
-    """Answer an example question of section 4 (1 to 5, 7, 8) as `tests.golden.expected.PERGUNTAS` holds them."""
-    return _QUESTIONS[number](ctx)
-
-
-def _q1(ctx: Context) -> dict[Any, Any]:
-    return {conta_id: balance(ctx, conta_id, ctx.data_base) for conta_id in ctx.contas}
-
-
-def _q2(ctx: Context) -> dict[Any, tuple[Decimal, Decimal]]:
-    linhas = [linha for linha in ctx.linhas if not linha["transferencia"]]
-    accrued = [(month_of(x["data_competencia_ef"]), x["valor"]) for x in linhas if x["data_competencia_ef"]]
-    cash = [(month_of(x["data_pagamento"]), x["valor"]) for x in linhas if x["caixa"]]
-    months = sorted({month for month, _ in accrued + cash})
-    return {m: (total(v for k, v in accrued if k == m), total(v for k, v in cash if k == m)) for m in months}
-
-
-def _q3(ctx: Context) -> list[tuple[Any, Decimal, int]]:
-    late = [titulo for titulo in open_titulos(ctx, "R") if titulo["data_prevista"] < ctx.data_base]
-    rows = []
-    for person in {titulo["pessoa_id"] for titulo in late}:
-        own = [titulo for titulo in late if titulo["pessoa_id"] == person]
-        days = max((ctx.data_base - titulo["data_prevista"]).days for titulo in own)
-        rows.append((person, total(titulo["valor"] for titulo in own), days))
-    return sorted(rows, key=lambda row: (-row[1], row[0] is None, row[0] or 0))
-
-
-def _q4(ctx: Context) -> dict[Any, Any]:
-    return {row["conta_id"]: row["saldo_d30"] for row in r01(ctx)}
-
-
-def _q5(ctx: Context) -> list[tuple[int, int]]:
-    return [
-        (charge_id, titulo_id)
-        for charge_id, charge in sorted(ctx.cobrancas.items())
-        if charge["paga"]
-        for titulo_id in charge["titulos"]
-        if not ctx.titulos[titulo_id]["pago"]
-    ]
-
-
-def _q7(ctx: Context) -> dict[Any, Any]:
-    return {month: values[2] for month, values in r10_indices(ctx)["safra"].items()}
-
-
-def _q8(ctx: Context) -> dict[str, Decimal]:
-    paid: dict[str, Decimal] = {}
-    for linha in ctx.linhas:
-        categoria = ctx.categorias.get(linha["categoria_id"])
-        if not linha["caixa"] or linha["transferencia"] or categoria is None:
-            continue
-        if categoria["caminho"] == "Despesas" or categoria["caminho"].startswith("Despesas > "):
-            paid[categoria["caminho"]] = total([paid.get(categoria["caminho"], ZERO), linha["valor"]])
-    return paid
-
-
-_QUESTIONS = {1: _q1, 2: _q2, 3: _q3, 4: _q4, 5: _q5, 7: _q7, 8: _q8}
-
-
-def question_6(before: Context) -> dict[Any, Decimal]:
-    """Question 6: what run `before` forecast by due month, overdue left out, at its own D."""
-    planned: dict[Any, Decimal] = {}
-    for linha in before.linhas:
-        if not linha["transferencia"] and not linha["pago"] and linha["data_vencimento"] >= before.data_base:
-            month = month_of(linha["data_vencimento"])
-            planned[month] = planned.get(month, ZERO) + linha["valor"]
-    return planned
