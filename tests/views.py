@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import pandas as pd
 
-from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import Forecast
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
@@ -17,6 +16,7 @@ from lastro.quality.runner import open_proof, run_query
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
+from tests.compared import compare_positions
 
 
 def view_of(
@@ -42,7 +42,7 @@ def view_of(
         plain: View = vars(position).setdefault("_view", View(position))
         return plain
     own = {name: given.pop(name) for name in tuple(given) if name in View.__dataclass_fields__}
-    compared = None if before is None else compare_reports(position, before)
+    compared = None if before is None else compare_positions(position, before)
     facts = Facts(comparacao=compared, previsoes=forecasts, posicoes=runs or {}, **given)
     view = View(position, facts=facts, **own)
     view.__dict__.update(known or {})

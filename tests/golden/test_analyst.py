@@ -278,6 +278,12 @@ LIMIT 10""",
         "SELECT tipo, count(DISTINCT linha_id) FROM q GROUP BY ALL",
         "SELECT tipo, linhas FROM mart.mudancas_tipos WHERE linhas > 0",
     ),
+    "O que mudou entre duas leituras quaisquer": (
+        """
+SELECT tipo, linha_id, impacto_no_aberto FROM q""",
+        """
+SELECT tipo, linha_id, sum(impacto_no_aberto) FROM mart.mudancas GROUP BY ALL""",
+    ),
     "O que explica um mês fechado que mudou": (
         "SELECT mes, regime, sum(diferenca) FROM q GROUP BY ALL",
         "SELECT mes, regime, diferenca FROM mart.mudancas_meses",

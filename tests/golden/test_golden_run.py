@@ -419,6 +419,29 @@ def test_r14_changes_since_the_previous_run(second: duckdb.DuckDBPyConnection) -
     assert {Decimal("450.00"), Decimal("710.00")} <= set(amounts)
 
 
+def test_whoever_asks_the_file_what_changed_hears_what_the_report_says(second: duckdb.DuckDBPyConnection) -> None:
+    """R14 in section 5: two entries came, one went, two were paid, of which one by -10.00 more, one was put off."""
+    asked = (
+        "SELECT linha_id, tipo, campos, impacto_no_aberto, impacto_no_resultado, {} FROM hist.mudancas({}) ORDER BY 1"
+    )
+    values = "antes.valor, depois.valor"
+    nothing = Decimal("0.00")
+    told = second.execute(asked.format(values, "1, 2")).fetchall()
+    assert [row for row in told if row[0] in (1010, 1012, 1018)] == [
+        (1010, "LIQUIDADO", ["valor", "data_pagamento"], Decimal("110.00"), Decimal("-10.00"), Decimal("-110.00"),
+         Decimal("-120.00")),
+        (1012, "VENCIMENTO", ["data_vencimento"], nothing, nothing, Decimal("1000.00"), Decimal("1000.00")),
+        (1018, "EXCLUIDO", [], Decimal("450.00"), Decimal("450.00"), Decimal("-450.00"), None),
+    ]  # fmt: skip
+    reported = (
+        "SELECT tipo, linha_id, sum(impacto_no_aberto), sum(impacto_no_resultado) FROM mart.mudancas GROUP BY ALL"
+    )
+    assert {(row[1], row[0], *row[3:5]) for row in told} == {*second.execute(reported).fetchall()}
+    assert second.execute("SELECT count(*) FROM hist.mudancas(2, 2)").fetchone() == (0,)
+    with pytest.raises(duckdb.Error, match="nenhuma leitura completa tem esse número"):
+        second.execute("FROM hist.mudancas(1, 9)")
+
+
 def test_deleted_entry_was_confirmed_and_kept(second: duckdb.DuckDBPyConnection) -> None:
     gone = second.execute("SELECT registro_id, estado, resposta, valor FROM hist.ausencias").fetchall()
     assert gone == [(1018, "excluido", "ausente", Decimal("-450.00"))]

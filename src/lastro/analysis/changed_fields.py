@@ -7,8 +7,6 @@ Belongs here: which fields a changed linha lists, in which words. Does not belon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -22,58 +20,50 @@ if TYPE_CHECKING:
     from lastro.transform.labels import Labels
 
 SITUATION: Final = "Situação"
+PAYMENT: Final = "data_pagamento"
 _BATCH: Final = 5_000
+_STATES: Final = {True: "Pago", False: "Em aberto"}
+Writers = Mapping[str, Callable[[Any], str]]
 
 
-def iter_records(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """Yield wide rows as dicts, a few thousand at a time: a mass edit may change every linha."""
-    for start in range(0, len(frame), _BATCH):
-        for record in frame.iloc[start : start + _BATCH].to_dict("records"):
-            yield {str(name): value for name, value in record.items()}
+def list_fields(changed: pd.DataFrame, writers: tuple[Writers, Writers]) -> Iterator[tuple[Any, ...]]:
+    """List what changed in linhas, a few thousand at a time: a mass edit may change every one.
+
+    Args:
+        changed: `Comparison.mudadas`.
+        writers: how each field is printed as it was, and as it is.
+
+    Yields:
+        Place of the linha, printed field, before, after; amounts and days before and after, where the field is one.
+    """
+    for start in range(0, len(changed), _BATCH):
+        batch = changed.iloc[start : start + _BATCH]
+        for place, record in enumerate(batch.to_dict("records"), start):
+            fields = list(record["campos"])
+            if not (record["em_a"] and record["em_b"]):
+                fields = ["valor"]
+            elif record["pago_a"] != record["pago_b"]:
+                # The payment is what the type speaks of: it comes first. A post-dated one changes with the day alone.
+                if PAYMENT not in fields:
+                    yield place, SITUATION, _STATES[record["pago_a"]], _STATES[record["pago_b"]], None, None, None, None
+                fields.sort(key=lambda name: name != PAYMENT)
+            for name in fields:
+                yield place, *_tell(record, name, writers)
 
 
-def list_fields(
-    record: Mapping[str, Any],
-    writers_a: Mapping[str, Callable[[Any], str]],
-    writers_b: Mapping[str, Callable[[Any], str]],
-) -> list[tuple[str, str | None, str | None]]:
-    """List what changed in one linha: printed field, before, after."""
-    if not record["em_b"]:
-        return [(FIELDS["valor_centavos"][1], writers_a["valor_centavos"](record["valor_centavos_a"]), None)]
-    if not record["em_a"]:
-        return [(FIELDS["valor_centavos"][1], None, writers_b["valor_centavos"](record["valor_centavos_b"]))]
-    fields: list[tuple[str, str | None, str | None]] = [
-        (label, writers_a[name](record[f"{name}_a"]), writers_b[name](record[f"{name}_b"]))
-        for name, (_, label) in FIELDS.items()
-        if record[f"mudou_{name}"]
+def _tell(record: Mapping[Any, Any], name: str, writers: tuple[Writers, Writers]) -> tuple[Any, ...]:
+    present = [record["em_a"], record["em_b"]]
+    values = [record[f"{name}_{side}"] for side in "ab"]
+    texts = [
+        write[name](value) if there else None for write, value, there in zip(writers, values, present, strict=True)
     ]
-    if record["pago_a"] != record["pago_b"]:
-        # The payment is what the type speaks of: its row comes first. A post-dated one changes with the day alone.
-        paid = FIELDS["data_pagamento"][1]
-        fields.sort(key=lambda field: field[0] != paid)
-        if not record["mudou_data_pagamento"]:
-            names = {True: "Pago", False: "Em aberto"}
-            fields.insert(0, (SITUATION, names[record["pago_a"]], names[record["pago_b"]]))
-    return fields
-
-
-def find_values(
-    record: Mapping[str, Any], label: str
-) -> tuple[Decimal | None, Decimal | None, date | None, date | None]:
-    """Return the amounts and the days before and after, where the field is one."""
-    name = next((name for name, (_, text) in FIELDS.items() if text == label), "")
-    present = [record[f"em_{side}"] for side in ("a", "b")]
-    values = [record[f"{name}_{side}"] if there and name else None for side, there in zip("ab", present, strict=True)]
-    if name == "valor_centavos":
-        was, now = (None if value is None else to_decimal(int(value)) for value in values)
-        return was, now, None, None
-    before, after = (as_date(value) if name.startswith("data_") else None for value in values)
-    return None, None, before, after
-
-
-def take_side(changed: pd.DataFrame, name: str) -> pd.Series:
-    """Take a field of changed linhas as it is now, of one that went as it was."""
-    return changed[f"{name}_b"].where(changed["em_b"], changed[f"{name}_a"])
+    amounts: tuple[Any, ...] = (None, None)
+    days: tuple[Any, ...] = (None, None)
+    if name == "valor":
+        amounts = tuple(to_decimal(int(value)) if there else None for value, there in zip(values, present, strict=True))
+    elif name.startswith("data_"):
+        days = tuple(map(as_date, values))
+    return FIELDS[name][1], *texts, *amounts, *days
 
 
 def make_writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
@@ -87,7 +77,7 @@ def make_writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
         return "–" if pd.isna(value) or value == "" else str(value)
 
     named: dict[str, Callable[[Any], str]] = {
-        "valor_centavos": lambda value: format_brl(to_decimal(value)),
+        "valor": lambda value: format_brl(to_decimal(value)),
         "categoria_id": labels.categoria_caminho,
         "conta_id": labels.conta,
         "pessoa_id": labels.pessoa,

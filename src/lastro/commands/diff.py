@@ -19,9 +19,7 @@ from lastro.errors import ConfigError
 from lastro.settings import Empresa, Settings
 
 if TYPE_CHECKING:
-    from lastro.warehouse.publication.run_sources import Copies, RunInCopy
-    from lastro.warehouse.publication.two_reports import TablePair
-    from lastro.warehouse.publication.two_runs import RecordDifferences
+    from lastro.warehouse.publication.two_runs import Differences
 
 EXIT_DIFFERENT, EXIT_UNKNOWN = 1, 2
 _MOST_DIGITS = 18
@@ -42,37 +40,6 @@ class Given:
     numero: int | None = None
     empresa: str | None = None
     copia: Path | None = None
-
-
-@dataclass(frozen=True)
-class Differences:
-    """What differs.
-
-    Attributes:
-        a: the first run.
-        b: the second one.
-        whole: whether everything was compared: it was asked for, or both runs are of one D.
-        registros: indicators, entries and months of the DRE.
-        relatorios: tables of the reports; None where they were not compared.
-        sem_relatorios: of which runs nobody has the reports any more, where they should have been compared.
-    """
-
-    a: RunInCopy
-    b: RunInCopy
-    whole: bool
-    registros: RecordDifferences
-    relatorios: tuple[TablePair, ...] | None
-    sem_relatorios: tuple[int, ...]
-
-    @property
-    def is_equal(self) -> bool:
-        """Whether nothing differs, and the indicators of both were there to be compared."""
-        return not self.differ and not self.registros.sem_indicadores
-
-    @property
-    def differ(self) -> bool:
-        """Whether anything that was compared differs."""
-        return bool(self.relatorios) or not self.registros.is_equal
 
 
 @click.command()
@@ -194,42 +161,16 @@ def _list_files(settings: Settings, empresa: Empresa, side: Given) -> list[Path]
 def compare(
     sides: Sequence[Sequence[Path]], execucao_ids: Sequence[int | None], expected: str | None, *, whole: bool
 ) -> Differences:
-    """Compare two runs.
+    """Compare two runs; `compare_runs` says what is given."""
+    from lastro.warehouse.publication.two_runs import compare_runs
 
-    Args:
-        sides: of each the copies in which it may be.
-        execucao_ids: of each its number; None takes the run that the copy shows.
-        expected: id of the company that both must be of; None: of the same one.
-        whole: whether everything is compared; of one D it is anyhow.
-
-    Raises:
-        ConfigError: when a run is not there, or they are of two companies.
-    """
-    from lastro.warehouse.publication.run_sources import find_in, open_copies
-    from lastro.warehouse.publication.two_runs import compare_records
-
-    with open_copies(sides) as (copies, opened):
-        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, execucao_ids, strict=True))
-        for run in (a, b):
-            if run.empresa != (expected or a.empresa):
-                raise ConfigError(
-                    f"diff: {run.arquivo} é da empresa {run.empresa}, não de {expected or a.empresa}. Só se comparam "
-                    "execuções de uma mesma empresa."
-                )
-        everything = whole or a.data_base == b.data_base
-        records = compare_records(copies, a, b, whole=everything)
-        without = tuple(run.execucao_id for run in (a, b) if not run.mostrada) if everything else ()
-        tables = None
-        if everything and not without:
-            tables = _compare_reports(copies, a, b)
-        return Differences(a, b, everything, records, tables, without)
+    return compare_runs(sides, execucao_ids, expected, _list_keys, whole=whole)
 
 
-def _compare_reports(copies: Copies, a: RunInCopy, b: RunInCopy) -> tuple[TablePair, ...]:
+def _list_keys() -> dict[str, tuple[str, ...]]:
     from lastro.catalogue import EVERY_REPORT
-    from lastro.warehouse.publication.two_reports import compare_tables
 
-    return compare_tables(copies, a, b, {name: key for spec in EVERY_REPORT for name, key in spec.keys.items()})
+    return {name: key for spec in EVERY_REPORT for name, key in spec.keys.items()}
 
 
 def describe(given: tuple[str, str], differences: Differences) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from lastro.terminal import output, print_table
 from lastro.warehouse.publication.two_runs import CATEGORIA, DATAS, LABELS, MONEY_UNIT, RESULTADO, VALOR
 
 if TYPE_CHECKING:
-    from lastro.commands.diff import Differences
     from lastro.warehouse.publication.run_sources import RunInCopy
     from lastro.warehouse.publication.two_reports import CellPair, TablePair
-    from lastro.warehouse.publication.two_runs import Edit, Entry, Indicator, Month
+    from lastro.warehouse.publication.two_runs import Differences, Edit, Entry, Indicator, Month
 
 MOST_ROWS: Final = 20
 """Rows of a list; `--tudo` has all."""

@@ -6,25 +6,14 @@ all tables are empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from functools import partial
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
 
-from lastro.analysis.changed_fields import find_values, iter_records, list_fields, make_writers, take_side
-from lastro.analysis.changes import (
-    BRIDGE,
-    FIELDS,
-    REGIMES,
-    compute_bridge,
-    explain_closed,
-    sort_changes,
-    split_by_type,
-    sum_closed,
-)
+from lastro.analysis.changed_fields import list_fields, make_writers
+from lastro.analysis.changes import BRIDGE, TYPES
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print, list_columns
@@ -48,11 +37,6 @@ if TYPE_CHECKING:
 NO_CLOSING: Final = "Sem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 REGIMES_NOTE: Final = "Competência: resultado sem categorias fora. Caixa: realizado sem transferências."
 BRIDGE_NOTE: Final = "Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo."
-COMPARED: Final = [
-    *(f"{name}_{side}" for name in (*FIELDS, "em", "pago") for side in ("a", "b")),
-    *(f"mudou_{name}" for name in FIELDS),
-]
-"""What is looked at of a changed linha, field by field."""
 TOLD: Final = ("campo", "antes", "depois", "valor_antes", "valor_depois", "data_antes", "data_depois")
 """What is said of each field that changed."""
 IDS: Final = ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
@@ -74,30 +58,21 @@ def list_moved(view: View) -> Columns:
     compared = view.facts.comparacao
     if compared is None:
         return list_columns(CHANGED, ())
-    changed = sort_changes(compared.mudadas[compared.mudadas["tipo"].notna()])
-    writers = make_writers(compared.rotulos), make_writers(view.position.rotulos)
-    fields = [
-        (place, *field, *find_values(record, field[0]))
-        for place, record in enumerate(iter_records(changed[COMPARED]))
-        for field in list_fields(record, *writers)
-    ]
-    told = list_columns(("lugar", *TOLD), fields)
+    changed, labels = compared.mudadas, {True: view.position.rotulos, False: compared.rotulos}
+    told = list_columns(
+        ("lugar", *TOLD), [*list_fields(changed, (make_writers(labels[False]), make_writers(labels[True])))]
+    )
     places = pd.Series(told["lugar"], dtype="int64")
     rows, first = changed.iloc[places.to_numpy()].reset_index(drop=True), ~places.duplicated()
-    labels = {True: view.position.rotulos, False: compared.rotulos}
-    people = pd.DataFrame({"em_b": rows["em_b"], "pessoa_id": take_side(rows, "pessoa_id")})
     columns = {
-        "tipo": rows["tipo"],
-        "linha_id": rows["linha_id"],
-        "descricao": store_texts(take_side(rows, "descricao")),
-        "pessoa": [labels[there].pessoa(pessoa_id) for there, pessoa_id in records_of(people, "em_b", "pessoa_id")],
-        "impacto_no_aberto": rows["impacto_aberto_centavos"].astype("Int64").where(first),
-        "impacto_no_resultado": rows["impacto_resultado_centavos"].astype("Int64").where(first),
-        "mes_afetado": rows["mes_afetado"],
-        "mes_fechado": rows["mes_fechado"].astype("bool"),
-        "modified": take_side(rows, "modified"),
+        **{key: rows[key] for key in ("tipo", "linha_id", "mes_afetado", "mes_fechado")},
+        "descricao": store_texts(rows["descricao"]),
+        "pessoa": [labels[there].pessoa(pessoa_id) for there, pessoa_id in records_of(rows, "em_b", "pessoa_id")],
+        "impacto_no_aberto": rows["impacto_aberto"].astype("Int64").where(first),
+        "impacto_no_resultado": rows["impacto_resultado"].astype("Int64").where(first),
+        "modified": rows["modified"],
         **told,
-        **{key: take_side(rows, key).astype("Int64") for key in IDS},
+        **{key: rows[key].astype("Int64") for key in IDS},
     }
     return {key: columns[key] for key in CHANGED}
 
@@ -105,11 +80,8 @@ def list_moved(view: View) -> Columns:
 def list_bridge(view: View) -> Columns:
     """Lead from the open portfolio of A to that of B (V17), signed as it adds."""
     compared = view.facts.comparacao
-    bridge = {} if compared is None else compute_bridge(compared, view.position)
-    return {
-        "item": [BRIDGE[name] for name in bridge],
-        "valor": [to_decimal(centavos) for centavos in bridge.values()],
-    }
+    bridge = {} if compared is None else compared.ponte
+    return {"item": [BRIDGE[name] for name in bridge], "valor": [*bridge.values()]}
 
 
 def _show_bridge(view: View, table: Table) -> Sequence[Row]:  # noqa: ARG001 - as every function of a `Print`
@@ -123,13 +95,14 @@ def _show_bridge(view: View, table: Table) -> Sequence[Row]:  # noqa: ARG001 - a
 def list_types(view: View) -> Columns:
     """List how many linhas changed, by type; each counts once."""
     compared = view.facts.comparacao
-    parts = {} if compared is None else dict(split_by_type(compared.mudadas))
+    grouped = {} if compared is None else dict(iter(compared.mudadas.groupby("tipo")))
+    parts = {tipo: grouped[tipo] for tipo in TYPES if tipo in grouped}
     return {
         "tipo": list(parts),
         "linhas": [len(part) for part in parts.values()],
         "em_mes_fechado": [int(part["mes_fechado"].sum()) for part in parts.values()],
-        "impacto_no_aberto": [to_decimal(int(part["impacto_aberto_centavos"].sum())) for part in parts.values()],
-        "impacto_no_resultado": [to_decimal(int(part["impacto_resultado_centavos"].sum())) for part in parts.values()],
+        "impacto_no_aberto": [to_decimal(int(part["impacto_aberto"].sum())) for part in parts.values()],
+        "impacto_no_resultado": [to_decimal(int(part["impacto_resultado"].sum())) for part in parts.values()],
     }
 
 
@@ -150,57 +123,28 @@ def list_statuses(view: View) -> Columns:
     )  # fmt: skip
 
 
-def explain_months(view: View) -> pd.DataFrame | None:
-    """List by regime what each linha adds otherwise to a closed month (`explain_closed`); None where none does."""
-    compared = view.facts.comparacao
-    if compared is None:
-        return None
-    found = {name: explain_closed(compared.mudadas, *dates, compared.fechado_ate) for name, dates in REGIMES.items()}
-    parts = [entries.assign(regime=regime) for regime, entries in found.items() if len(entries)]
-    return pd.concat(parts, ignore_index=True) if parts else None
-
-
 def list_closed_months(view: View) -> Columns:
     """List closed months with changed figures by month and regime, and how much of the change linhas explain (V32)."""
-    return list_columns(MONTHS_OF, sorted(_sum_months(view), key=itemgetter(0)))
-
-
-def _sum_months(view: View) -> Iterator[tuple[Any, ...]]:
-    compared, entries = view.facts.comparacao, view.once(explain_months)
-    if compared is None:
-        return
-    explained: dict[tuple[str, date], tuple[int, int]] = {}
-    if entries is not None:
-        sums = entries.groupby(["regime", "mes"], as_index=False)["diferenca"].agg(["sum", "size"])
-        explained = {(regime, mes.date()): (delta, count) for regime, mes, delta, count in records_of(sums, *sums)}
-    for regime, was in compared.fechados.items():
-        now = sum_closed(view.position, *REGIMES[regime], compared.fechado_ate)
-        for month in {*was, *now, *(month for own, month in explained if own == regime)}:
-            old, new = was.get(month, 0), now.get(month, 0)
-            delta, count = explained.get((regime, month), (0, 0))
-            if old != new or count:
-                yield month, regime, *map(to_decimal, (old, new, new - old, delta)), count
+    compared = view.facts.comparacao
+    return list_columns(MONTHS_OF, compared.meses if compared else ())
 
 
 def list_explaining(view: View) -> Columns:
     """List the linhas that explain the closed months, to the centavo."""
-    rows = view.once(explain_months)
-    if rows is None:
+    compared = view.facts.comparacao
+    if compared is None:
         return list_columns(EXPLAINED, ())
-    return {
-        **{key: rows[key] for key in EXPLAINED[:4]},
-        "descricao": store_texts(take_side(rows, "descricao")),
-        "antes": rows["a"],
-        "depois": rows["b"],
-        "diferenca": rows["diferenca"],
-    }
+    rows = compared.explicam
+    return {key: store_texts(rows[key]) if key == "descricao" else rows[key] for key in EXPLAINED}
 
 
 def _link_explaining(view: View) -> Mapping[str, Leads]:
     """Lead from what still exists to its row in Lançamentos."""
-    rows = view.once(explain_months)
-    there = None if rows is None else rows["linha_id"].astype("Int64").where(rows["em_b"])
-    return {} if there is None else {"linha_id": view.kept(find_entries).lead("linha_id", there)}
+    compared = view.facts.comparacao
+    if compared is None:
+        return {}
+    there = compared.explicam["linha_id"].astype("Int64").where(compared.explicam["em_b"])
+    return {"linha_id": view.kept(find_entries).lead("linha_id", there)}
 
 
 def print_explaining(view: View, tables: Tables) -> Section | None:

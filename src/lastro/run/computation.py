@@ -9,7 +9,7 @@ from datetime import date
 from importlib.metadata import version
 from typing import Any, Final
 
-from lastro.analysis.changes import Comparison, compare_reports
+from lastro.analysis.changes import Comparison
 from lastro.analysis.expectation import RunningSums, list_realised
 from lastro.analysis.forecast_accuracy import Forecast, plan_forecasts
 from lastro.analysis.forecast_record import Measured, complete, reconstitute
@@ -26,16 +26,19 @@ from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
+from lastro.settings import Recorte
 from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
+from lastro.transform.scope import narrow_position
 from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, reading_log, runs
+from lastro.warehouse.loading.changes import compare_reports
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
-from lastro.warehouse.loading.history import read_forecast_core
+from lastro.warehouse.loading.history import held_linhas, read_forecast_core, read_late_core
 from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import find_repeated
 
@@ -124,7 +127,7 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
     def compute() -> Catalogue:
         position = read_position(session)
-        received, compared = _read_received(session), _compare(session, position)
+        received, compared = _read_received(session), compare_previous(session, position)
         facts = gather_facts(session, position, received, compared)
         session.warehouse.release_memory()
         for option in session.options:
@@ -172,39 +175,26 @@ def _list_reports(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in _list_earlier(session) if run.data_base == run.data_extracao < session.run.data_base]
 
 
-def read_previous(session: RunSession, now: Position) -> tuple[Position, list[int]] | None:
-    """Take the position of the last report of an earlier D, as of its own day (R14); None where there is none.
+def compare_previous(session: RunSession, position: Position, recorte: Recorte | None = None) -> Comparison | None:
+    """Hold the last report of an earlier D, as of its own day, against this one (R14); None where there is none.
 
     Args:
         session: the run.
-        now: the position of this report. Its accounts and its map of the DRE hold on both sides: another opening,
-            anchor or map restates no month (S23).
-
-    Returns:
-        The position, and the ids of its linhas that the map of now puts elsewhere.
+        position: the position of this report; of a scope the narrowed one.
+        recorte: the scope.
     """
-    warehouse, earlier = session.warehouse, _list_reports(session)
+    earlier = _list_reports(session)
     if not earlier:
         return None
-    warehouse.release_memory()  # of what the checks read; from here on there are two positions
-    last = earlier[-1]
-    core = warehouse.read_core(last.execucao_id)
-    linhas, titulos = mark_outside(core.linhas, core.titulos, now.categorias)
-    moved = linhas.loc[linhas["fora_resultado"] != core.linhas["fora_resultado"], "linha_id"].tolist()
-    core = replace(core, contas=now.contas, linhas=linhas, titulos=titulos)
-    return _take_position(session, core, last.data_extracao, last.data_extracao), moved
-
-
-def _compare(session: RunSession, position: Position) -> Comparison | None:
-    """Hold the previous report against this one, and let it go: it is as large as this one is."""
-    previous = read_previous(session, position)
-    if previous is None:
-        return None
-    before, moved = previous
-    compared = compare_reports(position, before, moved)
-    del previous, before
-    session.warehouse.trim()
-    return compared
+    warehouse, last = session.warehouse, earlier[-1]
+    day = last.data_extracao
+    core = read_late_core(warehouse, last.execucao_id, day)
+    linhas, titulos = mark_outside(core.linhas, core.titulos, position.categorias)
+    before = _take_position(session, replace(core, linhas=linhas, titulos=titulos), day, day)
+    if recorte is not None:
+        # A charge whose títulos were not late is still one of those held against: which of them count, the scope says.
+        before = replace(narrow_position(before, recorte), cobrancas=before.cobrancas)
+    return compare_reports(warehouse.con, position, before, held_linhas(last.execucao_id), recorte)
 
 
 def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int, Position]]:

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from lastro.analysis.changes import compare_reports
 from lastro.calendar import local_time, zone_label
 from lastro.catalogue import Catalogue, build_catalogue, narrow_facts
 from lastro.errors import LastroError, StorageError
@@ -20,7 +19,7 @@ from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.reports.view import DeskFacts
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
-from lastro.run.computation import add_written, compute_catalogue, gather_facts, read_position, read_previous
+from lastro.run.computation import add_written, compare_previous, compute_catalogue, gather_facts, read_position
 from lastro.run.datasets import write_dados
 from lastro.run.delivery_log import note_files, note_published, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
@@ -92,7 +91,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = replace(read_position(session), nao_pagos=whole.nao_pagos)
-    previous, facts = read_previous(session, position), gather_facts(session, position, {}, None)
+    facts = gather_facts(session, position, {}, None)
     facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas))
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
@@ -104,10 +103,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
                 "cobranças de que só uma parte está no recorte: fora de Cobranças",
             ),
         ]
-        compared = None
-        if previous is not None:
-            before, moved = previous
-            compared = compare_reports(narrowed, narrow_position(before, recorte), moved)
+        compared = compare_previous(session, narrowed, recorte)
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))

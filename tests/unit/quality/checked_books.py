@@ -13,7 +13,6 @@ from typing import Any, cast
 
 import pandas as pd
 
-from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import RunFacts
 from lastro.grid.verdict import Verification
@@ -32,6 +31,7 @@ from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro.warehouse.loading.control import read_control_totals
 from tests.books import ReadBooks, read_books, read_position
+from tests.compared import compare_positions
 from tests.golden import dataset
 from tests.oracle.charges import charge_status
 from tests.views import view_of
@@ -144,7 +144,7 @@ def know_before(books: Books) -> RunFacts:
     assert books.before is not None
     return RunFacts(
         recebido=books.recebido,
-        comparacao=compare_reports(books.position, books.before),
+        comparacao=compare_positions(books.position, books.before),
         previsoes=plan_forecasts(books.position.data_base, {1: books.before.data_extracao}),
         posicoes={1: books.before},
     )

@@ -8,7 +8,6 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.analysis.changes import compare_reports
 from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import Finding
@@ -18,6 +17,7 @@ from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 from tests.books import make_empresa
+from tests.compared import compare_positions
 from tests.golden import dataset
 from tests.marks import thinned
 from tests.oracle.companies import company
@@ -44,7 +44,7 @@ def test_every_report_of_a_scope_ties(seed: int) -> None:
     # The company against itself is history enough for R13 and R14.
     facts = RunFacts(
         recebido=books.recebido,
-        comparacao=compare_reports(whole, whole),
+        comparacao=compare_positions(whole, whole),
         previsoes=plan_forecasts(whole.data_base, {1: whole.data_base.replace(day=1)}),
         posicoes={1: whole},
     )
@@ -57,7 +57,7 @@ def test_every_report_of_a_scope_ties(seed: int) -> None:
         Recorte("d", tags=_choose(seed, sorted({tag for tags in linhas["tags"] for tag in tags}))),
     ):
         narrowed = narrow_position(whole, recorte)
-        compared = compare_reports(narrowed, narrow_position(whole, recorte))
+        compared = compare_positions(narrowed, narrow_position(whole, recorte))
         found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, compared), inteiro=catalogue)
         _assert_tied(found, catalogue, narrowed)
 
@@ -78,7 +78,7 @@ def test_the_golden_company_closes_with_a_scenario_and_its_scope_is_held_against
     assert whole.nao_pagos == {1010}  # what a bank proved of the whole is handed on to its scopes
     recorte = Recorte("Azul", pessoas=(501,))
     narrowed = narrow_position(books.position, recorte)
-    compared = compare_reports(narrowed, narrow_position(before, recorte))
+    compared = compare_positions(narrowed, narrow_position(before, recorte))
     found = build_catalogue(narrowed, empresa, narrow_facts(facts, recorte, compared), inteiro=whole)
     _assert_tied(found, whole, narrowed)
     cover = found.reports[0].sections[0]

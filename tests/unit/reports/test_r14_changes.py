@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -11,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.analysis.changes import BRIDGE, FIELDS, compare_reports, compare_runs, compute_bridge
+from lastro.analysis.changes import BRIDGE, FIELDS
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
@@ -25,6 +24,7 @@ from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
 from tests import oracle
+from tests.compared import compare_positions
 from tests.golden import expected
 from tests.marks import EACH_SHAPE
 from tests.unit.reports.compared_runs import SEEDS, A, B, RandomRuns, golden_runs, random_runs
@@ -60,21 +60,9 @@ def test_golden_changes_and_bridge(forma: str) -> None:
     due = record(table(report, "mudancas"), linha_id=1012, campo="Vencimento")
     assert (due["Antes"], due["Depois"]) == ("10/03/2026", "14/03/2026")
     assert (due["Data antes"], due["Data depois"]) == (date(2026, 3, 10), date(2026, 3, 14))
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(compare_reports(now, before), now).items()}
-    assert bridge == expected.R14["ponte"]
+    assert compare_positions(now, before).ponte == expected.R14["ponte"]
     assert [row["Valor"] for row in records(table(report, "mudancas_ponte"))] == list(expected.R14["ponte"].values())
     assert (v17(now, report).situacao, v17(now, report).encontrado) == ("ok", Decimal("4500.00"))
-
-
-def test_nothing_of_the_previous_position_stays_once_it_is_compared() -> None:
-    """It is as large as the present one; of both at a time a million entries need 2.5 GB."""
-    now, before = golden_runs("A")
-    before = replace(before, linhas=before.linhas.copy(), titulos=before.titulos.copy())
-    frames = [weakref.ref(frame) for frame in (before.linhas, before.titulos)]
-    compared = compare_reports(now, before)
-    del before
-    assert [frame() for frame in frames] == [None, None]
-    assert len(compared.mudadas) > 0
 
 
 def test_an_entry_counts_once_with_its_impact_on_its_first_row() -> None:
@@ -189,24 +177,14 @@ def test_the_last_closed_day(day: date, parametros: dict[str, Any], closed: date
 
 
 def test_only_what_is_not_the_same_is_compared() -> None:
-    """An unset text may come as null or empty and is the same; of a doubled linha every pair is looked at."""
+    """An unset text may come as null or empty and is the same; a linha that is there twice is new once."""
     before = make_position([ROW, {**ROW, "id": 2, "observacao": None}, {**ROW, "id": 3}], data_base=A)
     now = make_position([ROW, {**ROW, "id": 2, "observacao": ""}, {**ROW, "id": 3, "descricao": "Luz"}], data_base=A)
-    assert compare_runs(before, before).empty
-    both = compare_runs(now, before)
-    assert both.loc[both["tipo"].notna(), "linha_id"].tolist() == [3]
+    assert compare_positions(before, before).mudadas.empty
+    assert compare_positions(now, before).mudadas["linha_id"].tolist() == [3]
     doubled = replace(now, linhas=pd.concat([now.linhas, now.linhas[:1]], ignore_index=True))
-    assert compare_runs(doubled, before)["linha_id"].tolist().count(ROW["id"]) == 2
-
-
-def test_a_category_that_left_the_result_restates_though_no_entry_changed() -> None:
-    before = make_position([CLOSED], data_base=A)
-    now = replace(before, linhas=before.linhas.assign(fora_resultado=True))
-    report = R14.build(view_of(now, before=before))
-    assert table(report, "mudancas").rows == ()
-    assert [(row["Regime"], row["Diferença"]) for row in records(table(report, "mudancas_meses"))] == [
-        ("Competência", Decimal("100.00")),
-    ]
+    again = compare_positions(doubled, before).mudadas
+    assert [*zip(again["linha_id"], again["tipo"], strict=True)] == [(1, "NOVO"), (3, "OUTROS")]
 
 
 def test_a_linha_twice_with_a_closing_date_reaches_the_checks() -> None:
@@ -364,13 +342,12 @@ def test_v17_sees_a_linha_dropped_from_the_position() -> None:
     assert (told.failed, told.esperado, told.encontrado) == (True, Decimal("1000.00"), Decimal("4500.00"))
 
 
-def test_a_scope_counts_its_own_linhas_that_the_map_counts_otherwise_now() -> None:
-    now, before = golden_runs()
-    moved = before.linhas["linha_id"].tolist()
-    recorte = Recorte("Azul", pessoas=(501,))
-    own = narrow_position(before, recorte)
-    assert compare_reports(now, before, moved).remapeadas == len(moved)
-    assert 0 < compare_reports(narrow_position(now, recorte), own, moved).remapeadas == len(own.linhas) < len(moved)
+def test_linhas_that_the_map_counts_otherwise_now_are_counted_and_restate_nothing() -> None:
+    before = make_position([CLOSED, {**CLOSED, "id": 2, "categoria_id": 22}], data_base=A)
+    outside = before.categorias["categoria_id"] == 21
+    mapped = before.categorias.assign(dre_grupo=before.categorias["dre_grupo"].where(~outside, "fora"))
+    compared = compare_positions(replace(before, categorias=mapped), before)
+    assert (compared.remapeadas, compared.mudadas.empty, compared.meses) == (1, True, [])
 
 
 @pytest.fixture(scope="module", params=SEEDS)
@@ -379,30 +356,23 @@ def runs(request: pytest.FixtureRequest) -> RandomRuns:
 
 
 def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
-    compared = compare_reports(runs.now, runs.before)
-    both = compared.mudadas
-    changed = both[both["tipo"].notna()]
+    compared = compare_positions(runs.now, runs.before)
     theirs = oracle.r14(runs.oracle_now, runs.oracle_before)
-    names = {"lancamento_transferencia_id", *FIELDS} - {"valor_centavos"} | {"valor"}
 
     def ours(row: dict[str, Any]) -> tuple[Any, ...]:
-        fields = frozenset(
-            name.replace("valor_centavos", "valor") for name in FIELDS if row[f"mudou_{name}"] and row["em_a"]
-        )
         return (
-            row["tipo"], row["linha_id"], fields, to_decimal(row["impacto_aberto_centavos"]),
-            to_decimal(row["impacto_resultado_centavos"]), row["mes_fechado"],
+            row["tipo"], row["linha_id"], frozenset(row["campos"]), to_decimal(row["impacto_aberto"]),
+            to_decimal(row["impacto_resultado"]), row["mes_fechado"],
         )  # fmt: skip
 
     def wanted(row: dict[str, Any]) -> tuple[Any, ...]:
         return (
-            row["tipo"], row["linha_id"], frozenset(row["campos"]) & names, row["impacto_aberto"],
+            row["tipo"], row["linha_id"], frozenset(row["campos"]) & {*FIELDS}, row["impacto_aberto"],
             row["impacto_resultado"], row["mes_fechado"],
         )  # fmt: skip
 
-    assert sorted(map(ours, rows_of(changed)), key=repr) == sorted(map(wanted, theirs), key=repr)
-    bridge = {name: to_decimal(value) for name, value in compute_bridge(compared, runs.now).items()}
-    assert bridge == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
+    assert sorted(map(ours, rows_of(compared.mudadas)), key=repr) == sorted(map(wanted, theirs), key=repr)
+    assert compared.ponte == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
 
 
 def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) -> None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pandas as pd
 
-from lastro.analysis.changed_fields import take_side
 from lastro.analysis.changes import (
     ESTORNADO,
     EXCLUIDO,
@@ -173,19 +172,21 @@ SENTENCES: Final = Print(
 
 def _read(position: Position, compared: Comparison) -> Iterator[_Part]:
     """Give every changed linha; what went as it was."""
-    changed = compared.mudadas[compared.mudadas["tipo"].notna()]
-    labels = {True: position.rotulos, False: compared.rotulos}
+    changed, labels = (
+        compared.mudadas.sort_values(["chave", "linha_id"]),
+        {True: position.rotulos, False: compared.rotulos},
+    )
     read = pd.DataFrame(
         {
             **{key: changed[key] for key in ("tipo", "linha_id")},
-            **{key: take_side(changed, key).astype("Int64") for key in ("titulo_id", "grupo_id")},
-            **{key: changed[key].fillna(0) for key in ("valor_centavos_a", "valor_centavos_b")},
+            **{key: changed[key].astype("Int64") for key in ("titulo_id", "grupo_id")},
+            **{key: changed[key].fillna(0) for key in ("valor_a", "valor_b")},
             **{key: changed[key].map(as_date) for key in ("data_vencimento_a", "data_vencimento_b")},
-            "impacto": changed["impacto_aberto_centavos"],
+            "impacto": changed["impacto_aberto"],
             "aberto": changed["em_b"] & ~changed["pago_b"],
-            "transferencia": take_side(changed, "transferencia"),
+            "transferencia": changed["transferencia"],
             "existe": changed["em_b"],
-            **{key: take_side(changed, key) for key in ("descricao", "categoria_id")},
+            **{key: changed[key] for key in ("descricao", "categoria_id")},
         }
     )
     for *own, descricao, categoria_id in records_of(read, *read.columns):

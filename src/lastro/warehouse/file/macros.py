@@ -15,7 +15,8 @@ import duckdb
 
 from lastro.schema.derivation import build_comments, quote, versions_at
 from lastro.schema.tables import TABLES, VERSIONED
-from lastro.warehouse.file.store import Warehouse, write_comments
+from lastro.warehouse.file.changes import compare_states, describe_state
+from lastro.warehouse.file.store import Warehouse, with_tags, write_comments
 
 FOREIGN: Final = "abra este arquivo diretamente"
 """What a macro says when another file is the current catalog."""
@@ -32,6 +33,12 @@ COMMENTS: Final = {
     "mart.saldos_entre": "saldo realizado por conta e dia, de um dia a outro (S7); depois da leitura é erro; de, até: "
     "DATE",
 }
+CHANGED: Final = (
+    "R14: o que mudou da leitura completa a para a b, uma linha (S1) por vez: tipo, campos que diferem, impacto no "
+    "aberto e no resultado (b menos a), e a linha inteira antes e depois, nula onde não existe; pago, caixa e "
+    "competência são os do dia de cada uma, pelo mapa, pelas contas e pelos parâmetros de b; a, b: BIGINT"
+)
+"""What `hist.mudancas` says of itself."""
 DATA_BASE: Final = "o dia a que os relatórios se referem (S3)"
 STRANGER: Final = "nenhuma empresa deste arquivo tem esse id: veja grupo.empresas"
 
@@ -73,12 +80,32 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         comments[f"hist.{name}_no_dia"] = (
             f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
         )
+    script.append(_write_changes(own))
+    comments["hist.mudancas"] = CHANGED
     wanted = {f"MACRO TABLE {name}": meaning for name, meaning in comments.items()}
     wanted["MACRO mart.data_base"] = DATA_BASE
     for table in TABLES.values():
         if table.name.startswith(("raw.", "ops.", "hist.", "banco.")):
             wanted |= build_comments(table)
     warehouse.make_once("macros", ";\n".join([*script, write_comments(wanted)]))
+
+
+def _write_changes(own: str) -> str:
+    """Write the macro of what changed between two recorded runs, each as of its own day (R14)."""
+    nula = (
+        "(SELECT coalesce(max(valor_texto), 'vencimento') FROM ops.parametros WHERE execucao_id = p_b "
+        "AND parametro = 'competencia_nula')"
+    )
+    states = []
+    for run in ("p_a", "p_b"):
+        dia, lida = (
+            f"(SELECT max({day}) FROM ops.execucoes WHERE execucao_id = {run})"
+            for day in ("data_base", "data_extracao")
+        )
+        linhas = with_tags(f"hist.linhas_em({run})", f"hist.linha_tags_em({run})")
+        categorias, contas = "hist.categorias_em(p_b)", "hist.contas_em(p_b)"
+        states.append(describe_state(linhas, categorias, contas, dia=dia, lida=lida, nula=nula))
+    return f"CREATE OR REPLACE MACRO hist.mudancas(p_a, p_b) AS TABLE FROM ({compare_states(*states)}) WHERE {own}"
 
 
 def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:

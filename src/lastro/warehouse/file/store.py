@@ -213,11 +213,12 @@ class Warehouse:
             ).df()
         return shape(name, turn_into_objects(frame, columns, {} if texts is None else texts))
 
-    def read_core(self, execucao_id: int | None = None) -> Core:
+    def read_core(self, execucao_id: int | None = None, wanted: str = "true") -> Core:
         """Read the core tables as the transforms left them: the current run's, or those of a recorded run.
 
         Args:
             execucao_id: number of the recorded run; None is the current one.
+            wanted: SQL condition of the linhas and títulos that are read; of other tables all rows are.
         """
 
         def relation(name: str) -> str:
@@ -227,7 +228,8 @@ class Warehouse:
 
         def read(name: str) -> pd.DataFrame:
             tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
-            return self.read(f"core.{name}", source=tagged, texts=texts)
+            where = wanted if name in ("linhas", "titulos") else "true"
+            return self.read(f"core.{name}", where, source=tagged, texts=texts)
 
         frames = {}
         for name in CORE_FRAMES:

@@ -114,6 +114,23 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date) -> C
     return Core(**frames, rotulos=Labels(), composto_modo="parcela", composto_n0=0, composto_n1=0)
 
 
+def read_late_core(warehouse: Warehouse, execucao_id: int, day: date) -> Core:
+    """Read a recorded run, of its linhas and títulos only those that may have been late on its day (S8).
+
+    An early due date moves to a business day before, so some that fall due after the day are among them.
+    """
+    late = (
+        f"titulo_id IN (SELECT titulo_id FROM ({versions_at('titulos', execucao_id)}) WHERE data_pagamento IS NULL "
+        f"AND NOT transferencia AND data_vencimento < DATE '{day}' + 31)"
+    )
+    return warehouse.read_core(execucao_id, late)
+
+
+def held_linhas(execucao_id: int) -> str:
+    """Write the relation of the linhas of a recorded run, with their tags."""
+    return f"(FROM hist.linhas WHERE valido_de <= {execucao_id} AND (valido_ate IS NULL OR valido_ate > {execucao_id}))"
+
+
 def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataFrame:
     """Read when each charge was first seen paid: the payment date of last resort (S12).
 

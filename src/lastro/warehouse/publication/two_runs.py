@@ -7,30 +7,31 @@ the reports, which have it, are compared where they are asked for. Does not belo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final
 
 import duckdb
 
-from lastro.analysis.changes import FIELDS
+from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
 from lastro.errors import ConfigError
 from lastro.transform.categories import FORA, OUTRAS
-from lastro.warehouse.publication.run_sources import Copies, RunInCopy
+from lastro.warehouse.file.changes import compare_states, describe_state
+from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, open_copies
+from lastro.warehouse.publication.two_reports import TablePair, compare_tables
 
 MONEY_UNIT: Final = "R$"
 RESULTADO: Final = "resultado"
 """Code of the DRE's line that adds all groups but `fora`."""
 VALOR, CATEGORIA = "valor", "categoria_id"
 DATAS: Final = ("data_vencimento", "data_pagamento", "data_competencia")
-LABELS: Final = {name.removesuffix("_centavos"): label for name, (_, label) in FIELDS.items()}
+LABELS: Final = {name: label for name, (_, label) in FIELDS.items()}
 """Compared column of a linha -> its printed name."""
 IN_SHORT: Final = (VALOR, *DATAS, CATEGORIA)
 """What is compared of an entry unless everything is."""
-_TEXTS: Final = frozenset({"descricao", "documento", "observacao", "periodicidade"})
-"""Columns in which an unset text is one, however it is written."""
 _UNITS: Final = {"M": MONEY_UNIT, "P": "%", "N": "dias", "I": "quantidade", "D": "data"}
 """Kind of an indicator in `ops.kpis` -> its unit, as `mart.resumo` writes it."""
 _NAMES: Final = {
@@ -42,14 +43,14 @@ _NAMES: Final = {
     "tipo_documento_id": ("formas", "id", "rotulo", "tipos_documento"),
 }
 """Column of ids -> core table, key and name there, and the dimension where the table has several."""
-_COMPETENCE: Final = """CASE WHEN l.data_competencia IS NOT NULL OR p.valor = 'excluir' THEN l.data_competencia
-  WHEN p.valor <> 'caixa' THEN l.data_vencimento
-  WHEN l.data_pagamento <= $dia OR l.data_pagamento > $lida THEN l.data_pagamento ELSE l.data_vencimento END"""
-_GROUP: Final = f"""CASE WHEN l.fora_resultado THEN '{FORA}'
-  WHEN m.classificada THEN coalesce(nullif(g.dre_grupo, '{FORA}'), '{OUTRAS}')
-  WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END"""
-"""The group of the DRE in which a linha counts (S17), as `find_dre_grupos`."""
-_PARAMETER: Final = "SELECT coalesce(max(valor_texto), '') AS valor FROM ops.parametros WHERE execucao_id = $execucao"
+_PARAMETER: Final = (
+    "(SELECT coalesce(max(valor_texto), '') FROM ops.parametros WHERE execucao_id = {} AND parametro = '{}')"
+)
+_GROUP: Final = rf"""CASE WHEN l.fora_resultado THEN '{FORA}'
+  WHEN len(list_filter(regexp_extract_all({{0}}, '= (\w+)', 1), lambda x: x <> '{FORA}')) > 0
+    THEN coalesce(nullif(g.dre_grupo, '{FORA}'), '{OUTRAS}')
+  WHEN l.natureza = 'R' THEN 'receitas' ELSE 'despesas' END AS grupo"""
+"""The group of the DRE in which a linha counts (S17), as `find_dre_grupos`; {0} is the map of its run."""
 
 
 @dataclass(frozen=True)
@@ -152,11 +153,75 @@ class RecordDifferences:
         return not (self.indicadores or self.novas or self.sumidas or self.mudancas or self.dre)
 
 
+@dataclass(frozen=True)
+class Differences:
+    """What differs.
+
+    Attributes:
+        a: the first run.
+        b: the second one.
+        whole: whether everything was compared: it was asked for, or both runs are of one D.
+        registros: indicators, entries and months of the DRE.
+        relatorios: tables of the reports; None where they were not compared.
+        sem_relatorios: of which runs nobody has the reports any more, where they should have been compared.
+    """
+
+    a: RunInCopy
+    b: RunInCopy
+    whole: bool
+    registros: RecordDifferences
+    relatorios: tuple[TablePair, ...] | None
+    sem_relatorios: tuple[int, ...]
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing differs, and the indicators of both were there to be compared."""
+        return not self.differ and not self.registros.sem_indicadores
+
+    @property
+    def differ(self) -> bool:
+        """Whether anything that was compared differs."""
+        return bool(self.relatorios) or not self.registros.is_equal
+
+
+def compare_runs(
+    sides: Sequence[Sequence[Path]],
+    execucao_ids: Sequence[int | None],
+    expected: str | None,
+    list_keys: Callable[[], Mapping[str, tuple[str, ...]]],
+    *,
+    whole: bool,
+) -> Differences:
+    """Compare two runs.
+
+    Args:
+        sides: of each the copies in which it may be.
+        execucao_ids: of each its number; None takes the run that the copy shows.
+        expected: id of the company that both must be of; None: of the same one.
+        list_keys: gives table of a report -> the columns that no two of its rows share.
+        whole: whether everything is compared; of one D it is anyhow.
+
+    Raises:
+        ConfigError: when a run is not there, or they are of two companies.
+    """
+    with open_copies(sides) as (copies, opened):
+        a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, execucao_ids, strict=True))
+        for run in (a, b):
+            if run.empresa != (expected or a.empresa):
+                raise ConfigError(
+                    f"diff: {run.arquivo} é da empresa {run.empresa}, não de {expected or a.empresa}. Só se comparam "
+                    "execuções de uma mesma empresa."
+                )
+        everything = whole or a.data_base == b.data_base
+        without = tuple(run.execucao_id for run in (a, b) if not run.mostrada) if everything else ()
+        tables = compare_tables(copies, a, b, list_keys()) if everything and not without else None
+        return Differences(a, b, everything, compare_records(copies, a, b, whole=everything), tables, without)
+
+
 def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) -> RecordDifferences:
     """Compare the records of two runs of one company.
 
-    A linha is the same in both by R14: its id within its composite, and a row also by its id alone when it joined or
-    left one. Amounts are exact to the centavo.
+    Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
 
     Args:
         copies: where both were found.
@@ -171,15 +236,15 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
     try:
         for side, run in (("a", a), ("b", b)):
             _stage(con, side, run)
-        _match(con)
+        con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states('FROM lado_a', 'FROM lado_b')}")
         fields = [name for name in LABELS if whole or name in IN_SHORT]
         indicators, without = _compare_kpis(con, a, b)
         return RecordDifferences(
             indicadores=tuple(indicators),
             sem_indicadores=without,
-            novas=_read_alone(con, "b"),
-            sumidas=_read_alone(con, "a"),
-            mudancas=tuple(edit for name in fields for edit in _compare_field(con, name)),
+            novas=_read_alone(con, NOVO),
+            sumidas=_read_alone(con, EXCLUIDO),
+            mudancas=tuple(edit for name in fields for edit in _read_field(con, name)),
             dre=tuple(Month(*row) for row in con.execute(_DRE).fetchall()),
             parametros=_compare_parameters(con, a, b),
         )
@@ -191,20 +256,17 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
 
 
 def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
-    """Lay the linhas of a run aside as `lado_<side>`, its names as `nomes_<side>`, its KPIs as `kpis_<side>`."""
+    """Lay the linhas of a run aside as `lado_<side>`, its names as `nomes_<side>`, its KPIs as `kpis_<side>`.
+
+    Each run counts by its own map and parameters: by what it said of its months.
+    """
     con.execute(f"USE {run.catalogo}")
-    con.execute(
-        f"""CREATE OR REPLACE TEMP TABLE lado_{side} AS
-SELECT l.* EXCLUDE (fora_resultado, natureza, data_competencia_ef, competencia_presumida),
-  coalesce(l.lancamento_composto_id, CASE WHEN l.origem = 'item' THEN -l.titulo_id ELSE 0 END) AS chave,
-  row_number() OVER (PARTITION BY chave, l.linha_id ORDER BY l.valor, l.data_vencimento) AS vez,
-  row_number() OVER () AS lugar, {_COMPETENCE} AS competencia, {_GROUP} AS grupo
-FROM {run.linhas} l CROSS JOIN ({_PARAMETER} AND parametro = 'competencia_nula') p
-CROSS JOIN (SELECT len(list_filter(regexp_extract_all(valor, '= (\\w+)', 1), lambda x: x <> '{FORA}')) > 0
-  AS classificada FROM ({_PARAMETER} AND parametro = 'dre_mapa')) m
-LEFT JOIN {run.relation("categorias")} g ON g.categoria_id = l.categoria_id""",
-        {"execucao": run.execucao_id, "dia": run.data_base, "lida": run.data_extracao},
-    )
+    state = describe_state(
+        run.linhas, run.relation("categorias"), run.relation("contas"), dia=f"DATE '{run.data_base}'",
+        lida=f"DATE '{run.data_extracao}'", nula=_PARAMETER.format(run.execucao_id, "competencia_nula"),
+        more=f", {_GROUP.format(_PARAMETER.format(run.execucao_id, 'dre_mapa'))}",
+    )  # fmt: skip
+    con.execute(f"CREATE OR REPLACE TEMP TABLE lado_{side} AS {state}")
     names = " UNION ALL ".join(
         f"SELECT '{field}' AS campo, {key} AS id, {name} AS nome FROM {run.relation(table)}"
         + (f" WHERE dimensao = '{dimension}'" if dimension else "")
@@ -226,45 +288,27 @@ LEFT JOIN {run.relation("categorias")} g ON g.categoria_id = l.categoria_id""",
         )
 
 
-def _match(con: duckdb.DuckDBPyConnection) -> None:
-    """Pair the linhas of both sides as `pares`: lugar_a, lugar_b (R14)."""
-    con.execute(
-        """CREATE OR REPLACE TEMP TABLE pares AS
-WITH juntas AS (SELECT a.lugar AS lugar_a, b.lugar AS lugar_b FROM lado_a a JOIN lado_b b USING (chave, linha_id, vez)),
-resto_a AS (SELECT * FROM lado_a WHERE origem = 'lancamento' AND lugar NOT IN (SELECT lugar_a FROM juntas)),
-resto_b AS (SELECT * FROM lado_b WHERE origem = 'lancamento' AND lugar NOT IN (SELECT lugar_b FROM juntas))
-FROM juntas UNION ALL SELECT a.lugar, b.lugar FROM resto_a a JOIN resto_b b USING (linha_id, vez)"""
-    )
+_ENTRY: Final = "l.linha_id, l.titulo_id, nullif(l.descricao, ''), l.data_vencimento, l.valor"
+_CHANGED: Final = "FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas)"
+_ORDER: Final = "ORDER BY abs(l.valor) DESC, l.linha_id, l.titulo_id"
 
 
-_ENTRY: Final = "{0}.linha_id, {0}.titulo_id, nullif({0}.descricao, ''), {0}.data_vencimento, {0}.valor"
-_ORDER: Final = "ORDER BY abs({0}.valor) DESC, {0}.linha_id, {0}.titulo_id"
+def _read_alone(con: duckdb.DuckDBPyConnection, tipo: str) -> tuple[Entry, ...]:
+    rows = con.execute(f"SELECT {_ENTRY} {_CHANGED} WHERE tipo = '{tipo}' {_ORDER}").fetchall()
+    return tuple(Entry(*row) for row in rows)
 
 
-def _read_alone(con: duckdb.DuckDBPyConnection, side: str) -> tuple[Entry, ...]:
-    rows = con.execute(
-        f"SELECT {_ENTRY.format('l')} FROM lado_{side} l WHERE lugar NOT IN (SELECT lugar_{side} FROM pares) "
-        f"{_ORDER.format('l')}"
-    )
-    return tuple(Entry(*row) for row in rows.fetchall())
-
-
-def _compare_field(con: duckdb.DuckDBPyConnection, field: str) -> Iterator[Edit]:
-    """Yield the linhas of which a field is not the same."""
-    shown, joins = {"a": f'a."{field}"', "b": f'b."{field}"'}, ""
-    compared = dict(shown)
+def _read_field(con: duckdb.DuckDBPyConnection, field: str) -> Iterator[Edit]:
+    """Yield the linhas of which a field is not the same; an id with its name."""
+    shown, joins = [f"antes.{field}", f"depois.{field}"], ""
     if field in _NAMES:
-        for side in shown:
-            joins += f" LEFT JOIN nomes_{side} n{side} ON n{side}.campo = '{field}' AND n{side}.id = {side}.\"{field}\""
-            shown[side] = f"coalesce(n{side}.nome || ' ', '') || '(' || {side}.\"{field}\" || ')'"
-    elif field in _TEXTS:
-        compared = {side: f"coalesce({column}, '')" for side, column in compared.items()}
+        for place, side in enumerate("ab"):
+            joins += f" LEFT JOIN nomes_{side} {side} ON {side}.campo = '{field}' AND {side}.id = {shown[place]}"
+            shown[place] = f"coalesce({side}.nome || ' ', '') || '(' || {shown[place]} || ')'"
     elif field == "tags":
-        compared = {side: f"coalesce({column}, [])" for side, column in compared.items()}
+        shown = [f"nullif({column}, [])" for column in shown]
     rows = con.execute(
-        f"SELECT {_ENTRY.format('b')}, {shown['a']}, {shown['b']} FROM pares JOIN lado_a a ON a.lugar = lugar_a "
-        f"JOIN lado_b b ON b.lugar = lugar_b{joins} WHERE {compared['a']} IS DISTINCT FROM {compared['b']} "
-        f"{_ORDER.format('b')}"
+        f"SELECT {_ENTRY}, {', '.join(shown)} {_CHANGED}{joins} WHERE list_contains(campos, '{field}') {_ORDER}"
     )
     for *entry, before, after in rows.fetchall():
         yield Edit(Entry(*entry), field, before, after)

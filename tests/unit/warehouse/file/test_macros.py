@@ -30,7 +30,9 @@ def pasta(tmp_path: Path) -> Path:
 def test_macros_stay_while_they_would_be_the_same(pasta: Path) -> None:
     with Warehouse(pasta) as warehouse:
         made, said = warehouse.query(MADE), warehouse.query(SAID)
-        assert len(made) == 2 * len([*VERSIONED, "linha_tags"]) + len(["linhas", "titulos", "saldos", "entre", "data"])
+        assert len(made) == 2 * len([*VERSIONED, "linha_tags"]) + len(
+            ["linhas", "titulos", "saldos", "entre", "data", "mudancas"]
+        )
         assert not [name for name, _, comment in said if comment is None]
         create_macros(warehouse, "ouro")
         assert (warehouse.query(MADE), warehouse.query(SAID)) == (made, said)

@@ -1,0 +1,26 @@
+"""Two positions of a company held against each other as a run holds its report against the one before (R14)."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import duckdb
+
+from lastro.analysis.changes import Comparison
+from lastro.schema.derivation import frame_column
+from lastro.schema.tables import TABLES
+from lastro.transform.position import Position
+from lastro.warehouse.file.store import fill_from_frame, list_tags, with_tags
+from lastro.warehouse.loading.changes import compare_reports
+
+
+def compare_positions(position: Position, before: Position) -> Comparison:
+    """Lay both out as a file has them, and compare them by the map and the accounts of the later one."""
+    with closing(duckdb.connect()) as con:
+        for schema, side in (("core", position), ("antes", before)):
+            con.execute(f"CREATE SCHEMA {schema}")
+            frames = {"linhas": side.linhas, "categorias": side.categorias, "contas": side.contas}
+            for name, frame in {**frames, "linha_tags": list_tags(side.linhas)}.items():
+                columns = [one for one in TABLES[f"core.{name}"].definitions if frame_column(one) in frame.columns]
+                fill_from_frame(con, f"CREATE TABLE {schema}.{name} AS", frame, columns)
+        return compare_reports(con, position, before, with_tags("antes.linhas", "antes.linha_tags"))
