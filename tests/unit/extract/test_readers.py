@@ -291,6 +291,21 @@ def test_overdue_listings_are_read_whole(tmp_path: Path, rows: int) -> None:
     ]
 
 
+def test_an_overdue_row_that_the_listing_lacks_costs_a_second_pass(tmp_path: Path) -> None:
+    service = make_company(5, {101: 40})
+    late = {**service.entries[min(service.entries)], "id": 9_999}
+
+    def show(service: FakeService, request: httpx.Request) -> httpx.Response | None:
+        params = dict(request.url.params)
+        return service.page([late], params, 50) if params.get("tipo") == "PA" else None
+
+    service.before_request = show
+    read = read_entries(service, tmp_path, [101], with_overdue=True)
+    first, second = (passada for passada in read.passadas if passada.lista == "lancamentos")
+    assert first.motivo == "tipo=PA mostra linhas que a listagem não tem"
+    assert (first.veredito, second.veredito) == ("mudou durante a leitura", "provada")
+
+
 def test_an_overdue_answer_cut_short_is_completed_when_today_is_known(tmp_path: Path) -> None:
     service = make_company(5, {101: 90})
     for row in service.entries.values():
