@@ -283,6 +283,16 @@ def test_the_golden_company_walked_over() -> None:
     assert found == walked
 
 
+def test_what_is_late_within_its_days_of_grace_is_owed_and_not_yet_effective() -> None:
+    """Due on a Saturday, it may be paid on D, a Monday."""
+    entries = [
+        {**BASE, "id": number, "pessoa_id": 501, "valor": "9.00", "data_vencimento": f"2026-03-{day}"}
+        for number, day in ((1, 14), (2, 10))
+    ]
+    debts = build_queue(make_position(entries)).titulos
+    assert {debt.titulo_id: (debt.a_receber, debt.efetivo) for debt in debts} == {1: (True, False), 2: (True, True)}
+
+
 def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it() -> None:
     known = [person for person in dataset.pessoas() if person["cliente"]][:2]
     names = ("Tintas Boa Vista", "TINTAS BOA VISTA")

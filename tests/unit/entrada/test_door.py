@@ -119,6 +119,8 @@ def test_what_lies_beyond_a_list_is_not_read_and_told() -> None:
     assert (far.rows["Fila"][0], far.left_out) == ((1,), (beyond,))
     wide = read_workbook(make_workbook([b'<row r="1"><c r="GR1"><v>1</v></c><c r="GS1"><v>2</v></c></row>']))
     assert (len(wide.rows["Fila"][0]), wide.left_out) == (200, (beyond,))
+    unnumbered = read_workbook(make_workbook([b'<row r="100000"><c><v>1</v></c></row><row><c><v>2</v></c></row>']))
+    assert unnumbered.left_out == (beyond,)
     # Formatted to the edge, with nothing in it: nothing is lost.
     bare = read_workbook(make_workbook([b'<row r="1"><c r="A1"><v>1</v></c><c r="XFD1" s="0"/></row>']))
     assert (bare.rows["Fila"], bare.left_out) == ([(1,)], ())
