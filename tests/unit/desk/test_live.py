@@ -164,16 +164,21 @@ CASES: dict[str, dict[int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the morning."""
+    return write(BEFORE, tmp_path_factory.mktemp("mesa") / "pagamentos.xlsx")
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_what_is_typed_comes_to_what_the_next_run_says(name: str, tmp_path: Path) -> None:
-    path = type_in(write(BEFORE, tmp_path / "pagamentos.xlsx"), CASES[name], tmp_path / "cópia.xlsx")
+def test_what_is_typed_comes_to_what_the_next_run_says(original: Path, name: str, tmp_path: Path) -> None:
+    path = type_in(original, CASES[name], tmp_path / "cópia.xlsx")
     assert differ(calculate(path), stored(write(read_back(path, BEFORE), tmp_path / "novo.xlsx"))) == []
 
 
 @pytest.mark.medio
-def test_any_typing_comes_to_what_the_next_run_says(tmp_path: Path) -> None:
+def test_any_typing_comes_to_what_the_next_run_says(original: Path, tmp_path: Path) -> None:
     draw = random.Random(51)  # noqa: S311
-    original = write(BEFORE, tmp_path / "pagamentos.xlsx")
     for turn in range(6):
         cells: dict[int, dict[str, Any]] = {}
         for number in (1004, 1016, 3002, 3003, 3005):
@@ -191,9 +196,9 @@ def test_any_typing_comes_to_what_the_next_run_says(tmp_path: Path) -> None:
 @pytest.mark.maquinas
 @pytest.mark.skipif(SOFFICE is None, reason="LibreOffice is not installed")
 @pytest.mark.parametrize("name", CASES)
-def test_libreoffice_comes_to_what_the_next_run_says(name: str, tmp_path: Path) -> None:
+def test_libreoffice_comes_to_what_the_next_run_says(original: Path, name: str, tmp_path: Path) -> None:
     (tmp_path / "mesa").mkdir()
-    path = type_in(write(BEFORE, tmp_path / "mesa/p.xlsx"), CASES[name], tmp_path / "mesa/typed.xlsx")
+    path = type_in(original, CASES[name], tmp_path / "mesa/typed.xlsx")
     found = calculate_with_libreoffice(path)
     assert differ(found, calculate(path)) == []
     saved = path.with_name(f"recalculado-{path.name}")
