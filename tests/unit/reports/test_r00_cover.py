@@ -25,82 +25,70 @@ from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import record, records, section, table
 from tests.views import view_of
 
-ORDER = [
-    "saldo_ontem", "saldo_atual", "saldo_estimado_banco", "menor_saldo_contratual", "menor_saldo_habitos",
-    "menor_saldo_conservador", "data_menor_saldo", "primeiro_negativo_contratual", "primeiro_negativo_habitos",
-    "primeiro_negativo_conservador", "primeiro_abaixo_minimo_contratual", "primeiro_abaixo_minimo_habitos",
-    "primeiro_abaixo_minimo_conservador", "atrasado_a_pagar", "atrasado_a_receber",
-    "a_receber_hoje", "a_receber_7", "a_receber_30", "a_pagar_hoje",
-    "a_pagar_7", "a_pagar_30", "vencido_efetivo_a_receber", "em_carencia_a_receber", "vencido_a_receber",
-    "vencido_efetivo_a_pagar", "em_carencia_a_pagar", "vencido_a_pagar", "pct_carteira_vencida", "inadimplencia_90",
-    "pmr", "pmp_fornecedores", "receita_ate_dia", "receita_ate_dia_mes_anterior", "receita_ate_dia_ano_anterior",
-    "resultado_ate_dia", "resultado_ate_dia_mes_anterior", "resultado_ate_dia_ano_anterior", "mapa_estado",
-    "fluxo_operacional_mes", "em_transito_no_saldo", "em_transito_fora", "taxas_nao_lancadas",
-    "cobrancas_pagas_em_aberto_qtde", "cobrancas_pagas_em_aberto_valor", "sem_cobranca_vencidos_qtde",
-    "sem_cobranca_vencidos_valor", "sem_cobranca_7_dias_qtde", "sem_cobranca_7_dias_valor", "dias_de_caixa",
-    "verificacoes_com_falha",
-]  # fmt: skip
 ZERO = Decimal("0.00")
+
+
+GOLDEN_KPIS = {
+    "saldo_ontem": Decimal("15980.00"),
+    "saldo_atual": expected.R01["saldo_total"],
+    # 9003 is in transit and its entry open: the balance does not hold it.
+    "saldo_estimado_banco": Decimal("15980.00"),
+    "menor_saldo_contratual": expected.R02["menor_saldo"],
+    # The customer's money comes before the 900.00 of 31/03 leave; the overdue rent leaves on no day.
+    "menor_saldo_habitos": Decimal("15980.00"),
+    "menor_saldo_conservador": Decimal("13580.00"),  # 15980 - 1500 - 900
+    "data_menor_saldo": date(2026, 3, 31),
+    **{
+        f"primeiro_{what}_{name}": None
+        for what in ("negativo", "abaixo_minimo")
+        for name in ("contratual", "habitos", "conservador")
+    },
+    "atrasado_a_pagar": Decimal("-1500.00"),  # 1004
+    "atrasado_a_receber": ZERO,  # the charge of 1011 is paid, 1012 comes on 13/04 by habit
+    "a_receber_hoje": ZERO,
+    "a_receber_7": ZERO,
+    "a_receber_30": Decimal("3500.00"),
+    "a_pagar_hoje": ZERO,
+    "a_pagar_7": ZERO,
+    "a_pagar_30": Decimal("-900.00"),
+    "vencido_efetivo_a_receber": Decimal("2400.00"),
+    "em_carencia_a_receber": expected.R09["em_carencia"],
+    "vencido_a_receber": expected.R09["vencido"],
+    "vencido_efetivo_a_pagar": Decimal("-1500.00"),
+    "em_carencia_a_pagar": ZERO,
+    "vencido_a_pagar": Decimal("-1500.00"),
+    "pct_carteira_vencida": expected.R10["carteira"][2],
+    "inadimplencia_90": expected.R10["acima_90"][2],
+    "pmr": expected.PRAZOS["pmr"],
+    "pmp_fornecedores": None,
+    # 1 to 16 March: 1012; -1500 rent and -120. 1 to 16 February: rent and the payroll of 01/02.
+    "receita_ate_dia": Decimal("1000.00"),
+    "receita_ate_dia_mes_anterior": ZERO,
+    "receita_ate_dia_ano_anterior": ZERO,
+    "resultado_ate_dia": Decimal("-620.00"),
+    "resultado_ate_dia_mes_anterior": Decimal("-4600.00"),
+    "resultado_ate_dia_ano_anterior": ZERO,
+    "mapa_estado": 1,
+    "fluxo_operacional_mes": Decimal("-720.00"),
+    "em_transito_no_saldo": ZERO,
+    "em_transito_fora": expected.R11["em_transito"],
+    "taxas_nao_lancadas": Decimal("104.68"),
+    "cobrancas_pagas_em_aberto_qtde": 1,
+    "cobrancas_pagas_em_aberto_valor": Decimal("2400.00"),
+    # 1011 and 1012 have a live charge; 1015 is due later.
+    "sem_cobranca_vencidos_qtde": 0,
+    "sem_cobranca_vencidos_valor": ZERO,
+    "sem_cobranca_7_dias_qtde": 0,
+    "sem_cobranca_7_dias_valor": ZERO,
+    "dias_de_caixa": expected.PRAZOS["dias_de_caixa"],
+    "verificacoes_com_falha": 0,
+}
+"""In the order in which they stand."""
 
 
 def test_golden_kpis() -> None:
     kpis = {kpi.slug: kpi.valor for kpi in list_kpis(view_of(make_golden()))}
-    assert list(kpis) == ORDER
-    assert kpis == {
-        "saldo_ontem": Decimal("15980.00"),
-        "saldo_atual": expected.R01["saldo_total"],
-        # 9003 is in transit and its entry open: the balance does not hold it.
-        "saldo_estimado_banco": Decimal("15980.00"),
-        "menor_saldo_contratual": expected.R02["menor_saldo"],
-        # The customer's money comes before the 900.00 of 31/03 leave; the overdue rent leaves on no day.
-        "menor_saldo_habitos": Decimal("15980.00"),
-        "menor_saldo_conservador": Decimal("13580.00"),  # 15980 - 1500 - 900
-        "data_menor_saldo": date(2026, 3, 31),
-        **{
-            f"primeiro_{what}_{name}": None
-            for what in ("negativo", "abaixo_minimo")
-            for name in ("contratual", "habitos", "conservador")
-        },
-        "atrasado_a_pagar": Decimal("-1500.00"),  # 1004
-        "atrasado_a_receber": ZERO,  # the charge of 1011 is paid, 1012 comes on 13/04 by habit
-        "a_receber_hoje": ZERO,
-        "a_receber_7": ZERO,
-        "a_receber_30": Decimal("3500.00"),
-        "a_pagar_hoje": ZERO,
-        "a_pagar_7": ZERO,
-        "a_pagar_30": Decimal("-900.00"),
-        "vencido_efetivo_a_receber": Decimal("2400.00"),
-        "em_carencia_a_receber": expected.R09["em_carencia"],
-        "vencido_a_receber": expected.R09["vencido"],
-        "vencido_efetivo_a_pagar": Decimal("-1500.00"),
-        "em_carencia_a_pagar": ZERO,
-        "vencido_a_pagar": Decimal("-1500.00"),
-        "pct_carteira_vencida": expected.R10["carteira"][2],
-        "inadimplencia_90": expected.R10["acima_90"][2],
-        "pmr": expected.PRAZOS["pmr"],
-        "pmp_fornecedores": None,
-        # 1 to 16 March: 1012; -1500 rent and -120. 1 to 16 February: rent and the payroll of 01/02.
-        "receita_ate_dia": Decimal("1000.00"),
-        "receita_ate_dia_mes_anterior": ZERO,
-        "receita_ate_dia_ano_anterior": ZERO,
-        "resultado_ate_dia": Decimal("-620.00"),
-        "resultado_ate_dia_mes_anterior": Decimal("-4600.00"),
-        "resultado_ate_dia_ano_anterior": ZERO,
-        "mapa_estado": 1,
-        "fluxo_operacional_mes": Decimal("-720.00"),
-        "em_transito_no_saldo": ZERO,
-        "em_transito_fora": expected.R11["em_transito"],
-        "taxas_nao_lancadas": Decimal("104.68"),
-        "cobrancas_pagas_em_aberto_qtde": 1,
-        "cobrancas_pagas_em_aberto_valor": Decimal("2400.00"),
-        # 1011 and 1012 have a live charge; 1015 is due later.
-        "sem_cobranca_vencidos_qtde": 0,
-        "sem_cobranca_vencidos_valor": ZERO,
-        "sem_cobranca_7_dias_qtde": 0,
-        "sem_cobranca_7_dias_valor": ZERO,
-        "dias_de_caixa": expected.PRAZOS["dias_de_caixa"],
-        "verificacoes_com_falha": 0,
-    }
+    assert list(kpis.items()) == list(GOLDEN_KPIS.items())
 
 
 def test_margin_and_ebitda_are_there_only_with_a_map() -> None:
@@ -238,7 +226,7 @@ def test_rows_carry_their_key_and_lead_to_their_sheet() -> None:
     rows = section(report, "indicadores").rows
     # A day that does not come is in SQL alone.
     told = {row.key for row in rows if row.key} - {SCREEN_ONLY}
-    assert told == {f"kpi_{slug}" for slug in ORDER if not slug.startswith("primeiro_")}
+    assert told == {f"kpi_{slug}" for slug in GOLDEN_KPIS if not slug.startswith("primeiro_")}
     blocks = [row.cells[0] for row in rows if row.style is Style.SECTION]
     assert blocks == ["Caixa", "Resultado", "Receber", "Pagar", "Prazos", "Confiança"]
     assert [row.cells[0] for row in rows if row.key == SCREEN_ONLY] == ["Receber"]  # paper has the blocks above it
