@@ -175,6 +175,13 @@ CLASSES: tuple[tuple[dict[str, Any] | None, dict[str, Any] | None, str], ...] = 
 )
 
 
+def test_the_sheet_has_the_last_thirteen_months_of_due_days() -> None:
+    report = R13.build(view_of(make_position([_entry(1, "2025-02-28"), _entry(2, "2025-03-01")])))
+    name = "previsto_realizado_vencimento"
+    months = [{row["Mês de vencimento"] for row in records(part(report, name))} for part in (table, section)]
+    assert months == [{date(2025, 2, 1), date(2025, 3, 1)}, {date(2025, 3, 1)}]
+
+
 def test_each_linha_is_in_exactly_one_class() -> None:
     before = make_position([then for then, _, _ in CLASSES if then], data_base=A)
     now = make_position([here for _, here, _ in CLASSES if here], data_base=B)
