@@ -9,12 +9,14 @@ import duckdb
 from lastro.analysis.changes import Comparison
 from lastro.schema.derivation import frame_column
 from lastro.schema.tables import TABLES
+from lastro.settings import Recorte
 from lastro.transform.position import Position
+from lastro.transform.scope import narrow_position
 from lastro.warehouse.file.store import fill_from_frame, list_tags, with_tags
 from lastro.warehouse.loading.changes import compare_reports
 
 
-def compare_positions(position: Position, before: Position) -> Comparison:
+def compare_positions(position: Position, before: Position, recorte: Recorte | None = None) -> Comparison:
     """Lay both out as a file has them, and compare them by the map and the accounts of the later one."""
     with closing(duckdb.connect()) as con:
         for schema, side in (("core", position), ("antes", before)):
@@ -23,4 +25,6 @@ def compare_positions(position: Position, before: Position) -> Comparison:
             for name, frame in {**frames, "linha_tags": list_tags(side.linhas)}.items():
                 columns = [one for one in TABLES[f"core.{name}"].definitions if frame_column(one) in frame.columns]
                 fill_from_frame(con, f"CREATE TABLE {schema}.{name} AS", frame, columns)
-        return compare_reports(con, position, before, with_tags("antes.linhas", "antes.linha_tags"))
+        if recorte is not None:
+            position, before = (narrow_position(side, recorte) for side in (position, before))
+        return compare_reports(con, position, before, with_tags("antes.linhas", "antes.linha_tags"), recorte)

@@ -61,7 +61,9 @@ def diff(a: str, b: str, config: Path | None, empresa_id: str | None, *, tudo: b
         empresa, settings = choose_named(config, empresa_id, given)
         expected = empresa.id
         sides = [_list_files(settings, empresa, side) for side in given]
-    differences = compare(sides, [side.numero for side in given], expected, whole=tudo)
+    from lastro.warehouse.publication.two_runs import compare_runs
+
+    differences = compare_runs(sides, [side.numero for side in given], expected, _list_keys, whole=tudo)
     if as_json:
         click.echo(json.dumps(describe((a, b), differences), ensure_ascii=False, indent=2))
     else:
@@ -156,15 +158,6 @@ def _list_files(settings: Settings, empresa: Empresa, side: Given) -> list[Path]
             f"{files[0]} não existe. Rode lastro run, ou dê em --config a configuração de onde estão os dados."
         )
     return files
-
-
-def compare(
-    sides: Sequence[Sequence[Path]], execucao_ids: Sequence[int | None], expected: str | None, *, whole: bool
-) -> Differences:
-    """Compare two runs; `compare_runs` says what is given."""
-    from lastro.warehouse.publication.two_runs import compare_runs
-
-    return compare_runs(sides, execucao_ids, expected, _list_keys, whole=whole)
 
 
 def _list_keys() -> dict[str, tuple[str, ...]]:

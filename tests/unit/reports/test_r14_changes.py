@@ -390,3 +390,22 @@ def test_random_companies_close_v17_and_explain_closed_months(runs: RandomRuns) 
         (charge["cobranca_id"], charge["antes"], charge["depois"])
         for charge in oracle.r14_cobrancas(runs.oracle_now, runs.oracle_before)
     ]
+
+
+def test_a_scope_is_compared_by_the_linhas_that_it_has_on_each_side(runs: RandomRuns) -> None:
+    """The query leaves out what narrowed positions leave out: a linha that left the scope is gone there."""
+    linhas = runs.now.linhas
+    ids = {
+        "contas": linhas["conta_id"], "centros": linhas["centro_custo_lucro_id"], "pessoas": linhas["pessoa_id"],
+        "tags": linhas["tags"].explode(),
+    }  # fmt: skip
+    chosen = {name: tuple(sorted(map(int, found.dropna().unique())))[::2] for name, found in ids.items()}
+    assert all(chosen.values())
+    for given in (*({name: chosen[name]} for name in chosen), {name: chosen[name] for name in ("contas", "pessoas")}):
+        recorte = Recorte("parte", **given)
+        found = compare_positions(runs.now, runs.before, recorte)
+        wanted = compare_positions(narrow_position(runs.now, recorte), narrow_position(runs.before, recorte))
+        assert len(found.mudadas) > 0, given
+        columns = [*found.mudadas.columns.difference(["campos", "tags_a", "tags_b"])]
+        assert found.mudadas[columns].equals(wanted.mudadas[columns]), given
+        assert (found.ponte, found.meses, found.remapeadas) == (wanted.ponte, wanted.meses, wanted.remapeadas), given
