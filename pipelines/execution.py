@@ -23,7 +23,6 @@ from lastro.operation.records import CONFIG, records_unprinted, tell_of_records
 from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.settings import Empresa, Settings
-from lastro.terminal import messages
 from lastro.warehouse.file.faults import storage_error
 
 from .failures import call_off
@@ -70,11 +69,9 @@ def _make_home(settings: Settings, env: Mapping[str, str] | None) -> Path:
         try:
             home.mkdir(parents=True, exist_ok=True)
             with _alone(settings):
-                told = write_dagster_yaml(home)
+                write_dagster_yaml(home)
         except OSError as error:
             raise storage_error(home, error) from None
-        if told:
-            messages.print(f"lastro: {told}", style="yellow", markup=False)
     elif not home.is_dir():
         raise ConfigError(f"{HOME_VARIABLE}: {home} não é uma pasta. Crie-a, ou tire a variável.")
     os.environ[HOME_VARIABLE] = str(home)

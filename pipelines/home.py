@@ -63,9 +63,6 @@ compute_logs:
   class: {}
 """.format(*private.OUTPUT)
 """What a run prints is whoever's who started it."""
-_OF_LASTRO: Final = ("OneFileEventLog", "PooledPostgresStorage", "PodLauncher")
-"""Classes of lastro's own that earlier versions named in `dagster.yaml`, and that are no more."""
-LEFT_BEHIND: Final = "antes-do-0.2"
 
 
 def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
@@ -76,47 +73,12 @@ def find_home(settings: Settings, env: Mapping[str, str]) -> tuple[Path, bool]:
     return (Path(named), False) if theirs else (own, True)
 
 
-def write_dagster_yaml(home: Path) -> str:
+def write_dagster_yaml(home: Path) -> None:
     """Write `dagster.yaml` where there is none; what stands there is left as it is.
-
-    Records of an earlier lastro, in a form that nothing reads any more, are moved aside first.
-
-    Returns:
-        What a person should be told; empty for nothing.
 
     Raises:
         OSError: when it cannot be written.
     """
     config = home / CONFIG
-    told = _leave_behind(home)
     if not config.exists():
         write_whole(config, (INSTANCE_SETTINGS + OUTPUT_SETTINGS + FILES_SETTINGS).encode())
-    return told
-
-
-def find_left_behind(home: Path) -> tuple[str, ...]:
-    """List what an earlier lastro kept by classes of its own, by name; what Dagster itself can read stays."""
-    config = home / CONFIG
-    text = config.read_text(encoding="utf-8", errors="replace") if config.is_file() else ""
-    if not any(name in text for name in _OF_LASTRO):
-        return ()
-    packed = ("event_log.db", "event_log.db-wal", "event_log.db-shm", "history", "schedules")
-    return (*(packed if _OF_LASTRO[0] in text else ()), CONFIG)
-
-
-def _leave_behind(home: Path) -> str:
-    """Move aside what nothing reads any more."""
-    names = find_left_behind(home)
-    if not names:
-        return ""
-    aside = home / LEFT_BEHIND
-    aside.mkdir(exist_ok=True)
-    for name in names:
-        if (home / name).exists():
-            (home / name).replace(aside / name)
-    return (
-        f"{aside}: os registros do Dagster de execuções anteriores, e o dagster.yaml que nomeava o "
-        "guardador do próprio lastro, ficam ali; o Dagster mesmo guarda o que vier agora. Relatórios, "
-        "histórico e ops.execucoes não mudam. O que você mudou em dagster.yaml, e um horário que desligou, "
-        "mude de novo."
-    )

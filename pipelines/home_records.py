@@ -13,7 +13,7 @@ from lastro.operation.records import CONFIG, read_config
 from lastro.settings import Settings
 
 from .execution import open_records, prepare_home, readable, records_kept
-from .home import LEFT_BEHIND, find_home, find_left_behind
+from .home import find_home
 from .names import Names
 from .retention import measure_records, plan_records, remove_records
 
@@ -38,14 +38,12 @@ def plan_home(settings: Settings, now: datetime) -> "tuple[tuple[Removal, ...], 
     Returns:
         What would go, and why that cannot be told yet; empty where it can.
     """
-    home, own = find_home(settings, os.environ)
+    home, _ = find_home(settings, os.environ)
     file = home / "history" / "runs.db"
     try:
         stored = {key: value for key, value in read_config(home).items() if key in ("storage", "run_storage")}
     except ValueError as error:
         return (), f"{error}"
-    if own and find_left_behind(home):
-        return (), f"{home / CONFIG} é de um lastro anterior; a próxima execução o guarda em {LEFT_BEHIND}"
     if not stored and not file.is_file():
         return (), ""
     databases = set(stored.get("storage") or ()) & {"postgres", "mysql"}

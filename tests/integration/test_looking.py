@@ -16,13 +16,11 @@ from click.testing import CliRunner
 from lastro.cli import main
 from lastro.operation.recorder import foresee_records
 from lastro.pipelines.execution import prepare_home
-from lastro.pipelines.home import LEFT_BEHIND
 from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO
 from lastro.settings import Settings
 from tests.served import TOKEN, TOKEN_VARIABLE
 
 LOOKS = (("doctor", "--sem-rede"), ("limpar", "--simular"), ("estado",))
-OLD = "event_log_storage:\n  module: pipelines.records\n  class: OneFileEventLog\n"
 
 
 def seen(folder: Path) -> dict[str, tuple[object, ...]]:
@@ -69,14 +67,6 @@ def make_empty(home: Path) -> None:
     (home / "dagster.yaml").touch()
 
 
-def make_old(home: Path) -> None:
-    """A home of a lastro before 0.2, whose classes are gone."""
-    (home / "history").mkdir(parents=True)
-    (home / "dagster.yaml").write_text(OLD, encoding="utf-8")
-    for name in ("event_log.db", "history/runs.db", "history/runs.db-wal"):
-        (home / name).write_bytes(b"packed")
-
-
 def make_broken(home: Path) -> None:
     home.mkdir()
     (home / "dagster.yaml").write_text("storage: [", encoding="utf-8")
@@ -85,7 +75,7 @@ def make_broken(home: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "named"),
     [
-        *((make, False) for make in (make_nothing, make_empty, make_old, make_broken)),
+        *((make, False) for make in (make_nothing, make_empty, make_broken)),
         *((make, True) for make in (make_nothing, make_empty, make_broken)),  # somebody else's home
     ],
 )
@@ -100,9 +90,6 @@ def test_looking_makes_nothing(settings: Settings, tmp_path: Path, make: Callabl
     assert seen(tmp_path) == before
     yet = "dos registros do Dagster ainda não dá para dizer: "
     assert said.count(yet) == (0 if make in (make_nothing, make_empty) else 2)
-    if make is make_old:
-        assert f"a próxima execução o guarda em {LEFT_BEHIND}" in said
-        assert "✓ dagster.yaml" not in said
 
 
 def test_a_folder_that_is_still_to_come_is_not_made(settings: Settings, tmp_path: Path) -> None:

@@ -61,13 +61,11 @@ def find_missing_settings(settings: Settings, env: Mapping[str, str]) -> tuple[P
     Raises:
         ValueError: when it cannot be read.
     """
-    from lastro.pipelines.home import LEFT_BEHIND, find_home, find_left_behind
+    from lastro.pipelines.home import find_home
     from lastro.pipelines.names import PARTITION_TAG, TAG_UMA_POR_VEZ
 
     home, own = find_home(settings, env)
     # By the partition, as lastro wrote it until 0.2, is as good.
     limited = is_limited(home, (TAG_UMA_POR_VEZ, PARTITION_TAG), own=own)
     missing = [] if limited else [f"tag_concurrency_limits: {TAG_UMA_POR_VEZ}"]
-    if own and find_left_behind(home):
-        return home, ["event_log_storage", *missing], f"a próxima execução o guarda em {LEFT_BEHIND} e escreve um novo"
     return home, missing, "acrescente o que lastro dev --mostrar imprime"
