@@ -26,6 +26,7 @@ from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
+from lastro.schema.derivation import versions_at
 from lastro.settings import Recorte
 from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
@@ -38,7 +39,7 @@ from lastro.warehouse.loading.changes import compare_reports
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
-from lastro.warehouse.loading.history import held_linhas, read_forecast_core, read_late_core
+from lastro.warehouse.loading.history import read_forecast_core, read_late_core
 from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import find_repeated
 
@@ -127,7 +128,8 @@ def compute_catalogue(session: RunSession) -> Catalogue:
 
     def compute() -> Catalogue:
         position = read_position(session)
-        received, compared = _read_received(session), compare_previous(session, position)
+        received = _read_received(session)
+        compared = compare_previous(session, read_previous(session, position), position)
         facts = gather_facts(session, position, received, compared)
         session.warehouse.release_memory()
         for option in session.options:
@@ -175,26 +177,37 @@ def _list_reports(session: RunSession) -> list[runs.StoredRun]:
     return [run for run in _list_earlier(session) if run.data_base == run.data_extracao < session.run.data_base]
 
 
-def compare_previous(session: RunSession, position: Position, recorte: Recorte | None = None) -> Comparison | None:
-    """Hold the last report of an earlier D, as of its own day, against this one (R14); None where there is none.
+def read_previous(session: RunSession, position: Position) -> tuple[Position, str] | None:
+    """Read the last report of an earlier D, as of its own day (R14); None where there is none.
 
     Args:
         session: the run.
-        position: the position of this report; of a scope the narrowed one.
-        recorte: the scope.
+        position: the position of this report, whose map holds on both sides.
+
+    Returns:
+        Its position, of linhas and títulos those that may have been late; and the relation of all its linhas.
     """
     earlier = _list_reports(session)
     if not earlier:
         return None
-    warehouse, last = session.warehouse, earlier[-1]
-    day = last.data_extracao
-    core = read_late_core(warehouse, last.execucao_id, day)
+    execucao_id, day = earlier[-1].execucao_id, earlier[-1].data_extracao
+    core = read_late_core(session.warehouse, execucao_id, day)
     linhas, titulos = mark_outside(core.linhas, core.titulos, position.categorias)
     before = _take_position(session, replace(core, linhas=linhas, titulos=titulos), day, day)
+    return before, f"({versions_at('linhas', execucao_id, tags=True)})"
+
+
+def compare_previous(
+    session: RunSession, previous: tuple[Position, str] | None, position: Position, recorte: Recorte | None = None
+) -> Comparison | None:
+    """Hold the previous report (`read_previous`) against this one, of a scope by what of both lies in it."""
+    if previous is None:
+        return None
+    before, linhas = previous
     if recorte is not None:
         # A charge whose títulos were not late is still one of those held against: which of them count, the scope says.
         before = replace(narrow_position(before, recorte), cobrancas=before.cobrancas)
-    return compare_reports(warehouse.con, position, before, held_linhas(last.execucao_id), recorte)
+    return compare_reports(session.warehouse.con, position, before, linhas, recorte)
 
 
 def _read_forecasts(session: RunSession) -> tuple[tuple[Forecast, ...], dict[int, Position]]:

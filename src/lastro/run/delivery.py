@@ -19,7 +19,14 @@ from lastro.grid.workbook import Stamp, Workbook, say_trust
 from lastro.reports.view import DeskFacts
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
-from lastro.run.computation import add_written, compare_previous, compute_catalogue, gather_facts, read_position
+from lastro.run.computation import (
+    add_written,
+    compare_previous,
+    compute_catalogue,
+    gather_facts,
+    read_position,
+    read_previous,
+)
 from lastro.run.datasets import write_dados
 from lastro.run.delivery_log import note_files, note_published, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
@@ -91,7 +98,7 @@ def _render(session: RunSession, kind: str, catalogue: Catalogue, stamp: Stamp) 
 def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
     """Write the workbook of each scope; what stands in the warehouse stays that of the whole."""
     position = replace(read_position(session), nao_pagos=whole.nao_pagos)
-    facts = gather_facts(session, position, {}, None)
+    previous, facts = read_previous(session, position), gather_facts(session, position, {}, None)
     facts = replace(facts, mesas=DeskFacts(respostas=whole.respostas))
     for recorte in session.empresa.recortes:
         narrowed, text = narrow_position(position, recorte), describe_scope(recorte, position.rotulos)
@@ -103,7 +110,7 @@ def _write_scopes(session: RunSession, whole: Catalogue, stamp: Stamp) -> int:
                 "cobranças de que só uma parte está no recorte: fora de Cobranças",
             ),
         ]
-        compared = compare_previous(session, narrowed, recorte)
+        compared = compare_previous(session, previous, narrowed, recorte)
         own = replace(narrow_facts(facts, recorte, compared), extras=[*facts.extras, *extras])
         catalogue = build_catalogue(narrowed, session.empresa, own, inteiro=whole)
         marked = replace(stamp, filtro=text, erros=len(catalogue.errors), alertas=len(catalogue.warnings))

@@ -84,15 +84,22 @@ def cast_to_frame(column: ColumnDef) -> str:
     return source
 
 
-def versions_at(name: str, execucao: int | str) -> str:
-    """Return the SQL of a core table as a recorded run left it, its columns in the order of the core table."""
+def versions_at(name: str, execucao: int | str, *, tags: bool = False) -> str:
+    """Return the SQL of a core table as a recorded run left it, its columns in the order of the core table.
+
+    Args:
+        name: the table, without `core.`.
+        execucao: number of the run, or SQL of it.
+        tags: of linhas the ids of their tags, too, ascending; null for none.
+    """
     if name == "linha_tags":
         chosen, history = "DISTINCT origem, linha_id, unnest(tags) AS tag_id", "linhas"
     else:
         numbered = "execucao_id" in TABLES[f"core.{name}"].columns
         dropped = ["valido_de", "valido_ate", "execucao_id", *(["tags"] if name == "linhas" else [])]
         number = f", {execucao}::BIGINT AS execucao_id" if numbered else ""
-        chosen, history = f"* EXCLUDE ({', '.join(dropped)}){number}", name
+        tagged = ", nullif(tags, []) AS tags" if tags else ""
+        chosen, history = f"* EXCLUDE ({', '.join(dropped)}){number}{tagged}", name
     return (  # names come from the schema itself
         f"SELECT {chosen} FROM hist.{history} WHERE valido_de <= {execucao} AND "  # noqa: S608
         f"(valido_ate IS NULL OR valido_ate > {execucao})"

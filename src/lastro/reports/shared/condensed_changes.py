@@ -172,10 +172,8 @@ SENTENCES: Final = Print(
 
 def _read(position: Position, compared: Comparison) -> Iterator[_Part]:
     """Give every changed linha; what went as it was."""
-    changed, labels = (
-        compared.mudadas.sort_values(["chave", "linha_id"]),
-        {True: position.rotulos, False: compared.rotulos},
-    )
+    changed = compared.mudadas.sort_values(["chave", "linha_id"])
+    labels = {True: position.rotulos, False: compared.rotulos}
     read = pd.DataFrame(
         {
             **{key: changed[key] for key in ("tipo", "linha_id")},

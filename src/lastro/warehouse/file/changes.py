@@ -53,6 +53,14 @@ LEFT JOIN {categorias} g ON g.categoria_id = l.categoria_id
 LEFT JOIN {contas} c ON c.conta_id = l.conta_id WHERE {chosen}"""
 
 
+def read_parameter(execucao: int | str, name: str, default: str = "") -> str:
+    """Write the SQL of a setting with which a run was computed, as text."""
+    return (
+        f"(SELECT coalesce(max(valor_texto), '{default}') FROM ops.parametros WHERE execucao_id = {execucao} "
+        f"AND parametro = '{name}')"
+    )
+
+
 def compare_states(a: str, b: str) -> str:
     """Write the SELECT of what changed from one state to another (R14).
 

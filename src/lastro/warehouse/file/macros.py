@@ -15,8 +15,8 @@ import duckdb
 
 from lastro.schema.derivation import build_comments, quote, versions_at
 from lastro.schema.tables import TABLES, VERSIONED
-from lastro.warehouse.file.changes import compare_states, describe_state
-from lastro.warehouse.file.store import Warehouse, with_tags, write_comments
+from lastro.warehouse.file.changes import compare_states, describe_state, read_parameter
+from lastro.warehouse.file.store import Warehouse, write_comments
 
 FOREIGN: Final = "abra este arquivo diretamente"
 """What a macro says when another file is the current catalog."""
@@ -67,11 +67,12 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
     # As a scalar, so that it is asked even where no version is that old.
     recorded = (
         f"(SELECT coalesce(max(execucao_id), error({quote(NO_RUN)})) FROM ops.execucoes "
-        f"WHERE execucao_id = p_execucao AND {complete} IN ('completa', 'retroativa'))"
+        f"WHERE execucao_id = {{}} AND {complete} IN ('completa', 'retroativa'))"
     )
     for name in (*VERSIONED, "linha_tags"):
+        versions = versions_at(name, recorded.format("p_execucao"))
         script += [
-            f"CREATE OR REPLACE MACRO hist.{name}_em(p_execucao) AS TABLE {versions_at(name, recorded)} AND {own}",
+            f"CREATE OR REPLACE MACRO hist.{name}_em(p_execucao) AS TABLE {versions} AND {own}",
             f"CREATE OR REPLACE MACRO hist.{name}_no_dia(p_dia) AS TABLE FROM hist.{name}_em(({latest})) WHERE {own}",
         ]
         comments[f"hist.{name}_em"] = (
@@ -80,7 +81,7 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
         comments[f"hist.{name}_no_dia"] = (
             f"core.{name} como a última execução completa lida até o dia a deixou (S13); dia: DATE"
         )
-    script.append(_write_changes(own))
+    script.append(_write_changes(own, recorded))
     comments["hist.mudancas"] = CHANGED
     wanted = {f"MACRO TABLE {name}": meaning for name, meaning in comments.items()}
     wanted["MACRO mart.data_base"] = DATA_BASE
@@ -90,19 +91,16 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
     warehouse.make_once("macros", ";\n".join([*script, write_comments(wanted)]))
 
 
-def _write_changes(own: str) -> str:
+def _write_changes(own: str, recorded: str) -> str:
     """Write the macro of what changed between two recorded runs, each as of its own day (R14)."""
-    nula = (
-        "(SELECT coalesce(max(valor_texto), 'vencimento') FROM ops.parametros WHERE execucao_id = p_b "
-        "AND parametro = 'competencia_nula')"
-    )
+    nula = read_parameter("p_b", "competencia_nula", "vencimento")
     states = []
     for run in ("p_a", "p_b"):
         dia, lida = (
             f"(SELECT max({day}) FROM ops.execucoes WHERE execucao_id = {run})"
             for day in ("data_base", "data_extracao")
         )
-        linhas = with_tags(f"hist.linhas_em({run})", f"hist.linha_tags_em({run})")
+        linhas = f"({versions_at('linhas', recorded.format(run), tags=True)})"
         categorias, contas = "hist.categorias_em(p_b)", "hist.contas_em(p_b)"
         states.append(describe_state(linhas, categorias, contas, dia=dia, lida=lida, nula=nula))
     return f"CREATE OR REPLACE MACRO hist.mudancas(p_a, p_b) AS TABLE FROM ({compare_states(*states)}) WHERE {own}"

@@ -222,14 +222,15 @@ class Warehouse:
         """
 
         def relation(name: str) -> str:
-            return f"core.{name}" if execucao_id is None else f"({versions_at(name, int(execucao_id))})"
+            if execucao_id is None:
+                return with_tags() if name == "linhas" else f"core.{name}"
+            return f"({versions_at(name, int(execucao_id), tags=name == 'linhas')})"
 
         texts: dict[object, object] = {}  # a título repeats what its linhas say
 
         def read(name: str) -> pd.DataFrame:
-            tagged = with_tags(relation(name), relation("linha_tags")) if name == "linhas" else relation(name)
             where = wanted if name in ("linhas", "titulos") else "true"
-            return self.read(f"core.{name}", where, source=tagged, texts=texts)
+            return self.read(f"core.{name}", where, source=relation(name), texts=texts)
 
         frames = {}
         for name in CORE_FRAMES:
@@ -362,7 +363,7 @@ def list_tags(linhas: pd.DataFrame) -> pd.DataFrame:
     return tagged.assign(tag_id=ids[once])
 
 
-def with_tags(linhas: str, tags: str) -> str:
+def with_tags(linhas: str = "core.linhas", tags: str = "core.linha_tags") -> str:
     """Write the relation of linhas with the ids of their tags, ascending; null for none."""
     return (
         f"(SELECT * FROM {linhas} LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {tags} "

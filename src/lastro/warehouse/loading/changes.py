@@ -106,7 +106,7 @@ def compare_reports(
             source, "core.categorias", "core.contas", dia=f"DATE '{side.data_base}'",
             lida=f"DATE '{side.data_extracao}'", nula=nula, chosen=chosen,
         )
-        for source, side in ((linhas, before), (with_tags("core.linhas", "core.linha_tags"), position))
+        for source, side in ((linhas, before), (with_tags(), position))
     )  # fmt: skip
     limit = {"limite": closed_on}
     con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states(a, b)}")

@@ -20,9 +20,7 @@ from lastro.transform.position import CORE_FRAMES, Core
 from lastro.warehouse.file.store import Warehouse, with_tags
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
-_WITH_TAGS = (
-    f"(SELECT * REPLACE (coalesce(tags, []::BIGINT[]) AS tags) FROM {with_tags('core.linhas', 'core.linha_tags')})"
-)
+_WITH_TAGS = f"(SELECT * REPLACE (coalesce(tags, []::BIGINT[]) AS tags) FROM {with_tags()})"
 
 
 def record_history(warehouse: Warehouse, execucao_id: int) -> None:
@@ -107,9 +105,9 @@ def read_forecast_core(warehouse: Warehouse, execucao_id: int, desde: date) -> C
         return warehouse.read(f"core.{name}", where, parameters, source=f"({versions_at(name, run_id)})")
 
     values = (desde, desde)
-    tagged = with_tags(f"({versions_at('linhas', run_id)})", f"({versions_at('linha_tags', run_id)})")
     frames = {name: read(name) for name in CORE_FRAMES if name not in ("linhas", "titulos", "contas")}
-    frames["linhas"] = warehouse.read("core.linhas", wanted, values, source=tagged)
+    tagged = versions_at("linhas", run_id, tags=True)
+    frames["linhas"] = warehouse.read("core.linhas", wanted, values, source=f"({tagged})")
     frames |= {"titulos": read("titulos", wanted, values), "contas": read("contas", "true")}
     return Core(**frames, rotulos=Labels(), composto_modo="parcela", composto_n0=0, composto_n1=0)
 
@@ -124,11 +122,6 @@ def read_late_core(warehouse: Warehouse, execucao_id: int, day: date) -> Core:
         f"AND NOT transferencia AND data_vencimento < DATE '{day}' + 31)"
     )
     return warehouse.read_core(execucao_id, late)
-
-
-def held_linhas(execucao_id: int) -> str:
-    """Write the relation of the linhas of a recorded run, with their tags."""
-    return f"(FROM hist.linhas WHERE valido_de <= {execucao_id} AND (valido_ate IS NULL OR valido_ate > {execucao_id}))"
 
 
 def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataFrame:

@@ -76,7 +76,9 @@ class RunInCopy:
     @property
     def linhas(self) -> str:
         """The same for `core.linhas`, with the ids of its tags."""
-        return with_tags(self.relation("linhas"), self.relation("linha_tags"))
+        if self.registros is None:
+            return with_tags()
+        return f"({versions_at('linhas', self.registros, tags=True)})"
 
 
 class Copies:

@@ -19,7 +19,7 @@ import duckdb
 from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
 from lastro.errors import ConfigError
 from lastro.transform.categories import FORA, OUTRAS
-from lastro.warehouse.file.changes import compare_states, describe_state
+from lastro.warehouse.file.changes import compare_states, describe_state, read_parameter
 from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, open_copies
 from lastro.warehouse.publication.two_reports import TablePair, compare_tables
 
@@ -43,9 +43,6 @@ _NAMES: Final = {
     "tipo_documento_id": ("formas", "id", "rotulo", "tipos_documento"),
 }
 """Column of ids -> core table, key and name there, and the dimension where the table has several."""
-_PARAMETER: Final = (
-    "(SELECT coalesce(max(valor_texto), '') FROM ops.parametros WHERE execucao_id = {} AND parametro = '{}')"
-)
 _GROUP: Final = rf"""CASE WHEN l.fora_resultado THEN '{FORA}'
   WHEN len(list_filter(regexp_extract_all({{0}}, '= (\w+)', 1), lambda x: x <> '{FORA}')) > 0
     THEN coalesce(nullif(g.dre_grupo, '{FORA}'), '{OUTRAS}')
@@ -263,8 +260,8 @@ def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
     con.execute(f"USE {run.catalogo}")
     state = describe_state(
         run.linhas, run.relation("categorias"), run.relation("contas"), dia=f"DATE '{run.data_base}'",
-        lida=f"DATE '{run.data_extracao}'", nula=_PARAMETER.format(run.execucao_id, "competencia_nula"),
-        more=f", {_GROUP.format(_PARAMETER.format(run.execucao_id, 'dre_mapa'))}",
+        lida=f"DATE '{run.data_extracao}'", nula=read_parameter(run.execucao_id, "competencia_nula"),
+        more=f", {_GROUP.format(read_parameter(run.execucao_id, 'dre_mapa'))}",
     )  # fmt: skip
     con.execute(f"CREATE OR REPLACE TEMP TABLE lado_{side} AS {state}")
     names = " UNION ALL ".join(
