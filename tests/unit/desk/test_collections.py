@@ -35,9 +35,8 @@ from lastro.export.hyperlinks import MAX_URL
 from lastro.grid.cells import Link
 from lastro.settings import REGUA, Empresa
 from lastro.transform.scenarios import Promised
-from tests.golden import dataset
 from tests.unit.export.export_values import STAMP
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import make_golden, make_namesakes, make_position
 
 D = date(2026, 3, 16)
 
@@ -294,22 +293,15 @@ def test_what_is_late_within_its_days_of_grace_is_owed_and_not_yet_effective() -
 
 
 def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it() -> None:
-    known = [person for person in dataset.pessoas() if person["cliente"]][:2]
-    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
-    people = [{**person, "nome": name, "email": "a@b.com"} for person, name in zip(known, names, strict=True)]
-    first, second = (int(person["id"]) for person in people)
-    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-02-10"}
-    entries = [{"id": 1, "valor": "9.00", "pessoa_id": first, **base},
-               {"id": 2, "valor": "5.00", "pessoa_id": second, **base}]  # fmt: skip
-    queue = build_queue(make_position(entries, clientes=people, fornecedores=[]))
+    position, told = make_namesakes()
+    queue = build_queue(position)
     empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
     (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, "a/1")).sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
-    told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
-    assert [row.cells[places["Cliente"]] for row in table.rows] == told
+    assert [row.cells[places["Cliente"]] for row in table.rows] == [*told]
     letter = table.rows[0].cells[places["E-mail"]]
     assert isinstance(letter, Link)
-    assert f"{quote(names[0])}.%20" in str(letter.url)
+    assert f"{quote('Tintas Boa Vista')}.%20" in str(letter.url)
 
 
 def test_a_link_holds_the_text_as_it_was_written() -> None:

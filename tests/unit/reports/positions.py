@@ -123,6 +123,20 @@ def make_position(
     return _MADE[key]
 
 
+def make_namesakes() -> tuple[Position, tuple[str, str]]:
+    """A position of two customers whose names differ by case alone, who owe 9.00 and 5.00; and how each is told."""
+    known = [one for one in dataset.pessoas() if one["cliente"]][:2]
+    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
+    people = [{**one, "nome": name, "email": "a@b.com"} for one, name in zip(known, names, strict=True)]
+    entries = [
+        {"id": number, "valor": valor, "pessoa_id": person["id"], "conta_id": 101, "categoria_id": 11,
+         "data_vencimento": "2026-02-10"}
+        for number, valor, person in zip((1, 2), ("9.00", "5.00"), people, strict=True)
+    ]  # fmt: skip
+    first, second = (f"{person['nome']} (#{person['id']})" for person in people)
+    return make_position(entries, clientes=people, fornecedores=[]), (first, second)
+
+
 def _make_position(
     lancamentos: list[Mapping[str, Any]],
     cobrancas: list[Mapping[str, Any]],

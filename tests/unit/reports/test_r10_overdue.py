@@ -14,8 +14,8 @@ from lastro.desk.queue import build_queue
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
-from tests.golden import dataset, expected
-from tests.unit.reports.positions import make_golden, make_position
+from tests.golden import expected
+from tests.unit.reports.positions import make_golden, make_namesakes, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
@@ -50,19 +50,9 @@ def test_golden_figures() -> None:
 
 
 def test_namesakes_have_their_id_beside_the_name() -> None:
-    known = [one for one in dataset.pessoas() if one["cliente"]][:2]
-    names = ("Tintas Boa Vista", "TINTAS BOA VISTA")
-    people = [{**one, "nome": name, "email": "a@b.com"} for one, name in zip(known, names, strict=True)]
-    first, second = (int(one["id"]) for one in people)
-    base = {"conta_id": 101, "categoria_id": 11, "data_vencimento": "2026-02-10"}
-    entries = [
-        {"id": 1, "valor": "9.00", "pessoa_id": first, **base},
-        {"id": 2, "valor": "5.00", "pessoa_id": second, **base},
-    ]
-    position = make_position(entries, clientes=people, fornecedores=[])
+    position, told = make_namesakes()
     rows = records(section(R10.build(view_of(position)), "inadimplencia"))
-    told = [f"Tintas Boa Vista (#{first})", f"TINTAS BOA VISTA (#{second})"]
-    assert [row["Cliente"] for row in rows] == told
+    assert [row["Cliente"] for row in rows] == [*told]
 
 
 def test_a_debtor_in_detail() -> None:
