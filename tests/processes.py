@@ -1,4 +1,4 @@
-"""Code servers, daemons and other processes of a test: started with the environment given, killed at its end."""
+"""Code servers, daemons and other processes of a test, killed at its end; the scripts of `pipelines/deploy`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 PATIENCE_SECONDS = 240
+DEPLOY = Path(__file__).parents[1] / "src/lastro/pipelines/deploy"
+
+
+def sh(script: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
+    """Run a script that servers are set up with."""
+    return subprocess.run(  # noqa: S603 - our own script
+        ["/bin/sh", str(DEPLOY / script), *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @contextmanager

@@ -23,10 +23,10 @@ from lastro.manual.search import find_topic
 from lastro.settings import Settings
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
+from tests.processes import DEPLOY, sh
 from tests.served import TOKEN, copy_golden, open_session, run_served, write_golden
 
 ROOT = Path(__file__).parents[2]
-DEPLOY = ROOT / "src/lastro/pipelines/deploy"
 UNITS = sorted(DEPLOY.glob("*.service"))
 PAGE = find_topic("servidor")
 
@@ -143,12 +143,6 @@ def test_completion_is_printed_as_the_page_says() -> None:
 def test_the_version_says_the_schema() -> None:
     said = CliRunner().invoke(main, ["--version"]).output
     assert re.fullmatch(r"lastro \S+ · esquema \d+ · duckdb \S+\n", said)
-
-
-def sh(script: str, *arguments: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own script
-        ["/bin/sh", str(DEPLOY / script), *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
-    )
 
 
 @pytest.mark.longo

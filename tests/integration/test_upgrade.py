@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from lastro.run.order import RunResult
 from lastro.settings import Settings
 from tests.desk_sheets import put, row_with
 from tests.payables import MONDAY, make_books
+from tests.processes import sh
 from tests.served import ask, clock_at, folder_of, run_served
 from tests.tools.store import STORED, answer_kept, answer_past, correct, going_on
 
@@ -65,6 +67,7 @@ def upgraded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         found = examine(settings, {}, clock_at(WEDNESDAY)(), ask=False)
         assert [one for one in found if one.nivel == ERRO and one.o_que != "token"] == []
         assert list_files(folder / "dados") == before
+        assert sh("backup.sh", folder / "dados", folder / "backup").returncode == 0
         approve(folder_of(settings) / "relatorios" / "pagamentos anotada.xlsx")
         yield Upgraded(settings, kept, run_served(settings, WEDNESDAY))
 
@@ -89,8 +92,11 @@ def test_runs_of_both_versions_are_compared(upgraded: Upgraded) -> None:
     assert (told.exit_code, told.stderr) == (1, "")
 
 
-def test_a_past_day_has_its_figures_also_of_a_file_made_anew_from_what_is_published(upgraded: Upgraded) -> None:
-    (folder_of(upgraded.settings) / "privado" / "lastro.duckdb").unlink()
+def test_a_past_day_has_its_figures_also_of_a_backup_of_the_old_version(upgraded: Upgraded) -> None:
+    """A backup holds what was published; this lastro restores it and makes its private file anew of that."""
+    home = upgraded.settings.dir
+    shutil.rmtree(home)
+    assert sh("restore.sh", home.with_name("backup"), home).returncode == 0
     past = answer_past(upgraded.settings, WEDNESDAY, MONDAY)
     counts = "verificacoes_com_falha"  # a later version has other checks
     assert {**past, counts: ""} == {**upgraded.kept["passado"], counts: ""}

@@ -26,9 +26,9 @@ from websockets.typing import Origin, Subprotocol
 
 from lastro.cli import main
 from tests.browsers import ASKED, ATTACKS
+from tests.processes import DEPLOY
 
 PATIENCE = 240
-DEPLOY = Path(__file__).parents[2] / "src/lastro/pipelines/deploy"
 FOREIGN = """
 import dagster as dg
 
