@@ -22,6 +22,8 @@ from lastro.warehouse.loading.kinds import Modo
 
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""
+WITHOUT_GROUP: Final = "Q20"
+"""The finding that counts the categories without a line in the map of the DRE."""
 
 
 def write_line(described: Mapping[str, Any]) -> str:
@@ -86,6 +88,8 @@ def _print_checks(result: RunResult) -> None:
     for finding in result.catalogue.findings:
         if is_told(finding):
             print_told_finding(finding)
+        elif finding.regra == WITHOUT_GROUP and finding.qtde:
+            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.como_corrigir}")
     if errors or warnings:
         output.print(f"    O que cada uma quer dizer: lastro manual {(*errors, *warnings)[0].id}")
 
