@@ -37,7 +37,7 @@ from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
 from tests.desk_sheets import put, row_with, rows_of
 from tests.golden.expected import D
-from tests.options import tells_of_all
+from tests.options import GONE, tells_of_all
 from tests.served import TOKEN, open_session, run_served, write_settings
 from tests.tools.consultas import PARAMETROS, SECOND, ask_file, write_results
 from tests.tools.net import _change
@@ -382,9 +382,10 @@ def test_every_view_has_a_key_that_is_one(con: duckdb.DuckDBPyConnection) -> Non
     views = {name for (name,) in ask(con, "SELECT view_name FROM duckdb_views() WHERE schema_name = 'mart'")}
     # Of these two rows may be alike: a rule finds a record twice, or a line of a file is not understood twice.
     assert views - keys.keys() == {"achados_itens", "fazer", "orcado_nao_lido"}
-    assert keys.keys() <= views
+    assert GONE or keys.keys() <= views
     odd = {}
-    for view, key in keys.items():
+    for view in sorted(views & keys.keys()):
+        key = keys[view]
         nulls = "false" if view in MAY_BE_NULL else " OR ".join(f"{column} IS NULL" for column in key)
         counts = f"count(*), count(DISTINCT row({', '.join(key)})), count(*) FILTER ({nulls})"
         ((rows, distinct, empty),) = ask(con, f"SELECT {counts} FROM mart.{view}")  # noqa: S608 - our own names
