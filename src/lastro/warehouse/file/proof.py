@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import itertools
 import re
+import weakref
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Any, Final
 
 import duckdb
@@ -43,7 +45,7 @@ _RELATION: Final = re.compile(r"\b(core|raw|ops|banco|mart|posicao|prova)\.([a-z
 _OF_READING: Final = re.compile(r"\b(?:raw\.|ops\.(?!relatorio\b|parametros\b|notados\b))")
 _OF_BANK: Final = re.compile(r"\bbanco\.")
 _COLUMN: Final = "--   "
-_ASIDE: Final = "juizo"
+_NUMBERS: Final = itertools.count(1)
 _SCHEMAS: Final = ("core", "raw", "ops", "mart", "posicao", "prova")
 _PLANNED: Final = ("build_side_probe_side", "column_lifetime", "filter_pushdown", "unused_columns")
 """DuckDB's optimizers that stay on; the others cost more than these small queries take."""
@@ -93,17 +95,20 @@ class Proof:
         self._tables: dict[str, Table] = {}
         self._shown: dict[str, Table] = {}
         self._made: set[str] = set()
-        self._file = file
-        self._con = duckdb.connect() if file is None else file.cursor()
-        asked = "SELECT current_setting('threads'), current_database()"
-        ((self._threads, book),) = (file or self._con).execute(asked).fetchall()
+        self._stored = file is not None
+        engine = _start_engine() if file is None else file
+        self._con, aside = engine.cursor(), f"juizo{next(_NUMBERS)}"
+        ((threads, book),) = engine.execute("SELECT current_setting('threads'), current_database()").fetchall()
         rest = [name for (name,) in self._con.execute("FROM duckdb_optimizers()").fetchall() if name not in _PLANNED]
-        path = [f"{_ASIDE}.{name}" for name in _SCHEMAS] + ([] if file is None else [f"{book}.core"])
+        path = [f"{aside}.{name}" for name in _SCHEMAS] + ([f"{book}.core"] if self._stored else [])
+        restore = f"RESET disabled_optimizers; SET threads = {threads}" if self._stored else ""
+        self._end = weakref.finalize(self, _forget, self._con, engine, aside, restore)
+        self._end.atexit = False
         self._con.execute(
             "; ".join(
                 (
-                    f"ATTACH ':memory:' AS {_ASIDE}",
-                    *(f"CREATE SCHEMA {_ASIDE}.{name}" for name in _SCHEMAS),
+                    f"ATTACH ':memory:' AS {aside}",
+                    *(f"CREATE SCHEMA {aside}.{name}" for name in _SCHEMAS),
                     f"SET search_path = '{','.join(path)}'",
                     # To share queries out or plan the rest takes longer than it saves.
                     "SET threads = 1",
@@ -113,13 +118,8 @@ class Proof:
         )
 
     def close(self) -> None:
-        """Drop what was laid out; the file works as before."""
-        if self._file is None:
-            self._con.close()
-            return
-        self._con.execute(f"RESET disabled_optimizers; SET threads = {self._threads}")
-        self._con.close()
-        self._file.execute(f"DETACH {_ASIDE}")
+        """Drop what was laid out, as at the end of a proof that nobody closes; the file works as before."""
+        self._end()
 
     def show(self, tables: Iterable[Table]) -> None:
         """Take other reports of the same position; a table that stays the same is not laid out again."""
@@ -183,7 +183,7 @@ class Proof:
         schema, name = relation.split(".")
         if make is None and schema != "core":
             return False
-        if make is None and self._file is not None:
+        if make is None and self._stored:
             return True
         frame = getattr(self._position, name) if make is None else make(self._position)
         defined = _ROWS[name] if schema == "posicao" else TABLES[relation].definitions
@@ -191,6 +191,18 @@ class Proof:
         columns = [column for column in defined if frame_column(column) in frame.columns]
         fill_from_frame(self._con, f"CREATE TABLE {relation} AS", frame, columns)
         return True
+
+
+@cache
+def _start_engine() -> duckdb.DuckDBPyConnection:
+    """Start the engine of all proofs beside no file: one of its own costs more than most checks."""
+    return duckdb.connect()
+
+
+def _forget(con: duckdb.DuckDBPyConnection, engine: duckdb.DuckDBPyConnection, aside: str, restore: str) -> None:
+    con.execute(restore)
+    con.close()
+    engine.execute(f"DETACH {aside}")
 
 
 def list_received(prelude: Mapping[str, str], exact: int | None = None) -> list[str]:
