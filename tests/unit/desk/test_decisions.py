@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -84,12 +85,17 @@ def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROM
     return plan_payments(payables, decisions, ORDER, books), view
 
 
+@cache
+def golden_plan() -> tuple[Payments, View]:
+    return plan()
+
+
 def closings(line: DayLine) -> tuple[int | None, ...]:
     return line.contratual, line.com_o_combinado, line.conservador
 
 
 def test_the_golden_order() -> None:
-    payments, _ = plan()
+    payments, _ = golden_plan()
     found = [
         (
             place,
@@ -139,7 +145,7 @@ def test_only_an_answer_or_a_bank_line_takes_a_payable_off_the_list(
 
 
 def test_the_golden_accounts() -> None:
-    payments, _ = plan()
+    payments, _ = golden_plan()
     found = {
         one.conta_id: (one.saldo_em_d, -one.vencido_e_hoje, -one.proximos_15_dias, -one.decidido, one.sobra)
         for one in payments.contas
@@ -153,7 +159,7 @@ def test_the_golden_accounts() -> None:
 
 def test_the_golden_balances() -> None:
     """Of 11280.00 of 101: today 300.00, 1500.00 on 17/03, 1600.00 on 20/03, 9000.00 on 15/04; 3500.00 come."""
-    payments, _ = plan()
+    payments, _ = golden_plan()
     found = {line.titulo.titulo_id: (line.antes, line.depois, line.cabe) for line in payments.linhas}
     assert found == {
         3005: (11280_00, 10980_00, "Sim"),
@@ -219,7 +225,7 @@ def test_what_is_in_transit_is_not_at_the_bank() -> None:
 
 
 def test_the_golden_series() -> None:
-    _, view = plan()
+    _, view = golden_plan()
     days = (16, 17, 18, 20, 31)
     asked = [date(2026, 3, day) for day in days] + [date(2026, 4, 10), date(2026, 4, 15)]
     base = [view.series.balance(day) or 0 for day in asked]
@@ -269,7 +275,7 @@ def test_what_is_late_and_undecided_is_in_one_line_alone_and_beside_all_of_them(
 
 
 def test_the_plan_is_the_headline_of_the_cover() -> None:
-    _, view = plan()
+    _, view = golden_plan()
     report = R00.build(view)
     cover = report.cover
     assert cover is not None
@@ -290,7 +296,7 @@ def test_the_plan_is_the_headline_of_the_cover() -> None:
 
 
 def test_the_golden_days() -> None:
-    payments, _ = plan()
+    payments, _ = golden_plan()
     found = {one.dia.day: one for one in payments.dias}
     assert len(payments.dias) == 16
     # On D what is overdue, and 3005: 9000 + 2500 + 1500 + 300; the rest on its day.
@@ -329,7 +335,7 @@ def test_what_is_put_beyond_the_horizon_stands_beside_the_low(promised: tuple[Pr
     assert cover.verdict.detail == f"Plano · {said} · além disso 2.500 atrasados a pagar sem decisão"
     notes = [note for section in R02.build(view).sections for note in section.notes if note.startswith("Plano:")]
     assert [note.endswith(f"vencidos. {said.capitalize()}.") for note in notes] == [True]
-    _, inside = plan()
+    _, inside = golden_plan()
     assert inside.lines[0].adiado == ""
 
 
@@ -352,7 +358,7 @@ def test_what_was_decided_stands_beside_the_titulo() -> None:
 
 def test_f5_is_what_is_not_decided() -> None:
     _, before = plan((), ())
-    _, after = plan()
+    _, after = golden_plan()
     assert before.facts.mesas.decisoes == ()
     assert [(one.titulo_id, one.dia) for one in after.facts.mesas.decisoes] == [
         (1004, date(2026, 3, 17)), (3003, date(2026, 3, 20)), (3004, date(2026, 4, 15)),
