@@ -37,6 +37,7 @@ from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
 from tests.desk_sheets import put, row_with, rows_of
 from tests.golden.expected import D
+from tests.marks import thinned
 from tests.options import GONE, tells_of_all
 from tests.served import TOKEN, open_session, run_served, write_settings
 from tests.tools.consultas import PARAMETROS, SECOND, ask_file, write_results
@@ -97,7 +98,7 @@ def _run_on(two_runs: Path, folder: Path) -> Path:
         return run_served(settings, D, modo=Modo.RECALCULO).warehouse
 
 
-@pytest.fixture(scope="module", params=["golden", "golden, followed", pytest.param("made up", marks=pytest.mark.longo)])
+@pytest.fixture(scope="module", params=thinned(("golden", "golden, followed", "made up"), default=("golden",)))
 def con(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:

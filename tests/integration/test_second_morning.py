@@ -1,7 +1,8 @@
 """The second morning: what a report compares with is what people last read of an earlier day, and it tells no tale.
 
 README's own path: a run, the statements, the map, a recálculo; the next day a run. Nothing moves between the two
-mornings, so every page must say so.
+mornings, so every page must say so. The first day asked again knows its statements and none of the next one's (S3,
+S20).
 """
 
 from __future__ import annotations
@@ -15,11 +16,9 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
 
-from lastro.cli import main
 from lastro.entrada.saldos import TypedBalance, append_balances
-from lastro.grid.verdict import NAO_SE_APLICA
+from lastro.grid.verdict import NAO_SE_APLICA, OK
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.settings import Settings, load_settings
@@ -27,11 +26,12 @@ from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.bank import F1, F2, STORED
 from tests.golden.expected import D
-from tests.served import TOKEN, TOKEN_VARIABLE, ask, open_session, run_served
+from tests.served import TOKEN, TOKEN_VARIABLE, ask, copy_golden, open_session, run_served
 
 NEXT = D + timedelta(days=1)
 MAP = 'dre_mapa = { 10 = "receita_bruta", 20 = "custos_variaveis", 21 = "pessoal", 30 = "fora" }'
 SAME = "= sem mudança"
+BANK = ("conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos")
 FIRST = [
     TypedBalance(101, date(2026, 2, 28), Decimal("8000.00")),
     TypedBalance(102, date(2026, 2, 28), Decimal("2200.00")),
@@ -82,21 +82,32 @@ class Mornings:
     """A company after README's path and the run of the next day, and what was read on the way."""
 
     settings: Settings
-    told: Result
-    """What `lastro diff 1 2` told of the run and its recálculo."""
     last_read: dict[str, list[tuple[Any, ...]]]
     """The figures that people last read on the first day."""
     second: RunResult
 
 
 @pytest.fixture(scope="module")
-def mornings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mornings]:
+def mornings(first_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mornings]:
+    """Of one account a statement of the bank is there on the first day, and the next one with a file that is none."""
     with serve(create_app(golden_company(), token=TOKEN)) as service:
         company = Company(tmp_path_factory.mktemp("manhas"), service.base_url)
-        settings = company.walk()
-        told = CliRunner().invoke(main, ["diff", "--config", str(company.folder / "lastro.toml"), "1", "2"])
-        last_read = read_figures(settings.dir / "ouro/lastro.duckdb")
-        yield Mornings(settings, told, last_read, run_served(settings, NEXT))
+        copy_golden(first_run, company.folder, service.base_url)
+        settings = company.settings(MAP)
+        company.type(FIRST[1:])
+        put_statements(settings, F1)
+        last_read = read_figures(run_served(settings, D, modo=Modo.RECALCULO).warehouse)
+        second = run_served(settings, NEXT)
+        (put_statements(settings, F2) / "nao_e_ofx.ofx").write_text("?", encoding="utf-8")
+        yield Mornings(settings, last_read, second)
+
+
+def put_statements(settings: Settings, *names: str) -> Path:
+    folder = settings.entrada(settings.empresas[0]) / "extratos"
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).write_bytes((STORED / name).read_bytes())
+    return folder
 
 
 def look(result: RunResult) -> dict[str, Any]:
@@ -160,11 +171,8 @@ def another_map(company: Company, settings: Settings) -> Settings:
 
 
 def a_statement_linked(company: Company, settings: Settings) -> Settings:
-    folder = settings.entrada(settings.empresas[0])
-    (folder / "saldos.csv").unlink()
-    (folder / "extratos").mkdir()
-    for name in (F1, F2):
-        (folder / "extratos" / name).write_bytes((STORED / name).read_bytes())
+    (settings.entrada(settings.empresas[0]) / "saldos.csv").unlink()
+    put_statements(settings, F1, F2)
     company.type(FIRST[1:])
     return settings
 
@@ -183,6 +191,7 @@ def read_figures(file: Path) -> dict[str, list[tuple[Any, ...]]]:
     asked = {
         "saldos": "SELECT conta_id, saldo_em_d, saldo_em_d_30, so_variacao FROM mart.saldos_por_conta ORDER BY ALL",
         "extratos": "SELECT conta_id, dia, extrato, livro, papel FROM mart.extratos ORDER BY ALL",
+        **{name: f"FROM mart.{name} ORDER BY ALL" for name in BANK},
         "dre": "SELECT codigo, mes, valor FROM mart.dre WHERE nivel = 0 ORDER BY ALL",
         "indicadores": "SELECT kpi, valor, so_variacao FROM mart.indicadores ORDER BY ALL",
         "dados": "SELECT dre_grupo, count(*) FROM core.categorias GROUP BY 1 ORDER BY 1",
@@ -192,13 +201,50 @@ def read_figures(file: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_the_first_day_asked_again_is_as_people_last_read_it(mornings: Mornings) -> None:
-    """Balances typed and a map written on that day hold in it, as they do in a day before all runs (S3)."""
+    """Balances typed and a map written on that day hold in it, as they do in a day before all runs (S3).
+
+    Of the bank's side line by line what its own report showed.
+    """
     last_read = mornings.last_read
     again = run_served(mornings.settings, NEXT, modo=Modo.RECALCULO, data_base=D)
     assert again.failed == ()
     assert [check.id for check in again.verifications if check.situacao == NAO_SE_APLICA and not check.detalhe] == []
     assert read_figures(again.warehouse) == last_read
-    assert (101, Decimal("13880.00"), False) in [row[:2] + row[3:] for row in last_read["saldos"]]
+    assert (101, Decimal("13780.00"), False) in [row[:2] + row[3:] for row in last_read["saldos"]]
+    # One file states one balance, from which the eve follows that opens the account: there is nothing to compare.
+    assert judge_bank(again) == {"V24": NAO_SE_APLICA, "V25": OK, "V26": OK}
+    found = {one.regra: one for one in again.catalogue.findings}
+    assert {"Q24", "Q25", "Q26", "Q27", "Q28"} <= found.keys()
+    assert "linha 49" not in found["Q24"].por_que  # a transaction of the second file, which nobody had
+    assert ask(again, "SELECT count(*), max(dia) FROM banco.linhas") == [(5, date(2026, 2, 27))]
+    assert ask(again, "SELECT inicio, fim, saldo FROM prova.banco_blocos") == [
+        (date(2026, 2, 1), date(2026, 2, 28), Decimal("8004.68"))
+    ]
+
+
+@pytest.mark.longo
+def test_before_the_first_statement_nothing_is_held_against_the_books(mornings: Mornings) -> None:
+    again = run_served(mornings.settings, NEXT, modo=Modo.RECALCULO, data_base=D - timedelta(days=1))
+    assert judge_bank(again) == {}
+    assert [ask(again, f"SELECT count(*) FROM mart.{name}") for name in BANK] == [[(0,)]] * len(BANK)  # noqa: S608
+    # The opening follows from what is known today.
+    assert ask(again, "SELECT abertura_calculada FROM mart.saldos_por_conta WHERE conta_id = 101") == [
+        (Decimal("10000.00"),)
+    ]
+
+
+@pytest.mark.longo
+def test_today_is_as_it_was_after_a_past_day(mornings: Mornings) -> None:
+    before = read_figures(run_served(mornings.settings, NEXT, modo=Modo.RECALCULO).warehouse)
+    run_served(mornings.settings, NEXT, modo=Modo.RECALCULO, data_base=D)
+    assert read_figures(run_served(mornings.settings, NEXT, modo=Modo.RECALCULO).warehouse) == before
+
+
+def judge_bank(result: RunResult) -> dict[str, str]:
+    """Return what the checks of the bank came to, and what failed besides with severity erro."""
+    checks = {check.id: check for check in result.catalogue.verifications}
+    assert [check.id for check in checks.values() if check.failed and check.severidade == "erro"] == []
+    return {name: checks[name].situacao for name in ("V24", "V25", "V26") if name in checks}
 
 
 @pytest.mark.longo
@@ -233,11 +279,3 @@ def test_a_report_of_another_map_or_opening_is_not_compared(company: Company) ->
     assert ask(second, f"{trend} ORDER BY kpi") == [("menor_saldo_contratual", 1), ("pmr", 2)]
     third = run_served(another_map(company, settings), NEXT + timedelta(days=1))
     assert ask(third, asked) == [("menor_saldo_contratual", True), ("pmr", True)]
-
-
-def test_a_recalculation_with_openings_is_not_equal_to_its_reading(mornings: Mornings) -> None:
-    done = mornings.told
-    assert done.exit_code == 1
-    assert "Iguais" not in done.output
-    assert "Saldo atual" in done.output
-    assert "Parâmetros que não são os mesmos: aberturas, dre_mapa" in done.output

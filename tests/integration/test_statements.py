@@ -219,6 +219,14 @@ def test_from_variations_to_balances(steps: Steps) -> None:
     assert balances(computed, "2025-12-31", "2026-01-31", "2026-02-28") == ["12000.00", "10500.00", "10700.00"]
 
 
+def test_a_recalculation_with_openings_is_not_equal_to_its_reading(steps: Steps) -> None:
+    done = CliRunner().invoke(main, ["diff", "--config", steps.kept[COMPUTED].origem, "1", "2"])
+    assert done.exit_code == 1
+    assert "Iguais" not in done.output
+    assert "Saldo atual" in done.output
+    assert "Parâmetros que não são os mesmos: aberturas, dre_mapa" in done.output
+
+
 TYPED_LATER = [  # of account 101, whose opening of 10000.00 follows from 7900.00 on 28/02
     (
         "2026-03-16",

@@ -2,7 +2,8 @@
 
 What is right is asked of the checks, and what the checks can see has tests of its own (`tests/unit/quality`). Here
 nothing may fail that is right: statements that prove, deny and contradict, desks, budget, scopes, a scenario, factoring
-that nets to nothing, past days, a closing in two editions.
+that nets to nothing, past days, a closing in two editions. By default that is asked of positions
+(`tests/unit/bank/test_troubled_companies.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import pytest
 
 from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, serve
-from tests.marks import thinned
 from tests.served import TOKEN, ask
 from tests.troubled import BANKED, FACTORING, Mornings, make_company
 
@@ -31,7 +31,8 @@ def begin(seed: int, folder: Path) -> Iterator[Mornings]:
         yield Mornings.begin(company, folder, service.base_url)
 
 
-@pytest.mark.parametrize("seed", thinned(range(24), default=[0]))
+@pytest.mark.longo
+@pytest.mark.parametrize("seed", range(24))
 def test_no_check_condemns_figures_that_are_right(seed: int, tmp_path: Path) -> None:
     """Two mornings with notes between them, and a day between the two, asked when both are over."""
     with begin(seed, tmp_path) as mornings:

@@ -111,6 +111,7 @@ def test_a_file_of_a_newer_lastro_is_followed_too(upgraded: Settings) -> None:
     assert (take_number(upgraded, listener), listener.heard) == (3, [TOLD])
 
 
+@pytest.mark.longo
 def test_until_then_nothing_older_takes_the_place_of_what_is_out(upgraded: Settings) -> None:
     pasta = folder_of(upgraded)
     go_back(pasta)

@@ -1,7 +1,6 @@
 """Companies in trouble as positions, with what their banks show: no check condemns what is right, in a scope neither.
 
-What a run does around it is asked of the whole thing (`tests/integration/test_troubled.py`, by default of the first
-company); here of many companies.
+What a run does around it is asked of the whole thing (`tests/integration/test_troubled.py`, `longo`).
 """
 
 from __future__ import annotations
