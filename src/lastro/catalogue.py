@@ -56,7 +56,6 @@ REPORT_TITLES: Final = {
 """Every numbered report of a run, by code."""
 REPORT_NAMES: Final = {spec.code: spec.name for spec in EVERY_REPORT}
 """What SQL and Dagster call each report, by code."""
-"""Reports whose first table has rows that add up."""
 
 
 @dataclass(frozen=True)

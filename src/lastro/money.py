@@ -109,3 +109,13 @@ def format_brl(value: Decimal) -> str:
     '-R$ 1.234,50'
     """
     return f"{'-' if value < 0 else ''}R$ {format_amount(abs(value))}"
+
+
+def format_centavos(centavos: int) -> str:
+    """Write centavos as `format_amount` writes an amount."""
+    return format_amount(to_decimal(centavos))
+
+
+def format_centavos_brl(centavos: int) -> str:
+    """Write centavos as `format_brl` writes an amount."""
+    return format_brl(to_decimal(centavos))

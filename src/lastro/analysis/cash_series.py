@@ -1,7 +1,7 @@
 """The cash engine of R01 to R05: every movement once, and balances of any day and period from cumulative sums.
 
-Belongs here: which linhas move cash on which day (S4, S7), the series per account, the periods that columns stand for.
-Does not belong here: rows and columns of a report. All amounts are signed int64 centavos.
+Belongs here: which linhas move cash on which day (S4, S7), and the series per account. Does not belong here: the
+periods that columns stand for (`periods`), and rows and columns of a report. All amounts are signed int64 centavos.
 
 A movement is *realised* (a caixa linha on its payment day, never after D) or *predicted* (an open linha on its
 projected day, never before D), so a period that holds D has both.
@@ -328,7 +328,7 @@ def name_account(account: Account) -> str:
 
 
 def find_overdue_left_out(position: Position) -> tuple[int, int, int]:
-    """Add the overdue títulos that no projection holds, (S4; memo of R02 to R04).
+    """Add the overdue títulos that no projection holds (S4; memo of R02 to R04).
 
     Returns:
         Centavos to receive (>= 0), to pay (<= 0), and both.

@@ -13,7 +13,7 @@ import pandas as pd
 
 from lastro.analysis.changes import FIELDS
 from lastro.grid.words import format_date
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_centavos_brl, to_decimal
 from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def make_writers(labels: Labels) -> dict[str, Callable[[Any], str]]:
         return "–" if pd.isna(value) or value == "" else str(value)
 
     named: dict[str, Callable[[Any], str]] = {
-        "valor": lambda value: format_brl(to_decimal(value)),
+        "valor": format_centavos_brl,
         "categoria_id": labels.categoria_caminho,
         "conta_id": labels.conta,
         "pessoa_id": labels.pessoa,

@@ -28,7 +28,7 @@ from lastro.analysis.percent_change import CompareRule, PercentChange
 from lastro.analysis.tree import Vector
 from lastro.calendar import ONE_DAY, add_months, month_end, month_start
 from lastro.grid.sections import Style
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_centavos
 from lastro.transform.position import CLASS_KEYS, ENTRADAS, NAO_OPERACIONAL, SAIDAS, TRANSFERENCIAS, Position
 
 TOP_CATEGORIES: Final = 5
@@ -326,13 +326,9 @@ def write_sentence(driver: Driver, categoria: str, name: Callable[[int | None], 
     """
     cost = driver.atual <= 0 and driver.base <= 0
     rose = driver.variacao > 0 if not cost else driver.variacao < 0
-    people = ", ".join(f"{name(person)} {_amount(centavos)}" for person, centavos in driver.pessoas.items())
-    text = f"{categoria} {'subiu' if rose else 'caiu'} {_amount(abs(driver.variacao))}"
+    people = ", ".join(f"{name(person)} {format_centavos(centavos)}" for person, centavos in driver.pessoas.items())
+    text = f"{categoria} {'subiu' if rose else 'caiu'} {format_centavos(abs(driver.variacao))}"
     return f"{text}: {people}" if people else text
-
-
-def _amount(centavos: int) -> str:
-    return format_amount(to_decimal(centavos))
 
 
 def _span(first: date, last: date) -> str:

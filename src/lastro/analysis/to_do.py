@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_centavos_brl
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.position import MISTYPED, Position
@@ -122,7 +122,7 @@ def _list_candidates(
 def _count_once(position: Position, payments: pd.DataFrame) -> pd.DataFrame:
     """Leave of payables that look entered twice (Q13) the value of the first; the others say what they would cost."""
     again = find_repeats(payments, payments["titulo_id"].isin(position.repetidos))
-    texts = [f" de {format_brl(to_decimal(-value))}, fora da soma" for value in payments["valor_centavos"].tolist()]
+    texts = [f" de {format_centavos_brl(-value)}, fora da soma" for value in payments["valor_centavos"].tolist()]
     why = payments["por_que"].where(~again, payments["por_que"] + pd.Series(texts, payments.index, dtype=object))
     return payments.assign(valor_centavos=payments["valor_centavos"].where(~again, 0), por_que=why)
 

@@ -16,7 +16,7 @@ from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
 from lastro.grid.table_rows import TableRows
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_amount, format_centavos, to_decimal
 from lastro.reports.prints import print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
@@ -56,12 +56,12 @@ def _tell_accounts(view: View, reconciliation: BankReconciliation, table: Table)
     if shown := sum(len(each.saldos) for each in reconciliation.lidos if each.conta_id is not None):
         yield f"{count_text(shown, 'transação é saldo', 'transações são saldos')}: confere as linhas, não as soma."
     for line in reconciliation.retiradas[:_MOST_NAMED]:
-        amount = format_amount(to_decimal(line.valor))
+        amount = format_centavos(line.valor)
         yield f"Retirada pelo banco: {line.historico} de {line.dia:%d/%m/%Y}, {amount}."
     names = describe_titulos(view.position)
     for account in reconciliation.contas.values():
         for titulo_id, value in account.esquecidas.items():
-            opening = f"Abertura de {view.position.rotulos.conta(account.conta_id)}: {format_amount(to_decimal(value))}"
+            opening = f"Abertura de {view.position.rotulos.conta(account.conta_id)}: {format_centavos(value)}"
             yield f"{opening} é a provável baixa esquecida «{names[titulo_id]}» ({titulo_id})."
 
 
@@ -133,7 +133,7 @@ def _say_opening(accounts: Sequence[Reconciled]) -> str:
 def _say_gross(amounts: Sequence[int]) -> str:
     """Write what came in and what went out, never the difference of the two."""
     sides = [sum(amount for amount in amounts if amount > 0), sum(amount for amount in amounts if amount < 0)]
-    return " e ".join(format_amount(to_decimal(side)) for side in sides if side)
+    return " e ".join(format_centavos(side) for side in sides if side)
 
 
 SPEC: Final = ReportSpec(

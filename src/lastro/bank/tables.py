@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -18,7 +18,7 @@ from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind
-from lastro.grid.prints import Columns, Print
+from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.tables import Table
 from lastro.money import decimal_or_none, to_decimal
 from lastro.transform.position import Position
@@ -79,11 +79,6 @@ def _order_accounts(view: View) -> list[Reconciled]:
     return [accounts[one] for one in dict.fromkeys((*order, *accounts)) if one is not None and one in accounts]
 
 
-def _by_key(keys: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Columns:
-    listed = list(rows)
-    return {key: [row[place] for row in listed] for place, key in enumerate(keys)}
-
-
 def list_reconciled(view: View) -> Columns:
     """List the accounts, from the books' balance to the bank's: the parts add up."""
     accounts = _order_accounts(view)
@@ -119,7 +114,7 @@ def list_left(view: View) -> Columns:
     """List what only one side has, by day, then the larger amount."""
     bank_found, position = take_found(view), view.position
     rows = () if bank_found is None else _list_left(position, bank_found, describe_titulos(position))
-    return _by_key(_LEFT, sorted(rows, key=lambda row: (row[2], -abs(row[4]), row[8] or row[7])))
+    return list_columns(_LEFT, sorted(rows, key=lambda row: (row[2], -abs(row[4]), row[8] or row[7])))
 
 
 def _list_left(position: Position, bank_found: BankFound, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
@@ -163,7 +158,7 @@ def list_matched(view: View) -> Columns:
     """List the lines of the bank with the títulos that they pay; the difference stands beside the lowest number."""
     names = describe_titulos(view.position)
     rows = (row for account in _order_accounts(view) for row in _list_matched(view.position, account, names))
-    return _by_key(_MATCHED, rows)
+    return list_columns(_MATCHED, rows)
 
 
 def _list_matched(position: Position, account: Reconciled, names: Mapping[int, str]) -> Iterator[tuple[Any, ...]]:
@@ -183,7 +178,7 @@ def _list_matched(position: Position, account: Reconciled, names: Mapping[int, s
 def list_files(view: View) -> Columns:
     """List the statements of the files, by name."""
     bank_found = take_found(view)
-    return _by_key(_FILES, () if bank_found is None else _list_files(view.position, bank_found))
+    return list_columns(_FILES, () if bank_found is None else _list_files(view.position, bank_found))
 
 
 def _list_files(position: Position, bank_found: BankFound) -> Iterator[tuple[Any, ...]]:
@@ -240,7 +235,7 @@ def list_lines(position: Position | None, bank_found: BankFound | None) -> Table
                 own = (conta, line.dia, line.historico, to_decimal(line.valor), (position.data_base - line.dia).days)
                 rows.append((*own, text, state, line.extrato_id))
     rows.sort(key=lambda row: (row[6] != _UNBOOKED, row[1], row[7]))
-    return LINES.table(_by_key(_LINES, rows))
+    return LINES.table(list_columns(_LINES, rows))
 
 
 # The sheet is one page wide.

@@ -14,7 +14,7 @@ from lastro.commands.invocation import choose_company, company_option, config_op
 from lastro.commands.settings_text import TABLE, add_lines, write_over
 from lastro.errors import ConfigError
 from lastro.grid.words import format_date
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_amount, format_centavos
 from lastro.settings import Empresa, Settings
 from lastro.terminal import messages
 
@@ -75,7 +75,7 @@ class ProposedMap:
         """Say which used categories have no line even so, and what stays empty without them (S17)."""
         if not self.left:
             return
-        amounts = [format_amount(to_decimal(one.centavos)) for one in self.left[:MOST]]
+        amounts = [format_centavos(one.centavos) for one in self.left[:MOST]]
         most = [
             f"{one.categoria_id} {_show(one.caminho)} ({amount})"
             for one, amount in zip(self.left, amounts, strict=False)
@@ -139,7 +139,7 @@ def _show(path: str) -> str:
 def _align(heads: Sequence[str], proposals: Sequence[Proposal]) -> list[str]:
     """Put path and amount beside each line, in columns; a name of the service may hold what would end the line."""
     paths = [_show(proposal.caminho) for proposal in proposals]
-    amounts = [format_amount(to_decimal(proposal.centavos)) for proposal in proposals]
+    amounts = [format_centavos(proposal.centavos) for proposal in proposals]
     head, path, amount = (max(map(len, texts), default=0) for texts in (heads, paths, amounts))
     rows = zip(heads, paths, amounts, strict=True)
     return [f"{left:<{head}}  # {name:<{path}}  {value:>{amount}}" for left, name, value in rows]

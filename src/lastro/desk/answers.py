@@ -10,7 +10,7 @@ from lastro.analysis.arrears import IN_PLAN, OWED, PAID
 from lastro.desk.desks import PAGAR
 from lastro.desk.model import Key, Note, Shown
 from lastro.folding import fold_words
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_centavos
 
 ANSWER: Final = "resposta"
 """The cell of the answer."""
@@ -61,7 +61,7 @@ def find_answers(notes: Sequence[Note], late: Mapping[int, int], shown: Mapping[
         if answer is None:
             why |= {titulo_id: f"não entendi a resposta «{text}»"} if text else {}
         elif answer != OWED and seen is not None and seen.valor is not None and seen.valor < -late[titulo_id]:
-            was, now = (format_amount(to_decimal(value)) for value in (seen.valor, -late[titulo_id]))
+            was, now = (format_centavos(value) for value in (seen.valor, -late[titulo_id]))
             why[titulo_id] = f"a resposta era de {was}, e são {now}: responda de novo"
         else:
             given[titulo_id] = answer

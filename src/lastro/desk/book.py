@@ -33,7 +33,7 @@ from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.prints import Print
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Sheet, Stamp, Workbook
-from lastro.money import format_brl, to_decimal
+from lastro.money import format_centavos_brl
 from lastro.settings import DAR_BAIXA, Empresa
 
 RESULTADOS: Final = (
@@ -155,7 +155,7 @@ def _write_letter(desk: _Desk, pessoa_id: int, etapa: int, debts: Sequence[Debt]
     values = {
         "cliente": desk.queue.chamados.get(pessoa_id) or desk.queue.nomes.get(pessoa_id, ""),
         "empresa": desk.empresa.nome,
-        "valor": format_brl(to_decimal(sum(debt.valor for debt in debts))),
+        "valor": format_centavos_brl(sum(debt.valor for debt in debts)),
         "titulos": count_text(len(debts), "título", "títulos"),
         "atraso": str(max((debt.dias_de_mora for debt in debts), default=0)),
         "vencimento": "" if oldest is None else format_date(oldest),
@@ -180,7 +180,7 @@ def write_slip_links(debts: Sequence[Debt]) -> str:
 
 def _name_link(debt: Debt) -> str:
     due = "" if debt.data_vencimento is None else f" de {format_date(debt.data_vencimento)}"
-    return f"Link do título{due}, {format_brl(to_decimal(debt.valor))}: {debt.link}"
+    return f"Link do título{due}, {format_centavos_brl(debt.valor)}: {debt.link}"
 
 
 def _queue_sheet(desk: _Desk, customers: Sequence[Customer]) -> Sheet:

@@ -15,7 +15,7 @@ from lastro.desk.payables import Payables
 from lastro.entrada.saldos import find_paying_account
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_centavos
 
 
 def say_decision(decision: Decision | None) -> str | None:
@@ -23,7 +23,7 @@ def say_decision(decision: Decision | None) -> str | None:
     if decision is None:
         return None
     changed = decision.antes is not None and decision.valor is not None and decision.antes != decision.valor
-    parts = [decision.estado, *([f"era {format_amount(to_decimal(abs(decision.antes or 0)))}"] if changed else [])]
+    parts = [decision.estado, *([f"era {format_centavos(abs(decision.antes or 0))}"] if changed else [])]
     parts += [decision.motivo] if decision.estado == AGUARDA else []
     return " · ".join(parts)
 

@@ -16,7 +16,7 @@ from lastro.entrada.saldos import find_paying_account
 from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date
-from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.money import format_centavos, to_centavos
 from lastro.settings import Empresa
 from lastro.transform.scenarios import Decided
 
@@ -226,7 +226,7 @@ def _find_ended(
     later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
     told = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
     if abs(decision.valor or 0) > abs(seen.valor):
-        was, now = (format_amount(to_decimal(abs(value))) for value in (seen.valor, decision.valor or 0))
+        was, now = (format_centavos(abs(value)) for value in (seen.valor, decision.valor or 0))
         told.append(f"era {was}, é {now}")
     if payable is not None:
         told += _list_other(seen, payable, typed=typed)

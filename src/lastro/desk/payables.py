@@ -29,7 +29,6 @@ from lastro.transform.taxes import find_taxes
 if TYPE_CHECKING:
     from lastro.transform.position import Position
 
-"""Títulos that leave within so many days are decided too."""
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""
 QUESTION: Final = "já foi pago? um posterior foi"

@@ -23,7 +23,7 @@ from lastro.desk.payables import PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_
 from lastro.entrada.saldos import find_paying_account
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
-from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.money import format_centavos, to_centavos
 from lastro.transform.scenarios import ATRASADO, PLANO
 
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
@@ -295,7 +295,7 @@ def _say_covered(saldo: int | None, floor: int = 0) -> str:
     if saldo is None:
         return UNKNOWN
     left = saldo - floor
-    return COVERED if left >= 0 else f"falta {format_amount(to_decimal(-left))}"
+    return COVERED if left >= 0 else f"falta {format_centavos(-left)}"
 
 
 def _list_accounts(
@@ -304,7 +304,7 @@ def _list_accounts(
     day = payables.data_base
     own = {key: series[: DECIDE_DAYS + 1] for key, series in saldos.items() if key not in payables.cartoes}
     proposals = {
-        taker: f"em {when:%d/%m} trazer {format_amount(to_decimal(amount))} de {payables.contas.get(giver, giver)}"
+        taker: f"em {when:%d/%m} trazer {format_centavos(amount)} de {payables.contas.get(giver, giver)}"
         for when, giver, taker, amount in propose_transfers(own, day)
     }
     known = [conta_id for conta_id in books.saldos if conta_id in payables.contas]

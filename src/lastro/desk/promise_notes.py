@@ -16,7 +16,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.prints import Print
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Sheet
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_centavos
 
 PROMISED: Final = Print(
     "tbl_promessas",
@@ -49,7 +49,7 @@ def tell_promises(promises: Sequence[Promise], queue: Queue) -> Outcomes:
         promise = made.get((note.key, day)) if note.key is not None and isinstance(day, date) else None
         if promise is None:
             return Outcome(states)
-        whole = {"valor_prometido": f"(tudo) {format_amount(to_decimal(promise.valor or 0))}"} if promise.tudo else {}
+        whole = {"valor_prometido": f"(tudo) {format_centavos(promise.valor or 0)}"} if promise.tudo else {}
         return Outcome([*states, f"promessa {promise.estado}"], promise.recebido, whole)
 
     return Outcomes("cliente_ou_titulo", "recebido_depois", name, tell)

@@ -76,7 +76,6 @@ class Look:
     right: Line | None = None
     vertical: str | None = "center"
     wrap: bool = False
-    shrink: bool = False
     size: int = 10
 
 

@@ -68,7 +68,7 @@ class Styles:
                 style.fillId = self._register(("fill", look.fill), lambda cell: _set_fill(cell, look)).fillId
             border = ("border", look.top, look.bottom, look.left, look.right)
             style.borderId = self._register(border, lambda cell: _set_border(cell, look)).borderId
-            alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap, look.shrink)
+            alignment = ("alignment", look.align, look.vertical, look.indent, look.wrap)
             style.alignmentId = self._register(alignment, lambda cell: _set_alignment(cell, look)).alignmentId
             scratch.number_format = look.number_format
             style_id = self._numbers[look] = int(scratch.style_id)
@@ -117,7 +117,6 @@ def _set_alignment(cell: Scratch, look: Look) -> None:
         vertical=look.vertical,
         indent=look.indent,
         wrap_text=look.wrap,
-        shrink_to_fit=look.shrink or None,
     )
 
 

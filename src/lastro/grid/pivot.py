@@ -75,17 +75,11 @@ def build_total(
     return Row((Cell(label, Kind.TEXT), *figures), style=style)
 
 
-def total_columns(columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return the columns of a table of totals: `codigo`, `linha` (its label) and the columns that are not texts."""
-    figures = (column for column in columns[1:] if column.kind is not Kind.TEXT)
-    return (Column("Código", Kind.TEXT), Column("Linha", Kind.TEXT), *figures)
-
-
 def show_totals(totals: Table, columns: Sequence[Column]) -> list[Row]:
-    """Print a table of totals (`total_columns`): the row with code `total` as a total, the others as memo rows.
+    """Print a table of totals: the row with code `total` as a total, the others as memo rows.
 
     Args:
-        totals: the table.
+        totals: the table; its columns are `codigo`, `linha`, then figures.
         columns: those of the section, of which the first one prints `linha`; the rows are printed at its end.
 
     Returns:

@@ -39,13 +39,14 @@ class Remark:
     column: str = "valor"
 
 
-def list_columns(keys: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+def list_columns(keys: Sequence[str], rows: Iterable[Sequence[Any]]) -> Columns:
     """Make columns of rows, whose cells stand in the order of the keys.
 
     >>> list_columns(("lista", "registros"), [("contas", 2), ("pessoas", 3)])
     {'lista': ['contas', 'pessoas'], 'registros': [2, 3]}
     """
-    return {key: [row[place] for row in rows] for place, key in enumerate(keys)}
+    listed = list(rows)
+    return {key: [row[place] for row in listed] for place, key in enumerate(keys)}
 
 
 def _nothing(*_: object) -> Mapping[str, Any]:
@@ -78,7 +79,7 @@ class Print:
         used: columns that the sheet has where a row says anything there.
         title: above the section; a function where the run decides it.
         total: columns that a row Total adds up; in a detail the row above it adds up what the filter shows.
-        below: the rows below: the name of a table of totals (`total_columns`), or what makes them.
+        below: the rows below: the name of a table of totals (`show_totals`), or what makes them.
         detail: a long list, with a filter.
         lead: the column of ids by which a row leads to Lançamentos, or to `sheet`.
         sheet: where rows lead.

@@ -43,7 +43,7 @@ from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, describe_column, period_of_month
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
-from lastro.money import format_brl, ratio_pct, to_decimal
+from lastro.money import format_centavos_brl, ratio_pct, to_decimal
 from lastro.reports.prints import Tables
 from lastro.reports.r06_breakdown import ALL_TAGS, CENTRES, OF_PERIODS, TAGS, UNMAPPED, show_periods
 from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
@@ -175,10 +175,10 @@ def _say_left_out(view: View) -> Iterator[str]:
     earlier, later = (date.min, dre.shown[0] - ONE_DAY), (dre.shown[-1] + ONE_DAY, date.max)
     for text, days in (("anteriores", earlier), ("posteriores", later)):
         if rest := int(dre.add(*days)[dre.places[RESULTADO]]):
-            yield f"Resultado líquido de meses {text} aos mostrados: {format_brl(to_decimal(rest))}."
+            yield f"Resultado líquido de meses {text} aos mostrados: {format_centavos_brl(rest)}."
     without = linhas.loc[~linhas["transferencia"] & linhas["mes_competencia"].isna(), "valor_centavos"]
     if len(without):
-        amount = format_brl(to_decimal(int(without.sum())))
+        amount = format_centavos_brl(int(without.sum()))
         yield f"Sem competência (competencia_nula = excluir), fora desta DRE: {len(without)} linha(s), {amount}."
 
 

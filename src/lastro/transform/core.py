@@ -43,7 +43,6 @@ class CoreBuild:
         evidence: how `composto_valor_pai` was decided (S2.6).
         diferencas: títulos that needed a "Diferença de composto" (V14).
         conflitos_saldo_inicial: accounts whose opening balance is told in two ways (V21).
-        saldos_iniciais: the entries that are opening balances (S7).
         ciclos: categories at which a cycle of the tree was cut (S11).
     """
 
@@ -51,7 +50,6 @@ class CoreBuild:
     evidence: CompositeEvidence
     diferencas: tuple[int, ...]
     conflitos_saldo_inicial: pd.DataFrame
-    saldos_iniciais: pd.DataFrame
     ciclos: tuple[int, ...]
 
 
@@ -196,7 +194,7 @@ def build_core(
         composto_n0=composed.evidence.n0,
         composto_n1=composed.evidence.n1,
     )
-    return CoreBuild(core, composed.evidence, composed.diferencas, conflicts, composed.saldos_iniciais, ciclos)
+    return CoreBuild(core, composed.evidence, composed.diferencas, conflicts, ciclos)
 
 
 def mark_outside(

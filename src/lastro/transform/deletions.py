@@ -18,7 +18,7 @@ from enum import StrEnum
 import pandas as pd
 
 from lastro.errors import DeletionsHeld, join_keys
-from lastro.money import format_brl, ratio_pct, to_decimal
+from lastro.money import format_centavos_brl, ratio_pct
 
 LEAST_ROWS = 20
 """Fewer missing rows never hold a run, whatever their share of the list (S13)."""
@@ -240,7 +240,7 @@ def check_deletions(
         worth = (
             ""
             if lista in WHOLE_LISTS
-            else f", {format_brl(to_decimal(value))} de {format_brl(to_decimal(total_value))} em valor absoluto "
+            else f", {format_centavos_brl(value)} de {format_centavos_brl(total_value)} em valor absoluto "
             f"({ratio_pct(value, total_value) or 0} %)"
         )
         raise DeletionsHeld(

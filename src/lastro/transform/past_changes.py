@@ -10,7 +10,7 @@ from decimal import Decimal
 import pandas as pd
 
 from lastro.errors import ChangesHeld, join_keys
-from lastro.money import format_brl, ratio_pct, to_decimal
+from lastro.money import format_centavos_brl, ratio_pct
 
 LANCAMENTOS = "lancamentos"
 """The list whose records are held."""
@@ -68,8 +68,8 @@ def check_past_changes(
     largest = changed.assign(tamanho=-changed["valor_centavos"].abs()).sort_values(["tamanho", "registro_id"])
     raise ChangesHeld(
         f"de {past.linhas} linhas anteriores a {past.before:%m/%Y}, {len(changed)} mudaram de valor, "
-        f"conta, pagamento ou competência, ou sumiram: {format_brl(to_decimal(value))} "
-        f"de {format_brl(to_decimal(past.valor_centavos))} "
+        f"conta, pagamento ou competência, ou sumiram: {format_centavos_brl(value)} "
+        f"de {format_centavos_brl(past.valor_centavos)} "
         f"em valor absoluto ({ratio_pct(value, past.valor_centavos)} %); o limite é {limit} %. Maiores "
         f"ids: {join_keys(largest['registro_id'])}. Nada foi publicado. Veja se endereço e token são "
         f"desta empresa; se o passado mudou mesmo tanto, rode de novo com --aceitar-alteracoes {execucao_id}.",

@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from lastro.money import divide_half_up, format_amount, format_brl, to_centavos, to_decimal
+from lastro.money import divide_half_up, format_brl, format_centavos, format_centavos_brl, to_centavos
 from lastro.settings import Cenario
 from lastro.transform.forgotten_titulos import find_forgotten
 from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals, find_habits
@@ -130,7 +130,7 @@ def project_arrears(position: Position, settled: Collection[int] = ()) -> Outloo
     moves["dia"] = _pay_overdue(position, moves, settled)
     paid = -int(moves.loc[moves["base"].isna() & moves["dia"].notna(), "valor_centavos"].sum())
     note = (
-        f"{ATRASADO}: {format_brl(to_decimal(paid))} vencidos a pagar saem na data-base; o resto no vencimento. "
+        f"{ATRASADO}: {format_centavos_brl(paid)} vencidos a pagar saem na data-base; o resto no vencimento. "
         "Mostra o que falta para pôr tudo em dia, e sozinho não faz do caixa negativo."
     )
     return Outlook(ATRASADO, _find_differences(moves), (note,))
@@ -222,7 +222,7 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     its customer; all else is as in the closing balance.
     """
     moved = _place_promises(position, _open_titulos(position), promised)
-    total = format_brl(to_decimal(int(moved["valor"].sum())))
+    total = format_centavos_brl(int(moved["valor"].sum()))
     note = (
         f"{PROMESSAS}: {total} em aberto prometidos à cobrança ({len(promised)}), no dia prometido, dos títulos mais "
         "antigos; o resto no vencimento. Expectativa, não compromisso."
@@ -245,10 +245,10 @@ def project_plan(position: Position, decided: Sequence[Decided], promised: Seque
     last = pd.Timestamp(position.ultimo_dia)
     beyond = own & ~(moves["base"] > last) & (moves["dia"] > last)
     put_off = -int(moves.loc[beyond, "valor_centavos"].sum())
-    said = f"adiado para depois de {last:%d/%m}: {format_amount(to_decimal(put_off))}" if put_off else ""
+    said = f"adiado para depois de {last:%d/%m}: {format_centavos(put_off)}" if put_off else ""
     moved = _place_promises(position, moves, promised)
     parts = [
-        f"{format_brl(to_decimal(total))} {words} ({count})"
+        f"{format_centavos_brl(total)} {words} ({count})"
         for total, count, words in (
             (-int(moves.loc[own, "valor_centavos"].sum()), int(own.sum()), "decididos na mesa de pagamentos"),
             (int(moved["valor"].sum()), len(promised), "prometidos à cobrança"),
@@ -370,7 +370,7 @@ def _tell_forgotten(position: Position) -> str:
     if left_out.empty:
         return ""
     name = "provável baixa esquecida" if len(left_out) == 1 else "prováveis baixas esquecidas"
-    return f" Sem {len(left_out)} {name}, {format_brl(to_decimal(int(left_out.abs().sum())))}."
+    return f" Sem {len(left_out)} {name}, {format_centavos_brl(int(left_out.abs().sum()))}."
 
 
 def _find_differences(moves: pd.DataFrame, once: Iterable[tuple[pd.Timestamp, int]] = ()) -> pd.DataFrame:

@@ -118,7 +118,7 @@ BLOCKS: Final[Mapping[str, Mapping[str, str]]] = {
         "verificacoes_com_falha": "verificações e achados graves desta execução",
     },
 }
-"""CoverPart -> its KPIs and how each is computed, in order (R00, R22); a block without any is none."""
+"""Block -> its KPIs and how each is computed, in order (R00, R22); a block without any is none."""
 PRINTED: Final = ("Caixa", "Resultado")
 """The blocks that paper has: the first ones."""
 UNITS: Final = {

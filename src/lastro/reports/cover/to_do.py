@@ -26,7 +26,7 @@ from lastro.grid.table_rows import Leads, TableRows
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
-from lastro.money import format_amount, to_centavos, to_decimal
+from lastro.money import format_centavos, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.prints import Tables
 from lastro.reports.shared.drill_down import find_entries
@@ -297,7 +297,7 @@ def _claim(view: View) -> Task:
         a_receber=[each.liquido for each in due],
         por_que=[f"anunciado para {each.dia:%d/%m}; o extrato até {each.ate:%d/%m} não o traz" for each in due],
     )
-    said = ", ".join(f"{each.dia:%d/%m} ({format_amount(to_decimal(each.liquido))})" for each in due[:3])
+    said = ", ".join(f"{each.dia:%d/%m} ({format_centavos(each.liquido)})" for each in due[:3])
     text = f"Cobrar do banco {'o repasse' if count == 1 else 'os repasses'} de {said}"
     return Task(CLAIM, text + (f" e mais {count - 3}" if count > 3 else ""), count, rows)
 
@@ -315,7 +315,7 @@ def _move(view: View) -> Task:
     near = {conta_id: saldos[: DECIDE_DAYS + 1] for conta_id, saldos in planned.items()}
     moves = sorted(propose_transfers(near, day) if holds_whole_accounts(view.position) else [])
     label = view.position.rotulos.conta
-    said = [f"{format_amount(to_decimal(much))} de {label(giver)} para {label(to)}" for _, giver, to, much in moves]
+    said = [f"{format_centavos(much)} de {label(giver)} para {label(to)}" for _, giver, to, much in moves]
     rows = _rows(
         MOVE,
         [VERBS[MOVE]] * len(moves),

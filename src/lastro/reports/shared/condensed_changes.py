@@ -30,7 +30,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text, format_date, month_label
-from lastro.money import decimal_or_none, format_brl, to_decimal
+from lastro.money import decimal_or_none, format_centavos_brl, to_decimal
 from lastro.reports.prints import Tables, print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.position import as_date
@@ -267,7 +267,7 @@ def _say_one(parts: Sequence[_Part], kind: str) -> str:
         said, when = SINGLE[kind]
         return said if first.due is None else f"{said}, {when} em {format_date(first.due)}"
     if kind == "VALOR":
-        return f"valor de {format_brl(to_decimal(was))} para {format_brl(to_decimal(now))}"
+        return f"valor de {format_centavos_brl(was)} para {format_centavos_brl(now)}"
     if kind == "VENCIMENTO" and first.venceu is not None and first.vence is not None:
         return f"vencimento de {format_date(first.venceu)} para {format_date(first.vence)}"
     return "dados alterados"

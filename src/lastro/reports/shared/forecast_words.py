@@ -8,7 +8,7 @@ from lastro.analysis.expectation import MIN_MONTHS
 from lastro.analysis.forecast_record import MIN_COVERED, ForecastRecord
 from lastro.analysis.forecast_weeks import find_lowest_week
 from lastro.grid.words import count_text
-from lastro.money import format_amount, to_decimal
+from lastro.money import format_centavos
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -49,9 +49,9 @@ def tell_correction(view: View) -> tuple[str, ...]:
     told = [one for one in view.forecast_records if one.horizonte in TOLD and one.correcao]
     if not told:
         return ()
-    sums = ", ".join(f"{_weeks(one.horizonte)} {_amount(one.correcao)} ({one.medidas} medidas)" for one in told)
+    sums = ", ".join(f"{_weeks(one.horizonte)} {format_centavos(one.correcao)} ({one.medidas} medidas)" for one in told)
     more = [
-        f"{week.fim:%d/%m} ({_amount(week.correcao)})"
+        f"{week.fim:%d/%m} ({format_centavos(week.correcao)})"
         for week in view.forecast_weeks
         if abs(week.correcao) > week.lancado_entra - week.lancado_sai
     ]
@@ -70,9 +70,9 @@ def tell_forecast(view: View) -> str:
     if not view.forecast.known or view.series.provisional:
         return ""
     lowest = find_lowest_week(view.forecast_weeks)
-    text = f"Menor saldo {_amount(lowest.saldo)} em {lowest.fim:%d/%m}"
+    text = f"Menor saldo {format_centavos(lowest.saldo)} em {lowest.fim:%d/%m}"
     if lowest.faixa_de is not None and lowest.faixa_ate is not None:
-        text += f" (faixa {_amount(lowest.faixa_de)} a {_amount(lowest.faixa_ate)})"
+        text += f" (faixa {format_centavos(lowest.faixa_de)} a {format_centavos(lowest.faixa_ate)})"
     record = next((candidate for candidate in view.forecast_records if candidate.horizonte == ON_COVER), None)
     if record is not None and record.janelas >= MIN_COVERED:
         text += f" · {record.dentro} de {record.janelas} previsões de {ON_COVER} semanas ficaram dentro"
@@ -81,7 +81,3 @@ def tell_forecast(view: View) -> str:
 
 def _weeks(horizon: int) -> str:
     return count_text(horizon, "semana", "semanas")
-
-
-def _amount(centavos: int) -> str:
-    return format_amount(to_decimal(centavos))

@@ -2,7 +2,7 @@
 
 A stage leaves its results in the file and takes those of other stages from it, so that it means the same whoever calls
 it: in one process after the others, in a process of its own, or again after a crash. Does not belong here: what a run
-does (`lastro.run`), and the tables of records (`store`, `conform`, `history`).
+does (`lastro.run`), and the tables of records (`store`, `conformer`, `history`).
 """
 
 from __future__ import annotations

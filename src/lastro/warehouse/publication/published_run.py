@@ -36,7 +36,7 @@ COUNT_FAILED = (
 )
 """Errors and warnings of a run, as its stamp counts them."""
 UNREAD_FILES, CHANGED_PAYMENTS = "Q31", "Q42"
-"""The finding that names files of people that were not read."""
+"""The findings that name files of people that were not read, and payments that changed."""
 _LAST_COMPLETE = (
     f"SELECT execucao_id, iniciada_em, data_extracao FROM ops.execucoes WHERE {IS_COMPLETE} "
     "ORDER BY execucao_id DESC LIMIT 1"
