@@ -18,6 +18,12 @@ from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
 from tests.compared import compare_positions
 
+OF_POSITION = (
+    "movements", "series", "statements", "months", "dre_map", "dre", "comparables", "budget", "ranking", "habits",
+    "_by_habit", "_realised",
+)  # fmt: skip
+"""What a view makes of its position alone: another view of it has the same."""
+
 
 def view_of(
     position: Position,
@@ -45,7 +51,12 @@ def view_of(
     compared = None if before is None else compare_positions(position, before)
     facts = Facts(comparacao=compared, previsoes=forecasts, posicoes=runs or {}, **given)
     view = View(position, facts=facts, **own)
-    view.__dict__.update(known or {})
+    views: list[View] = vars(position).setdefault("_views", [view_of(position)])
+    for other in views:
+        vars(view).update({name: value for name, value in vars(other).items() if name in OF_POSITION})
+    if known is None:
+        views.append(view)
+    vars(view).update(known or {})
     return view
 
 
