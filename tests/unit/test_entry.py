@@ -66,7 +66,7 @@ def test_who_has_registered_before_has_pythons_own_end(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("words", [("nada",), ("run", "--config", "nada.toml"), ("manual", "comecar")])
+@pytest.mark.parametrize("words", [("run", "--config", "nada.toml"), ("manual", "comecar")])
 def test_codes_and_output_are_those_of_pythons_own_end(words: tuple[str, ...], tmp_path: Path) -> None:
     mine, pythons = (run(code, tmp_path, *words) for code in (ENTER, PYTHONS))
     assert (mine.returncode, mine.stderr) == (pythons.returncode, pythons.stderr)

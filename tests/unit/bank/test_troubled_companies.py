@@ -85,7 +85,7 @@ def list_faults(catalogue: Catalogue, excused: set[str]) -> list[str]:
     return [f"{check.id} {check.detalhe}" for check in catalogue.errors] + sorted(skipped)
 
 
-@pytest.mark.parametrize("seed", thinned(range(120), default=(1, 2)))
+@pytest.mark.parametrize("seed", thinned(range(120), default=(1,)))
 def test_no_check_condemns_what_a_bank_says_of_a_company_in_trouble(seed: int) -> None:
     company = make_company(seed)
     parametros = Parametros(

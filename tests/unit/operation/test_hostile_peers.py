@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,15 @@ TIME, TLS_TIME, AMPLE = 0.1, 1.0, 60.0
 
 The end must not come while TLS begins: Python (3.11) leaves the socket open whose peer is gone just then.
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_objects() -> Iterator[None]:
+    """What there was before is not looked through each time that what a test left is collected."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def mail(port: int, seguranca: str = "nenhuma", *own: Any, seconds: float = AMPLE) -> Mail:

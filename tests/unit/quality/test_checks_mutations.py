@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -24,6 +25,7 @@ from tests.unit.quality.checked_books import (
     double_row,
     drop_row,
     is_noticed,
+    load_golden,
     with_linhas,
     with_statements,
 )
@@ -33,6 +35,14 @@ pytestmark = pytest.mark.medio
 
 Change = Callable[[pd.DataFrame, int], pd.DataFrame]
 """Of a linha: 1001 is a paid revenue, 1005 and 1006 are legs of a transfer, 1008 is an item, 1013 of zero."""
+
+
+@cache
+def hold_to_a_statement() -> Books:
+    """The golden books, which hold by each of these rules."""
+    stated = with_statements(load_golden("A"), [(101, "2026-02-28", "7900.00")])
+    assert not any(check_rule(stated, rule).failed for rule in ("V10", "V09", "V16", "V19"))
+    return stated
 
 
 def _drop(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
@@ -55,17 +65,16 @@ def _centavo(linhas: pd.DataFrame, linha_id: int) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("rule", "linha_id", "change"),
     [
-        *product(["V10"], (1001, 1005, 1008, 1013), (_drop, _double)),
-        *product(["V10"], (1001, 1005, 1008), (_flip,)),
+        *product(["V10"], (1001, 1013), (_drop, _double)),
+        *product(["V10"], (1005, 1008), (_flip,)),
         *product(["V09"], (1004,), (_centavo, _drop, _double)),  # an overdue payable, which the service filters as such
         *product(["V16"], (1006,), (_centavo, _drop, _double)),
         *product(["V19"], (1001,), (_centavo, _drop, _double)),
         ("V10", 1001, _centavo),
     ],
 )
-def test_a_damaged_linha_is_noticed(books: Books, rule: str, linha_id: int, change: Change) -> None:
-    stated = with_statements(books, [(101, "2026-02-28", "7900.00")])
-    assert not check_rule(stated, rule).failed
+def test_a_damaged_linha_is_noticed(rule: str, linha_id: int, change: Change) -> None:
+    stated = hold_to_a_statement()
     assert check_rule(with_linhas(stated, change(stated.core.linhas, linha_id)), rule).failed
 
 

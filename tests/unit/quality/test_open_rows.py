@@ -60,32 +60,36 @@ def test_a_ladder_is_read_whatever_its_steps_are_called() -> None:
     assert not check_reports("V06", position, *(report.build(view) for report in (R08, R09, R10))).failed
 
 
-CHARGE: dict[str, Any] = {"id": 9001, "lancamento_ids": "2", "valor": "1.00", "status_descricao": "Pendente"}
+CHARGES: dict[int, tuple[dict[str, Any], tuple[int, str, str, str]]] = {
+    101: ({"data_vencimento": "2026-03-20"}, (0, "0", "0", "Pendente")),
+    102: ({"data_vencimento": "2026-03-19"}, (2, "0", "0", "Pendente")),
+    103: ({"data_vencimento": "2026-03-14"}, (3, "0", "0", "Pendente")),  # a Saturday: payable today
+    104: ({"data_vencimento": "2026-03-06"}, (4, "0.02", "0.01", "Pendente")),
+    105: ({"data_vencimento": "2026-03-06", "cobrar_juros": 0}, (4, "0.02", "0", "Pendente")),
+    106: ({"data_vencimento": "2026-03-06", "percentual_multa": "5"}, (4, "0.05", "0.01", "Pendente")),
+    107: (
+        {"data_vencimento": "2026-03-06", "status_descricao": "Cliente pagou"},
+        (1, "0.02", "0.01", "cobrança consta paga (Cliente pagou)"),
+    ),
+    108: (
+        {"data_vencimento": "2026-03-20", "data_cancelamento": "2026-03-11"}, (4, "0.02", "0.01", "sem cobrança")
+    ),
+}  # fmt: skip
+"""Título due ten days ago -> its charge, and its step, fine, interest and what is said of its charge."""
 
 
-@pytest.mark.parametrize(
-    ("charge", "etapa", "multa", "juros", "cobranca"),
-    [
-        ({"data_vencimento": "2026-03-20"}, 0, "0", "0", "Pendente"),
-        ({"data_vencimento": "2026-03-19"}, 2, "0", "0", "Pendente"),
-        ({"data_vencimento": "2026-03-14"}, 3, "0", "0", "Pendente"),  # a Saturday: payable today
-        ({"data_vencimento": "2026-03-06"}, 4, "0.02", "0.01", "Pendente"),
-        ({"data_vencimento": "2026-03-06", "cobrar_juros": 0}, 4, "0.02", "0", "Pendente"),
-        ({"data_vencimento": "2026-03-06", "percentual_multa": "5"}, 4, "0.05", "0.01", "Pendente"),
-        (
-            {"data_vencimento": "2026-03-06", "status_descricao": "Cliente pagou"},
-            1, "0.02", "0.01", "cobrança consta paga (Cliente pagou)",
-        ),
-        ({"data_vencimento": "2026-03-20", "data_cancelamento": "2026-03-11"}, 4, "0.02", "0.01", "sem cobrança"),
-    ],
-)  # fmt: skip
-def test_with_a_charge_the_days_count_from_its_own(
-    charge: dict[str, Any], etapa: int, multa: str, juros: str, cobranca: str
-) -> None:
+def test_with_a_charge_the_days_count_from_its_own() -> None:
     """2 % and, over ten days at 3 % a month, 1 %, unless the charge says otherwise."""
     rates = Parametros(juros_pct_mes={"receber": Decimal(3), "pagar": Decimal(0)}, regua=LADDER)
-    position = _owe(cobrancas=[{**CHARGE, **charge}], parametros=rates)
-    row = tuple(_derive(position, what)[2] for what in ("etapa", "multa", "juros", "cobranca"))
-    assert row == (etapa, Decimal(multa), Decimal(juros), cobranca)
+    usual = {"valor": "1.00", "status_descricao": "Pendente"}
+    charges = [
+        {"id": 9000 + number, "lancamento_ids": f"{number}", **usual, **own} for number, (own, _) in CHARGES.items()
+    ]
+    entries = [_entry(number, "1.00", "2026-03-06") for number in CHARGES]
+    position = make_position(entries, cobrancas=charges, parametros=rates)
+    found = {name: _derive(position, name) for name in ("etapa", "multa", "juros", "cobranca")}
+    for number, (_, (etapa, multa, juros, cobranca)) in CHARGES.items():
+        told = tuple(found[name][number] for name in found)
+        assert told == (etapa, Decimal(multa), Decimal(juros), cobranca), number
     view = view_of(position)
     assert not check_reports("V06", position, *(report.build(view) for report in (R08, R09, R10))).failed
