@@ -7,8 +7,8 @@ import dagster as dg
 
 from lastro.errors import LastroError
 from lastro.operation.traces import trace_published
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 
 from .failures import describe_failure, end_as_stopped
 from .names import EQUIPE, TAG_EXECUCAO, UNNUMBERED, Names

@@ -13,7 +13,7 @@ from lastro.api.endpoints import REFERENCIAS
 from lastro.folding import slug
 from lastro.grid.workbook import Family
 from lastro.run.names import PARTS
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 
 from . import MODULE
 

@@ -21,8 +21,8 @@ from lastro.run.access import find_notices, keep_private
 from lastro.run.ending import Stopped
 from lastro.run.order import RunOrder, RunResult, StageResult
 from lastro.run.stages import Stage, run_stage
+from lastro.schema.run_kinds import Etapa, Modo
 from lastro.settings import Settings, find_settings_file, load_settings, read_tokens
-from lastro.warehouse.loading.kinds import Etapa, Modo
 
 from .failures import describe_failure, end_as_stopped
 from .names import (

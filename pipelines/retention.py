@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 
 from .names import PARTITION_TAG, Names
 from .private import list_event_files

@@ -9,7 +9,7 @@ from typing import Any
 import dagster as dg
 
 from lastro.run.order import RunOrder
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 
 from .names import COMPLETE_ONLY, Names, add_partitions
 from .resources import Host, write_order

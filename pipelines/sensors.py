@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 
 import dagster as dg
 
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 
 from .names import PARTITION_TAG, Names
 from .resources import TAG_NOVA_TENTATIVA, TAG_TENTATIVA, Host, read_tag_number

@@ -20,8 +20,8 @@ import openpyxl
 
 from lastro.grid.verdict import NAO_SE_APLICA
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books
 from lastro_sandbox.decisions import CompositeShape
 from lastro_sandbox.model import Account, Category, Charge, Entry, Person, format_money

@@ -4,8 +4,8 @@ import dagster as dg
 
 from lastro.run.names import ALWAYS_READ, CORE_TABLES
 from lastro.run.order import StageResult
+from lastro.schema.run_kinds import Etapa
 from lastro.schema.tables import TABLES
-from lastro.warehouse.loading.kinds import Etapa
 
 from ..names import Names
 from .stages import Events, build_check_spec, build_metadata, build_stage, materialize

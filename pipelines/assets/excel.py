@@ -4,7 +4,7 @@ import dagster as dg
 
 from lastro.grid.workbook import Family
 from lastro.run.order import RunResult, StageResult
-from lastro.warehouse.loading.kinds import Etapa
+from lastro.schema.run_kinds import Etapa
 
 from ..checks import build_closing_results, build_closing_specs
 from ..names import PARTITION_TAG, Names

@@ -8,7 +8,7 @@ from lastro.catalogue import EVERY_REPORT, REPORT_TITLES
 from lastro.grid.workbook import Family
 from lastro.reports.spec import ReportSpec
 from lastro.run.order import StageResult
-from lastro.warehouse.loading.kinds import Etapa
+from lastro.schema.run_kinds import Etapa
 
 from ..checks import build_check_results, build_check_specs
 from ..names import Names

@@ -6,7 +6,7 @@ import dagster as dg
 
 from lastro.api.endpoints import REFERENCIAS
 from lastro.run.order import StageResult
-from lastro.warehouse.loading.kinds import Etapa
+from lastro.schema.run_kinds import Etapa
 
 from ..names import CADASTROS, LISTS, Names
 from .stages import Events, build_check_spec, build_metadata, build_stage, materialize

@@ -8,7 +8,7 @@ import dagster as dg
 
 from lastro.run.order import StageResult
 from lastro.run.stages import STAGE_OF
-from lastro.warehouse.loading.kinds import Etapa
+from lastro.schema.run_kinds import Etapa
 
 from ..names import Names
 from ..resources import StageRunner

@@ -29,10 +29,10 @@ from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
 from lastro.schema.computed import COMPUTED
 from lastro.schema.dictionary import read_dictionary
+from lastro.schema.run_kinds import Modo
 from lastro.schema.tables import VERSIONED
 from lastro.transform.openings import ORIGENS
 from lastro.warehouse.file.report_tables import FIRST_VIEWS
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files
 from tests.desk_sheets import put, row_with, rows_of

@@ -17,8 +17,8 @@ import pytest
 from lastro.export.xlsx import render_workbook
 from lastro.grid.workbook import Stamp, Workbook
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import golden_company
 from tests.bank import F1, F2, STORED, serve_banked
 from tests.desk_sheets import header_of, put, row_with

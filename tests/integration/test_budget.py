@@ -11,8 +11,8 @@ import openpyxl
 import pytest
 
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.budget import FILE
 from tests.golden import expected

@@ -23,8 +23,8 @@ from lastro.grid.workbook import Stamp
 from lastro.operation.outcome import describe_result
 from lastro.operation.state import read_states
 from lastro.run.order import RunResult, StageResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D
 from tests.served import TOKEN, copy_golden, run_served, write_settings

@@ -31,9 +31,9 @@ from lastro.pipelines.resources import (
 from lastro.pipelines.sensors import INTERROMPIDA, find_due_retries, find_silent_runs, sweep_dead_runs
 from lastro.quality.queries import read_queries
 from lastro.run.order import RunOrder, RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Empresa, Settings, Window, load_settings
 from lastro.warehouse.file.lock import CompanyLock
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.integration.location import ENV, QUIET, define_in_process, define_multiprocess, host_of, metadata_of, only

@@ -16,8 +16,8 @@ import duckdb
 import openpyxl
 import pytest
 
+from lastro.schema.run_kinds import Modo
 from lastro.settings import load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox.life import Life
 from tests.desk_sheets import rows_of
 from tests.integration.shown import DAY, make_shown

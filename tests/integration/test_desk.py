@@ -29,8 +29,8 @@ from lastro.desk.model import Desk as DeskModel
 from lastro.errors import ConfigError, LastroError
 from lastro.run.datasets import export_tables
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.publication.dataset_tables import DATASETS
 from lastro.warehouse.publication.datasets import DatasetReader
 from tests.desk_sheets import (

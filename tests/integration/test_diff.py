@@ -18,8 +18,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import main
+from lastro.schema.run_kinds import Modo
 from lastro.settings import load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import golden_company
 from tests.golden import expected
 from tests.served import run_served, write_settings

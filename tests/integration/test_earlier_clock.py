@@ -14,8 +14,8 @@ from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.doctor import ERRO, OK, examine
 from lastro.operation.state import AHEAD, FRESH, REFUSED, CompanyState, read_states
 from lastro.run.identity import take_up
+from lastro.schema.run_kinds import Etapa
 from lastro.settings import Avisos, Settings
-from lastro.warehouse.loading.kinds import Etapa
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, clock_at, copy_golden, folder_of, open_session, run_served

@@ -14,7 +14,7 @@ from lastro.errors import ConfigError, IncompletePass
 from lastro.run.order import RunOrder
 from lastro.run.process import list_stages
 from lastro.run.stages import STAGES, run_stage
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned

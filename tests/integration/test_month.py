@@ -29,9 +29,9 @@ from lastro.operation.state import measure_folder, read_states
 from lastro.run.order import RunOrder
 from lastro.run.process import run_stages
 from lastro.run.session import RunSession
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Email, Empresa, Retencao, Settings
 from lastro.warehouse.file.lock import CompanyLock
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, serve
 from lastro_sandbox.faults import FaultPlan
 from lastro_sandbox.model import Entry

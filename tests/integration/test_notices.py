@@ -19,8 +19,8 @@ from lastro.pipelines.names import Names
 from lastro.pipelines.notices import build_notice_sensor
 from lastro.pipelines.resources import Host
 from lastro.run import journal
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Email, Settings
-from lastro.warehouse.loading.kinds import Modo
 from tests.golden.expected import D
 from tests.mailbox import serve_mail
 from tests.served import run_served

@@ -16,8 +16,8 @@ import pytest
 from lastro.errors import ConfigError, OriginHeld
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES, run_stage
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.rewritten import Rewritten

@@ -15,8 +15,8 @@ from lastro.operation.causes import CauseKind, find_causes, find_cure
 from lastro.operation.state import read_states
 from lastro.run.delivery_log import DELIVERY_LOG, read_record
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, ask, clock_at, copy_golden, open_session, run_served, write_golden

@@ -21,8 +21,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from lastro.commands.outcome_text import print_result
 from lastro.export.looks import RED
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import header_of, move_column, put, row_with, rows_of, save_with_libreoffice, sort_rows
 from tests.payables import MONDAY, OWNER, TUESDAY, copy_monday, make_books

@@ -28,8 +28,8 @@ from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import GrpcServerTarget
 
 from lastro.pipelines.names import Names
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, make_company, serve
 from tests.database import PASSWORD, PASSWORD_VARIABLE, Database, free_port, serve_database
 from tests.pods import Cluster, Pod, wait_until

@@ -23,9 +23,9 @@ from lastro.run.order import RunOrder, RunResult
 from lastro.run.placement import move_unclaimed
 from lastro.run.process import run_stages
 from lastro.run.stages import STAGES, run_stage
+from lastro.schema.run_kinds import Modo, Situacao
 from lastro.settings import Settings
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.kinds import Modo, Situacao
 from lastro.warehouse.loading.runs import close_run, mark_stage, read_complete_runs
 from lastro_sandbox import Books, Running, create_app, golden_company, make_company, serve
 from tests.golden import expected

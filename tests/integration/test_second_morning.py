@@ -21,8 +21,8 @@ from lastro.entrada.saldos import TypedBalance, append_balances
 from lastro.grid.verdict import NAO_SE_APLICA, OK
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.bank import F1, F2, STORED
 from tests.golden.expected import D

@@ -24,9 +24,9 @@ from lastro.pipelines.resources import TAG_NOVA_TENTATIVA, Host
 from lastro.pipelines.retention import plan_records
 from lastro.pipelines.sensors import find_due_retries, find_silent_runs
 from lastro.run.order import RunOrder
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Empresa, Settings
 from lastro.warehouse.file.lock import is_company_free
-from lastro.warehouse.loading.kinds import Modo
 from tests.integration.location import is_blocked
 
 STARTED, SUCCESS, FAILURE = dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE

@@ -24,8 +24,8 @@ from lastro.cli import main
 from lastro.clock import utc_now
 from lastro.commands.balances import describe_account, say_effect
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.publication.balances import Anchor, Implied, PublishedBalance
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.golden.expected import D

@@ -26,8 +26,8 @@ from lastro.run.ending import find_ending, note_signals
 from lastro.run.journal import DEFECT, INTERRUPTED, Failure, read_journal
 from lastro.run.order import RunOrder
 from lastro.run.process import list_stages, run_stages
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned

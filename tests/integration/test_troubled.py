@@ -16,7 +16,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 from lastro_sandbox import create_app, serve
 from tests.served import TOKEN, ask
 from tests.troubled import BANKED, FACTORING, Mornings, make_company

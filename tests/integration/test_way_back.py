@@ -19,9 +19,9 @@ from lastro.operation.causes import CauseKind, find_causes
 from lastro.operation.state import read_states
 from lastro.run.delivery_log import note_files
 from lastro.run.identity import take_up
+from lastro.schema.run_kinds import Etapa, Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Avisos, Settings
-from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.publication.copies import read_published
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected

@@ -29,7 +29,7 @@ from typing import Any
 import duckdb
 import openpyxl
 
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, make_company, serve
 from tests.golden import expected
 from tests.served import TOKEN, run_served, write_settings

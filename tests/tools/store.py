@@ -29,8 +29,8 @@ import openpyxl
 
 from lastro.entrada.saldos import TypedBalance, append_balances
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings
-from lastro.warehouse.loading.kinds import Modo
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.desk_sheets import put, row_with
 from tests.payables import MONDAY, TUESDAY, make_books

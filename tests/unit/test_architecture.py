@@ -79,7 +79,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Package -> the other parts of `lastro` it may import, besides itself and `FLOOR`; each only what stands above it.
 
-schema    columns, tables, payload fields: names no other part.
+schema    columns, tables, payload fields, kinds and states of runs: names no other part.
 api       the service; extract reads through it. Neither knows what becomes of a page.
 guard     who may ask the Dagster UI for anything, and the web server behind that; knows nothing else of lastro.
 entrada   files and texts of people: opened without harm, amounts and days read or refused (S18).

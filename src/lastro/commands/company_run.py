@@ -48,7 +48,7 @@ def run_one(
 
     try:
         from lastro.progress import open_progress
-        from lastro.warehouse.loading.kinds import Modo
+        from lastro.schema.run_kinds import Modo
 
         empresa = settings.empresa(empresa_id)
         nome = empresa.nome

@@ -17,8 +17,8 @@ from lastro.grid.verdict import Finding, Verification, name_keys
 from lastro.grid.words import count_text, format_date
 from lastro.operation.outcome import is_told
 from lastro.run.order import RunResult
+from lastro.schema.run_kinds import Modo
 from lastro.terminal import output, print_table
-from lastro.warehouse.loading.kinds import Modo
 
 WITHOUT_OPENING: Final = "Q11"
 """The finding that counts the accounts whose balance nobody gave."""

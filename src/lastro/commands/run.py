@@ -24,9 +24,9 @@ from lastro.errors import EXIT_INTERRUPTED, EXIT_ORDER, EXIT_TERMINATED, LastroE
 from lastro.extras import is_installed, is_there
 from lastro.operation.outcome import RunOutcome
 from lastro.run.ending import note_signals
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
 from lastro.terminal import messages
-from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy

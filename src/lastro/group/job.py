@@ -20,9 +20,9 @@ from lastro.run.access import admit_readers, choose_mode
 from lastro.run.delivery_log import note_files
 from lastro.run.names import GRUPO, REPORTS_FOLDER, name_written
 from lastro.run.placement import move_unclaimed, set_mode
+from lastro.schema.run_kinds import Modo
 from lastro.settings import GROUP_FOLDER, Settings
 from lastro.warehouse.file.faults import storage_error
-from lastro.warehouse.loading.kinds import Modo
 
 
 @dataclass(frozen=True)

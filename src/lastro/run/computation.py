@@ -27,6 +27,7 @@ from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Recorte
 from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
@@ -40,7 +41,6 @@ from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
 from lastro.warehouse.loading.forecasts import read_forecasts, write_forecasts
 from lastro.warehouse.loading.history import read_forecast_core, read_late_core
-from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import find_repeated
 
 SHOWN_DAYS: Final = 3

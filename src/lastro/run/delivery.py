@@ -35,10 +35,10 @@ from lastro.run.order import RunResult, StageResult
 from lastro.run.placement import move_unclaimed, set_mode
 from lastro.run.retro import find_retro_folder
 from lastro.run.session import RunSession
+from lastro.schema.run_kinds import Situacao
 from lastro.settings import Recorte
 from lastro.transform.scope import count_split_charges, describe_scope, narrow_position
 from lastro.warehouse.loading import reading_log, runs
-from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.publication.copies import PUBLISHED_FOLDER, publish, publish_aside, read_published
 
 

@@ -16,9 +16,9 @@ from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
 from lastro.run.session import RunSession
+from lastro.schema.run_kinds import Etapa, Modo
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import holds, runs
-from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 

@@ -18,9 +18,9 @@ from typing import Any, Final
 from lastro.api.breaker import TokenRefused
 from lastro.errors import LastroError, RunHeld
 from lastro.run.status_file import keep_text
+from lastro.schema.run_kinds import Modo
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
-from lastro.warehouse.loading.kinds import Modo
 
 JOURNAL: Final = "situacao.json"
 HELD, TOKEN, FAILED = "retida", "token", "falhou"

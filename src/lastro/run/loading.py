@@ -20,6 +20,7 @@ from lastro.run.origin import demand_known_account
 from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
+from lastro.schema.run_kinds import Modo
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
@@ -45,7 +46,6 @@ from lastro.warehouse.loading.history import (
     record_absences,
     record_history,
 )
-from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.listings import drop_received, find_repeated, read_listed_ids, read_whole_lists
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lastro.errors import ConfigError
-from lastro.warehouse.loading.kinds import Modo
+from lastro.schema.run_kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue

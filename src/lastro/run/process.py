@@ -12,8 +12,8 @@ from lastro.run.ending import Stopped, is_never_stopped
 from lastro.run.order import RunOrder, RunResult
 from lastro.run.session import RunSession
 from lastro.run.stages import STAGES, Stage, run_stage
+from lastro.schema.run_kinds import Modo
 from lastro.settings import Empresa, Settings, read_tokens
-from lastro.warehouse.loading.kinds import Modo
 
 if TYPE_CHECKING:
     from lastro.api.retry import RetryPolicy

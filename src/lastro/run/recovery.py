@@ -15,10 +15,10 @@ from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX
 from lastro.run.retro import is_in_retro
+from lastro.schema.run_kinds import Situacao
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import runs
-from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import (
     PUBLISHED_FOLDER,

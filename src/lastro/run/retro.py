@@ -11,9 +11,9 @@ from pathlib import Path
 
 from lastro.errors import StorageError
 from lastro.run.names import RETRO_FOLDER
+from lastro.schema.run_kinds import Situacao
 from lastro.warehouse.file.store import LINK_NAME, Warehouse
 from lastro.warehouse.loading import runs
-from lastro.warehouse.loading.kinds import Situacao
 from lastro.warehouse.loading.runs import Run
 from lastro.warehouse.publication.copies import read_published
 from lastro.warehouse.publication.published_file import open_published

@@ -30,13 +30,13 @@ from lastro.run.names import PAGES_FOLDER, STAGING_FOLDER
 from lastro.run.options import Option, list_options
 from lastro.run.order import RunOrder
 from lastro.run.recovery import open_warehouse, rebuild, settle
+from lastro.schema.run_kinds import Modo, Situacao
 from lastro.settings import Empresa, Settings
 from lastro.settings.files import name_holder
 from lastro.warehouse.file.faults import DamagedWarehouse
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import holds, runs
-from lastro.warehouse.loading.kinds import Modo, Situacao
 from lastro.warehouse.loading.runs import Run
 
 _REASONS = {

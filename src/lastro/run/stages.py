@@ -13,7 +13,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from lastro.errors import IncompletePass
-from lastro.warehouse.loading.kinds import Etapa
+from lastro.schema.run_kinds import Etapa
 
 if TYPE_CHECKING:
     from lastro.run.order import RunResult, StageResult

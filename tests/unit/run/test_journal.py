@@ -12,8 +12,8 @@ from lastro.errors import StorageError
 from lastro.run.journal import note_good, read_journal
 from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
+from lastro.schema.run_kinds import Modo
 from lastro.settings import load_settings
-from lastro.warehouse.loading.kinds import Modo
 
 SETTINGS = """\
 dir = "dados"

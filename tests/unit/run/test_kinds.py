@@ -9,8 +9,8 @@ from pathlib import Path
 from lastro.operation.batch import NEEDED
 from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES
+from lastro.schema.run_kinds import Etapa, Modo
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Etapa, Modo
 from lastro.warehouse.loading.runs import is_stage_done, mark_stage
 
 

@@ -11,8 +11,8 @@ from datetime import date
 from lastro.analysis.forecast_record import GRAVADA, MODELO, Measured
 from lastro.calendar import week_start
 from lastro.money import decimal_or_none, to_decimal
+from lastro.schema.run_kinds import Situacao
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Situacao
 
 
 def read_forecasts(warehouse: Warehouse, execucao_id: int, day: date) -> tuple[Measured, ...]:

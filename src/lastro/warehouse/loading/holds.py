@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from lastro.schema.run_kinds import Modo
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Modo
 from lastro.warehouse.loading.runs import IS_COMPLETE
 
 EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"

@@ -14,10 +14,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lastro.grid.verdict import FALHOU
+from lastro.schema.run_kinds import Etapa, Modo, Situacao
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.kinds import Etapa, Modo, Situacao
 
 ENDED_WELL: Final = [Situacao.COMPLETA, Situacao.RETROATIVA]
 """States of a run that wrote what somebody has."""
