@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from lastro.run.names import name_closing
 from lastro.schema.derivation import versions_at
+from lastro.schema.run_kinds import ENDED_WELL
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.files import DIGITS
-from lastro.warehouse.loading.runs import ENDED_WELL
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from lastro.run.earlier_clock import EarlierClock
 from lastro.run.names import STAGING_FOLDER
 from lastro.run.recovery import find_last_number, is_behind
 from lastro.run.session import RunSession
-from lastro.schema.run_kinds import Etapa, Modo
+from lastro.schema.run_kinds import ENDED_WELL, Etapa, Modo
 from lastro.warehouse.file.faults import storage_error
 from lastro.warehouse.loading import holds, runs
 from lastro.warehouse.loading.runs import Run
@@ -52,7 +52,7 @@ def take_up(session: RunSession, etapa: Etapa) -> None:
             )
     elif session.dagster_run_id is not None:
         run = runs.find_run_of_dagster(session.warehouse, session.dagster_run_id)
-    if run is None or run.situacao in runs.ENDED_WELL:
+    if run is None or run.situacao in ENDED_WELL:
         _begin_recalculation(session)
     else:
         _go_on(session, run)

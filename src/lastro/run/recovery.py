@@ -15,7 +15,7 @@ from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
 from lastro.run.placement import PREFIX, SUFFIX
 from lastro.run.retro import is_in_retro
-from lastro.schema.run_kinds import Situacao
+from lastro.schema.run_kinds import ENDED_WELL, Situacao
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
 from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading import runs
@@ -133,7 +133,7 @@ def settle(warehouse: Warehouse, moment: datetime) -> None:
         lost = [run.execucao_id for run in past if not is_in_retro(pasta, run)]
         runs.disown_unpublished(warehouse, published, lost, moment)
         standing = {published}
-        standing |= {run.execucao_id for run in _read_runs(warehouse, pending) if run.situacao in runs.ENDED_WELL}
+        standing |= {run.execucao_id for run in _read_runs(warehouse, pending) if run.situacao in ENDED_WELL}
     for folder, pattern in _HALF_WRITTEN:
         for leftover in (pasta / folder).glob(pattern):
             with contextlib.suppress(OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class Modo(StrEnum):
@@ -53,3 +54,12 @@ class Etapa(StrEnum):
     PLANILHAS = "planilhas"
     """Writes the workbooks, and the closing of a month."""
     PUBLICACAO = "publicacao"
+
+
+ENDED_WELL: Final = [Situacao.COMPLETA, Situacao.RETROATIVA]
+"""States of a run that wrote what somebody has."""
+_OF_COMPLETE_KIND = f"coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
+IS_COMPLETE: Final = f"situacao = '{Situacao.COMPLETA}' AND {_OF_COMPLETE_KIND}"
+"""SQL over `ops.execucoes`: a complete run that is published; one without a kind is complete."""
+READ_WHOLE: Final = f"situacao IN ('{Situacao.COMPLETA}', '{Situacao.RETROATIVA}') AND {_OF_COMPLETE_KIND}"
+"""SQL over `ops.execucoes`: the same, or a run into the past, whose reading is whole but is no day's (S13)."""

@@ -14,6 +14,7 @@ from typing import Final
 import duckdb
 
 from lastro.schema.derivation import build_comments, quote, versions_at
+from lastro.schema.run_kinds import IS_COMPLETE, READ_WHOLE
 from lastro.schema.tables import TABLES, VERSIONED
 from lastro.warehouse.file.changes import compare_states, describe_state, read_parameter
 from lastro.warehouse.file.store import Warehouse, write_comments
@@ -59,15 +60,14 @@ def create_macros(warehouse: Warehouse, empresa: str) -> None:
     script, comments = [_read_script().rstrip(";\n").replace("{desta_empresa}", own)], dict(COMMENTS)
     # Only complete readings write history, and one that died later may have written some. What a run into the past
     # read is whole, but is no day's (S13).
-    complete = "coalesce(tipo_execucao, 'completa') = 'completa' AND situacao"
     latest = (
         f"SELECT coalesce(max(execucao_id), error({quote(TOO_EARLY)})) FROM ops.execucoes "
-        f"WHERE {complete} = 'completa' AND data_extracao <= p_dia"
+        f"WHERE {IS_COMPLETE} AND data_extracao <= p_dia"
     )
     # As a scalar, so that it is asked even where no version is that old.
     recorded = (
         f"(SELECT coalesce(max(execucao_id), error({quote(NO_RUN)})) FROM ops.execucoes "
-        f"WHERE execucao_id = {{}} AND {complete} IN ('completa', 'retroativa'))"
+        f"WHERE execucao_id = {{}} AND {READ_WHOLE})"
     )
     for name in (*VERSIONED, "linha_tags"):
         versions = versions_at(name, recorded.format("p_execucao"))

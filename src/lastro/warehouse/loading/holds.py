@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from lastro.schema.run_kinds import Modo
+from lastro.schema.run_kinds import IS_COMPLETE, Modo
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.runs import IS_COMPLETE
 
 EXCLUSOES, ALTERACOES, ORIGEM = "exclusoes", "alteracoes", "origem"
 """Why a run was held (`ops.retencoes`)."""

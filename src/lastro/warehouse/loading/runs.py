@@ -14,21 +14,15 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lastro.grid.verdict import FALHOU
-from lastro.schema.run_kinds import Etapa, Modo, Situacao
+from lastro.schema.run_kinds import IS_COMPLETE, Etapa, Modo, Situacao
 from lastro.settings import Parametros, setting_rows
 from lastro.transform.composites import CompositeEvidence
 from lastro.warehouse.file.store import Warehouse
 
-ENDED_WELL: Final = [Situacao.COMPLETA, Situacao.RETROATIVA]
-"""States of a run that wrote what somebody has."""
 INTERROMPIDA = "interrompida"
 """`erro` of a run whose process ended, by a signal or without a word."""
 ABERTURAS: Final = "aberturas"
 """Name in `ops.parametros` of what the openings of a run rest on (`describe_openings`)."""
-IS_COMPLETE: Final = (
-    f"situacao = '{Situacao.COMPLETA}' AND coalesce(tipo_execucao, '{Modo.COMPLETA}') = '{Modo.COMPLETA}'"
-)
-"""SQL over `ops.execucoes`: a complete run that ended well; one without a kind is complete."""
 RUN_OF_DAY: Final = f"SELECT max(execucao_id) FROM ops.execucoes WHERE {IS_COMPLETE} AND data_extracao = ?"
 """The last complete run extracted on a day: it gives that day back exactly (S3)."""
 _RUN_COLUMNS = (

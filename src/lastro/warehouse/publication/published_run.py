@@ -15,9 +15,9 @@ import duckdb
 from lastro.errors import StorageError
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, FALHOU
 from lastro.schema.derivation import quote
+from lastro.schema.run_kinds import IS_COMPLETE
 from lastro.warehouse.file.faults import guard
 from lastro.warehouse.file.store import LINK_NAME
-from lastro.warehouse.loading.runs import IS_COMPLETE
 
 _T = TypeVar("_T")
 CopyReader = duckdb.DuckDBPyConnection

@@ -20,11 +20,11 @@ import duckdb
 from lastro.errors import ConfigError
 from lastro.files import demand_passage, describe_denial
 from lastro.schema.derivation import quote, versions_at
-from lastro.schema.run_kinds import Modo
+from lastro.schema.run_kinds import ENDED_WELL, Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
 from lastro.warehouse.file.store import LINK_NAME, with_tags
-from lastro.warehouse.loading.runs import ENDED_WELL, RUN_OF_DAY
+from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
