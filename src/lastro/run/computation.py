@@ -27,7 +27,6 @@ from lastro.run.past_day import find_exact_run
 from lastro.run.preview import show_rows
 from lastro.run.session import RunSession
 from lastro.schema.derivation import versions_at
-from lastro.schema.run_kinds import Modo
 from lastro.settings import Recorte
 from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
@@ -80,14 +79,14 @@ def build_mart(session: RunSession) -> StageResult:
             [as_row(check) for check in catalogue.outcomes],
             kpis,
         )
-        if session.is_current and session.run.tipo == Modo.COMPLETA:
+        if session.is_current and session.is_complete:
             write_forecasts(warehouse, session.execucao_id, catalogue.previstos)
     rows = catalogue.count_rows()
     return StageResult(
         sum(rows.values()),
         {"relatorios": len(catalogue.reports), "erros": len(catalogue.errors), "alertas": len(catalogue.warnings)},
         # A hot run is one of a dozen a day: whoever looks at rows finds those of the complete one.
-        _describe_reports(catalogue, rows, previewed=session.run.tipo != Modo.QUENTE),
+        _describe_reports(catalogue, rows, previewed=not session.run.is_hot),
         catalogue.outcomes,
     )
 

@@ -20,7 +20,6 @@ from lastro.run.origin import demand_known_account
 from lastro.run.past_day import recall_day
 from lastro.run.reading import ABSENCE_REQUESTS
 from lastro.run.session import RunSession
-from lastro.schema.run_kinds import Modo
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.conformed import Conformed
 from lastro.transform.core import CoreBuild, build_core
@@ -125,8 +124,8 @@ def _keep_witnesses(session: RunSession, built: CoreBuild) -> None:
 def _demand_proofs(session: RunSession) -> None:
     """Refuse to load a reading any of whose listings is not proved (S13)."""
     reading = session.reading
-    hot = reading.tipo == Modo.QUENTE
-    needed = ("lancamentos:janela", "cobrancas:janela") if hot else ("lancamentos", "cobrancas", *REFERENCIAS)
+    window = ("lancamentos:janela", "cobrancas:janela")
+    needed = window if reading.is_hot else ("lancamentos", "cobrancas", *REFERENCIAS)
     missing = reading_log.find_unproved(session.warehouse, reading.execucao_id, needed)
     if missing:
         raise IncompletePass(

@@ -61,6 +61,11 @@ class Run:
     nota: str | None
     dagster_run_id: str | None
 
+    @property
+    def is_hot(self) -> bool:
+        """Whether it refreshed the reading of a complete run (`base_id`)."""
+        return self.tipo == Modo.QUENTE
+
 
 @dataclass(frozen=True)
 class StoredRun:
