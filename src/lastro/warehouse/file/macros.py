@@ -40,6 +40,8 @@ CHANGED: Final = (
     "competência são os do dia de cada uma, pelo mapa, pelas contas e pelos parâmetros de b; a, b: BIGINT"
 )
 """What `hist.mudancas` says of itself."""
+LOADED: Final = "(SELECT max(execucao_id) FROM ops.parametros)"
+"""The run whose records `core` holds."""
 DATA_BASE: Final = "o dia a que os relatórios se referem (S3)"
 STRANGER: Final = "nenhuma empresa deste arquivo tem esse id: veja grupo.empresas"
 
@@ -129,9 +131,6 @@ def create_group_macros(con: duckdb.DuckDBPyConnection) -> None:
 def _read_script() -> str:
     """Read the macros; a company's file and the group's ask alike whether a day has been read."""
     script = resources.files("lastro.warehouse.file").joinpath("macros.sql").read_text(encoding="utf-8")
-    last = (
-        "(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = (SELECT max(execucao_id) FROM "
-        "ops.parametros))"
-    )
+    last = "(SELECT max(data_extracao) FROM ops.execucoes WHERE execucao_id = {execucao})"
     read = f"CASE WHEN p_data_base > {last} THEN error({quote(TOO_LATE)}) ELSE true END"
-    return script.replace("{ja_lido}", read)
+    return script.replace("{ja_lido}", read).replace("{execucao}", LOADED)

@@ -1,7 +1,8 @@
 -- O que se pergunta para um dia D qualquer; vale sempre a execução atual. Onde os parâmetros não são os de fábrica,
 -- valem as regras dos relatórios (manual: Armazém): `venc_regra` e `categorias_antecipam` são lidos de ops.parametros,
 -- para que SQL e planilhas concordem. O DuckDB procura tabelas no catálogo de quem pergunta: {desta_empresa} recusa
--- responder com os livros de outro arquivo (lastro.warehouse.file.macros), {ja_lido} num dia que ninguém leu.
+-- responder com os livros de outro arquivo (lastro.warehouse.file.macros), {ja_lido} num dia que ninguém leu;
+-- {execucao} é a que está nas tabelas de agora.
 CREATE OR REPLACE MACRO mart.titulos_em(p_data_base) AS TABLE
 SELECT t.* EXCLUDE (data_prevista, antecipa, empurrado), c.pessoa_id,
   coalesce(p.pessoa, 'Pessoa #' || c.pessoa_id || ' (não encontrada)', 'Sem pessoa') AS pessoa, c.categoria_id,
@@ -32,15 +33,15 @@ FROM (
     -- A categoria do título, de core.titulos: no modo `total` ele próprio não é uma linha (S2.7, S3).
     coalesce(titulo_id IN (SELECT titulo_id FROM core.titulos WHERE categoria_id IN (
       SELECT try_cast(unnest(string_split(valor_texto, ', ')) AS BIGINT) FROM ops.parametros
-      WHERE parametro = 'categorias_antecipam' AND execucao_id = (SELECT max(execucao_id) FROM ops.parametros))), false)
+      WHERE parametro = 'categorias_antecipam' AND execucao_id = {execucao})), false)
       AS antecipa
   FROM core.linhas CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
-    WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
+    WHERE execucao_id = {execucao}) e
   GROUP BY titulo_id) t
 JOIN core.titulos c USING (titulo_id)
 LEFT JOIN core.calendario k ON k.dia = t.data_ref_corrida
 CROSS JOIN (SELECT coalesce(max(valor_texto) FILTER (WHERE parametro = 'venc_regra'), 'corrido') AS venc_regra
-  FROM ops.parametros WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) r
+  FROM ops.parametros WHERE execucao_id = {execucao}) r
 -- Dois nomes que não se distinguem levam o id, como nos relatórios (S11).
 LEFT JOIN (SELECT pessoa_id, if(visto <> '' AND count(*) OVER (PARTITION BY visto) > 1,
     trim(nome) || ' (#' || pessoa_id || ')', nome) AS pessoa
@@ -62,7 +63,7 @@ FROM core.linhas l
 LEFT JOIN core.contas c ON c.conta_id = l.conta_id
 LEFT JOIN mart.titulos_em(p_data_base) t ON t.titulo_id = l.titulo_id
 CROSS JOIN (SELECT max(data_extracao) AS data_extracao FROM ops.execucoes
-  WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros)) e
+  WHERE execucao_id = {execucao}) e
 WHERE {desta_empresa} AND {ja_lido};
 
 CREATE OR REPLACE MACRO mart.saldos_entre(p_de, p_ate) AS TABLE
@@ -71,7 +72,7 @@ SELECT d.dia, coalesce(c.conta_id, m.conta_id) AS conta_id, coalesce(c.descricao
     THEN (coalesce(any_value(c.valor_saldo_inicial), 0) + coalesce(sum(m.movimento), 0))::DECIMAL(18,2) END AS saldo,
   coalesce(any_value(c.provisoria), true) AS so_variacao
 FROM (SELECT unnest(generate_series(p_de::DATE, CASE WHEN p_ate > (SELECT max(data_extracao) FROM ops.execucoes
-      WHERE execucao_id = (SELECT max(execucao_id) FROM ops.parametros))
+      WHERE execucao_id = {execucao})
     THEN error('depois da leitura não há saldo: veja mart.fluxo_diario')::DATE ELSE p_ate::DATE END,
     INTERVAL 1 DAY))::DATE AS dia) d
 CROSS JOIN (SELECT conta_id FROM core.contas UNION SELECT conta_id FROM mart.linhas_em(p_ate) WHERE caixa) a
