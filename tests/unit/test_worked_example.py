@@ -49,7 +49,24 @@ def test_a_report_and_its_test_are_written_in_25_lines() -> None:
     assert len(written) - len(imports) <= 25
 
 
-COLUMN = """
+OF_REPORT = """
+from lastro.grid.cells import Kind
+from lastro.reports.r08_payables import SPEC as R08
+from lastro.reports.r09_receivables import SPEC as R09
+from tests.unit.reports.positions import make_golden
+from tests.views import view_of
+
+for spec, name, counts in ((R08, "a_pagar", {1004: 1, 1016: 1}), (R09, "a_receber", {1011: 1, 1012: 1, 1015: 1})):
+    (table,) = (one for one in spec.build(view_of(make_golden())).tables if one.name == name)
+    place = table.place("linhas_do_titulo")
+    column = table.columns[place]
+    assert (column.header, column.kind, table.columns[place - 1].key) == (
+        "Linhas do título", Kind.INTEGER, "data_efetiva"
+    )
+    assert {row[table.place("titulo_id")]: row[place] for row in table.rows} == counts
+"""
+"""Asked of a copy of the program with the column of the page, in which R08 and R09 have it."""
+OF_DESK = """
 from lastro.desk.book import build_desk
 from lastro.desk.desks import COBRANCA
 from lastro.desk.memory import DeskMemory
@@ -66,19 +83,22 @@ header, months = columns["meses_de_mora"]
 assert header == "Meses de mora" and any(months), months
 assert months == [max(days, 0) // 30 for days in columns["dias_de_mora"][1]]
 """
-"""Asked of a copy of the program with the column of the page: the sheet *Títulos* shows it."""
+"""The same of a desk, whose sheet *Títulos* shows it."""
 
 
 @pytest.mark.medio
 @tells_of_all
-def test_a_column_of_a_desk_is_two_lines(tmp_path: Path) -> None:
-    written = read_files("Add a column to a desk")
+@pytest.mark.parametrize(
+    ("topic", "asked"), [("Add a column to a report", OF_REPORT), ("Add a column to a desk", OF_DESK)]
+)
+def test_a_column_is_two_lines(topic: str, asked: str, tmp_path: Path) -> None:
+    written = read_files(topic)
     assert [len(text.splitlines()) for *_, text in written] == [1, 1]
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for path, after, text in written:
         add_text(tmp_path / path, after, text)
     done = subprocess.run(  # noqa: S603 - our own interpreter with our own arguments
-        [sys.executable, "-c", COLUMN], cwd=tmp_path, capture_output=True, text=True, check=False,
+        [sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": f"{tmp_path / 'src'}{os.pathsep}{ROOT}"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

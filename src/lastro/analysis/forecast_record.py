@@ -251,8 +251,8 @@ def _list_booked_on(position: Position, mondays: Sequence[date], at_once: int) -
 def _list_known(position: Position, days: Sequence[date]) -> pd.DataFrame:
     """List the títulos that were known on each day, as far as habits and forgotten settlements look back.
 
-    Of what was paid by then only that is listed which says something of what was not: receivables by which payers have
-    their habits, and what is of a group that is open.
+    Paid títulos are listed only where they inform the forecast of unpaid ones: receivables of payers with a habit, and
+    members of groups that are open.
 
     Returns:
         Grain título and day `dia`; groups, persons and payment methods have numbers of their own on each day.

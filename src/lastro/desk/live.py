@@ -24,7 +24,7 @@ from lastro.grid.tables import Column
 from lastro.money import to_decimal, write_centavos
 
 NEXT_RUN: Final = "na próxima execução"
-"""What a row says of which only a run can tell what was typed."""
+"""Text of a row whose typed values only the next run can judge."""
 Typed = Sequence[Value | Cell]
 """What stands in the cells of a row up to `Aprovado por`."""
 _YEARS: Final = 3

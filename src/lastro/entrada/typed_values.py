@@ -14,7 +14,7 @@ from lastro.money import round_half_up
 LIMIT: Final = Decimal("9999999999.99")
 """Amounts beyond it, on either side, are not understood."""
 MOST_DIGITS: Final = 18
-"""Of an id: more are nobody's, and of 4,300 `int` is afraid."""
+"""Most digits of an id: no real one has more, and `int` refuses 4,300."""
 FIRST_DAY: Final = date(1990, 1, 1)
 """No day of a file is earlier; one of the year 206 or 1926 is a slip."""
 MONTHS, DAYS = 12, 31

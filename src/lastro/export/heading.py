@@ -91,7 +91,7 @@ def hint_text(sheet: PlacedSheet, *, prints_all: bool) -> str:
 
     Args:
         sheet: the sheet.
-        prints_all: the first page of a sheet of which only that one is printed holds all of it.
+        prints_all: whether the one page that is printed shows the whole sheet.
     """
     printing = "" if prints_all else _PRINTING[sheet.source.printing]
     months = find_folded_months([placed.section for placed in sheet.sections], sheet.levels)

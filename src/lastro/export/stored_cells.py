@@ -17,7 +17,7 @@ from lastro.grid.storage import StoredColumn
 FEW: Final = 5_000
 """A column with up to so many different values is written value by value."""
 OFTEN: Final = 5
-"""One whose values come again that often too, however many there are."""
+"""So is a column whose values each occur this often on average, however many different ones it has."""
 
 
 class RepeatedColumn:

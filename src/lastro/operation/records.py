@@ -20,7 +20,7 @@ def is_limited(home: Path, tags: Collection[str], *, own: bool = True) -> bool:
     Args:
         home: Dagster's.
         tags: each of which a run has from its company alone.
-        own: whether it is lastro's; where none is there yet, one is to come.
+        own: whether the home is lastro's; ours is given a `dagster.yaml` where it has none yet.
 
     Raises:
         ValueError: when it cannot be read.

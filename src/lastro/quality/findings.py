@@ -86,9 +86,9 @@ _TOLD_OF_FILE: Final = 10
 UNLINKED, MISUNDERSTOOD = "Q28", "Q39"
 """Statements of no account, and texts of a desk that are no day and no amount."""
 ANSWER_RULES: Final = {"S26": PAID, "R21": IN_PLAN, "Q33": OWED}
-"""What a title is noted under of which the payments desk answered that (`ops.notados`)."""
+"""Answer of the payments desk -> the rule under which `ops.notados` records the título."""
 MOVED, UNPAID = "F3", "S20"
-"""Under which rule it stands that the bank moved an open título, and that it proves one unpaid (S20)."""
+"""The rules under which `ops.notados` records open títulos that the bank moved, and those it proves unpaid (S20)."""
 Noticed = tuple[str, int, str, int]
 """Rule, number within it, what the id is of, id: a row of `ops.notados`."""
 

@@ -133,8 +133,7 @@ def remove_unpublished(pasta: Path, standing: Collection[int]) -> None:
     """Remove the files of runs that ended before publication, unless somebody changed them.
 
     Only who holds the company's lock calls it. What was changed is a person's from then on; what cannot be reached
-    keeps its line, and goes another time. Of a run that stands it is written down that it is published, should that
-    line be missing.
+    keeps its line, and goes another time. A run that people have gets the line saying so, should that one be missing.
 
     Args:
         pasta: the company's folder.

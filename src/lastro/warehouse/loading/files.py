@@ -13,9 +13,9 @@ from lastro.money import to_centavos
 from lastro.warehouse.file.store import Warehouse
 
 DIGITS = 12
-"""Of the digest of a file that a person finds on Parâmetros."""
+"""Characters of a file's digest that Parâmetros shows."""
 _OF_FOLDER = "entrada/%"
-"""Of the files of people, those of the entry folder; the others are the desk's."""
+"""Pattern of the files of people that stand in the entry folder; the others are the desk's."""
 
 
 @dataclass(frozen=True)
