@@ -13,7 +13,7 @@ from typing import Any
 
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.identity import make_extrato_id, part_balances, unite
-from lastro.bank.matching import BookItem, match_account
+from lastro.bank.matching import BookItem
 from lastro.bank.ofx import OfxLine, read_ofx
 from lastro.bank.proof import guess_accounts, list_unbooked, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
@@ -31,6 +31,7 @@ from lastro.settings.bank_keys import write_bank_key
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro_sandbox import Books, create_app, golden_company, serve
+from tests.bare import match_account
 from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
 

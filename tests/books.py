@@ -22,7 +22,7 @@ from lastro.schema.tables import TABLES
 from lastro.settings import Conta, Empresa, Parametros, SaldoConferido
 from lastro.settings.reader import find_keys
 from lastro.transform.conformed import Conformed
-from lastro.transform.core import CoreBuild, build_core
+from lastro.transform.core import CoreBuild
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.macros import create_macros
 from lastro.warehouse.file.migration import create_tables
@@ -30,6 +30,7 @@ from lastro.warehouse.file.store import LINK_NAME, PRIVATE_FOLDER, Warehouse
 from lastro.warehouse.loading.conformer import conform_run
 from lastro.warehouse.loading.holds import write_identity
 from lastro.warehouse.loading.runs import write_parameters
+from tests.bare import build_core
 from tests.oracle.companies import company
 from tests.oracle.context import Context, build_context
 

@@ -7,10 +7,11 @@ from decimal import Decimal
 
 from lastro.entrada.door import RefusedPart
 from lastro.grid.verdict import Finding, Side, Sides
-from lastro.quality.findings import Found, find_findings, lay_out_noticed, list_noticed
+from lastro.quality.findings import Found, find_findings
 from lastro.quality.queries import read_findings
 from lastro.quality.runner import open_proof
 from lastro.transform.position import Position
+from tests.bare import lay_out_noticed, list_noticed
 
 Keys = Iterable[tuple[str, int]]
 
@@ -25,8 +26,14 @@ def find_all(
     rules: Iterable[str] = (),
 ) -> Found:
     """Apply every Q rule, or some, to a position and what a run noticed besides."""
-    noted = list_noticed(position, repetidos, nao_entendidos, (), decisoes_vencidas, mudados=mudados)
-    noticed = lay_out_noticed(noted, nao_lidos)
+    noted = list_noticed(
+        position,
+        repetidos=repetidos,
+        nao_entendidos=nao_entendidos,
+        decisoes_vencidas=decisoes_vencidas,
+        mudados=mudados,
+    )
+    noticed = lay_out_noticed(noted, nao_lidos=nao_lidos)
     queries = read_findings()
     asked = {rule: queries[rule] for rule in rules} or queries
     return find_findings(open_proof(position, noticed), asked)

@@ -254,19 +254,15 @@ def _say_uncounted(facts: RunFacts, findings: Sequence[Finding]) -> tuple[str, .
 
 def _list_noticed(position: Position, facts: RunFacts, *, whole: bool) -> list[Noticed]:
     """List the notes that findings need besides the records; in a scope only those of its own records."""
-    decided = sorted(decision.titulo_id for decision in facts.mesas.decisoes)
-    broken = sorted(facts.mesas.decisoes_vencidas)
-    if not whole:
-        return list_noticed(position, decididos=decided, decisoes_vencidas=broken, mudados=facts.mesas.mudados)
     return list_noticed(
         position,
-        facts.repetidos,
-        facts.nao_entendidos,
-        decided,
-        broken,
-        facts.banco.movidos,
-        facts.mesas.mudados,
-        [number for each in facts.banco.repasses for number in each.cobrancas],
+        repetidos=facts.repetidos if whole else (),
+        nao_entendidos=facts.nao_entendidos if whole else (),
+        decididos=sorted(decision.titulo_id for decision in facts.mesas.decisoes),
+        decisoes_vencidas=sorted(facts.mesas.decisoes_vencidas),
+        movidos=facts.banco.movidos if whole else (),
+        mudados=facts.mesas.mudados,
+        nao_repassadas=[number for each in facts.banco.repasses for number in each.cobrancas] if whole else (),
     )
 
 

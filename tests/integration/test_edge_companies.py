@@ -81,6 +81,7 @@ def run_through(
             warehouse.con,
             modo=position.composto_modo,
             saldo_inicial_lancamentos=empresa.parametros.saldo_inicial_lancamentos,
+            saldo_inicial_categorias=(),
         )
         assert built.core.composto_modo == position.composto_modo
         facts = RunFacts(recebido={"controle": take_control(controle), "leitura": take_reading()})

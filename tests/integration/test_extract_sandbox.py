@@ -17,8 +17,6 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable
-from lastro.extract.charges import read_cobrancas
-from lastro.extract.entries import read_lancamentos
 from lastro.extract.lists import probe_contas, probe_lists, read_reference
 from lastro.extract.plan import choose_composites
 from lastro.extract.records import read_details
@@ -26,6 +24,7 @@ from lastro.extract.rounds import UnprovedPass
 from lastro.extract.source import Source
 from lastro.settings import Window
 from lastro_sandbox import Running, create_app, make_company, serve
+from tests.bare import read_cobrancas, read_lancamentos
 
 TOKEN = "canario-4b1d/+9=ç"  # noqa: S105 (a canary)
 ACCOUNTS = (101, 102, 103)

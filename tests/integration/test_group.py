@@ -264,7 +264,7 @@ def test_one_hot_run_makes_the_stamp_hot(published: Settings) -> None:
     with Warehouse(published.pasta(published.empresas[1])) as warehouse:
         warehouse.con.execute("UPDATE ops.execucoes SET tipo_execucao = 'quente'")
         publish(warehouse, 9)
-    books = [read_company_books(published.pasta(empresa), empresa) for empresa in published.empresas]
+    books = [read_company_books(published.pasta(empresa), empresa, ()) for empresa in published.empresas]
     assert [book.tipo for book in books] == ["completa", "quente"]
     assert build_group_stamp(published, books).extracao == "QUENTE"
 
@@ -280,7 +280,7 @@ def test_accounts_that_a_hot_run_proved_count_in_the_stamp(published: Settings) 
                 ],
             )
             publish(warehouse, 9)
-    books = [read_company_books(published.pasta(empresa), empresa) for empresa in published.empresas]
+    books = [read_company_books(published.pasta(empresa), empresa, ()) for empresa in published.empresas]
     stamp = build_group_stamp(published, books)
     assert (stamp.contas_lidas, stamp.contas_total) == (2, 2)
 
@@ -300,7 +300,7 @@ def test_a_file_of_another_version_is_told(settings: Settings) -> None:
     with Warehouse(settings.pasta(settings.empresas[0])) as warehouse:
         publish(warehouse, 1)
     with pytest.raises(StorageError, match="outra versão do lastro"):
-        read_company_books(settings.pasta(settings.empresas[0]), settings.empresas[0])
+        read_company_books(settings.pasta(settings.empresas[0]), settings.empresas[0], ())
 
 
 def test_totals_have_their_looks(published: Settings) -> None:

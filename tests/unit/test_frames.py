@@ -16,10 +16,10 @@ from lastro.calendar import BusinessCalendar
 from lastro.schema.frames import DERIVED, FRAMES, shape
 from lastro.schema.tables import TABLES
 from lastro.settings import Empresa
-from lastro.transform.core import build_core
 from lastro.transform.position import Core, build_position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.conformer import conform_run
+from tests.bare import build_core
 from tests.books import load_books, make_empresa, order_as_stored
 from tests.builders import build_frame, make_conformed
 from tests.golden import dataset

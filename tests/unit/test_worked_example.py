@@ -76,7 +76,8 @@ from tests.unit.desk.test_workbook import STAMP
 from tests.unit.reports.positions import make_golden
 
 empresa, memory = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN"), DeskMemory(COBRANCA, "um")
-(table,) = next(one for one in build_desk(build_queue(make_golden()), [], empresa, STAMP, memory).sheets[1:]).sections
+book = build_desk(build_queue(make_golden()), [], empresa, STAMP, memory, ())
+(table,) = book.sheets[1].sections
 columns = {column.key: (column.header, [row.cells[place] for row in table.rows]) for place, column in
            enumerate(table.columns)}
 header, months = columns["meses_de_mora"]

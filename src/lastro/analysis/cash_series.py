@@ -242,12 +242,12 @@ def build_movements(position: Position) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def build_series(position: Position, movements: pd.DataFrame | None = None) -> CashSeries:
+def build_series(position: Position, movements: pd.DataFrame) -> CashSeries:
     """Build the cash series of every account.
 
     Args:
         position: the position.
-        movements: result of `build_movements`, built when not given.
+        movements: result of `build_movements`.
 
     Returns:
         The series; the opening balance of an account with a start of control is a movement ("implantados") on that
@@ -256,7 +256,6 @@ def build_series(position: Position, movements: pd.DataFrame | None = None) -> C
     Raises:
         ValueError: a linha names an account that `position.contas` does not have.
     """
-    movements = build_movements(position) if movements is None else movements
     accounts = _build_accounts(position, movements)
     ids = pd.Index([-1 if account.conta_id is None else account.conta_id for account in accounts])
     places = ids.get_indexer(pd.Index(movements["conta_id"].fillna(-1).astype("int64")))

@@ -31,8 +31,8 @@ QUARTER: Final = 3
 def list_open_taxes(
     position: Position,
     decided: Mapping[int, str],
-    settled: Collection[int] = (),
-    answered: Collection[int] = (),
+    settled: Collection[int],
+    answered: Collection[int],
 ) -> pd.DataFrame:
     """List the open linhas of payables that are taxes.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -43,8 +42,8 @@ def find_tasks(
     forgotten: Collection[int],
     decided: Collection[int],
     proved: Mapping[int, str],
-    changed: Mapping[int, str] = MappingProxyType({}),
-    held: Collection[int] = (),
+    changed: Mapping[int, str],
+    held: Collection[int],
 ) -> pd.DataFrame:
     """Find every título that something is to be done about today; the first rule that fits takes it.
 
@@ -150,7 +149,7 @@ def choose_calls(late: pd.DataFrame) -> list[int]:
     return chosen
 
 
-def find_unsettled(position: Position, held: Collection[int] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+def find_unsettled(position: Position, held: Collection[int]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Find open títulos of live charges that the customer paid (R11 M1).
 
     Args:

@@ -87,10 +87,10 @@ class Matching:
 def match_account(
     lines: Sequence[BankLine],
     items: Sequence[BookItem],
-    charges: Iterable[ChargeItem] = (),
     *,
-    por_mao: Mapping[int, BookItem | None] | None = None,
-    ignoradas: Iterable[int] = (),
+    charges: Iterable[ChargeItem],
+    por_mao: Mapping[int, BookItem | None],
+    ignoradas: Iterable[int],
 ) -> Matching:
     """Match the lines of an account with its títulos; whatever is matched leaves the pool.
 
@@ -103,7 +103,7 @@ def match_account(
     """
     ordered = sorted(lines, key=lambda line: (line.dia, line.texto, line.n, line.extrato_id))
     pool = _Pool(ordered, sorted(items, key=lambda item: (item.dia, item.titulo_id)))
-    refused = pool.take_by_hand(por_mao or {}, frozenset(ignoradas))
+    refused = pool.take_by_hand(por_mao, frozenset(ignoradas))
     pool.take_returns()
     pool.pair_one_to_one()
     pool.match_groups(charges)

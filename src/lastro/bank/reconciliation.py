@@ -160,7 +160,7 @@ def _reconcile_account(
     matched = match_account(
         inside,
         [item for item in items if since <= item.dia <= until],
-        charges,
+        charges=charges,
         por_mao={
             line.extrato_id: every.get(typed.titulos[number])
             for line in inside

@@ -52,7 +52,7 @@ def read_contents(
     warehouse: Warehouse,
     files: Sequence[tuple[str, str]],
     extratos: Mapping[int, Sequence[str]],
-    known: date | None = None,
+    known: date | None,
 ) -> list[ReadStatement]:
     """Read what the contents of files say, in the order of the files.
 

@@ -87,7 +87,7 @@ class _Desk:
 
 
 def build_desk(
-    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
+    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str]
 ) -> Workbook:
     """Build the workbook of D from every note of the company; files that could not be read are printed first."""
     held, lost = fold_notes(COBRANCA, notes)

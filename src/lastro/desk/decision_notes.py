@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from types import MappingProxyType
 
 from lastro.desk.answers import ANSWER
 from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, SEM_EFEITO, Decision, Decisions, find_statements
@@ -28,7 +27,7 @@ def say_decision(decision: Decision | None) -> str | None:
     return " · ".join(parts)
 
 
-def tell_decisions(decisions: Decisions, respostas: Mapping[int, str] = MappingProxyType({})) -> dict[int, str]:
+def tell_decisions(decisions: Decisions, respostas: Mapping[int, str]) -> dict[int, str]:
     """Tell of each payable what was decided and how that stands, or answered, for the sheet *Pagar títulos*."""
     answered = {titulo_id: f"resposta: {answer}" for titulo_id, answer in respostas.items()}
     return answered | {
@@ -40,7 +39,7 @@ def tell_decisions(decisions: Decisions, respostas: Mapping[int, str] = MappingP
 
 
 def tell_payments(
-    payables: Payables, decisions: Decisions, notes: Sequence[Note], motivos: Mapping[int, str] = MappingProxyType({})
+    payables: Payables, decisions: Decisions, notes: Sequence[Note], motivos: Mapping[int, str]
 ) -> Outcomes:
     """Make what is said of the notes about payables, accounts and lines of statements.
 

@@ -114,7 +114,7 @@ class DeskOption(Option):
         owed = dict(records_of(late, "titulo_id", "valor_centavos"))
         self.answers = answers = find_answers(paying, owed, self._read_shown(paying))
         typed = {note.chave for note in paying if note.tipo == PAGAR and note.chave is not None}
-        self.payables = build_payables(position, typed, facts.banco.movidos.keys(), answers.dadas)
+        self.payables = build_payables(position, typed=typed, moved=facts.banco.movidos.keys(), answers=answers.dadas)
         self.decisions = decisions = self._decide(paying)
         self.payments = None
         shown = [(PESSOA, one.pessoa_id) for one in queue.clientes] + [(TITULO, one.titulo_id) for one in queue.titulos]
@@ -187,7 +187,7 @@ class DeskOption(Option):
             minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
             limites = {one.conta_id: to_centavos(one.limite) for one in empresa.contas if one.limite}
             tables = tables_of(catalogue.reports)
-            books = read_books(tables, self.payables.variacoes, minimum, limites, known=known)
+            books = read_books(tables, self.payables.variacoes, minimum, limites=limites, known=known)
             self.payments = plan_payments(self.payables, self.decisions, order, books, self.session.calendario)
         return self.payments
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
@@ -133,9 +132,10 @@ class Payables:
 
 def build_payables(
     position: Position,
-    typed: Iterable[int] = (),
-    moved: Collection[int] = (),
-    answers: Mapping[int, str] = MappingProxyType({}),
+    *,
+    typed: Iterable[int],
+    moved: Collection[int],
+    answers: Mapping[int, str],
 ) -> Payables:
     """Build the desk of D over payables, `fora_resultado` included, transfers out.
 

@@ -67,7 +67,7 @@ class PaymentFile:
 
 
 def build_payments(
-    what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str] = ()
+    what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str]
 ) -> Workbook:
     """Build the workbook: amounts to pay are printed without a sign, and unreadable files are told first."""
     _, lost = fold_notes(PAGAMENTOS, what.notes)

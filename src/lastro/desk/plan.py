@@ -12,7 +12,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from itertools import chain
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any, Final
 
 from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, propose_transfers
@@ -29,7 +28,6 @@ from lastro.transform.scenarios import ATRASADO, PLANO
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
 COVERED, UNKNOWN = "Sim", "sem saldo"
 PROBABLE: Final = "provável"
-_USUAL: Final = BusinessCalendar()
 
 
 Newest = tuple[date | None, int | None, int | None]
@@ -170,8 +168,8 @@ def read_books(
     tables: Iterable[Table],
     variacoes: frozenset[int],
     minimo: int,
-    limites: Mapping[int, int] = MappingProxyType({}),
     *,
+    limites: Mapping[int, int],
     known: bool,
 ) -> Books:
     """Read balances from the tables of R01 and R02; `known`: that of all accounts is one, none is a variation."""
@@ -215,7 +213,7 @@ def plan_payments(
     decisions: Decisions,
     order: tuple[str, ...],
     books: Books,
-    calendario: BusinessCalendar = _USUAL,
+    calendario: BusinessCalendar,
 ) -> Payments:
     """Put the payables of D in order (`ordem_pagamentos`), and say which of them the accounts cover."""
     latest, day, rows = decisions.latest(), payables.data_base, dict[int, PaymentLine]()

@@ -35,7 +35,7 @@ class CobrancasRead:
 def read_cobrancas(
     source: Source,
     *,
-    window: tuple[date, date] | None = None,
+    window: tuple[date, date] | None,
 ) -> CobrancasRead:
     """Read all charges, proved (S13), into `cobrancas`, and the service's count per status (R11).
 

@@ -174,11 +174,11 @@ def read_lancamentos(
     source: Source,
     contas: Sequence[int],
     *,
-    candidates: Mapping[int, str] | None = None,
-    known_ids: Mapping[int, Collection[int]] | None = None,
-    with_overdue: bool = False,
-    window: tuple[date, date] | None = None,
-    today: date | None = None,
+    candidates: Mapping[int, str],
+    known_ids: Mapping[int, Collection[int]],
+    with_overdue: bool,
+    window: tuple[date, date] | None,
+    today: date,
     page_size: int = PAGE_LANCAMENTOS,
 ) -> LancamentosRead:
     """Read the entries of every account as of one moment, proved (S13), into `lancamentos-<conta>` files.
@@ -196,8 +196,8 @@ def read_lancamentos(
         window: first and last caixa date to read (due date of open entries, payment date of settled ones), for a hot
             run; such listings are called `lancamentos:janela`, prove nothing about what lies outside, and no
             transfer is looked up for its other leg. None reads everything.
-        today: the service's present date, where known: fewer overdue rows than the listing shows are then asked for
-            once more, because an answer may come cut short.
+        today: the service's present date: fewer overdue rows than the listing shows by it are asked for once more,
+            because an answer may come cut short.
         page_size: rows to ask for at once, at most 500.
 
     Raises:
@@ -206,9 +206,7 @@ def read_lancamentos(
         ApiUnavailable, SchemaDrift, StorageError: from the reading.
     """
     endpoint = replace(LANCAMENTOS, page=page_size)
-    state = _Lancamentos(
-        source.client, endpoint, window, contas, candidates or {}, known_ids or {}, today.isoformat() if today else ""
-    )
+    state = _Lancamentos(source.client, endpoint, window, contas, candidates, known_ids, today.isoformat())
     overdue: list[Passada] = []
     with source.reading() as pool:
         reader = RoundReader(source, pool)

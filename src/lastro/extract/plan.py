@@ -42,7 +42,7 @@ class Noticed:
     Attributes:
         contas: account ids that rows name.
         pairs: row id -> id of the other leg of its transfer.
-        today: ISO date; empty when unknown, and nothing is taken as overdue then.
+        today: ISO date.
         overdue: `PA`/`RA` -> number of open rows due before `today` with that sign, transfers apart.
     """
 
@@ -66,7 +66,7 @@ class Noticed:
             self.pairs[row_id] = pair
         if get("lancamento_composto_id") or get("itens_adicionais"):
             self._note_composite(row, row_id)
-        if self.today and not pair and not get("data_pagamento"):
+        if not pair and not get("data_pagamento"):
             due = get("data_vencimento")
             if isinstance(due, str) and due[:10] < self.today:
                 valor = str(get("valor"))

@@ -39,7 +39,7 @@ ORDER BY l.origem, l.linha_id
 given back from history is right too; transfers between own accounts have no line of the DRE."""
 
 
-def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTransferencia] = ()) -> CompanyBooks:
+def read_company_books(pasta: Path, empresa: Empresa, regras: Sequence[GrupoTransferencia]) -> CompanyBooks:
     """Read the published figures of a company.
 
     Args:

@@ -107,13 +107,14 @@ class Found(NamedTuple):
 
 def list_noticed(
     position: Position,
-    repetidos: Iterable[tuple[str, int]] = (),
-    nao_entendidos: Iterable[tuple[str, int]] = (),
-    decididos: Iterable[int] = (),
-    decisoes_vencidas: Iterable[int] = (),
-    movidos: Iterable[int] = (),
-    mudados: Iterable[int] = (),
-    nao_repassadas: Iterable[int] = (),
+    *,
+    repetidos: Iterable[tuple[str, int]],
+    nao_entendidos: Iterable[tuple[str, int]],
+    decididos: Iterable[int],
+    decisoes_vencidas: Iterable[int],
+    movidos: Iterable[int],
+    mudados: Iterable[int],
+    nao_repassadas: Iterable[int],
 ) -> list[Noticed]:
     """List what a run noticed that the published records do not say, as `ops.notados` keeps it.
 
@@ -154,7 +155,7 @@ def note_answers(respostas: Mapping[int, str]) -> list[Noticed]:
 
 
 def lay_out_noticed(
-    noticed: Iterable[Noticed], nao_lidos: Iterable[RefusedPart] = (), aberturas: Relation | None = None
+    noticed: Iterable[Noticed], nao_lidos: Iterable[RefusedPart], aberturas: Relation | None
 ) -> dict[str, Relation]:
     """Lay out, as the views of the prelude show it, what no position holds.
 

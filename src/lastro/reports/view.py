@@ -340,10 +340,14 @@ class View:
 
     @cached_property
     def _planned(self) -> tuple[Outlook, ...]:
-        cenarios = () if self.empresa is None else self.empresa.cenarios
-        by_habit = project_habits(self.position, self.habits, self._by_habit)
-        promised = self.facts.mesas.promessas
-        return plan_projections(self.position, cenarios, by_habit, promised, self.decided, self.settled)
+        return plan_projections(
+            self.position,
+            cenarios=() if self.empresa is None else self.empresa.cenarios,
+            by_habit=project_habits(self.position, self.habits, self._by_habit),
+            promised=self.facts.mesas.promessas,
+            decided=self.decided,
+            settled=self.settled,
+        )
 
     @cached_property
     def projections(self) -> tuple[Outlook, ...]:

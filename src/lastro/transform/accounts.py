@@ -18,7 +18,7 @@ def build_contas(
     listed: pd.DataFrame,
     seen: Iterable[int],
     saldos_iniciais: pd.DataFrame,
-    find_opening: Callable[[int, date | None], Opening | None] = lambda _conta, _since: None,
+    find_opening: Callable[[int, date | None], Opening | None],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Build one row for every account configured, listed by the service or seen in the data (S7).
 

@@ -92,10 +92,10 @@ def build_linhas(
     lancamentos: pd.DataFrame,
     itens: pd.DataFrame,
     *,
-    composto_valor_pai: str = "auto",
-    modo_anterior: str | None = None,
-    saldo_inicial_lancamentos: tuple[int, ...] = (),
-    saldo_inicial_categorias: tuple[int, ...] = (),
+    composto_valor_pai: str,
+    modo_anterior: str | None,
+    saldo_inicial_lancamentos: tuple[int, ...],
+    saldo_inicial_categorias: tuple[int, ...],
 ) -> Composed:
     """Split entries into linhas and group them into títulos (S1, S2); set opening-balance entries apart (S7).
 

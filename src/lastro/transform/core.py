@@ -106,11 +106,11 @@ def build_core(
     conformed: Conformed,
     empresa: Empresa,
     *,
-    modo_anterior: str | None = None,
-    observadas: pd.DataFrame | None = None,
-    informados: Sequence[Statement] = (),
-    orcamento: pd.DataFrame | None = None,
-    ate: date | None = None,
+    modo_anterior: str | None,
+    observadas: pd.DataFrame,
+    informados: Sequence[Statement],
+    orcamento: pd.DataFrame | None,
+    ate: date,
 ) -> CoreBuild:
     """Build the core tables of one run.
 
@@ -121,7 +121,7 @@ def build_core(
         observadas: cobranca_id, data: first stored run that saw the charge paid (S12).
         informados: statement balances that people gave outside the settings (S23).
         orcamento: what people budgeted, shaped as `core.orcamento` (R18).
-        ate: the day of the reading; a statement of a later day is kept and fixes nothing. None: every one counts.
+        ate: the day of the reading; a statement of a later day is kept and fixes nothing.
 
     Returns:
         Core tables sorted by their keys.
@@ -151,8 +151,6 @@ def build_core(
     linhas, titulos = mark_outside(linhas, composed.titulos, categorias)
     linhas = _add_current_competence(linhas, parametros.competencia_nula)
     titulos = _add_current_competence(titulos, parametros.competencia_nula)
-    if observadas is None:
-        observadas = pd.DataFrame({"cobranca_id": [], "data": pd.Series([], dtype="datetime64[us]")})
     charges = build_cobrancas(conformed.cobrancas, linhas, titulos, composed.carriers, observadas)
     statements, overruled = choose_statements([*list_configured(empresa.contas), *informados])
     contas, conflicts = build_contas(
@@ -162,7 +160,7 @@ def build_core(
         composed.saldos_iniciais,
         partial(
             find_opening,
-            statements=[each for each in statements if ate is None or each.dia <= ate],
+            statements=[each for each in statements if each.dia <= ate],
             linhas=linhas,
             transit=list_transit(titulos, charges.cobrancas, charges.cobranca_titulos),
         ),

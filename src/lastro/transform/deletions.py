@@ -116,7 +116,7 @@ def classify_absences(
     pending: pd.DataFrame,
     details: pd.DataFrame,
     *,
-    inactive_accounts: Collection[int] = (),
+    inactive_accounts: Collection[int],
 ) -> pd.DataFrame:
     """Say what became of each missing record (S13).
 

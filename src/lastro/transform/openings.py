@@ -171,7 +171,7 @@ def describe_openings(contas: pd.DataFrame) -> str:
 
 
 def store_statements(
-    statements: Sequence[Statement], anchors: set[tuple[int, date]], overruled: Sequence[Statement] = ()
+    statements: Sequence[Statement], anchors: set[tuple[int, date]], overruled: Sequence[Statement]
 ) -> pd.DataFrame:
     """Return the statements as the frame `core.extrato_saldos`, with what each is for.
 

@@ -21,7 +21,7 @@ import pandas as pd
 from lastro.money import divide_half_up, format_brl, format_centavos, format_centavos_brl, to_centavos
 from lastro.settings import Cenario
 from lastro.transform.forgotten_titulos import find_forgotten
-from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals, find_habits
+from lastro.transform.habits import Habits, expect_days, expect_days_of, find_charge_arrivals
 from lastro.transform.lookup import look_up
 from lastro.transform.position import PCT_SCALE, Position, add_state, move_to_business
 
@@ -99,32 +99,33 @@ AS_BOOKED: Final = Outlook(
 
 def plan_projections(
     position: Position,
-    cenarios: Sequence[Cenario] = (),
-    by_habit: Outlook | None = None,
-    promised: Sequence[Promised] = (),
-    decided: Sequence[Decided] = (),
-    settled: Collection[int] = (),
+    *,
+    cenarios: Sequence[Cenario],
+    by_habit: Outlook,
+    promised: Sequence[Promised],
+    decided: Sequence[Decided],
+    settled: Collection[int],
 ) -> tuple[Outlook, ...]:
     """Build every projection beside what is booked: the lines of S26, the plan if there is one, and the settings'.
 
     Args:
         position: the position.
         cenarios: `[[empresa.cenario]]`.
-        by_habit: result of `project_habits`, made when not given.
+        by_habit: result of `project_habits`.
         promised: what the collections desk was promised and has not come.
         decided: what the payments desk decided and has not left.
         settled: open títulos that are owed no more as they stand.
     """
     return (
         *((project_plan(position, decided, promised),) if decided or promised else ()),
-        project_habits(position, find_habits(position)) if by_habit is None else by_habit,
+        by_habit,
         project_arrears(position, settled),
         *((project_promises(position, promised),) if promised else ()),
         *(project_scenario(position, cenario, settled) for cenario in cenarios),
     )
 
 
-def project_arrears(position: Position, settled: Collection[int] = ()) -> Outlook:
+def project_arrears(position: Position, settled: Collection[int]) -> Outlook:
     """Project overdue payables on D, but none of `settled`, and overdue receivables never (S26)."""
     moves = _open_titulos(position)
     moves["dia"] = _pay_overdue(position, moves, settled)
@@ -136,13 +137,12 @@ def project_arrears(position: Position, settled: Collection[int] = ()) -> Outloo
     return Outlook(ATRASADO, _find_differences(moves), (note,))
 
 
-def project_habits(position: Position, habits: Habits, moves: pd.DataFrame | None = None) -> Outlook:
+def project_habits(position: Position, habits: Habits, moves: pd.DataFrame) -> Outlook:
     """Project receivables when their payers usually pay (`habits.expect_days`); payables fall due, late ones do not.
 
     Where nothing fell due in the window there is no habit: receivables that are not overdue stay where they are.
-    `moves` is the result of `plan_by_habits`, made when not given.
+    `moves` is the result of `plan_by_habits`.
     """
-    moves = plan_by_habits(position, habits) if moves is None else moves
     pushed = "com adiamentos vistos no histórico" if habits.com_historico else "sem histórico de vencimentos adiados"
     if habits.empresa_dias is None:
         observed = "nada venceu em 365 dias: recebíveis a vencer no vencimento"
@@ -230,7 +230,7 @@ def project_promises(position: Position, promised: Sequence[Promised]) -> Outloo
     return Outlook(PROMESSAS, _find_differences(moved), (note,))
 
 
-def project_plan(position: Position, decided: Sequence[Decided], promised: Sequence[Promised] = ()) -> Outlook:
+def project_plan(position: Position, decided: Sequence[Decided], promised: Sequence[Promised]) -> Outlook:
     """Project what falls due with decided payables on their day and promised receivables on theirs (S26).
 
     What is overdue and neither decided nor promised stays out, as in the closing balance.
@@ -299,7 +299,7 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
     return moved.assign(dia=move_to_business(moved["dia"], position.calendario), valor_centavos=moved["valor"])
 
 
-def project_scenario(position: Position, cenario: Cenario, settled: Collection[int] = ()) -> Outlook:
+def project_scenario(position: Position, cenario: Cenario, settled: Collection[int]) -> Outlook:
     """Project one scenario of the settings; what it does not name stays as in its base.
 
     Its base is the closing balance; of one that says what becomes of overdue receivables, which that leaves out, it is

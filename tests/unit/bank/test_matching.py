@@ -10,20 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lastro.bank.identity import make_extrato_id
-from lastro.bank.matching import (
-    DEVOLVIDA,
-    IGNORADA,
-    LOTE,
-    MANUAL,
-    UM_A_UM,
-    BookItem,
-    ChargeItem,
-    match_account,
-    pair_days,
-)
+from lastro.bank.matching import DEVOLVIDA, IGNORADA, LOTE, MANUAL, UM_A_UM, BookItem, ChargeItem, pair_days
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.folding import slug
+from tests.bare import match_account
 
 FIRST = date(2026, 3, 1)
 DAYS = st.lists(st.integers(0, 25), max_size=6).map(sorted)
@@ -96,7 +87,7 @@ def test_every_step_takes_what_is_still_free() -> None:
         _item(6, 7, -100, 602),  # paid on one day: together -250
         _item(7, 7, -150, 603),
     ]
-    found = match_account(lines, items, [ChargeItem(91, FIRST + timedelta(6), 9_000, (5,))])
+    found = match_account(lines, items, charges=[ChargeItem(91, FIRST + timedelta(6), 9_000, (5,))])
     told = {
         (pair.linha.valor, pair.passo, tuple(one.titulo_id for one in pair.titulos)): pair.diferenca
         for pair in found.pares
@@ -119,8 +110,8 @@ def test_titulos_of_one_person_and_day_are_one_line() -> None:
 def test_a_day_of_charges_is_one_line_by_its_net_or_by_its_titulos() -> None:
     items = [_item(1, 0, 1_000), _item(2, 0, 2_000)]
     charges = [ChargeItem(90 + n, FIRST + timedelta(2), 900 * n, (n,)) for n in (1, 2)]
-    (net,) = match_account([_line(3, 2_700)], items, charges).pares
-    (gross,) = match_account([_line(3, 3_000)], items, charges).pares
+    (net,) = match_account([_line(3, 2_700)], items, charges=charges).pares
+    (gross,) = match_account([_line(3, 3_000)], items, charges=charges).pares
     assert (net.diferenca, gross.diferenca) == (-300, 0)
 
 

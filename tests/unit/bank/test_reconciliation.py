@@ -19,7 +19,6 @@ from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
 from lastro.bank.tables import list_lines
 from lastro.grid.tables import Table
-from lastro.transform.openings import store_statements
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof
 from tests.bank import (
@@ -34,6 +33,7 @@ from tests.bank import (
     open_bank,
     read_stored,
 )
+from tests.bare import store_statements
 from tests.books import read_position
 from tests.golden import dataset
 from tests.marks import thinned

@@ -27,8 +27,9 @@ from lastro.grid.workbook import Report, Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.settings import Parametros
-from lastro.transform.openings import Statement, store_statements
+from lastro.transform.openings import Statement
 from lastro.transform.position import Position, build_position
+from tests.bare import store_statements
 from tests.books import open_warehouse
 from tests.budget import frame_golden_budget
 from tests.paper import areas_of, count_pages

@@ -23,9 +23,10 @@ from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Cells, DeskFile, Key, Note, Shown
 from lastro.desk.notes import UNSEEN, find_new_notes, hold_to_shown, list_changed
-from lastro.desk.payables import Payables, build_payables
+from lastro.desk.payables import Payables
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import Received
+from tests.bare import build_payables
 from tests.desk_sheets import header_of, put, row_with
 from tests.unit.desk.written import NAME, OURO, D, golden, undecided, write_file
 
@@ -38,7 +39,7 @@ DECIDED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por":
 
 @cache
 def payables() -> Payables:
-    return build_payables(golden(), {1004, 3003, 3004, 3005})
+    return build_payables(golden(), typed={1004, 3003, 3004, 3005})
 
 
 @pytest.fixture(scope="module")

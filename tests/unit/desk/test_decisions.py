@@ -33,8 +33,8 @@ from lastro.desk.decisions import (
 )
 from lastro.desk.desks import CONTA, PAGAR
 from lastro.desk.model import Key, Note, Shown
-from lastro.desk.payables import QUESTION, Payables, build_payables
-from lastro.desk.plan import BLOCKS, DayLine, Payments, plan_payments, read_books
+from lastro.desk.payables import QUESTION, Payables
+from lastro.desk.plan import BLOCKS, DayLine, Payments
 from lastro.entrada.saldos import find_paying_account
 from lastro.export.cover import paint_cover
 from lastro.reports.cover.figures import list_kpis
@@ -46,6 +46,7 @@ from lastro.reports.view import DeskFacts, View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Decided, Promised
+from tests.bare import build_payables, plan_payments, read_books
 from tests.golden import dataset
 from tests.unit.desk.written import D, golden, typed
 from tests.unit.reports.positions import position_of
@@ -68,17 +69,17 @@ FREE = Approval()
 
 def decide(*notes: Note, payables: Payables | None = None, approval: Approval = FREE,
            shown: Mapping[str, Mapping[Key, Shown]] | None = None) -> Decisions:  # fmt: skip
-    given = payables or build_payables(golden(), {note.chave or 0 for note in notes})
+    given = payables or build_payables(golden(), typed={note.chave or 0 for note in notes})
     return find_decisions(notes, given, approval, shown or {}, NEXT)
 
 
 def plan(notes: tuple[Note, ...] = GOLDEN, promised: tuple[Promised, ...] = PROMISED) -> tuple[Payments, View]:
-    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     decisions = decide(*notes, payables=payables)
     empresa = Empresa("ouro", "Ouro", "https://servico.exemplo", "TOKEN", parametros=golden().parametros)
     view = view_of(golden(), empresa=empresa, mesas=DeskFacts(
         decisoes=decisions.in_force(), promessas=promised, decisoes_vencidas=decisions.broken(),
-        decididos=tell_decisions(decisions),
+        decididos=tell_decisions(decisions, {}),
     ))  # fmt: skip
     tables = [*R01.build(view).tables, *R02.build(view).tables]
     books = read_books(tables, payables.variacoes, 0, known=True)
@@ -136,7 +137,7 @@ def test_the_golden_order() -> None:
 def test_only_an_answer_or_a_bank_line_takes_a_payable_off_the_list(
     answers: dict[int, str], moved: tuple[int, ...], listed: bool, asked: list[int]
 ) -> None:
-    payables = build_payables(golden(), (), moved, answers)
+    payables = build_payables(golden(), moved=moved, answers=answers)
     rows = {one.titulo_id: one for one in payables.titulos}
     assert (3000 in rows, 1004 in rows) == (listed, 1004 not in moved)
     assert [one.titulo_id for one in payables.ja_pagos] == asked
@@ -414,7 +415,7 @@ def test_a_paid_one_is_held_against_its_day(paid: int, state: str) -> None:
 def test_what_is_gone_or_answered_to_be_paid_has_no_effect() -> None:
     assert one_of(typed(99, 10, pagar_em="2026-03-20")).estado == SEM_EFEITO
     assert one_of(typed(3000, 10, pagar_em="2026-03-20")).estado == ABERTA
-    answered = build_payables(golden(), {3000}, (), {3000: "pago"})
+    answered = build_payables(golden(), typed={3000}, answers={3000: "pago"})
     assert one_of(typed(3000, 10, pagar_em="2026-03-20"), payables=answered).estado == SEM_EFEITO
 
 
@@ -543,7 +544,7 @@ def test_what_is_approved_to_be_paid_stands_there_and_nothing_else(tmp_path: Pat
         typed(1016, 16, adiar_para="2026-04-02"),
         typed(3004, 16, pagar_em="2026-03-18", responsavel="Bia"),  # waits for a second name
     )
-    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     strange = [
         replace(one, fornecedor="=cmd|' /C calc'!A0", documento="@SUM(A1)", recebedor=("12.345.678/0001-95", ""))
         if one.titulo_id == 3002

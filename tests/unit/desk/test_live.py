@@ -22,9 +22,7 @@ from lastro.desk.decisions import Approval, find_decisions
 from lastro.desk.live import NEXT_RUN
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
-from lastro.desk.payables import build_payables
 from lastro.desk.payments import PaymentFile
-from lastro.desk.plan import plan_payments, read_books
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.reports.r01_balances import SPEC as R01
@@ -33,6 +31,7 @@ from lastro.reports.view import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Promised
+from tests.bare import build_payables, plan_payments, read_books
 from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libreoffice
 from tests.formulas import EPOCH, Sheets
 from tests.marks import thinned
@@ -54,7 +53,7 @@ BEFORE = (typed(3005, 12, pagar_em="2026-03-13"), typed(3003, 13, pagar_em="2026
 
 def write(notes: tuple[Note, ...], path: Path) -> Path:
     """Make the file of a run that has read some notes."""
-    payables = build_payables(golden(), {note.chave or 0 for note in notes})
+    payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, NEXT)
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
     view = view_of(golden(), empresa=EMPRESA, mesas=mesas)

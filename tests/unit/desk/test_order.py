@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from lastro.desk.decisions import Decisions
-from lastro.desk.payables import Payables, build_payables
-from lastro.desk.plan import BLOCKS, Books, Payments, plan_payments
+from lastro.desk.payables import Payables
+from lastro.desk.plan import BLOCKS, Books, Payments
 from lastro.settings.model import PAGAMENTOS as ORDER
+from tests.bare import build_payables, plan_payments
 from tests.golden import dataset
 from tests.unit.reports.positions import position_of
 

@@ -13,12 +13,12 @@ import pytest
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
 from lastro.desk.model import DeskFile, Note
 from lastro.desk.notes import find_new_notes
-from lastro.desk.payables import build_payables
 from lastro.desk.plan import Books
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.grid.cells import Kind
 from lastro.grid.tables import Column, Table
+from tests.bare import build_payables
 from tests.desk_sheets import header_of, put, row_with, rows_of
 from tests.unit.desk.written import NAME, D, golden, typed, undecided, write_file
 

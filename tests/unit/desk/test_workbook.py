@@ -19,7 +19,6 @@ from lastro.desk.decisions import PAY
 from lastro.desk.desks import COBRANCA, DESKS, PAGAMENTOS, PAGAR, PESSOA
 from lastro.desk.memory import LISTS, MEMORY_SHEET, DeskMemory
 from lastro.desk.model import Desk, Field, Note, RowKind, TypedRow, is_understood
-from lastro.desk.payables import build_payables
 from lastro.desk.payments import build_payments
 from lastro.desk.queue import build_queue
 from lastro.desk.reader import read_desk
@@ -33,6 +32,7 @@ from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
+from tests.bare import build_payables
 from tests.unit.desk.written import OURO, D, golden, undecided
 from tests.unit.reports.positions import make_golden
 
@@ -305,7 +305,7 @@ def test_a_result_of_yesterday_stands_beside_its_cell_and_counts_for_nothing_tod
         Note(PESSOA, number, name, said, dict.fromkeys(said, ""), {}, at(day, 17), "a.xlsx", f"{day}", "x")
         for number, name, day in ((501, "Azul", D - timedelta(days=1)), (502, "Beta", D))
     ]
-    book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, "um"))
+    book = build_desk(build_queue(make_golden()), notes, OURO, STAMP, DeskMemory(COBRANCA, "um"), ())
     sheet = next(one for one in book.sheets if one.name == "Fila")
     (table,) = sheet.sections
     shown = [table.place(key) for key in ("pessoa_id", "ultimo_resultado", "resultado", "valor_prometido")]
@@ -320,8 +320,8 @@ def test_every_sheet_that_is_typed_into_says_what_its_rows_are_read_back_by() ->
     """A header that is reworded would make every older file show another thing than lastro wrote."""
     what = undecided(build_payables(golden()))
     books = {
-        COBRANCA: build_desk(build_queue(golden()), [], OURO, STAMP, DeskMemory(COBRANCA, "um")),
-        PAGAMENTOS: build_payments(what, OURO, STAMP, DeskMemory(PAGAMENTOS, "dois")),
+        COBRANCA: build_desk(build_queue(golden()), [], OURO, STAMP, DeskMemory(COBRANCA, "um"), ()),
+        PAGAMENTOS: build_payments(what, OURO, STAMP, DeskMemory(PAGAMENTOS, "dois"), ()),
     }
     typed: set[str] = set()
     for desk, book in books.items():

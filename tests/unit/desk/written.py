@@ -13,13 +13,14 @@ from lastro.desk.memory import DeskMemory
 from lastro.desk.model import Note
 from lastro.desk.payables import Payables
 from lastro.desk.payments import PaymentFile, build_payments
-from lastro.desk.plan import Books, plan_payments
+from lastro.desk.plan import Books
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Stamp
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.position import Position
+from tests.bare import plan_payments
 from tests.unit.reports.positions import make_golden
 
 D = date(2026, 3, 16)

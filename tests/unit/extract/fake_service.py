@@ -20,8 +20,9 @@ from typing import Any
 import httpx
 
 from lastro.api.client import Client
-from lastro.extract.entries import LancamentosRead, read_lancamentos
+from lastro.extract.entries import LancamentosRead
 from lastro.extract.source import Source
+from tests.bare import read_lancamentos
 
 TOKEN = "tk-canario-7f3e9d2c"  # noqa: S105 (a canary, searched for in everything that is written)
 COUNT_SHAPES: dict[str, Callable[[int], Any]] = {

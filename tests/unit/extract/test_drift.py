@@ -15,10 +15,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lastro.extract.charges import read_cobrancas
-from lastro.extract.entries import read_lancamentos
 from lastro.extract.rounds import UnprovedPass
 from lastro.extract.source import Source
+from tests.bare import read_cobrancas, read_lancamentos
 from tests.marks import thinned
 from tests.unit.extract.fake_service import (
     FakeService,

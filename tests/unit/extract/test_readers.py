@@ -12,13 +12,12 @@ import pytest
 
 from lastro.api.client import Client
 from lastro.errors import ApiRejected, ApiUnavailable, IncompletePass, SchemaDrift, StorageError
-from lastro.extract.charges import read_cobrancas
 from lastro.extract.counts import PassCount
-from lastro.extract.entries import read_lancamentos
 from lastro.extract.passes import Progress
 from lastro.extract.rounds import Listing, UnprovedPass
 from lastro.extract.source import Source
 from lastro.settings import Window
+from tests.bare import read_cobrancas, read_lancamentos
 from tests.unit.extract.fake_service import (
     COUNT_SHAPES,
     TOKEN,

@@ -26,10 +26,11 @@ from lastro.reports.view import View
 from lastro.schema.tables.raw import SIGNATURES
 from lastro.transform.composite_details import compare_composites
 from lastro.transform.composites import CompositeEvidence
-from lastro.transform.openings import CONFIG, Statement, store_statements
+from lastro.transform.openings import CONFIG, Statement
 from lastro.transform.position import Core, Position, build_position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro.warehouse.loading.control import read_control_totals
+from tests.bare import store_statements
 from tests.books import ReadBooks, read_books, read_position
 from tests.compared import compare_positions
 from tests.golden import dataset

@@ -17,7 +17,6 @@ import pytest
 
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
-from lastro.quality.findings import lay_out_noticed, list_noticed
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.r03_weekly_flow import SPEC as R03
@@ -33,6 +32,7 @@ from lastro.settings import Cenario
 from lastro.transform.position import Position
 from lastro.transform.scenarios import Decided, Promised
 from lastro.warehouse.file.proof import Proof, Relation
+from tests.bare import lay_out_noticed, list_noticed
 from tests.books import make_empresa
 from tests.budget import frame_golden_budget, read_golden_budget
 from tests.golden import dataset
@@ -184,7 +184,7 @@ def with_budget(linhas: int = 29) -> Judged:
     refused = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
     read = {"arquivos": Relation({"arquivo": "VARCHAR", "linhas": "BIGINT"}, [("entrada/orcamento.csv", linhas)])}
     position = replace(make_golden(), orcamento=frame_golden_budget())
-    return judge(position, (R18, R06), nao_lidos=refused, received={**read, **lay_out_noticed((), refused)})
+    return judge(position, (R18, R06), nao_lidos=refused, received={**read, **lay_out_noticed((), nao_lidos=refused)})
 
 
 LESS: dict[tuple[str, str], tuple[Change, ...]] = {

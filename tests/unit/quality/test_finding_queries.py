@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from lastro.entrada.door import RefusedPart
-from lastro.quality.findings import ABERTURAS, Found, find_findings, lay_out_noticed
+from lastro.quality.findings import ABERTURAS, Found, find_findings
 from lastro.quality.queries import read_findings
 from lastro.quality.runner import open_proof
 from lastro.settings import Conta, Parametros
-from lastro.transform.openings import ARQUIVO, CONFIG, Statement, store_statements
+from lastro.transform.openings import ARQUIVO, CONFIG, Statement
 from lastro.warehouse.file.proof import Relation
+from tests.bare import lay_out_noticed, store_statements
 from tests.findings import find_all, sides
 from tests.unit.reports.positions import make_position
 
@@ -215,7 +216,9 @@ def test_statements_that_contradict_each_other_and_an_invoice_typed_as_money_tha
     position = make_position(
         [entry(n, "5.00", conta_id=conta.conta_id) for n, conta in enumerate(contas)], contas=contas
     )
-    saldos = store_statements(typed, set(), [Statement(101, day, 2, CONFIG), Statement(104, day, -50_00, CONFIG)])
+    saldos = store_statements(
+        typed, set(), overruled=[Statement(101, day, 2, CONFIG), Statement(104, day, -50_00, CONFIG)]
+    )
     found = find_all(replace(position, extrato_saldos=saldos), rules=["Q37"])
     assert {row[-1] for row in _of(found, "Q37")} == {
         "conta 101 em 28/02/2026: vale o de arquivo, difere o de config",

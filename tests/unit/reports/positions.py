@@ -15,8 +15,8 @@ from lastro.calendar import BusinessCalendar
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue
 from lastro.schema.payloads import CATEGORIAS, CLIENTES, COBRANCAS, ITENS, LANCAMENTOS, PayloadSpec
 from lastro.settings import Conta, Empresa, Parametros
-from lastro.transform.core import build_core
 from lastro.transform.position import Position, build_position
+from tests.bare import build_core
 from tests.books import make_conta, make_empresa
 from tests.builders import days, make_conformed
 from tests.golden import dataset

@@ -253,7 +253,8 @@ def test_r16(books: tuple[Position, Any]) -> None:
 def test_balances_are_the_sum_of_their_days(books: tuple[Position, Any]) -> None:
     """The movements and what the accounts begin with give the last balance back (V01)."""
     position, context = books
-    series, movements = build_series(position), build_movements(position)
+    movements = build_movements(position)
+    series = build_series(position, movements)
     begun = sum(account.saldo_inicial_centavos for account in series.accounts)
     last = max([position.data_base, *movements["data"].dt.date, *(one.inicio for one in series.accounts if one.inicio)])
     assert series.balance(last) == begun + int(movements["valor_centavos"].sum())

@@ -19,7 +19,8 @@ from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Conta, Parametros, SaldoConferido
-from lastro.transform.openings import list_configured, store_statements
+from lastro.transform.openings import list_configured
+from tests.bare import store_statements
 from tests.golden import expected
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import record, records, section, table

@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.cash_series import LINE_SAIDAS, build_series
+from lastro.analysis.cash_series import LINE_SAIDAS
 from lastro.calendar import month_end
 from lastro.grid.cells import UNDEFINED
 from lastro.grid.sections import Mark
 from lastro.grid.workbook import Report
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.settings import Conta, Parametros, SaldoConferido
-from lastro.transform.openings import list_configured, store_statements
+from lastro.transform.openings import list_configured
 from lastro.transform.position import Position
+from tests.bare import store_statements
 from tests.golden import expected
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
@@ -157,7 +158,7 @@ def _with_statements(position: Position, contas: list[Conta]) -> Position:
 
 
 def test_the_series_adds_what_was_paid_in_a_month_and_what_is_to_be() -> None:
-    march = build_series(make_golden()).moved(date(2026, 3, 1), month_end(expected.D))
+    march = view_of(make_golden()).series.moved(date(2026, 3, 1), month_end(expected.D))
     assert march[LINE_SAIDAS].tolist() == [-72000, -90000]
 
 

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from lastro.analysis.cash_series import build_series
 from lastro.grid.sections import Mark, Style
 from lastro.grid.tables import Period
 from lastro.grid.workbook import Report
@@ -16,7 +15,7 @@ from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.shared.flow_parts import MEMO_ALL_SETTLED, MEMO_PAGAR, MEMO_RECEBER, MEMO_RECURRENCES
 from lastro.settings import Conta, Parametros
 from lastro.transform.position import Position
-from lastro.transform.scenarios import plan_projections
+from tests.bare import plan_projections
 from tests.golden import expected
 from tests.unit.reports.positions import entry, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, by_key, record, records, section, table
@@ -133,7 +132,7 @@ def test_unpaid_transfer_of_the_past_is_projected_on_the_data_base() -> None:
     ]
     position = make_position(legs)
     assert of_day(R02.build(view_of(position)), D)["Transferências"] == Decimal("0.00")
-    series = build_series(position)
+    series = view_of(position).series
     assert [series.balance(D, number) for number in (0, 1)] == [-1000, 1000]
 
 
@@ -195,7 +194,7 @@ def test_golden_weeks() -> None:
     weeks = {(row["Ano ISO"], row["Semana ISO"]): row for row in records(table(report, "fluxo_semanal"))}
     assert next(iter(weeks)) == (2026, 8)
     assert len(weeks) == 17
-    series = build_series(position)
+    series = view_of(position).series
     for (year, number), net in expected.R03.items():
         monday = date.fromisocalendar(year, number, 1)
         assert to_decimal(series.flow(Period("", monday, monday + timedelta(days=6))).liquido) == net

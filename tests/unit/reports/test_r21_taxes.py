@@ -15,7 +15,7 @@ import pytest
 
 from lastro.folding import split_letters
 from lastro.grid.workbook import Report
-from lastro.quality.findings import lay_out_noticed, list_noticed, note_answers
+from lastro.quality.findings import note_answers
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import open_proof
 from lastro.reports.r21_taxes import SPEC, tell_taxes
@@ -23,6 +23,7 @@ from lastro.reports.view import BankFacts, DeskFacts
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from lastro.transform.taxes import names_plan, names_tax
+from tests.bare import lay_out_noticed, list_noticed
 from tests.findings import find_all
 from tests.unit.reports.positions import make_position
 from tests.unit.reports.readers import section, table

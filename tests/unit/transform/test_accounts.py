@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from lastro.settings import Conta
-from lastro.transform.accounts import build_contas
+from tests.bare import build_contas
 from tests.builders import make_contas, make_lancamentos
 
 LISTED = ("conta_id", "descricao", "ativo", "permite_lancamento")

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from lastro.transform.charges import Charges, build_cobrancas, find_status
-from lastro.transform.composites import build_linhas
+from tests.bare import build_linhas
 from tests.builders import NO_SIGHTING, days, make_cobrancas, make_itens, make_lancamentos
 
 

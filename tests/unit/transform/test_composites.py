@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lastro.transform.composites import DIFERENCA, Composed, build_linhas
+from lastro.transform.composites import DIFERENCA, Composed
+from tests.bare import build_linhas
 from tests.builders import make_itens, make_lancamentos
 from tests.marks import examples
 

@@ -16,11 +16,11 @@ from lastro.transform.deletions import (
     ConfirmationPlan,
     Estado,
     check_deletions,
-    classify_absences,
     find_list_losses,
     find_removed,
     plan_confirmations,
 )
+from tests.bare import classify_absences
 
 
 def records(*rows: tuple[int, int | None, int]) -> pd.DataFrame:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from lastro.transform.openings import (
-    ARQUIVO,
-    CONFIG,
-    Statement,
-    choose_statements,
-    list_transit,
-    store_statements,
-    sum_transit,
-)
+from lastro.transform.openings import ARQUIVO, CONFIG, Statement, choose_statements, list_transit, sum_transit
 from lastro.transform.position import Position
+from tests.bare import store_statements
 from tests.golden import dataset
 from tests.unit.reports.positions import position_of
 
@@ -107,4 +100,4 @@ def test_of_two_statements_of_one_day_the_stronger_source_counts_and_the_other_i
     again, other = Statement(101, day, 3, ARQUIVO), Statement(102, day, 2, CONFIG)
     assert choose_statements([typed, config, other]) == ([typed, other], [config])
     assert choose_statements([typed, again]) == ([again], [])
-    assert store_statements([typed], {(101, day)}, [config])["papel"].tolist() == ["âncora", "preterido"]
+    assert store_statements([typed], {(101, day)}, overruled=[config])["papel"].tolist() == ["âncora", "preterido"]

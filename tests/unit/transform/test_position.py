@@ -11,8 +11,8 @@ import pytest
 
 from lastro.calendar import BusinessCalendar
 from lastro.settings import Conta, Empresa, Parametros
-from lastro.transform.core import build_core
 from lastro.transform.position import FAIXAS, Position, as_date, build_position
+from tests.bare import build_core
 from tests.builders import make_conformed
 
 D = date(2026, 3, 16)

@@ -14,16 +14,8 @@ from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.settings import Atraso, Avulso, Cenario, Queda
 from lastro.transform.position import Position
-from lastro.transform.scenarios import (
-    ATRASADO,
-    HABITOS,
-    PLANO,
-    PROMESSAS,
-    Decided,
-    Promised,
-    plan_projections,
-    project_scenario,
-)
+from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO, PROMESSAS, Decided, Promised
+from tests.bare import plan_projections, project_scenario
 from tests.unit.reports.positions import COBRANCA, make_golden, make_position
 from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
@@ -75,7 +67,7 @@ def of_scenario(position: Position, cenario: Cenario) -> dict[date, int]:
 
 def test_the_golden_balances() -> None:
     position = make_golden()
-    report = R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    report = R02.build(view_of(position, known={"projections": plan_projections(position, cenarios=[APERTO])}))
     assert_well_formed(report)
     days = {row["Data"]: row for row in records(table(report, "fluxo_diario"))}
     for column, balances in BALANCES.items():
@@ -133,7 +125,7 @@ def test_without_promises_there_is_no_column_for_them() -> None:
 
 def test_totals_show_the_last_closing() -> None:
     position = make_golden()
-    report = R02.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    report = R02.build(view_of(position, known={"projections": plan_projections(position, cenarios=[APERTO])}))
     rows = section(report, "fluxo_diario").rows
     totals = [row.cells[-4:-1] for row in rows if row.style in (Style.SUBTOTAL, Style.TOTAL)]
     march, april, whole = (tuple(map(Decimal, values)) for values in (
@@ -148,7 +140,7 @@ def test_totals_show_the_last_closing() -> None:
 
 def test_the_long_tables_hold_the_same_figures() -> None:
     position = make_golden()
-    projections = plan_projections(position, [APERTO])
+    projections = plan_projections(position, cenarios=[APERTO])
     days = table(R02.build(view_of(position, known={"projections": projections})), "fluxo_diario_cenarios")
     assert len(days.rows) == 45 * 3
     row = record(days, dia=date(2026, 4, 5), cenario=COLUMN)
@@ -171,7 +163,7 @@ def test_the_long_tables_hold_the_same_figures() -> None:
 def test_the_column_of_every_projection_says_what_its_balances_are() -> None:
     position = make_golden()
     promised, decided = Promised(None, 1010, date(2026, 3, 20), None), Decided(1011, date(2026, 3, 20))
-    projections = plan_projections(position, [APERTO], promised=[promised], decided=[decided])
+    projections = plan_projections(position, cenarios=[APERTO], promised=[promised], decided=[decided])
     names = [PLANO, HABITOS, ATRASADO, PROMESSAS, COLUMN]
     keys = ["com_o_combinado", "se_os_habitos_persistirem", "conservador", "com_promessas", "cenario_aperto"]
     for spec, name in ((R02, "fluxo_diario"), (R03, "fluxo_semanal")):
@@ -195,7 +187,7 @@ def test_promises_alone_are_a_column_of_sql() -> None:
 def test_months_show_their_closing_by_scenario_below_the_statement() -> None:
     position = make_golden()
     plain = R04.build(view_of(position))
-    report = R04.build(view_of(position, known={"projections": plan_projections(position, [APERTO])}))
+    report = R04.build(view_of(position, known={"projections": plan_projections(position, cenarios=[APERTO])}))
     assert_well_formed(report)
     printed, without = (section(one, "fluxo_mensal").rows for one in (report, plain))
     assert tuple(printed[: len(without)]) == tuple(without)

@@ -16,7 +16,8 @@ import pytest
 from lastro.settings import Atraso, Cenario, Queda
 from lastro.transform.habits import find_habits
 from lastro.transform.position import Position, build_position
-from lastro.transform.scenarios import plan_by_habits, plan_days_by_habits, plan_projections
+from lastro.transform.scenarios import plan_by_habits, plan_days_by_habits
+from tests.bare import plan_projections
 from tests.books import read_company
 from tests.findings import find_by_rule
 from tests.marks import thinned
@@ -189,7 +190,7 @@ def test_a_scenario_is_that_of_every_titulo(position: Position) -> None:
                 amounts[number] = row["valor_centavos"] - int(share.quantize(Decimal(1), rounding=ROUND_HALF_UP))
         elif row["situacao"] != "Agendado" and pd.notna(row["pessoa_id"]) and row["pessoa_id"] == customer and base:
             days[number] = business(position, base + timedelta(days=9))
-    found = plan_projections(position, [cenario])[2]
+    found = plan_projections(position, cenarios=[cenario])[2]
     assert as_sums(found.diferencas) == differences(position, days, amounts)
 
 

@@ -7,7 +7,8 @@ from datetime import date
 from decimal import Decimal
 
 from lastro.settings import Conta, SaldoConferido
-from lastro.transform.openings import list_configured, store_statements
+from lastro.transform.openings import list_configured
+from tests.bare import store_statements
 from tests.unit.reports.positions import make_golden
 from tests.views import check_reports
 

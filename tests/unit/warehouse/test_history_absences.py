@@ -47,7 +47,7 @@ def run(
     plan = plan_confirmations(known, pending, listed, read_accounts={101, 102}, budget=len(answers))
     alive = {registro for registro in plan.to_ask if answers.get(registro) == "vivo"}
     details = known[known["registro_id"].isin(alive)]
-    outcomes = classify_absences(plan, answers, known, pending, details)
+    outcomes = classify_absences(plan, answers, known, pending, details, inactive_accounts=())
     held = ", ".join(map(str, sorted(listed | alive))) or "0"
     with warehouse.transaction() as con:
         con.execute(

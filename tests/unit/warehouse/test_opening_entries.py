@@ -42,7 +42,9 @@ def test_an_opening_entry_nested_in_its_sibling_is_no_linha_either(tmp_path: Pat
     with loaded(tmp_path, rows, saldo_inicial_lancamentos=[2]) as (warehouse, _, position):
         assert position.linhas["linha_id"].tolist() == [1]
         assert warehouse.query("SELECT saldo FROM mart.saldos_em(DATE '2026-03-16')") == [(Decimal("710.00"),)]
-        control = read_control_totals(warehouse.con, modo="parcela", saldo_inicial_lancamentos=(2,))
+        control = read_control_totals(
+            warehouse.con, modo="parcela", saldo_inicial_lancamentos=(2,), saldo_inicial_categorias=()
+        )
         assert control[["linhas", "valor_centavos"]].to_numpy().tolist() == [[1, 1000]]
         assert not check_control(position, control).failed
 

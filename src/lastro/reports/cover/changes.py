@@ -25,7 +25,7 @@ SHEETS: Final = {
 """The rows that add all entries of a kind, and where these stand."""
 
 
-def build_changes(view: View, closed: Sequence[str] = ()) -> Section:
+def build_changes(view: View, closed: Sequence[str]) -> Section:
     """Build the block of changes: what became of closed months, series inside the horizon first, then the rest (R14).
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.

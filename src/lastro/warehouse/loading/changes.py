@@ -84,7 +84,7 @@ _COUNTED: Final = ("valor", "transferencia", "pago", "fora", "fora_dito", "compe
 
 
 def compare_reports(
-    con: duckdb.DuckDBPyConnection, position: Position, before: Position, linhas: str, recorte: Recorte | None = None
+    con: duckdb.DuckDBPyConnection, position: Position, before: Position, linhas: str, recorte: Recorte | None
 ) -> Comparison:
     """Hold the previous report against the one of `core` (R14).
 

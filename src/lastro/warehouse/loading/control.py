@@ -62,8 +62,8 @@ def read_control_totals(
     con: duckdb.DuckDBPyConnection,
     *,
     modo: str,
-    saldo_inicial_lancamentos: Collection[int] = (),
-    saldo_inicial_categorias: Collection[int] = (),
+    saldo_inicial_lancamentos: Collection[int],
+    saldo_inicial_categorias: Collection[int],
 ) -> pd.DataFrame:
     """Add the raw records up to what the linhas of each account must be (S2, S7, V10).
 

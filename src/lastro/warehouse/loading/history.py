@@ -124,7 +124,7 @@ def read_late_core(warehouse: Warehouse, execucao_id: int, day: date) -> Core:
     return warehouse.read_core(execucao_id, late)
 
 
-def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataFrame:
+def read_first_paid(warehouse: Warehouse, before: int) -> pd.DataFrame:
     """Read when each charge was first seen paid: the payment date of last resort (S12).
 
     Args:
@@ -137,7 +137,7 @@ def read_first_paid(warehouse: Warehouse, before: int | None = None) -> pd.DataF
     frame = warehouse.con.execute(
         "SELECT c.cobranca_id, e.data_extracao::TIMESTAMP AS data FROM (SELECT cobranca_id, min(valido_de) AS "
         "execucao_id FROM hist.cobrancas WHERE paga GROUP BY cobranca_id) c JOIN ops.execucoes e USING (execucao_id) "
-        "WHERE e.data_extracao IS NOT NULL AND execucao_id < coalesce(?, execucao_id + 1) ORDER BY c.cobranca_id",
+        "WHERE e.data_extracao IS NOT NULL AND execucao_id < ? ORDER BY c.cobranca_id",
         [before],
     ).df()
     return frame.astype({"cobranca_id": "int64", "data": "datetime64[us]"})

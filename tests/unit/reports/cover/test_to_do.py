@@ -185,7 +185,7 @@ def test_a_payable_of_a_series_is_owed_while_it_is_asked_whether_it_was_paid() -
     section, _, _ = build_to_do(view_of(position, findings=findings))
     (row,) = section.rows
     assert row.cells[section.place("por_que")] == ("vencido há 70 dias, uma posterior já foi paga: esta também foi?")
-    assert project_arrears(position).difference_until(position.data_base) == -900_00
+    assert project_arrears(position, ()).difference_until(position.data_base) == -900_00
     assert project_arrears(position, {1}).diferencas.empty
     # Answered to be paid, or in a plan: nothing is left to decide. Owed: no question.
     for answer in ("pago", "em parcelamento"):
@@ -229,7 +229,7 @@ def test_what_the_bank_announced_for_later_waits() -> None:
         ("2026-03-16", "Cliente pagou", False), ("2026-03-15", "Transferindo", True), (None, "Cliente pagou", True),
         ("2026-03-20", "Transferido", True),
     ):  # fmt: skip
-        found, waiting = find_unsettled(position(announced, status))
+        found, waiting = find_unsettled(position(announced, status), ())
         assert (found["titulo_id"].tolist(), waiting["titulo_id"].tolist()) == (([1], []) if now else ([], [1]))
 
 
@@ -296,7 +296,7 @@ def test_payments_that_the_line_of_the_headline_does_not_cover() -> None:
 def test_a_payment_that_may_be_booked_twice_says_so() -> None:
     twice = [entry(number, "-60.00", "2026-03-10", pessoa_id=5) for number in (1, 2)]
     view = view_of(make_position([*twice, entry(3, "-70.00", "2026-03-10", pessoa_id=5)]))
-    found = find_tasks(view.position, view.payments, (), (), {}).set_index("titulo_id")
+    found = find_tasks(view.position, view.payments, (), (), {}, {}, ()).set_index("titulo_id")
     assert found["valor_centavos"].to_dict() == {1: -6000, 2: 0, 3: -7000}  # what to decide counts it once
     listed = records(table(R08.build(view), "a_pagar"))
     assert {row["Título"]: row["Aviso"] for row in listed} == {

@@ -280,7 +280,7 @@ def test_a_charge_is_first_paid_on_the_day_a_run_saw_it(golden: Warehouse) -> No
     golden.con.execute("UPDATE hist.cobrancas SET paga = false WHERE cobranca_id = 9003")
     with golden.transaction():
         record_history(golden, 2)
-    seen = read_first_paid(golden)
+    seen = read_first_paid(golden, 3)
     assert [tuple(row) for row in seen.itertuples(index=False)] == [
         (9002, pd.Timestamp(A)),
         (9003, pd.Timestamp(B)),
