@@ -30,7 +30,7 @@ _LAYERS = ("raw", "core", "mart", "excel")
 """What is run company by company; the group's database is not."""
 
 
-def build_jobs(names: Names, page: str = "") -> Jobs:
+def build_jobs(names: Names, page: str) -> Jobs:
     """Build the jobs of a code location; their runs carry its name, and of whom they are.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -43,7 +43,6 @@ class ReportSpec:
         heading: the title of this run's sheet, where that is another ("" keeps it).
         builder: builds the report in the place of what it declares.
         phase: when it is built.
-        keys: table -> the columns that no two of its rows share, of a builder's; the others say theirs (`Print.keys`).
     """
 
     code: str
@@ -57,12 +56,11 @@ class ReportSpec:
     heading: Callable[[View], str] = lambda _: ""
     builder: Callable[[View], Report] | None = None
     phase: Phase = Phase.FIGURES
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Take the keys of the tables that are declared."""
-        declared = {own.name: own.keys for own in self.tables if isinstance(own, Print) and own.keys}
-        object.__setattr__(self, "keys", {**declared, **self.keys})
+    @property
+    def keys(self) -> Mapping[str, tuple[str, ...]]:
+        """Table -> the columns that no two of its rows share."""
+        return {own.name: own.keys for own in self.tables if isinstance(own, Print) and own.keys}
 
     def build(self, view: View) -> Report:
         """Build the report of a run."""

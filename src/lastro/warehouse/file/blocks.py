@@ -41,7 +41,7 @@ A run needs new blocks for what it replaces before it gives the old ones up: les
 """
 
 
-def choose_block_size(con: duckdb.DuckDBPyConnection, now: int = USUAL, records: int = 0) -> int:
+def choose_block_size(con: duckdb.DuckDBPyConnection, now: int, records: int = 0) -> int:
     """Choose the block size of a file by its present or expected content.
 
     Args:

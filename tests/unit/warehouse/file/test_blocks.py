@@ -54,7 +54,7 @@ def test_a_file_written_anew_is_the_same_file(tmp_path: Path) -> None:
         warehouse.make_room(30_000)
         assert read_block_size(warehouse.con) == USUAL
         assert describe(warehouse) == before
-        assert choose_block_size(warehouse.con) == SMALL
+        assert choose_block_size(warehouse.con, USUAL) == SMALL
     with Warehouse(tmp_path) as warehouse:
         assert read_block_size(warehouse.con) == SMALL
         assert describe(warehouse) == before
