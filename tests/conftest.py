@@ -45,8 +45,7 @@ AGAIN = tuple(
     TESTS / place
     for place in (
         "integration",
-        "unit/export/test_contrast.py",
-        "unit/export/test_drill_down.py",
+        "unit/export/test_golden_workbook.py",
         "unit/extract/test_drift.py",
         "unit/quality",
         "unit/reports",

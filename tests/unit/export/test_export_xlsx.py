@@ -23,7 +23,7 @@ from openpyxl.utils.datetime import from_excel
 from lastro.errors import StorageError
 from lastro.export import layout, references
 from lastro.export.xlsx import render_workbook
-from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link
+from lastro.grid.cells import UNDEFINED, Cell, Formula, Kind, Link, row_key
 from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.tables import Column, period_of_month
 from lastro.grid.workbook import Family, Sheet, Workbook
@@ -485,6 +485,16 @@ def test_a_linked_label_keeps_the_format_of_its_kind(tmp_path: Path) -> None:
     sheet = reopened(book(COVER, make_sheet(dates, texts)), tmp_path)["Lançamentos"]
     assert (sheet["A5"].number_format, sheet["A5"].hyperlink.location) == ("dd/mm/yyyy", "'Resumo'!A1")
     assert (sheet["A8"].value, sheet["A8"].number_format) == ("Serviços", '@" »"')
+
+
+def test_a_link_finds_the_preferred_row_of_an_id(tmp_path: Path) -> None:
+    columns = (Column("Título", Kind.INTEGER, key="titulo_id"), Column("Id", Kind.INTEGER, key="linha_id"))
+    listed_rows = (Row((7, 3)), Row((7, 7)), Row((8, 9)), Row((8, 5)))
+    listed = Section("lancamentos", columns, listed_rows, anchors=(("titulo_id", "linha_id"),))
+    links = (Link(7, sheet="L", key=row_key("titulo_id", 7)), Link(8, sheet="L", key=row_key("titulo_id", 8)))
+    index = Section("a", (Column("Lançamento", Kind.INTEGER),), tuple(Row((link,)) for link in links))
+    sheet = reopened(book(make_sheet(index, name="A"), make_sheet(listed, name="L")), tmp_path)["A"]
+    assert [(cell.value, cell.hyperlink.location) for (cell,) in sheet["A5:A6"]] == [(7, "'L'!A6"), (8, "'L'!A7")]
 
 
 def test_no_more_links_than_excel_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
