@@ -202,7 +202,7 @@ def test_every_colour_can_be_read(whole_book: Any) -> None:
     first = golden_catalogue().sheets[0]
     assert first.cover is not None
     shown = [replace(first, cover=replace(first.cover, check=None))]  # whose formula needs the sheets that it adds
-    wrong, careful = (render(shown, replace(STAMP, **change)) for change in ({"erros": 2}, {"rejeitados": 1}))
+    wrong, careful = (render(shown, stamp) for stamp in (replace(STAMP, erros=2), replace(STAMP, rejeitados=1)))
     pairs: dict[tuple[str, str], str] = {}
     for sheet in (*whole_book.worksheets, *wrong.worksheets, *careful.worksheets):
         for row in sheet.iter_rows():
