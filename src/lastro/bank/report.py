@@ -17,7 +17,7 @@ from lastro.grid.table_rows import TableRows
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import format_amount, format_centavos, to_decimal
-from lastro.reports.prints import print_section
+from lastro.reports.printing import print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from lastro.grid.tables import Table
-    from lastro.reports.prints import Tables
+    from lastro.reports.printing import Tables
     from lastro.reports.view import View
 
 SHEET: Final = "Conciliação"

@@ -1,7 +1,7 @@
 """One declaration a table: what it says of its columns otherwise than the dictionary, and how a sheet prints it.
 
 Belongs here: `Print`, and the table that it makes of columns. Does not belong here: what a column says in every table
-(`lastro.schema.dictionary`), sections and charts (`lastro.reports.prints`), figures (the reports).
+(`lastro.schema.dictionary`), sections and charts (`lastro.reports.printing`), figures (the reports).
 """
 
 from __future__ import annotations

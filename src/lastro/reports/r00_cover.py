@@ -27,7 +27,7 @@ from lastro.money import to_decimal
 from lastro.reports.cover.first_page import build_cover, find_lows
 from lastro.reports.cover.indicators import INDICATORS, SUMMARY, TREND, print_indicators
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.spec import Phase, ReportSpec
 from lastro.transform.scenarios import VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts

@@ -22,7 +22,7 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import Column, Period, Table, find_place
 from lastro.grid.words import WEEKDAYS, month_label
 from lastro.grid.workbook import Family
-from lastro.reports.prints import Plot, Tables, mark_days, print_section
+from lastro.reports.printing import Plot, Tables, mark_days, print_section
 from lastro.reports.shared.flow_parts import (
     SUMS,
     WITH_OVERDUE,

@@ -27,7 +27,7 @@ from lastro.grid.tables import Column, Sum, describe_column
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, divide_half_up, ratio_pct, to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
 from lastro.reports.shared.flow_parts import MEMO_PAGAR, MEMO_RECEBER, RECURRENCES, name_key
 from lastro.reports.spec import ReportSpec

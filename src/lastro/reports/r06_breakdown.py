@@ -18,7 +18,7 @@ from lastro.grid.storage import store_money
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import month_label
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 
 if TYPE_CHECKING:
     from lastro.reports.view import View

@@ -44,7 +44,7 @@ from lastro.grid.tables import Column, describe_column, period_of_month
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import format_centavos_brl, ratio_pct, to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.r06_breakdown import ALL_TAGS, CENTRES, OF_PERIODS, TAGS, UNMAPPED, show_periods
 from lastro.reports.shared.drill_down import find_blocks, link_to_lancamentos
 from lastro.reports.spec import ReportSpec

@@ -18,7 +18,7 @@ from lastro.grid.tables import Column, Period, describe_column, period_of_month
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.spec import ReportSpec
 
 if TYPE_CHECKING:

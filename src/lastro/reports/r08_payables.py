@@ -16,7 +16,7 @@ from lastro.grid.prints import Columns, Print, Remark
 from lastro.grid.words import WEEKDAYS
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, to_decimal
-from lastro.reports.prints import mark_days
+from lastro.reports.printing import mark_days
 from lastro.reports.shared.open_items import (
     EFFECTIVE_NOTE,
     PAYABLE,

@@ -28,7 +28,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.storage import store_each, store_labels
 from lastro.grid.workbook import Family
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.prints import Plot
+from lastro.reports.printing import Plot
 from lastro.reports.shared.open_items import ESTIMATE_NOTE
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, as_date

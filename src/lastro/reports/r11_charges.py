@@ -20,7 +20,7 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family
 from lastro.money import ratio_pct, round_half_up
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.r11_funnel import FUNNEL, MONTHS, MONTHS_TOTAL, draw_funnel
 from lastro.reports.shared.charge_detail import CHARGES, DIFFERENCES, read_charges, read_live, status_label
 from lastro.reports.spec import ReportSpec

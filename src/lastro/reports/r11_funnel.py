@@ -12,7 +12,7 @@ from lastro.grid.charts import BALANCE_COLOUR, Chart, ChartKind, Series, shorten
 from lastro.grid.pivot import list_rows
 from lastro.grid.prints import Columns, Print
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.charge_detail import STATUS_TEXTS, read_live
 from lastro.transform.charges import RANKS
 

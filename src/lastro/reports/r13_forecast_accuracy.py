@@ -30,7 +30,7 @@ from lastro.grid.tables import Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family, Report
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables, print_report, print_section
+from lastro.reports.printing import Tables, print_report, print_section
 from lastro.reports.r13_due_and_paid import DUE
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec

@@ -24,7 +24,7 @@ from lastro.grid.tables import Table
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.condensed_changes import SENTENCES, print_sentences
 from lastro.reports.shared.drill_down import find_entries

@@ -18,7 +18,7 @@ from lastro.grid.storage import store_each, store_labels, store_texts
 from lastro.grid.table_rows import TableRows
 from lastro.grid.workbook import Family
 from lastro.money import decimal_or_none, ratio_pct
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
 

@@ -21,7 +21,7 @@ from lastro.grid.storage import store_money
 from lastro.grid.words import month_label
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.r18_tree import DEVIATIONS, deviate, name_rows, print_lines
 from lastro.reports.spec import ReportSpec
 

@@ -13,7 +13,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Row, Section, Style
 from lastro.grid.tables import describe_column
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 
 if TYPE_CHECKING:
     from lastro.reports.view import View

@@ -19,7 +19,7 @@ from lastro.grid.sections import Section
 from lastro.grid.words import count_text
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.headline import format_reais
 from lastro.reports.spec import ReportSpec
 from lastro.transform.position import as_date

@@ -22,7 +22,7 @@ from lastro.grid.sections import Mark, Section, join_columns
 from lastro.grid.tables import Period, describe_column
 from lastro.grid.words import month_label, week_label
 from lastro.grid.workbook import Family
-from lastro.reports.prints import Tables, mark_days
+from lastro.reports.printing import Tables, mark_days
 from lastro.reports.shared.forecast_words import tell_correction, tell_coverage, tell_history
 from lastro.reports.spec import ReportSpec
 

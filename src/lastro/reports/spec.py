@@ -12,7 +12,7 @@ from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Family, Report
-from lastro.reports.prints import Charted, Sectioned, Tabled, print_report
+from lastro.reports.printing import Charted, Sectioned, Tabled, print_report
 
 if TYPE_CHECKING:
     from lastro.reports.view import View

@@ -1,7 +1,7 @@
 """How a tree is printed: lines with their categories folded below them, months or pairs of periods side by side.
 
 Belongs here: `Tree`, and what the tables behind one share. Does not belong here: which lines there are and what they
-come to (the reports), tables printed row by row (`lastro.reports.prints`).
+come to (the reports), tables printed row by row (`lastro.reports.printing`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import MAX_LEVEL, Row, Section, SheetColumn
 from lastro.grid.storage import store_cells
 from lastro.grid.tables import Column, Sum, Table
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.levels import skip_levels
 
 if TYPE_CHECKING:

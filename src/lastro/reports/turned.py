@@ -17,7 +17,7 @@ from lastro.grid.sections import Mark, Row, Section, Style
 from lastro.grid.tables import Column, Period, Table
 
 if TYPE_CHECKING:
-    from lastro.reports.prints import Tables
+    from lastro.reports.printing import Tables
     from lastro.reports.view import View
 
 NAMES: Final = frozenset({"conta_id", "conta", "mes", "momento"})

@@ -27,7 +27,7 @@ from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
 from lastro.reports.cover.blocks import OPEN
 from lastro.reports.cover.figures import list_kpis
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before
 from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi

@@ -28,7 +28,7 @@ from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import format_centavos, to_centavos, to_decimal
 from lastro.reports.cover.blocks import OPEN
-from lastro.reports.prints import Tables
+from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.headline import format_reais
 from lastro.transform.habits import tell_change

@@ -31,7 +31,7 @@ from lastro.grid.sections import Section
 from lastro.grid.table_rows import Leads
 from lastro.grid.words import count_text, format_date, month_label
 from lastro.money import decimal_or_none, format_centavos_brl, to_decimal
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.shared.drill_down import find_entries
 from lastro.transform.position import as_date
 

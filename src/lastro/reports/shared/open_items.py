@@ -24,7 +24,7 @@ from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.prints import Plot, above
+from lastro.reports.printing import Plot, above
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from lastro.analysis.frames import read_fields, records_of
 from lastro.grid.prints import Columns, Print
 from lastro.grid.words import format_date
-from lastro.reports.prints import Tables, print_section
+from lastro.reports.printing import Tables, print_section
 from lastro.reports.turned import order_accounts
 from lastro.transform.statements import MESES
 

@@ -15,7 +15,7 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
-from lastro.reports.prints import build_table
+from lastro.reports.printing import build_table
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
 from lastro.settings import Conta, Parametros, Recorte

@@ -15,7 +15,7 @@ from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_proof, run_query
 from lastro.reports.cover.figures import list_book_kpis, list_kpis, list_resilience
 from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
-from lastro.reports.prints import build_table
+from lastro.reports.printing import build_table
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.reports.view import View
