@@ -73,8 +73,8 @@ def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(settings: Settings) 
     text = message.get_content().replace("\r", "")
     assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 2 · CONFIÁVEL\n\n")
     assert write_cover(cover) in text
-    assert [text.index(part.section.title or "") for part in cover.blocks] == sorted(
-        text.index(part.section.title or "") for part in cover.blocks
+    assert [text.index(part.section.title or "") for part in cover.parts] == sorted(
+        text.index(part.section.title or "") for part in cover.parts
     )
     assert "R$ 15.980,00" in text
 

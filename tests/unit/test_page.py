@@ -19,7 +19,7 @@ from lastro.grid.printed_page import print_cover, write_cover
 from lastro.page.html import render_html
 from lastro.page.model import BAD, Page
 from lastro.page.option import build_page
-from lastro.reports.cover.blocks import build_block
+from lastro.reports.cover.lines import build_lines
 from tests.unit.export.export_values import STAMP
 from tests.unit.reports.positions import golden_catalogue
 
@@ -27,7 +27,7 @@ DAYS = tuple(date(2026, 3, day) for day in range(1, 11))
 
 
 def make_part(name: str, title: str, rows: Sequence[tuple[str, Decimal | int | None]], **more: Any) -> CoverPart:
-    return CoverPart(build_block(name, title, "Texto", [(text, value, None) for text, value in rows]), **more)
+    return CoverPart(build_lines(name, title, "Texto", [(text, value, None) for text, value in rows]), **more)
 
 
 COVER = Cover(
@@ -244,7 +244,7 @@ def make_full(factor: int) -> Page:
         lows=(figure,) * 4,
         tiles=(figure,) * 4,
         reason=told("Resultado", 20),
-        blocks=parts,
+        parts=parts,
     )
     charts = (replace(PAGE.charts[0], series=series), PAGE.charts[1])
     return replace(PAGE, empresa=told("Ltda", 4), body=print_cover(cover), charts=charts)

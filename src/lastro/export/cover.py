@@ -1,4 +1,4 @@
-"""The first page of the workbook: the headline, the lowest balances, tiles, blocks, two charts.
+"""The first page of the workbook: the headline, the lowest balances, tiles, parts, two charts.
 
 Belongs here: where each cell of the page stands, how it looks and how high its row is. Does not belong here: what the
 page says (`lastro.reports.cover`).
@@ -27,7 +27,7 @@ PAGE_POINTS: Final = 980
 LINE_POINTS: Final = 17
 """Height of a line of the page."""
 _FIGURE_POINTS, _MORE_POINTS, _GAP_POINTS = 28, 14, 9
-"""Height of a large figure, of each further line of a text, and of the row above a block."""
+"""Height of a large figure, of each further line of a text, and of the row above a part."""
 _SMALL, _PLAIN, _HEADLINE, _LARGE = 10, 11, 14, 18
 """Sizes of type: the page is printed at three fifths."""
 _TOP: Final = 5
@@ -142,8 +142,8 @@ def count_broken_lines(text: str, width: int, size: float) -> int:
 
 
 def _blocks(cover: Cover, row: int, room: float) -> Iterator[Painted]:
-    """Place the blocks, with the rows that the page has room for, each below a narrow empty row."""
-    placed = [_lay_rows(block) for block in cover.blocks]
+    """Place the parts, with the rows that the page has room for, each below a narrow empty row."""
+    placed = [_lay_rows(part) for part in cover.parts]
     heights = [
         Heights(
             _GAP_POINTS + LINE_POINTS,
@@ -152,27 +152,27 @@ def _blocks(cover: Cover, row: int, room: float) -> Iterator[Painted]:
         )
         for rows in placed
     ]
-    for block, rows, shown in zip(cover.blocks, placed, choose_rows(cover.blocks, heights, room), strict=True):
+    for part, rows, shown in zip(cover.parts, placed, choose_rows(cover.parts, heights, room), strict=True):
         if not shown and rows:
             continue
         yield Painted(row, 1, None, Look(bottom=None), points=_GAP_POINTS)
-        yield from _band(block.section.title or "", row + 1)
+        yield from _band(part.section.title or "", row + 1)
         row += 2
         for line in rows[:shown]:
             yield from (replace(cell, row=row) for cell in line)
             row += 1
-        if more := block.say_more(shown):
+        if more := part.say_more(shown):
             yield Painted(row, 1, more, _NOTE)
             row += 1
 
 
-def _lay_rows(block: CoverPart) -> list[list[Painted]]:
+def _lay_rows(part: CoverPart) -> list[list[Painted]]:
     """Lay out its rows as if each were the first; a text has the room up to the day, where rows have one."""
-    columns = block.section.columns
+    columns = part.section.columns
     last = _DAY - any(column.kind is Kind.DATE for column in columns)
     return [
         [cell for column, value in zip(columns, line.cells, strict=True) for cell in _block_cell(column, value, last)]
-        for line in block.section.rows
+        for line in part.section.rows
     ]
 
 

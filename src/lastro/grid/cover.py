@@ -17,7 +17,7 @@ Tone = Literal["", "bom", "ruim", "neutro"]
 COVER: Final = "capa"
 """What stands for the cover among the sections of a sheet: it is painted and no table."""
 ALERTS: Final = "resumo_alertas"
-"""The block of what failed: the terminal has it with the numbers of the rules."""
+"""The part of what failed: the terminal has it with the numbers of the rules."""
 COVER_SHEET: Final = "Resumo"
 """The sheet of a workbook to which the others lead back."""
 
@@ -95,7 +95,7 @@ class Cover:
         lows: the lowest projected balance under each assumption, and since when.
         tiles: four of them.
         reason: what explains the result most, in one sentence; empty where nothing is compared.
-        blocks: what is to be done, what changed, how things stand, what failed, what falls due.
+        parts: what is to be done, what changed, how things stand, what failed, what falls due.
         variation: whether the balances are none, for an account has no opening one.
     """
 
@@ -105,47 +105,47 @@ class Cover:
     lows: tuple[Tile, ...]
     tiles: tuple[Tile, ...]
     reason: str
-    blocks: tuple[CoverPart, ...]
+    parts: tuple[CoverPart, ...]
     variation: bool = False
 
 
 @dataclass(frozen=True)
 class Heights:
-    """What a block takes on a page, in its units: its title, each of its rows, and the row that counts what is left."""
+    """What a part takes on a page, in its units: its title, each of its rows, and the row that counts what is left."""
 
     head: float
     rows: tuple[float, ...]
     more: float
 
 
-def choose_rows(blocks: Sequence[CoverPart], heights: Sequence[Heights], room: float, turns: int = 2) -> list[int]:
-    """Choose how many rows of each block a page shows: all, or those that stay, turn by turn, until the rest fits.
+def choose_rows(parts: Sequence[CoverPart], heights: Sequence[Heights], room: float, turns: int = 2) -> list[int]:
+    """Choose how many rows of each part a page shows: all, or those that stay, turn by turn, until the rest fits.
 
-    A block of which no row has to stay is left out whole with its last row.
+    A part of which no row has to stay is left out whole with its last row.
 
     Args:
-        blocks: of the page.
+        parts: of the page.
         heights: what they take.
         room: what there is.
         turns: how many turns may be taken.
     """
     kept = [len(each.rows) for each in heights]
-    for place in sorted(range(len(blocks)), key=lambda place: blocks[place].turn):
-        least = blocks[place].least
+    for place in sorted(range(len(parts)), key=lambda place: parts[place].turn):
+        least = parts[place].least
         while (
             least is not None
-            and blocks[place].turn <= turns
+            and parts[place].turn <= turns
             and kept[place] > least
-            and measure_rows(blocks, heights, kept) > room
+            and measure_rows(parts, heights, kept) > room
         ):
             kept[place] -= 1
     return kept
 
 
-def measure_rows(blocks: Sequence[CoverPart], heights: Sequence[Heights], kept: Sequence[int]) -> float:
-    """Add up what blocks take, each with as many rows as are kept of it."""
+def measure_rows(parts: Sequence[CoverPart], heights: Sequence[Heights], kept: Sequence[int]) -> float:
+    """Add up what parts take, each with as many rows as are kept of it."""
     return sum(
-        one.head + sum(one.rows[:shown]) + (one.more if block.say_more(shown) else 0)
-        for block, one, shown in zip(blocks, heights, kept, strict=True)
+        one.head + sum(one.rows[:shown]) + (one.more if part.say_more(shown) else 0)
+        for part, one, shown in zip(parts, heights, kept, strict=True)
         if shown or not one.rows
     )

@@ -33,15 +33,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class PrintedPart:
-    """A block: each row a sentence, and an amount or a count ("" for none)."""
+    """A part: each row a sentence, and an amount or a count ("" for none)."""
 
-    block: CoverPart
+    of: CoverPart
     rows: tuple[tuple[str, str], ...]
 
     @property
     def title(self) -> str:
         """Its title."""
-        return self.block.section.title or ""
+        return self.of.section.title or ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Printed:
         lows: the lowest projected balances.
         figures: the large figures.
         reason: what explains the last of them most.
-        parts: the blocks.
+        parts: those below the figures.
     """
 
     headline: str
@@ -76,7 +76,7 @@ def print_cover(cover: Cover) -> Printed:
         tuple(_figure(tile) for tile in cover.lows),
         tuple(_figure(tile) for tile in cover.tiles),
         cover.reason,
-        tuple(PrintedPart(block, tuple(_row(row) for row in block.section.rows)) for block in cover.blocks),
+        tuple(PrintedPart(part, tuple(_row(row) for row in part.section.rows)) for part in cover.parts),
     )
 
 
@@ -106,8 +106,8 @@ def write_lines(cover: Cover, variation: str = VARIATION) -> Iterator[tuple[str,
         yield "motivo", (page.reason,)
     for part in page.parts:
         rows = tuple(f"  {text}" + (f"  {value}" if value else "") for text, value in part.rows)
-        more = part.block.say_more(len(rows))
-        yield part.block.section.name, (part.title, *rows, *((f"  {more}",) if more else ()))
+        more = part.of.say_more(len(rows))
+        yield part.of.section.name, (part.title, *rows, *((f"  {more}",) if more else ()))
 
 
 def write_cover(cover: Cover) -> str:

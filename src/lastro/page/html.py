@@ -81,7 +81,7 @@ def _figure(figure: Figure) -> str:
 
 
 def _part(part: PrintedPart) -> str:
-    left = part.block.say_more(len(part.rows))
+    left = part.of.say_more(len(part.rows))
     more = ((left, ""),) if left else ()
     look = "padding:4px;border-bottom:1px solid #E0E0E0;vertical-align:top"
     rows = "".join(

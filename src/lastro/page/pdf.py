@@ -83,7 +83,7 @@ class _Sheet:
 
     def draw(self, page: Page) -> None:
         """Draw everything: where it is too much, charts shrink, rows give way, and at last all of it is set smaller."""
-        body, blocks = page.body, [part.block for part in page.body.parts]
+        body, parts = page.body, [part.of for part in page.body.parts]
         head = [
             *self._head(page),
             self._lay(body.headline, 12, COLOURS[page.headline_tone], BOLD),
@@ -100,15 +100,15 @@ class _Sheet:
             for title, own in zip(heads, rows, strict=True)
         ]
         room = _HEIGHT - 2 * _MARGIN - _FOOT - sum(piece.height for piece in head)
-        wanted = room - measure_rows(blocks, heights, [len(own) for own in rows])
+        wanted = room - measure_rows(parts, heights, [len(own) for own in rows])
         charts = self._charts(page.charts, min(max(wanted, _CHART[0]), _CHART[1]))
-        kept = choose_rows(blocks, heights, room - charts.height, 1)
-        if measure_rows(blocks, heights, kept) > room - charts.height:
-            charts, kept = _space(0), choose_rows(blocks, heights, room)
+        kept = choose_rows(parts, heights, room - charts.height, 1)
+        if measure_rows(parts, heights, kept) > room - charts.height:
+            charts, kept = _space(0), choose_rows(parts, heights, room)
         for place, (part, shown) in enumerate(zip(body.parts, kept, strict=True)):
             if shown or not rows[place]:
                 head += [heads[place], *rows[place][:shown]]
-                more = part.block.say_more(shown)
+                more = part.of.say_more(shown)
                 head += [_Piece(_ROW, self._lay(more, 7.5, _GREY).draw)] if more else []
             head += [charts] if place == 0 else []
         total = sum(piece.height for piece in head)

@@ -183,7 +183,7 @@ def test_a_wrong_cover_says_so_itself(made: Catalogue) -> None:
     assert made.kpis[-1].number in shown
     cover = made.reports[0].cover
     assert cover is not None
-    said = [str(plain_value(row.cells[0])) for part in cover.blocks for row in part.section.rows]
+    said = [str(plain_value(row.cells[0])) for part in cover.parts for row in part.section.rows]
     assert any(text.startswith("Erro: ") for text in said)
 
 

@@ -14,9 +14,9 @@ from lastro.grid.workbook import Report, Sheet
 
 
 def section(report: Report | Sheet, name: str) -> Section:
-    """A table of a sheet, or a block of the cover."""
-    blocks = () if report.cover is None else report.cover.blocks
-    return next(found for found in (*report.sections, *(block.section for block in blocks)) if found.name == name)
+    """A table of a sheet, or a part of the cover."""
+    parts = () if report.cover is None else report.cover.parts
+    return next(found for found in (*report.sections, *(part.section for part in parts)) if found.name == name)
 
 
 def table(report: Report, name: str) -> Table:

@@ -310,10 +310,10 @@ def test_failed_checks_colour_the_cover() -> None:
         "Achado: sem categoria",
     ]  # fmt: skip
     assert report.cover is not None
-    alerts = next(block for block in report.cover.blocks if block.section.name == "resumo_alertas")
+    alerts = next(part for part in report.cover.parts if part.section.name == "resumo_alertas")
     many = replace(alerts, section=replace(alerts.section, rows=(*alerts.section.rows,) * 20))
-    blocks = tuple(many if block is alerts else block for block in report.cover.blocks)
-    painted = paint_cover(replace(report.cover, blocks=blocks))
+    parts = tuple(many if part is alerts else part for part in report.cover.parts)
+    painted = paint_cover(replace(report.cover, parts=parts))
     told = [str(one.value) for one in painted if str(one.value).startswith(("Erro", "Alerta: ", "Achado"))]
     assert len(told) > 20
     assert f"e mais {100 - len(told)} em Qualidade" in [one.value for one in painted]

@@ -1,1 +1,1 @@
-"""The parts of the cover (R00): its first page and the blocks on it, and the sheets *Fazer* and *Indicadores*."""
+"""The parts of the cover (R00): its first page and what stands on it, and the sheets *Fazer* and *Indicadores*."""

@@ -11,7 +11,7 @@ from lastro.grid.pivot import list_dicts
 from lastro.grid.sections import Section
 from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
-from lastro.reports.cover.blocks import build_block
+from lastro.reports.cover.lines import build_lines
 from lastro.reports.shared.condensed_changes import NO_HISTORY, PAGO, RECEBIDO, RESUMO
 from lastro.reports.shared.drill_down import find_entries
 
@@ -26,7 +26,7 @@ SHEETS: Final = {
 
 
 def build_changes(view: View, closed: Sequence[str]) -> Section:
-    """Build the block of changes: what became of closed months, series inside the horizon first, then the rest (R14).
+    """Build the changes: what became of closed months, series inside the horizon first, then the rest (R14).
 
     The sums always have their place; what lies beyond the horizon stands there only if nothing lies inside.
 
@@ -37,7 +37,7 @@ def build_changes(view: View, closed: Sequence[str]) -> Section:
     before, changes = view.facts.comparacao, _read(view)
     said: list[tuple[Value, ...]] = [(text, None, link_sheet("Mudanças")) for text in closed]
     if before is None or changes is None:
-        return build_block("resumo_mudancas", "O QUE MUDOU", "O que mudou", said, f"{NO_HISTORY}.")
+        return build_lines("resumo_mudancas", "O QUE MUDOU", "O que mudou", said, f"{NO_HISTORY}.")
     sums = [row for row in changes if row["tipo"] in SHEETS]
     single = [row for row in changes if row["linha_id"] is not None]
     near = [row for row in single if row["no_horizonte"]]
@@ -45,7 +45,7 @@ def build_changes(view: View, closed: Sequence[str]) -> Section:
     kept = sorted([*chosen, *sums], key=lambda row: int(row["ordem"])) or changes[:MOST_LINES]
     rows = [(row["frase"], row["valor"], _link(view, row)) for row in kept]
     title = f"O QUE MUDOU DESDE {format_date(before.data_base)}"
-    return build_block("resumo_mudancas", title, "O que mudou", [*said, *rows], "Nada mudou desde o último relatório")
+    return build_lines("resumo_mudancas", title, "O que mudou", [*said, *rows], "Nada mudou desde o último relatório")
 
 
 def _read(view: View) -> list[dict[str, Any]] | None:

@@ -1,6 +1,6 @@
 """The first page of R00: what the lowest balances mean, four figures with their trend.
 
-Belongs here: choosing and wording what stands at its head. Does not belong here: its blocks
+Belongs here: choosing and wording what stands at its head. Does not belong here: its parts
 (`lastro.reports.cover.parts`), the KPIs (`lastro.reports.shared.kpis`) and where anything is drawn.
 """
 
@@ -70,7 +70,7 @@ def build_cover(view: View, to_do: Table) -> Cover:
             _result_tile(view),
         ),
         reason=_explain_result(view),
-        blocks=build_parts(view, to_do),
+        parts=build_parts(view, to_do),
         variation=view.series.provisional and holds_whole_accounts(view.position),
     )
 

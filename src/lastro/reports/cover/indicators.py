@@ -25,8 +25,8 @@ from lastro.grid.sections import SCREEN_ONLY, Mark, Row, Section, Style
 from lastro.grid.tables import Column, describe_column
 from lastro.grid.words import format_date
 from lastro.money import format_brl, round_half_up
-from lastro.reports.cover.blocks import OPEN
 from lastro.reports.cover.figures import list_kpis
+from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
 from lastro.reports.shared.earlier import find_before

@@ -20,10 +20,10 @@ from lastro.grid.tables import Table, describe_column
 from lastro.grid.verdict import ALERTA, CLOSED_MONTHS, ERRO, Verification, name_keys, state_word
 from lastro.grid.words import count_text
 from lastro.money import to_decimal
-from lastro.reports.cover.blocks import VALUE, build_block
 from lastro.reports.cover.budget import tell_budget
 from lastro.reports.cover.changes import build_changes
 from lastro.reports.cover.figures import list_counted, list_kpis
+from lastro.reports.cover.lines import VALUE, build_lines
 from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
@@ -63,7 +63,7 @@ def build_parts(view: View, to_do: Table) -> tuple[CoverPart, ...]:
 
 
 def build_actions(to_do: Table, broken: str = "") -> Section:
-    """Turn the table `fazer_hoje` into the block of the page: each line leads to the first row of its rule.
+    """Turn the table `fazer_hoje` into the part of the page: each line leads to the first row of its rule.
 
     Args:
         to_do: the table.
@@ -77,7 +77,7 @@ def build_actions(to_do: Table, broken: str = "") -> Section:
         place = next((at for at, row in enumerate(rows, 1) if row[2].key == block_key(CALL)), 0)
         rows.insert(place, (broken, None, link_sheet("Inadimplência")))
     told = [(f"{number}  {text}", *rest) for number, (text, *rest) in enumerate(rows, 1)]
-    return build_block(
+    return build_lines(
         "resumo_fazer_hoje", "FAZER HOJE", "O que fazer hoje", told, "Nada acima do limite pede ação hoje"
     )
 
@@ -116,7 +116,7 @@ def _list_standing(view: View) -> tuple[CoverPart, ...]:
         *((heading, line, link_sheet(sheet)) for heading, line, sheet in view.facts.linhas_da_capa),
     ]
     rows = [(f"{heading}: {line}", None, link) for heading, line, link in sorted(said, key=_place) if line]
-    return (CoverPart(build_block("resumo_situacao", "SITUAÇÃO", "Situação", rows), 0, 2),) if rows else ()
+    return (CoverPart(build_lines("resumo_situacao", "SITUAÇÃO", "Situação", rows), 0, 2),) if rows else ()
 
 
 def _place(said: tuple[str, str, Link]) -> int:
@@ -145,7 +145,7 @@ def _list_alerts(view: View) -> CoverPart:
         ),
         *((f"Achado: {one.titulo}", one.qtde, _link_rule("regra", one.regra)) for one in noticed[:TOP]),
     ]
-    section = build_block(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
+    section = build_lines(ALERTS, "ALERTAS", "Alerta", rows, "Nenhuma verificação falhou", (OCCURRENCES,))
     return CoverPart(section, LEAST_ALERTS, 1, len(noticed[TOP:]), "Qualidade")
 
 
@@ -175,7 +175,7 @@ def _list_next_due(position: Position) -> CoverPart:
         rows.append((text, to_decimal(row["valor_centavos"]), day, link))
     title = f"O QUE VENCE NOS PRÓXIMOS {DAYS_AHEAD} DIAS (OS {TOP} MAIORES)"
     nothing = f"Nada vence nos próximos {DAYS_AHEAD} dias"
-    return CoverPart(build_block("resumo_proximos", title, "Descrição", rows, nothing, (VALUE, describe_column("dia"))))
+    return CoverPart(build_lines("resumo_proximos", title, "Descrição", rows, nothing, (VALUE, describe_column("dia"))))
 
 
 def describe_due(position: Position, row: Mapping[Any, Any]) -> tuple[str, date | None]:

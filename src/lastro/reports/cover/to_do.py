@@ -27,7 +27,7 @@ from lastro.grid.tables import Table
 from lastro.grid.verdict import Side, add_sides, describe_sides
 from lastro.grid.words import count_text
 from lastro.money import format_centavos, to_centavos, to_decimal
-from lastro.reports.cover.blocks import OPEN
+from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.shared.headline import format_reais

@@ -247,13 +247,13 @@ def test_the_first_lines_name_who_must_be_called_and_who_broke_a_promise() -> No
         rows, clientes=people, fornecedores=[], parametros=Parametros(fazer_minimo=Decimal("1.00"))
     )
     cover = cover_of(position, mesas=promised)
-    (block, *_) = cover.blocks
-    said = [str(row.cells[0]) for row in block.section.rows]
+    (part, *_) = cover.parts
+    said = [str(row.cells[0]) for row in part.section.rows]
     assert said[:2] == [
         "1  Ligar para 4 clientes: Cor 4.000, Azul 2.001, Dom 1.500 e mais 1",
         "2  2 promessas quebradas (136.195): Bela, Azul",
     ]
-    assert (block.least, [part.section.name for part in cover.blocks][:2]) == (
+    assert (part.least, [part.section.name for part in cover.parts][:2]) == (
         None,
         ["resumo_fazer_hoje", "resumo_mudancas"],
     )
@@ -266,7 +266,7 @@ def test_closed_months_stand_first_of_what_changed_and_tell_no_command() -> None
     reports = (R14.build(view_of(now, before=before)),)
     reopened = [(date(2026, 3, 9), "1 mês fechado alterado")]
     cover = cover_of(now, before=before, reports=reports, recados=told, reabertos=reopened)
-    said = [str(row.cells[0]) for row in cover.blocks[1].section.rows]
+    said = [str(row.cells[0]) for row in cover.parts[1].section.rows]
     assert said[:4] == [
         "out/26 mudou depois do fechamento de 05/11: resultado -100,00",
         "fechamento de nov/26 à espera: DRE não mapeada",
@@ -280,10 +280,10 @@ def test_the_page_is_painted_in_the_order_in_which_it_is_told() -> None:
     painted = paint_cover(cover)
     rows = [next(cell.row for cell in painted if cell.value == value or getattr(cell.value, "text", "") == value)
             for value in (cover.verdict.text, cover.lows[0].title, cover.tiles[0].title,
-                          *(part.section.title for part in cover.blocks))]  # fmt: skip
+                          *(part.section.title for part in cover.parts))]  # fmt: skip
     assert rows == sorted(rows)
-    assert [text for _, (text, *_) in write_lines(cover)][-len(cover.blocks) :] == [
-        part.section.title for part in cover.blocks
+    assert [text for _, (text, *_) in write_lines(cover)][-len(cover.parts) :] == [
+        part.section.title for part in cover.parts
     ]
 
 

@@ -1,4 +1,4 @@
-"""The blocks of the cover: some lines each, with an amount and where they lead."""
+"""The lines of a part of the cover: a text, what it comes to, and where it leads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VALUE: Final = describe_column("valor")
 OPEN: Final = describe_column("abrir", kind=Kind.LINK)
 
 
-def build_block(
+def build_lines(
     name: str,
     title: str,
     heading: str,
@@ -21,7 +21,7 @@ def build_block(
     nothing: str = "",
     counts: Sequence[Column] = (VALUE,),
 ) -> Section:
-    """Build a block.
+    """Build the section of a part.
 
     Args:
         name: of the section.
