@@ -81,7 +81,7 @@ class Catalogue:
 
     Attributes:
         notados: what the findings rest on and the records do not say (`ops.notados`).
-        linhas_da_capa: what the run says of itself in the terminal, besides its figures.
+        ditos: what the run says of itself in the terminal, besides its figures.
         recados: what it warns of besides, a sentence each (S25).
         nao_contam: what people typed and does not count, a few words each: it stands beside the number of warnings.
         previstos: earlier forecasts of cash, and the one that this run makes (S24).
@@ -92,7 +92,7 @@ class Catalogue:
     findings: tuple[Finding, ...]
     kpis: tuple[Kpi, ...]
     notados: tuple[Noticed, ...] = ()
-    linhas_da_capa: tuple[str, ...] = ()
+    ditos: tuple[str, ...] = ()
     recados: tuple[str, ...] = ()
     previstos: tuple[Measured, ...] = ()
     nao_contam: tuple[str, ...] = ()

@@ -118,7 +118,7 @@ def test_statements_are_held_against_the_books(tmp_path: Path) -> None:
         put_statements(settings.entrada(settings.empresas[0]) / "extratos")
         result = _run(settings)
     assert result.failed == ()
-    (said,) = result.catalogue.linhas_da_capa
+    (said,) = result.catalogue.ditos
     assert said == (
         "BANCO  livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 11/03 · 2 linhas sem lançamento "
         "(-1.535,90) · 1 conta sem extrato"

@@ -95,7 +95,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
         "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
-        "ditos": list(result.catalogue.linhas_da_capa),
+        "ditos": list(result.catalogue.ditos),
         "avisos": list(result.catalogue.recados),
         "verificacoes": {check.id: check.situacao for check in result.verifications},
         "nao_contam": list(result.catalogue.nao_contam),
