@@ -24,8 +24,8 @@ from lastro.grid.tables import Period, describe_column
 from lastro.grid.words import format_date
 from lastro.grid.workbook import Family
 from lastro.money import to_centavos
+from lastro.reports.r01_statements import STATEMENTS, show_newest, tell_statements
 from lastro.reports.shared.flow_parts import list_flow_lines
-from lastro.reports.shared.statement_list import STATEMENTS, show_newest, tell_statements
 from lastro.reports.spec import ReportSpec
 from lastro.reports.turned import Figures, Head, Turned, head_account, order_accounts
 from lastro.transform.openings import EXTRATO

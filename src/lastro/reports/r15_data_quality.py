@@ -22,8 +22,8 @@ from lastro.grid.tables import Table
 from lastro.grid.verdict import ALERTA, ERRO, Amount, Finding, state_word
 from lastro.grid.workbook import Family
 from lastro.reports.printing import Tables
+from lastro.reports.r15_printed_sums import PrintedSum, list_sums
 from lastro.reports.shared.drill_down import find_entries
-from lastro.reports.shared.printed_sums import PrintedSum, list_sums
 from lastro.reports.spec import Phase, ReportSpec
 
 if TYPE_CHECKING:
