@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -65,7 +65,7 @@ def diff(a: str, b: str, config: Path | None, empresa_id: str | None, *, tudo: b
 
     differences = compare_runs(sides, [side.numero for side in given], expected, _list_keys, whole=tudo)
     if as_json:
-        click.echo(json.dumps(describe((a, b), differences), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(describe((a, b), differences), ensure_ascii=False, indent=2, default=_plain))
     else:
         from lastro.commands.diff_text import print_differences
 
@@ -174,23 +174,11 @@ def describe(given: tuple[str, str], differences: Differences) -> dict[str, Any]
         "b": given[1],
         "iguais": differences.is_equal,
         "tudo": differences.whole,
-        "execucoes": [
-            {"execucao_id": run.execucao_id, "data_base": run.data_base.isoformat(), "tipo": run.tipo} for run in runs
-        ],
-        **_plain(asdict(differences.registros)),
-        "relatorios": None
-        if differences.relatorios is None
-        else [_plain(asdict(each)) for each in differences.relatorios],
-        "sem_relatorios": list(differences.sem_relatorios),
+        "execucoes": [{"execucao_id": run.execucao_id, "data_base": run.data_base, "tipo": run.tipo} for run in runs],
+        **differences.found,
     }
 
 
-def _plain(value: Any) -> Any:
-    """Write a value as JSON can hold it exactly."""
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    return value.isoformat() if isinstance(value, date) else value
+def _plain(value: Decimal | date) -> str:
+    """Write what JSON has no type for, exactly."""
+    return f"{value:f}" if isinstance(value, Decimal) else value.isoformat()

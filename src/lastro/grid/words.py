@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
+from decimal import Decimal
 
 from lastro.calendar import local_time
 from lastro.folding import slug
+from lastro.money import format_brl
 
 WEEKDAYS = ("seg", "ter", "qua", "qui", "sex", "sáb", "dom")
 TURNS = "\u202a-\u202e\u2066-\u2069"
@@ -65,6 +67,22 @@ def format_moment(moment: datetime, fuso: str) -> str:
     '16/03/2026 06:05'
     """
     return f"{local_time(moment, fuso):%d/%m/%Y %H:%M}"
+
+
+def write_value(value: object) -> str:
+    """Write a value on one line by what it is; "–" where there is none.
+
+    >>> write_value(Decimal("-7.50")), write_value(True), write_value([4, 5]), write_value("")
+    ('-R$ 7,50', 'Sim', '4, 5', '–')
+    """
+    if isinstance(value, bool):
+        return "Sim" if value else "Não"
+    if isinstance(value, Decimal):
+        return format_brl(value)
+    if isinstance(value, date):
+        return format_date(value)
+    text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
+    return " ".join(text.split()) or "–"
 
 
 def count_text(count: int, singular: str, plural: str) -> str:

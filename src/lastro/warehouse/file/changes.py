@@ -17,6 +17,10 @@ _STATE: Final = ("pago", "transferencia", "fora", "competencia", "caixa")
 """What a linha is as of the day of its state; a change in nothing else has no type."""
 _TEXTS: Final = frozenset({"descricao", "documento", "observacao", "periodicidade"})
 """Columns in which an unset text is one, however it is written."""
+SITUACAO: Final = "pago"
+"""What is told of a payment that was made or undone without another day: only D says so."""
+VALUE: Final = "UNION(valor DECIMAL(18,2), dia DATE, numero BIGINT, sim BOOLEAN, tags BIGINT[], texto VARCHAR)"
+"""Type of a field's value, whatever the field."""
 
 
 def describe_state(
@@ -112,6 +116,31 @@ SELECT CASE WHEN depois IS NULL THEN '{EXCLUIDO}' WHEN antes IS NULL THEN '{NOVO
   coalesce(antes.chave, depois.chave) AS chave, coalesce(depois, antes).linha_id AS linha_id,
   coalesce(depois, antes).titulo_id AS titulo_id, campos, {money}, antes, depois
 FROM mudadas WHERE NOT ambas OR len(campos) > 0 OR {changed}"""
+
+
+def spread_fields(changes: str) -> str:
+    """Write the SELECT of what is told of each change (R14).
+
+    Of a linha that came or went its amount; of a payment made or undone that first.
+
+    Args:
+        changes: relation of `compare_states`.
+
+    Returns:
+        One row a linha and field: the columns of `changes`, `lugar` of the field among those of its linha, from 1,
+        `campo`, `a` and `b`: its values before and after, null where the linha is not there.
+    """
+    a, b = (
+        "CASE campo " + " ".join(f"WHEN '{name}' THEN {side}.{name}::{VALUE}" for name in (*FIELDS, SITUACAO)) + " END"
+        for side in ("antes", "depois")
+    )
+    day = "data_pagamento"
+    return f"""SELECT *, {a} AS a, {b} AS b FROM (
+  SELECT * EXCLUDE (ditos), unnest(ditos) AS campo, generate_subscripts(ditos, 1) AS lugar FROM (
+    SELECT *, CASE WHEN antes IS NULL OR depois IS NULL THEN ['valor'] WHEN antes.pago = depois.pago THEN campos
+      ELSE [CASE WHEN list_contains(campos, '{day}') THEN '{day}' ELSE '{SITUACAO}' END]
+        || list_filter(campos, lambda campo: campo <> '{day}') END AS ditos
+    FROM {changes}))"""
 
 
 def _differ(a: str, b: str, name: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import duckdb
@@ -30,36 +29,9 @@ _TABLES: Final = (
 Row = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class CellPair:
-    """A cell that both reports have, and that is not the same: what names its row, its column, both values."""
-
-    linha: str
-    coluna: str
-    a: Any
-    b: Any
-
-
-@dataclass(frozen=True)
-class TablePair:
-    """A table of the reports that is not the same in both.
-
-    Attributes:
-        tabela: its name in `mart`.
-        so_em_a: how many rows only the first has.
-        so_em_b: how many only the second has.
-        celulas: what differs in rows that both have, row by row.
-    """
-
-    tabela: str
-    so_em_a: int
-    so_em_b: int
-    celulas: tuple[CellPair, ...]
-
-
 def compare_tables(
     copies: Copies, a: RunInCopy, b: RunInCopy, keys: Mapping[str, tuple[str, ...]]
-) -> tuple[TablePair, ...]:
+) -> list[dict[str, Any]]:
     """Compare every table of the reports of two copies, each of which shows its run.
 
     Args:
@@ -69,18 +41,19 @@ def compare_tables(
         keys: table -> the columns that no two of its rows share.
 
     Returns:
-        The tables that differ, by name; of one that only one copy has all rows are its own.
+        The tables that differ, by name: `tabela`, how many rows are `so_em_a` and `so_em_b` (of one that only one copy
+        has, all), and `celulas`, what differs in rows that both have: what names the row (`linha`), `coluna`, `a`, `b`.
 
     Raises:
         ConfigError: when a file is not as lastro writes them.
     """
     try:
         columns_a, columns_b = (dict(copies.con.execute(_TABLES, [run.catalogo]).fetchall()) for run in (a, b))
-        return tuple(
+        return [
             pair
             for name in sorted({*columns_a, *columns_b})
             if (pair := _compare_table(copies.con, (a, b), name, (columns_a, columns_b), keys.get(name, ())))
-        )
+        ]
     except duckdb.Error as error:
         raise ConfigError(
             f"diff: os relatórios de {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): são de "
@@ -94,7 +67,7 @@ def _compare_table(
     name: str,
     columns: tuple[Mapping[str, list[str]], Mapping[str, list[str]]],
     key: tuple[str, ...],
-) -> TablePair | None:
+) -> dict[str, Any] | None:
     shared = [column for column in columns[1].get(name, columns[0].get(name, ())) if _has(columns, name, column)]
     listed = ", ".join(f'"{column}"' for column in shared) or "*"
     sources = []
@@ -103,13 +76,15 @@ def _compare_table(
         sources.append(f'SELECT {listed} FROM {run.catalogo}.mart."{name}" WHERE {counting}' if name in own else "")
     if not all(sources):
         ((count,),) = con.execute(f"SELECT count(*) FROM ({''.join(sources)})").fetchall()
-        return TablePair(name, count if sources[0] else 0, count if sources[1] else 0, ()) if count else None
+        only = {f"so_em_{side}": count if source else 0 for side, source in zip("ab", sources, strict=True)}
+        return {"tabela": name, **only, "celulas": []} if count else None
     rows = [con.execute(f"{source} EXCEPT ALL {other}").fetchall() for source, other in (sources, reversed(sources))]
     if not any(rows):
         return None
-    cells = tuple(_pair(rows, shared, _choose_key(rows, shared, key)))
-    paired = len({cell.linha for cell in cells})
-    return TablePair(name, len(rows[0]) - paired, len(rows[1]) - paired, cells)
+    cells = [*_pair(rows, shared, _choose_key(rows, shared, key))]
+    paired = len({cell["linha"] for cell in cells})
+    only = {f"so_em_{side}": len(own) - paired for side, own in zip("ab", rows, strict=True)}
+    return {"tabela": name, **only, "celulas": cells}
 
 
 def _has(columns: Sequence[Mapping[str, list[str]]], name: str, column: str) -> bool:
@@ -132,7 +107,7 @@ def _name(row: Row, places: Sequence[int]) -> str:
     return " · ".join("–" if row[place] is None else str(row[place]) for place in places)
 
 
-def _pair(rows: Sequence[list[Row]], columns: Sequence[str], places: Sequence[int]) -> Iterator[CellPair]:
+def _pair(rows: Sequence[list[Row]], columns: Sequence[str], places: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Yield the cells that differ of the rows that both sides have by their key."""
     if not places:
         return
@@ -141,4 +116,4 @@ def _pair(rows: Sequence[list[Row]], columns: Sequence[str], places: Sequence[in
     for name in sorted(before.keys() & after.keys()):
         for column, old, new in zip(columns, before[name], after[name], strict=True):
             if old != new:
-                yield CellPair(name, column, old, new)
+                yield {"linha": name, "coluna": column, "a": old, "b": new}

@@ -7,35 +7,32 @@ the reports, which have it, are compared where they are asked for. Does not belo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import duckdb
 
 from lastro.analysis.changes import EXCLUIDO, FIELDS, NOVO
 from lastro.errors import ConfigError
 from lastro.transform.categories import FORA, OUTRAS
-from lastro.warehouse.file.changes import compare_states, describe_state, read_parameter
+from lastro.warehouse.file.changes import VALUE, compare_states, describe_state, read_parameter, spread_fields
 from lastro.warehouse.publication.run_sources import Copies, RunInCopy, find_in, open_copies
-from lastro.warehouse.publication.two_reports import TablePair, compare_tables
+from lastro.warehouse.publication.two_reports import compare_tables
 
+Rows: TypeAlias = list[dict[str, Any]]
+TABLES: Final = ("indicadores", "novas", "sumidas", "mudancas", "dre", "relatorios")
+"""What is compared: runs of which none of these has a row are the same."""
 MONEY_UNIT: Final = "R$"
 RESULTADO: Final = "resultado"
 """Code of the DRE's line that adds all groups but `fora`."""
-VALOR, CATEGORIA = "valor", "categoria_id"
-DATAS: Final = ("data_vencimento", "data_pagamento", "data_competencia")
-LABELS: Final = {name: label for name, (_, label) in FIELDS.items()}
-"""Compared column of a linha -> its printed name."""
-IN_SHORT: Final = (VALOR, *DATAS, CATEGORIA)
+IN_SHORT: Final = ("valor", "data_vencimento", "data_pagamento", "data_competencia", "categoria_id")
 """What is compared of an entry unless everything is."""
 _UNITS: Final = {"M": MONEY_UNIT, "P": "%", "N": "dias", "I": "quantidade", "D": "data"}
 """Kind of an indicator in `ops.kpis` -> its unit, as `mart.resumo` writes it."""
 _NAMES: Final = {
-    CATEGORIA: ("categorias", "categoria_id", "descricao", ""),
+    "categoria_id": ("categorias", "categoria_id", "descricao", ""),
     "conta_id": ("contas", "conta_id", "descricao", ""),
     "pessoa_id": ("pessoas", "pessoa_id", "nome", ""),
     "centro_custo_lucro_id": ("formas", "id", "rotulo", "centros"),
@@ -51,106 +48,6 @@ _GROUP: Final = rf"""CASE WHEN l.fora_resultado THEN '{FORA}'
 
 
 @dataclass(frozen=True)
-class Indicator:
-    """A KPI that is not the same in both runs.
-
-    Attributes:
-        kpi: its key in `ops.kpis`.
-        indicador: printed text.
-        unidade: R$, %, dias, quantidade or data.
-        a: value of the first run, in the unit; None where it has none.
-        b: the same of the second.
-    """
-
-    kpi: str
-    indicador: str
-    unidade: str
-    a: Decimal | None
-    b: Decimal | None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A linha: of the second run, unless it is gone there.
-
-    Attributes:
-        linha_id: id of the entry, or of the item within its composite.
-        titulo_id: id of the título; of a simple entry the same.
-        descricao: its text; None without one.
-        data_vencimento: due date.
-        valor: signed.
-    """
-
-    linha_id: int
-    titulo_id: int
-    descricao: str | None
-    data_vencimento: date | None
-    valor: Decimal
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A field of an entry that both runs have, and that is not the same.
-
-    Attributes:
-        linha: the entry.
-        campo: the column.
-        a: what the first run has; an id with its name, as text.
-        b: the same of the second.
-    """
-
-    linha: Entry
-    campo: str
-    a: Any
-    b: Any
-
-
-@dataclass(frozen=True)
-class Month:
-    """A line of the DRE in a month of competence, where it is not the same.
-
-    Attributes:
-        mes: first day.
-        codigo: group of the DRE, or `RESULTADO`.
-        a: sum of the first run, signed; 0.00 where it has nothing there.
-        b: the same of the second.
-    """
-
-    mes: date
-    codigo: str
-    a: Decimal
-    b: Decimal
-
-
-@dataclass(frozen=True)
-class RecordDifferences:
-    """What differs between the records of two runs and in the figures kept of them.
-
-    Attributes:
-        indicadores: in the order of the cover.
-        sem_indicadores: the runs of which no indicators are kept; then there are none to compare.
-        novas: entries that only the second run has, the largest amount first.
-        sumidas: those that only the first one has.
-        mudancas: fields that are not the same, field after field, the largest amount first.
-        dre: by month, then by code.
-        parametros: names of the parameters that the runs were computed with and that are not the same.
-    """
-
-    indicadores: tuple[Indicator, ...]
-    sem_indicadores: tuple[int, ...]
-    novas: tuple[Entry, ...]
-    sumidas: tuple[Entry, ...]
-    mudancas: tuple[Edit, ...]
-    dre: tuple[Month, ...]
-    parametros: tuple[str, ...]
-
-    @property
-    def is_equal(self) -> bool:
-        """Whether nothing differs; other parameters alone are no difference."""
-        return not (self.indicadores or self.novas or self.sumidas or self.mudancas or self.dre)
-
-
-@dataclass(frozen=True)
 class Differences:
     """What differs.
 
@@ -158,27 +55,31 @@ class Differences:
         a: the first run.
         b: the second one.
         whole: whether everything was compared: it was asked for, or both runs are of one D.
-        registros: indicators, entries and months of the DRE.
-        relatorios: tables of the reports; None where they were not compared.
-        sem_relatorios: of which runs nobody has the reports any more, where they should have been compared.
+        found: by name, as JSON has them, what is not the same, `a` in the first run and `b` in the second:
+            `indicadores` (kpi, indicador, unidade, a, b) in the order of the cover, and `sem_indicadores`, the runs
+            of which none are kept: then there are none to compare;
+            `novas` and `sumidas`, entries that only the second or only the first run has, as `mudancas.linha`;
+            `mudancas` (linha, campo, a, b), fields of entries that both have, an id with its name, field after field;
+            `dre` (mes, codigo, a, b), signed sums by month of competence and group, or `RESULTADO`;
+            `parametros`, names of those that the runs were computed with, which are no difference by themselves;
+            `relatorios` (`compare_tables`), None where they were not compared, and `sem_relatorios`, the runs of
+            which nobody has them any more, where they should have been. Larger amounts first.
     """
 
     a: RunInCopy
     b: RunInCopy
     whole: bool
-    registros: RecordDifferences
-    relatorios: tuple[TablePair, ...] | None
-    sem_relatorios: tuple[int, ...]
+    found: Mapping[str, Any]
 
     @property
     def is_equal(self) -> bool:
         """Whether nothing differs, and the indicators of both were there to be compared."""
-        return not self.differ and not self.registros.sem_indicadores
+        return not self.differ and not self.found["sem_indicadores"]
 
     @property
     def differ(self) -> bool:
         """Whether anything that was compared differs."""
-        return bool(self.relatorios) or not self.registros.is_equal
+        return any(self.found[name] for name in TABLES)
 
 
 def compare_runs(
@@ -199,7 +100,7 @@ def compare_runs(
         whole: whether everything is compared; of one D it is anyhow.
 
     Raises:
-        ConfigError: when a run is not there, or they are of two companies.
+        ConfigError: when a run is not there, they are of two companies, or a file is not as lastro writes them.
     """
     with open_copies(sides) as (copies, opened):
         a, b = (find_in(copies, paths, execucao_id) for paths, execucao_id in zip(opened, execucao_ids, strict=True))
@@ -210,13 +111,14 @@ def compare_runs(
                     "execuções de uma mesma empresa."
                 )
         everything = whole or a.data_base == b.data_base
-        without = tuple(run.execucao_id for run in (a, b) if not run.mostrada) if everything else ()
+        without = [run.execucao_id for run in (a, b) if not run.mostrada] if everything else []
         tables = compare_tables(copies, a, b, list_keys()) if everything and not without else None
-        return Differences(a, b, everything, compare_records(copies, a, b, whole=everything), tables, without)
+        records = compare_records(copies, a, b, whole=everything)
+        return Differences(a, b, everything, {**records, "relatorios": tables, "sem_relatorios": without})
 
 
-def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) -> RecordDifferences:
-    """Compare the records of two runs of one company.
+def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) -> dict[str, Any]:
+    """Compare the records of two runs of one company, and the figures kept of them (`Differences.found`).
 
     Which linha is the same in both and what differs in it, R14 says (`lastro.warehouse.file.changes`).
 
@@ -234,17 +136,19 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
         for side, run in (("a", a), ("b", b)):
             _stage(con, side, run)
         con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states('FROM lado_a', 'FROM lado_b')}")
-        fields = [name for name in LABELS if whole or name in IN_SHORT]
-        indicators, without = _compare_kpis(con, a, b)
-        return RecordDifferences(
-            indicadores=tuple(indicators),
-            sem_indicadores=without,
-            novas=_read_alone(con, NOVO),
-            sumidas=_read_alone(con, EXCLUIDO),
-            mudancas=tuple(edit for name in fields for edit in _read_field(con, name)),
-            dre=tuple(Month(*row) for row in con.execute(_DRE).fetchall()),
-            parametros=_compare_parameters(con, a, b),
-        )
+        alone = "SELECT unnest({}) FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas) WHERE tipo = '{}' {}"
+        indicators = f"WITH a AS ({_list_kpis(a)}), b AS ({_list_kpis(b)})"
+        counts = con.execute(f"{indicators} SELECT (SELECT count(*) FROM a), (SELECT count(*) FROM b)").fetchall()[0]
+        without = [run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count]
+        return {
+            "indicadores": [] if without else _read(con, indicators + _KPIS),
+            "sem_indicadores": without,
+            "novas": _read(con, alone.format(_ENTRY, NOVO, _ORDER)),
+            "sumidas": _read(con, alone.format(_ENTRY, EXCLUIDO, _ORDER)),
+            "mudancas": _read(con, _EDITS, {"campos": list(FIELDS) if whole else list(IN_SHORT)}),
+            "dre": _read(con, _DRE),
+            "parametros": [name for (name,) in con.execute(_list_parameters(a, b)).fetchall()],
+        }
     except duckdb.Error as error:
         raise ConfigError(
             f"diff: {a.arquivo} e {b.arquivo} não se comparam ({type(error).__name__}): um dos dois não é como "
@@ -253,7 +157,7 @@ def compare_records(copies: Copies, a: RunInCopy, b: RunInCopy, *, whole: bool) 
 
 
 def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
-    """Lay the linhas of a run aside as `lado_<side>`, its names as `nomes_<side>`, its KPIs as `kpis_<side>`.
+    """Lay the linhas of a run aside as `lado_<side>`, its names as `nomes_<side>`.
 
     Each run counts by its own map and parameters: by what it said of its months.
     """
@@ -265,94 +169,76 @@ def _stage(con: duckdb.DuckDBPyConnection, side: str, run: RunInCopy) -> None:
     )  # fmt: skip
     con.execute(f"CREATE OR REPLACE TEMP TABLE lado_{side} AS {state}")
     names = " UNION ALL ".join(
-        f"SELECT '{field}' AS campo, {key} AS id, {name} AS nome FROM {run.relation(table)}"
+        f"SELECT '{field}' AS campo, {key} AS numero, {name} AS nome FROM {run.relation(table)}"
         + (f" WHERE dimensao = '{dimension}'" if dimension else "")
         for field, (table, key, name, dimension) in _NAMES.items()
     )
     con.execute(f"CREATE OR REPLACE TEMP TABLE nomes_{side} AS {names}")
-    units = ", ".join(f"'{kind}': '{unit}'" for kind, unit in _UNITS.items())
-    con.execute(
-        f"CREATE OR REPLACE TEMP TABLE kpis_{side} AS SELECT kpi, indicador, coalesce(MAP {{{units}}}[unidade], "
-        "unidade) AS unidade, valor::DECIMAL(24,2) AS valor, rowid AS ordem FROM ops.kpis "
-        "WHERE execucao_id = $execucao",
-        {"execucao": run.execucao_id},
-    )
-    if run.mostrada:
-        # Of a recálculo none are kept; its own copy shows them.
-        con.execute(
-            f"INSERT INTO kpis_{side} SELECT kpi, indicador, unidade, valor, row_number() OVER () FROM mart.resumo "
-            f"WHERE NOT EXISTS (FROM kpis_{side})"
-        )
 
 
-_ENTRY: Final = "l.linha_id, l.titulo_id, nullif(l.descricao, ''), l.data_vencimento, l.valor"
-_CHANGED: Final = "FROM (SELECT *, coalesce(depois, antes) AS l FROM mudadas)"
+def _read(con: duckdb.DuckDBPyConnection, question: str, given: Mapping[str, Any] | None = None) -> Rows:
+    answer = con.execute(question, given or {})
+    keys = [name for name, *_ in answer.description or ()]
+    return [dict(zip(keys, row, strict=True)) for row in answer.fetchall()]
+
+
+_ENTRY: Final = (
+    "{linha_id: l.linha_id, titulo_id: l.titulo_id, descricao: nullif(l.descricao, ''), "
+    "data_vencimento: l.data_vencimento, valor: l.valor}"
+)
 _ORDER: Final = "ORDER BY abs(l.valor) DESC, l.linha_id, l.titulo_id"
 
 
-def _read_alone(con: duckdb.DuckDBPyConnection, tipo: str) -> tuple[Entry, ...]:
-    rows = con.execute(f"SELECT {_ENTRY} {_CHANGED} WHERE tipo = '{tipo}' {_ORDER}").fetchall()
-    return tuple(Entry(*row) for row in rows)
+def _name(side: str) -> str:
+    """Write the SQL of a value of `spread_fields`, an id with its name."""
+    name = f"coalesce({side}.nome || ' ', '') || '(' || f.{side}.numero || ')'"
+    return f"CASE WHEN f.{side} IS NOT NULL AND f.campo IN {tuple(_NAMES)} THEN ({name})::{VALUE} ELSE f.{side} END"
 
 
-def _read_field(con: duckdb.DuckDBPyConnection, field: str) -> Iterator[Edit]:
-    """Yield the linhas of which a field is not the same; an id with its name."""
-    shown, joins = [f"antes.{field}", f"depois.{field}"], ""
-    if field in _NAMES:
-        for place, side in enumerate("ab"):
-            joins += f" LEFT JOIN nomes_{side} {side} ON {side}.campo = '{field}' AND {side}.id = {shown[place]}"
-            shown[place] = f"coalesce({side}.nome || ' ', '') || '(' || {shown[place]} || ')'"
-    elif field == "tags":
-        shown = [f"nullif({column}, [])" for column in shown]
-    rows = con.execute(
-        f"SELECT {_ENTRY}, {', '.join(shown)} {_CHANGED}{joins} WHERE list_contains(campos, '{field}') {_ORDER}"
+_EDITS: Final = f"""
+SELECT {_ENTRY} AS linha, f.campo, {_name("a")} AS a, {_name("b")} AS b
+FROM (SELECT *, depois AS l FROM ({spread_fields("mudadas")}) WHERE antes IS NOT NULL AND depois IS NOT NULL) f
+LEFT JOIN nomes_a a ON a.campo = f.campo AND a.numero = f.a.numero
+LEFT JOIN nomes_b b ON b.campo = f.campo AND b.numero = f.b.numero
+WHERE list_contains($campos, f.campo) ORDER BY list_position($campos, f.campo), {_ORDER.removeprefix("ORDER BY ")}"""
+
+
+def _list_kpis(run: RunInCopy) -> str:
+    """Write the SELECT of the indicators kept of a run; of a recálculo none are, but its own copy shows them."""
+    units = ", ".join(f"'{kind}': '{unit}'" for kind, unit in _UNITS.items())
+    kept = f"FROM {run.catalogo}.ops.kpis WHERE execucao_id = {run.execucao_id}"
+    text = (
+        f"SELECT kpi, indicador, coalesce(MAP {{{units}}}[unidade], unidade) AS unidade, "
+        f"valor::DECIMAL(24,2) AS valor, rowid AS ordem {kept}"
     )
-    for *entry, before, after in rows.fetchall():
-        yield Edit(Entry(*entry), field, before, after)
+    shown = f"SELECT kpi, indicador, unidade, valor, row_number() OVER () FROM {run.catalogo}.mart.resumo"
+    return f"{text} UNION ALL {shown} WHERE NOT EXISTS ({kept})" if run.mostrada else text
 
 
-def _compare_kpis(
-    con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy
-) -> tuple[list[Indicator], tuple[int, ...]]:
-    """Compare the indicators, and name the runs of which none are kept."""
-    counts = con.execute("SELECT (SELECT count(*) FROM kpis_a), (SELECT count(*) FROM kpis_b)").fetchall()[0]
-    without = tuple(run.execucao_id for run, count in zip((a, b), counts, strict=True) if not count)
-    if without:
-        return [], without
-    rows = con.execute(
-        "SELECT kpi, coalesce(b.indicador, a.indicador), coalesce(b.unidade, a.unidade), a.valor, b.valor "
-        "FROM kpis_a a FULL JOIN kpis_b b USING (kpi) WHERE a.valor IS DISTINCT FROM b.valor "
-        "ORDER BY coalesce(b.ordem, a.ordem), kpi"
-    )
-    return [Indicator(*row) for row in rows.fetchall()], ()
-
-
+_KPIS: Final = """
+SELECT kpi, coalesce(b.indicador, a.indicador) AS indicador, coalesce(b.unidade, a.unidade) AS unidade, a.valor AS a,
+  b.valor AS b
+FROM a FULL JOIN b USING (kpi) WHERE a.valor IS DISTINCT FROM b.valor ORDER BY coalesce(b.ordem, a.ordem), kpi"""
 _DRE: Final = f"""
-WITH a AS (SELECT * FROM lado_a WHERE NOT transferencia AND competencia IS NOT NULL),
-b AS (SELECT * FROM lado_b WHERE NOT transferencia AND competencia IS NOT NULL),
-valores AS (
-  SELECT competencia, grupo, valor AS a, 0::DECIMAL(18,2) AS b FROM a
-  UNION ALL SELECT competencia, grupo, 0, valor FROM b),
+WITH valores AS (
+  SELECT competencia, grupo, transferencia, valor AS a, 0::DECIMAL(18,2) AS b FROM lado_a
+  UNION ALL SELECT competencia, grupo, transferencia, 0, valor FROM lado_b),
 linhas AS (
   FROM valores
-  UNION ALL SELECT competencia, '{RESULTADO}', a, b FROM valores WHERE grupo <> '{FORA}')
-SELECT date_trunc('month', competencia)::DATE AS mes, grupo AS codigo, sum(a)::DECIMAL(18,2) AS antes,
-  sum(b)::DECIMAL(18,2) AS depois
-FROM linhas GROUP BY ALL HAVING antes <> depois ORDER BY mes, codigo"""
+  UNION ALL SELECT * REPLACE ('{RESULTADO}' AS grupo) FROM valores WHERE grupo <> '{FORA}')
+SELECT date_trunc('month', competencia)::DATE AS mes, grupo AS codigo, sum(l.a)::DECIMAL(18,2) AS a,
+  sum(l.b)::DECIMAL(18,2) AS b
+FROM linhas l WHERE NOT transferencia AND competencia IS NOT NULL
+GROUP BY mes, codigo HAVING sum(l.a) <> sum(l.b) ORDER BY mes, codigo"""
 
 
-def _compare_parameters(con: duckdb.DuckDBPyConnection, a: RunInCopy, b: RunInCopy) -> tuple[str, ...]:
-    """Name the parameters that both runs know and that differ; values that follow from the day are no parameters."""
-    texts: list[Mapping[str, str]] = []
-    for run in (a, b):
-        con.execute(f"USE {run.catalogo}")
-        stored = con.execute(
-            "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ? ORDER BY parametro",
-            [run.execucao_id],
-        )
-        texts.append(dict(stored.fetchall()))
-    return tuple(name for name, text in texts[1].items() if _is_setting(name) and texts[0].get(name, text) != text)
-
-
-def _is_setting(name: str) -> bool:
-    return name not in ("data_base", "data_extracao", "fuso") and not name.startswith("composto_n")
+def _list_parameters(a: RunInCopy, b: RunInCopy) -> str:
+    """Write the SELECT of the parameters that both runs know and that differ; what follows from the day is none."""
+    before, after = (
+        f"(SELECT * FROM {run.catalogo}.ops.parametros WHERE execucao_id = {run.execucao_id})" for run in (a, b)
+    )
+    return (
+        f"SELECT parametro FROM {before} a JOIN {after} b USING (parametro) WHERE a.valor_texto IS DISTINCT FROM "
+        "b.valor_texto AND parametro NOT IN ('data_base', 'data_extracao', 'fuso') "
+        "AND NOT starts_with(parametro, 'composto_n') ORDER BY parametro"
+    )

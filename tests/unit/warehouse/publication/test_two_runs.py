@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal as Dec
 from pathlib import Path
@@ -22,16 +21,8 @@ from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.runs import write_outcomes
 from lastro.warehouse.publication.run_sources import RunInCopy, RunNotHere, find_in, list_copies_of, open_copies
-from lastro.warehouse.publication.two_reports import CellPair, TablePair, compare_tables
-from lastro.warehouse.publication.two_runs import (
-    Differences,
-    Edit,
-    Entry,
-    Indicator,
-    Month,
-    RecordDifferences,
-    compare_records,
-)
+from lastro.warehouse.publication.two_reports import compare_tables
+from lastro.warehouse.publication.two_runs import TABLES, Differences, compare_records
 from tests.books import make_empresa
 from tests.entries import CONTA, D, entry
 from tests.golden import dataset
@@ -79,7 +70,7 @@ def found_in(file: Path, first: int = 1, second: int = 2) -> Iterator[tuple[Any,
         yield copies, find_in(copies, paths, first), find_in(copies, others, second)
 
 
-def compare(file: Path, *, whole: bool = False, **numbers: int) -> RecordDifferences:
+def compare(file: Path, *, whole: bool = False, **numbers: int) -> dict[str, Any]:
     with found_in(file, **numbers) as (copies, a, b):
         return compare_records(copies, a, b, whole=whole)
 
@@ -121,14 +112,25 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_runs(tmp_path_factory.mktemp("duas"), {"lancamentos": BEFORE}, {"lancamentos": AFTER})
 
 
+def named(number: int, descricao: str | None, due: date, valor: str) -> dict[str, Any]:
+    """An entry as differences name it."""
+    return {
+        "linha_id": number,
+        "titulo_id": number,
+        "descricao": descricao,
+        "data_vencimento": due,
+        "valor": Dec(valor),
+    }
+
+
 def test_entries_that_came_and_went_are_told_by_id_with_their_amounts(file: Path) -> None:
     found = compare(file)
-    assert found.novas == (Entry(10, 10, "Novo", date(2026, 5, 2), Dec("250.00")),)
-    assert found.sumidas == (Entry(3, 3, "Aluguel", date(2026, 2, 11), Dec("-40.10")),)
+    assert found["novas"] == [named(10, "Novo", date(2026, 5, 2), "250.00")]
+    assert found["sumidas"] == [named(3, "Aluguel", date(2026, 2, 11), "-40.10")]
 
 
-def list_edits(found: RecordDifferences) -> list[tuple[int, str, Any, Any]]:
-    return [(each.linha.linha_id, each.campo, each.a, each.b) for each in found.mudancas]
+def list_edits(found: dict[str, Any]) -> list[tuple[int, str, Any, Any]]:
+    return [(each["linha"]["linha_id"], each["campo"], each["a"], each["b"]) for each in found["mudancas"]]
 
 
 SHORT = [
@@ -154,51 +156,54 @@ def test_every_other_field_is_told_when_everything_is_asked_for(file: Path) -> N
     ]
 
 
+def list_months(found: dict[str, Any]) -> list[tuple[Any, ...]]:
+    return [tuple(each.values()) for each in found["dre"]]
+
+
 def test_months_of_the_dre_are_told_by_line_in_order(file: Path) -> None:
     zero = Dec("0.00")
     huge = (Dec(f"{HUGE}6"), Dec(f"{HUGE}5"))
-    assert compare(file).dre == (
-        Month(date(2026, 1, 1), "despesas", *huge),
-        Month(date(2026, 1, 1), "resultado", *huge),
-        Month(date(2026, 2, 1), "despesas", Dec("-40.10"), zero),
-        Month(date(2026, 2, 1), "resultado", Dec("-40.10"), zero),
+    assert list_months(compare(file)) == [
+        (date(2026, 1, 1), "despesas", *huge),
+        (date(2026, 1, 1), "resultado", *huge),
+        (date(2026, 2, 1), "despesas", Dec("-40.10"), zero),
+        (date(2026, 2, 1), "resultado", Dec("-40.10"), zero),
         # March: -100 - 30 - 7 - 8 becomes -101 - 30 - 7 - 8 beside 500 + 80 + 10.
-        Month(date(2026, 3, 1), "despesas", Dec("-145.00"), Dec("-146.00")),
-        Month(date(2026, 3, 1), "resultado", Dec("445.00"), Dec("444.00")),
-        Month(date(2026, 5, 1), "receitas", zero, Dec("250.00")),
-        Month(date(2026, 5, 1), "resultado", zero, Dec("250.00")),
-    )
+        (date(2026, 3, 1), "despesas", Dec("-145.00"), Dec("-146.00")),
+        (date(2026, 3, 1), "resultado", Dec("445.00"), Dec("444.00")),
+        (date(2026, 5, 1), "receitas", zero, Dec("250.00")),
+        (date(2026, 5, 1), "resultado", zero, Dec("250.00")),
+    ]
 
 
 def test_indicators_are_those_that_each_run_kept(file: Path) -> None:
     found = compare(file)
-    assert found.indicadores == (
-        Indicator("saldo", "Saldo atual", "R$", Dec("100.00"), Dec("99.99")),
-        Indicator("margem", "Margem", "%", None, Dec("12.50")),
-    )
-    assert found.sem_indicadores == ()
+    assert [tuple(each.values()) for each in found["indicadores"]] == [
+        ("saldo", "Saldo atual", "R$", Dec("100.00"), Dec("99.99")),
+        ("margem", "Margem", "%", None, Dec("12.50")),
+    ]
+    assert found["sem_indicadores"] == []
 
 
 def test_the_second_against_the_first_is_the_mirror(file: Path) -> None:
     found, mirrored = compare(file), compare(file, first=2, second=1)
-    assert (mirrored.novas, mirrored.sumidas) == (found.sumidas, found.novas)
-    assert {(each.campo, each.a, each.b) for each in mirrored.mudancas} == {
-        (each.campo, each.b, each.a) for each in found.mudancas
-    }
-    assert mirrored.dre == tuple(Month(each.mes, each.codigo, each.b, each.a) for each in found.dre)
+    assert (mirrored["novas"], mirrored["sumidas"]) == (found["sumidas"], found["novas"])
+    assert {(field, b, a) for _, field, a, b in list_edits(mirrored)} == {edit[1:] for edit in list_edits(found)}
+    assert list_months(mirrored) == [(month, code, b, a) for month, code, a, b in list_months(found)]
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_a_run_is_equal_to_itself(file: Path, number: int) -> None:
-    assert compare(file, whole=True, first=number, second=number).is_equal
+    found = compare(file, whole=True, first=number, second=number)
+    assert not any(found.values())
 
 
 @pytest.mark.parametrize("numbers", [{11}, {12, 13}])
 def test_what_only_days_move_and_what_joins_a_composite_is_no_difference(file: Path, numbers: set[int]) -> None:
     found = compare(file, whole=True)
-    told = {each.linha_id for each in (*found.novas, *found.sumidas)} | {each.linha.linha_id for each in found.mudancas}
+    told = {each["linha_id"] for each in (*found["novas"], *found["sumidas"])} | {each[0] for each in list_edits(found)}
     assert not numbers & told
-    assert date(2026, 4, 1) not in {month.mes for month in found.dre}
+    assert date(2026, 4, 1) not in {month for month, *_ in list_months(found)}
 
 
 def test_each_run_counts_with_its_own_map_and_competence(tmp_path: Path) -> None:
@@ -217,23 +222,23 @@ def test_each_run_counts_with_its_own_map_and_competence(tmp_path: Path) -> None
             show_run(warehouse, number, day, [])
     found = compare(tmp_path / "privado" / "lastro.duckdb")
     march, zero = date(2026, 3, 1), Dec("0.00")
-    assert found.dre == (
-        Month(march, "despesas", Dec("-100.00"), zero),
-        Month(march, "fora", zero, Dec("900.00")),
-        Month(march, "pessoal", zero, Dec("-100.00")),
-        Month(march, "receitas", Dec("970.00"), zero),
-        Month(march, "resultado", Dec("870.00"), Dec("-100.00")),
-    )
-    assert found.parametros == ("competencia_nula", "dre_mapa")
-    assert found.sem_indicadores == (1, 2)
+    assert list_months(found) == [
+        (march, "despesas", Dec("-100.00"), zero),
+        (march, "fora", zero, Dec("900.00")),
+        (march, "pessoal", zero, Dec("-100.00")),
+        (march, "receitas", Dec("970.00"), zero),
+        (march, "resultado", Dec("870.00"), Dec("-100.00")),
+    ]
+    assert found["parametros"] == ["competencia_nula", "dre_mapa"]
+    assert found["sem_indicadores"] == [1, 2]
 
 
 def test_runs_whose_indicators_nobody_kept_are_not_said_to_be_equal() -> None:
-    nothing = RecordDifferences((), (), (), (), (), (), ())
+    nothing: dict[str, Any] = {**dict.fromkeys(TABLES, ()), "sem_indicadores": []}
     run = cast("RunInCopy", None)
-    for records, equal in ((nothing, True), (replace(nothing, sem_indicadores=(2,)), False)):
-        found = Differences(run, run, True, records, (), ())
-        assert (found.is_equal, found.differ) == (equal, False)
+    for found, equal in ((nothing, True), ({**nothing, "sem_indicadores": [2]}, False)):
+        differences = Differences(run, run, True, found)
+        assert (differences.is_equal, differences.differ) == (equal, False)
 
 
 def sum_dre(position: Position) -> dict[tuple[date, str], Dec]:
@@ -262,15 +267,15 @@ def test_two_runs_differ_as_the_reports_have_it(file: Path) -> None:
     with Warehouse(file.parents[1]) as warehouse:
         cores = warehouse.read_core(1), warehouse.read_core()
     found = compare(file, whole=True)
-    assert len(found.mudancas) == 8
+    assert len(found["mudancas"]) == 8
     assert_as_reported(found, *(take_position(core, EMPRESA, day) for core, day in zip(cores, (D, NEXT), strict=True)))
 
 
-def assert_as_reported(found: RecordDifferences, a: Position, b: Position) -> None:
+def assert_as_reported(found: dict[str, Any], a: Position, b: Position) -> None:
     """Hold the months of the DRE against R06, which adds in pandas."""
     before, after, zero = sum_dre(a), sum_dre(b), Dec("0.00")
     changed = {key for key in {*before, *after} if before.get(key, zero) != after.get(key, zero)}
-    assert {(each.mes, each.codigo): (each.a, each.b) for each in found.dre} == {
+    assert {(month, code): (old, new) for month, code, old, new in list_months(found)} == {
         key: (before.get(key, zero), after.get(key, zero)) for key in changed
     }
 
@@ -374,7 +379,7 @@ def test_whatever_is_no_copy_is_refused_in_a_sentence(tmp_path: Path) -> None:
 # --- tables of the reports --------------------------------------------------------------------------------------------
 
 
-TABLES = (
+MADE = (
     {
         "a_pagar": "SELECT * FROM (VALUES (1, 5, 10.00), (2, 6, 20.00)) t(titulo_id, dias, valor)",
         "soma": "SELECT 1.00 AS valor",
@@ -394,7 +399,7 @@ TABLES = (
 
 def test_reports_are_compared_row_by_key_and_cell_by_cell(tmp_path: Path, file: Path) -> None:
     files = []
-    for number, made in enumerate(TABLES):
+    for number, made in enumerate(MADE):
         own = copy_of(file, tmp_path / str(number))
         with Warehouse(own.parents[1]) as warehouse:
             warehouse.con.execute("DROP TABLE mart.resumo")
@@ -403,21 +408,19 @@ def test_reports_are_compared_row_by_key_and_cell_by_cell(tmp_path: Path, file: 
         files.append([own])
     with open_copies(files) as (copies, opened):
         a, b = (find_in(copies, paths, None) for paths in opened)
-        assert compare_tables(copies, a, b, {"a_pagar": ("titulo_id",)}) == (
-            TablePair(
-                "a_pagar",
-                1,
-                1,
-                (CellPair("2", "dias", 6, 7), CellPair("2", "valor", Dec("20.00"), Dec("20.01"))),
-            ),
-            TablePair("soma", 1, 1, ()),  # nothing names its rows
-            TablePair("velha", 1, 0, ()),
-        )
-        assert compare_tables(copies, a, a, {}) == ()
+        found = compare_tables(copies, a, b, {"a_pagar": ("titulo_id",)})
+        assert [tuple(each.values())[:3] for each in found] == [
+            ("a_pagar", 1, 1),
+            ("soma", 1, 1),  # nothing names its rows
+            ("velha", 1, 0),
+        ]
+        assert [tuple(cell.values()) for each in found for cell in each["celulas"]] == [
+            ("2", "dias", 6, 7),
+            ("2", "valor", Dec("20.00"), Dec("20.01")),
+        ]
+        assert compare_tables(copies, a, a, {}) == []
 
 
 def test_an_edit_names_its_entry(file: Path) -> None:
-    (edit,) = [each for each in compare(file).mudancas if each.campo == "categoria_id"]
-    assert edit == Edit(
-        Entry(4, 4, None, date(2026, 3, 12), Dec("-30.00")), "categoria_id", "Aluguel (21)", "Pessoal (22)"
-    )
+    (edit,) = [each for each in compare(file)["mudancas"] if each["campo"] == "categoria_id"]
+    assert edit["linha"] == named(4, None, date(2026, 3, 12), "-30.00")
