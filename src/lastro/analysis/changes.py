@@ -99,7 +99,7 @@ def find_late(position: Position) -> pd.DataFrame:
     Of receivables without those `fora_resultado` (S9), as in all figures of them.
     """
     titulos = position.titulos
-    late = titulos["vencido"] & ~titulos["em_carencia"] & ~titulos["pago"] & ~titulos["transferencia"]
+    late = titulos["vencido"] & ~titulos["em_carencia"]
     return titulos[late & ~(titulos["fora_resultado"] & (titulos["tipo"] == "R"))]
 
 

@@ -16,7 +16,7 @@ from lastro.analysis.charges import DAYS_AHEAD, find_uncharged
 from lastro.money import format_centavos_brl
 from lastro.transform.charges import PAID_RANK, RANKS
 from lastro.transform.double_entries import REPEATED, find_repeats
-from lastro.transform.position import MISTYPED, Position
+from lastro.transform.position import MISTYPED, Position, is_open
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
@@ -183,7 +183,7 @@ def find_payments(position: Position, series: CashSeries, line: Outlook, credit:
         credit: what its balances are asked for (S27).
     """
     titulos = position.titulos
-    mine = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "P")]
+    mine = titulos[is_open(titulos) & (titulos["tipo"] == "P")]
     short = []
     for offset in range(0 if series.provisional else DAYS_AHEAD + 1):
         day = position.data_base + timedelta(days=offset)

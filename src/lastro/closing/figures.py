@@ -22,7 +22,7 @@ from lastro.money import to_decimal
 from lastro.reports.view import View
 from lastro.transform.categories import OUTRAS
 from lastro.transform.closed_months import close_by_rule
-from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, find_faixas
+from lastro.transform.position import CLASSES, FAIXA_KEYS, FAIXAS, find_faixas, is_open
 
 Sums = Mapping[tuple[str, int | None], int]
 """Group or class, and category -> signed centavos."""
@@ -169,7 +169,7 @@ class ClosedMonth(MonthFigures):
     def open_items(self) -> pd.DataFrame:
         """What was open at F: linhas with side (R, P), band, person and whether their competence is later (S25)."""
         linhas, titulos = self.view.position.linhas, self.view.position.titulos.set_index("titulo_id")
-        opened = linhas[~linhas["pago"] & ~linhas["transferencia"] & (linhas["valor_centavos"] != 0)]
+        opened = linhas[is_open(linhas)]
         later = ~(opened["data_competencia_ef"] <= pd.Timestamp(self.fim))
         # A payment typed for a day to come does not make a late one due (Q43).
         put_off = titulos["suspeito"] & (titulos["situacao"] == "Agendado")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -23,10 +23,8 @@ from lastro.folding import fold_words
 from lastro.reports.shared.open_items import describe_titulo, format_installment, label_titulos
 from lastro.transform.double_entries import REPEATED, find_repeats
 from lastro.transform.openings import SEM_ABERTURA
+from lastro.transform.position import Position, is_open
 from lastro.transform.taxes import find_taxes
-
-if TYPE_CHECKING:
-    from lastro.transform.position import Position
 
 PAYROLL, PAYROLL_DAYS = "pessoal", 10
 """The group that is paid before all others when it leaves within so many days."""
@@ -146,7 +144,7 @@ def build_payables(
         answers: late payable -> what the desk answered of it (S26.4).
     """
     own = position.titulos[(position.titulos["tipo"] == "P") & ~position.titulos["transferencia"]]
-    opened = own[~own["pago"] & (own["valor_centavos"] != 0)]
+    opened = own[is_open(own)]
     out = opened["vencido"] & opened["titulo_id"].isin(
         [*moved, *(titulo_id for titulo_id, answer in answers.items() if answer in OUT)]
     )

@@ -17,7 +17,14 @@ import pandas as pd
 from lastro.calendar import BusinessCalendar
 from lastro.money import divide_half_up
 from lastro.transform.lookup import look_up
-from lastro.transform.position import BEFORE_COMPETENCE_DAYS, OFF_DAYS, Position, find_put_off, move_to_business
+from lastro.transform.position import (
+    BEFORE_COMPETENCE_DAYS,
+    OFF_DAYS,
+    Position,
+    find_put_off,
+    is_open,
+    move_to_business,
+)
 
 JANELA_HABITO_DIAS: Final = 365
 HABIT_WINDOWS: Final = (180, JANELA_HABITO_DIAS)
@@ -219,7 +226,7 @@ def _without_pushes(titulos: pd.DataFrame) -> pd.DataFrame:
 
 
 def _choose_open(titulos: pd.DataFrame) -> pd.DataFrame:
-    return titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == "R")]
+    return titulos[is_open(titulos) & (titulos["tipo"] == "R")]
 
 
 def _expect(opened: pd.DataFrame, pagadores: pd.DataFrame, calendario: BusinessCalendar) -> pd.Series:

@@ -278,11 +278,19 @@ def find_faixas(days: pd.Series) -> pd.Series:
     return pd.Series(np.array(FAIXAS, dtype=object)[places], index=days.index)
 
 
+def is_open(frame: pd.DataFrame) -> pd.Series:
+    """Tell which títulos or linhas are owed as of D (S8): unpaid, no transfer between own accounts, not of value zero.
+
+    What a bank may still move, transfers included, is `~pago` alone: projections and suggestions for bank lines.
+    """
+    return ~frame["pago"] & ~frame["transferencia"] & (frame["valor_centavos"] != 0)
+
+
 def _add_due_state(titulos: pd.DataFrame, day: Day, extraction: pd.Timestamp, parametros: Parametros) -> pd.DataFrame:
-    """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); zero values and transfers are never late."""
+    """Add `data_ref`, `dias`, overdue flags, `faixa` and `situacao` (S8); only what `is_open` is ever late."""
     reference = titulos["data_prevista"] if parametros.venc_regra == "corrido" else titulos["data_efetiva"]
     days = (day - reference).dt.days.astype("Int64")
-    counted = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)
+    counted = is_open(titulos)
     late = counted & (reference < day)
     today = counted & (reference == day)
     ahead = counted & (reference > day)
@@ -334,8 +342,7 @@ def _find_suspicious(titulos: pd.DataFrame, day: Day) -> pd.Series:
     due, competence = titulos["data_vencimento"], titulos["data_competencia"]
     before = competence > due + timedelta(days=BEFORE_COMPETENCE_DAYS)
     off = (due > competence + timedelta(days=OFF_DAYS)) | (due > day + timedelta(days=OFF_DAYS))
-    opened = ~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)
-    return opened & (before | (off & titulos["grupo_id"].isna()) | _is_put_off(titulos, day))
+    return is_open(titulos) & (before | (off & titulos["grupo_id"].isna()) | _is_put_off(titulos, day))
 
 
 def _add_charges(titulos: pd.DataFrame, cobrancas: pd.DataFrame, links: pd.DataFrame) -> pd.DataFrame:
@@ -373,7 +380,7 @@ def _add_late_fees(
         due = move_to_business(charges["data_vencimento"], calendario)
         start = start.where(~charged, look_up(titulos["cobranca_id"], due))
     mora = (day - start).dt.days.clip(lower=0).fillna(0).astype("int64")
-    mora = mora.where(~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0), 0)
+    mora = mora.where(is_open(titulos), 0)
     fine = np.zeros(len(titulos), dtype="int64")
     interest = np.zeros(len(titulos), dtype="int64")
     terms = {

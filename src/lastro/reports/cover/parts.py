@@ -31,7 +31,7 @@ from lastro.reports.shared.headline import format_reais
 from lastro.reports.shared.kpis import due_within
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.double_entries import REPEATED
-from lastro.transform.position import Position, as_date
+from lastro.transform.position import Position, as_date, is_open
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -162,7 +162,7 @@ def _link_rule(kind: str, name: str) -> Link:
 def _list_next_due(position: Position) -> CoverPart:
     """List the largest open títulos of the next seven days, receipts and payments alike."""
     titulos = position.titulos
-    live = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["valor_centavos"] != 0)]
+    live = titulos[is_open(titulos)]
     chosen = due_within(position, live, DAYS_AHEAD)
     chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
         ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"

@@ -30,13 +30,13 @@ from lastro.grid.verdict import ERRO
 from lastro.grid.words import format_date
 from lastro.money import decimal_or_none, to_decimal
 from lastro.reports.shared.flow_parts import day_key
+from lastro.transform.position import Position, is_open
 from lastro.transform.scenarios import ATRASADO, HABITOS, PLANO, VENCIMENTO
 from lastro.transform.scope import holds_whole_accounts
 
 if TYPE_CHECKING:
     from lastro.analysis.arrears import Arrears
     from lastro.reports.view import View
-    from lastro.transform.position import Position
     from lastro.transform.scenarios import Outlook
 
 OK, WARN, CRITICAL = "OK", "Atenção", "Crítico"
@@ -230,7 +230,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
     titulos = position.titulos
     wanted = ["tipo", "valor_centavos", "vencido", "em_carencia", "data_projetada"]
     outside = titulos["fora_resultado"] & (titulos["tipo"] == "R")
-    live = titulos.loc[~titulos["pago"] & ~titulos["transferencia"] & ~outside, wanted]
+    live = titulos.loc[is_open(titulos) & ~outside, wanted]
     receber, pagar = link_sheet("Inadimplência"), link_sheet("Pagar")
     kpis = []
     for slug, text, tipo, link, meaning in (

@@ -27,7 +27,7 @@ from lastro.money import ratio_pct, to_decimal
 from lastro.reports.printing import Plot, above
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
-from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED
+from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED, is_open
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
@@ -93,7 +93,7 @@ def select_open(view: View, tipo: str) -> pd.DataFrame:
         Sorted by days late descending, |value| descending, id; RangeIndex.
     """
     titulos = view.position.titulos
-    kept = titulos[~titulos["pago"] & ~titulos["transferencia"] & (titulos["tipo"] == tipo)]
+    kept = titulos[is_open(titulos) & (titulos["tipo"] == tipo)]
     keyed = kept.assign(tamanho=kept["valor_centavos"].abs())
     ordered = keyed.sort_values(["dias", "tamanho", "titulo_id"], ascending=[False, False, True], ignore_index=True)
     return ordered.drop(columns="tamanho")
