@@ -45,7 +45,7 @@ TAG_EMPRESA, TAG_MODO, TAG_VEREDITO = "lastro/empresa", "lastro/modo", "lastro/v
 TAG_DATA_BASE = "lastro/data_base"
 """What a run says of itself beside its number: name of the company, kind, verdict, D."""
 NO_VERDICT = "–"
-"""Of a run that has published nothing yet."""
+"""Verdict of a run that has published nothing yet."""
 TAG_TENTATIVA, TAG_NOVA_TENTATIVA = "lastro/tentativa", "lastro/nova_tentativa"
 """How many runs this one tries again; since when another may (`sensors`)."""
 KNOWN_TAGS = (

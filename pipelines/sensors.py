@@ -30,7 +30,7 @@ LOOK_SECONDS = 2.0
 RETRY_WINDOW = timedelta(hours=6)
 """A retry that could not be asked for in that time is not wanted any more: the next morning's run comes."""
 LAST_RUNS = 50
-"""Of a company: enough to meet this location's own among those of another that calls a company alike."""
+"""Runs looked at a company: enough to find ours among those of another location with a company of that name."""
 INTERROMPIDA = "interrompida: o processo que a executava acabou; a trava da empresa está livre. Rode de novo."
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lastro.bank import matching
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
 from lastro.bank.identity import make_extrato_id, part_balances, unite
 from lastro.bank.matching import BookItem
@@ -31,10 +33,11 @@ from lastro.settings.bank_keys import write_bank_key
 from lastro.transform.position import Position
 from lastro.warehouse.file.proof import Proof, Relation
 from lastro_sandbox import Books, create_app, golden_company, serve
-from tests.bare import match_account
 from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
 
+match_account = partial(matching.match_account, charges=(), por_mao={}, ignoradas=())
+"""As of an account of which nobody said anything by hand."""
 STORED = Path(__file__).parent / "stored/ofx"
 F1, F2 = "extrato_f1.ofx", "extrato_f2.ofx"
 KEYS: Mapping[int, Sequence[str]] = {101: ["341/123456"]}

@@ -11,9 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from lastro.bank import matching
-from lastro.calendar import BusinessCalendar
-from lastro.desk import payables, plan
 from lastro.extract import charges, entries
 from lastro.quality import findings
 from lastro.transform import accounts, composites, core, deletions, openings, scenarios
@@ -51,10 +48,6 @@ list_noticed = partial(
     nao_repassadas=(),
 )
 lay_out_noticed = partial(findings.lay_out_noticed, nao_lidos=(), aberturas=None)
-build_payables = partial(payables.build_payables, typed=(), moved=(), answers={})
-read_books = partial(plan.read_books, limites={})
-plan_payments = partial(plan.plan_payments, calendario=BusinessCalendar())
-match_account = partial(matching.match_account, charges=(), por_mao={}, ignoradas=())
 
 
 def plan_projections(position: Position, **said: Any) -> tuple[scenarios.Outlook, ...]:

@@ -19,7 +19,7 @@ MODULES: Final = {
 
 
 VERSIONS: Final = ((1, 12, 13), (1, 14))
-"""Of Dagster: the first version that has what we use of it, and the first that nobody has tried; as in the metadata.
+"""Dagster's first version that has what we use of it, and the first that nobody has tried; as in the metadata.
 
 1.12.13 is the first whose checks have partitions of their own.
 """

@@ -22,7 +22,7 @@ from lastro.transform.position import SAIDAS, Position
 JANELA_INADIMPLENCIA_DIAS = 365
 JANELA_CAIXA_DIAS = 90
 WINDOW_DAYS = 90
-"""Of PMR, PMP and the effective terms (R12)."""
+"""Window of PMR, PMP and the effective terms (R12)."""
 
 
 @dataclass(frozen=True)

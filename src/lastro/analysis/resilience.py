@@ -48,7 +48,7 @@ BREAK_EVEN: Final = (
 
 
 Measures = dict[str, tuple[Decimal | None, str]]
-"""KPI -> its value, or None, and why there is none where it is so."""
+"""KPI -> its value and a note; where the value is None, the note says why."""
 
 
 class Year(NamedTuple):

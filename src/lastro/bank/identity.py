@@ -26,7 +26,7 @@ DAYS_MOVED: Final = 5
 _DIGITS: Final = 12
 """Hex digits of an `extrato_id`: 48 bits, exact in a cell."""
 _MOST_TRIED: Final = 50
-"""Lines that are tried one by one, where it is not all of them that the newer file has not."""
+"""Most lines tried one by one, where the newer file lacks some of them and not all."""
 _BALANCE: Final = re.compile(
     r"(?:saldo|sldo|sdo|sld)(?:$|ant(?:$|erior|[0-9])|inicial|dodia|diario|dia|total|final|disp|atual|parcial|credor|bloq"
     r"|livre|em[0-9]|nadata|(?:em|de)?(?:conta|cta|cc)|apl|[0-9])"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from lastro.reports.view import View
 
 BANK: Final = "bank"
-"""Under which name a run's facts hold `BankFound`."""
+"""Name by which a run's facts hold `BankFound`."""
 BANCO, LIVRO = "Banco", "Livro"
 _LEFT: Final = (
     "lado", "conta", "dia", "historico_ou_descricao", "valor", "dias", "sugestao", "titulo_id", "extrato_id",

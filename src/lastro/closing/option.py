@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from lastro.transform.position import Position
 
 ROOM: Final = "closing"
-"""Whose checks judge a closing (`lastro.extras.OPTIONS`)."""
+"""Option whose checks judge a closing (`lastro.extras.OPTIONS`)."""
 CHECK: Final = "V40"
 LOOK_BACK: Final = 12
 """Months whose newest edition every run looks at again."""

@@ -12,7 +12,7 @@ SANDBOX: Final = "sandbox"
 
 
 def load_sandbox() -> click.Command:
-    """Load the command of the sandbox, or one that says what it needs."""
+    """Load the sandbox's command, or in its place one that says what to install."""
     if not is_installed("sandbox"):
         return _refuse_sandbox
     from lastro_sandbox.cli import sandbox

@@ -277,7 +277,7 @@ def _choose_block(payable: Payable, decision: Decision | None, order: tuple[str,
 
 
 def choose_account(payable: Payable, decisions: Decisions, contas: Mapping[int, str]) -> int | None:
-    """Choose the account that pays: the one typed, where it is one, else that of the título."""
+    """Choose the account that pays: the typed one if it exists, else the título's."""
     typed = find_paying_account(decisions.celulas.get(payable.titulo_id, {}).get("conta", ""), contas)
     return payable.conta_id if typed is None else typed
 

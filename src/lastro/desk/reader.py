@@ -30,7 +30,7 @@ MONTHS_AHEAD: Final = 24
 _SEARCHED_ROWS: Final = 5_000
 """The header stands in one of these."""
 _MOST_LOOSE: Final = 200
-"""Of a sheet no more rows are kept that stand where nothing is asked."""
+"""Most rows kept of a sheet that stand where nothing is asked."""
 _MAX_LINE: Final = 1_000
 _LIVE: Final = re.compile(r"=.*|-?[0-9]+(\.[0-9]+)?|Sim|sem saldo|falta [0-9.]+,[0-9]{2}")
 """What a formula of ours says in a row without a key, or its own text where a program stored no result."""

@@ -163,7 +163,7 @@ def count_sum(table: Section, name: str, summed: str) -> dict[str, tuple[Formula
 def count_inputs(table: Section) -> dict[str, tuple[Formula, str]]:
     """Make the live counters of the day above the columns of a table (`Setup.counters`): contacted, promised, missing.
 
-    A result is of its day, so that what was promised is that of the rows with one.
+    A result is of its day: the promised sum counts the rows with a result.
     """
     result, promise = table.place("resultado"), table.place("valor_prometido")
     called = [row for row in table.rows if row.cells[result] not in (None, "")]

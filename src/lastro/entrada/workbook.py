@@ -27,7 +27,7 @@ _BEYOND: Final = (
 )
 _MOST_SHEETS: Final = 100
 _MOST_ROWS: Final = 3 * MOST_READ_ROWS
-"""Of all sheets together."""
+"""Most rows of all sheets together."""
 _LONG: Final = f"um texto de mais de {MAX_TEXT:,} caracteres foi cortado".replace(",", ".")
 
 

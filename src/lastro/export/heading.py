@@ -57,7 +57,7 @@ def stamp_text(stamp: Stamp) -> str:
 
 @dataclass(frozen=True)
 class Stamped:
-    """Whose workbook it is and of which run, as row 2 says.
+    """The company and the run of a workbook, as row 2 says.
 
     Attributes:
         empresa: company name, or that of the group.

@@ -57,7 +57,7 @@ CLOCK_AHEAD: Final = timedelta(days=45)
 """Longest after the last published run that anything goes by itself: a clock that jumped is older than any limit."""
 LEFTOVER_DAYS: Final = 7  # of what runs that failed left: damaged files, copies of migrations, pages
 FEW: Final = 10
-"""Of so many things or more at most half go by themselves in one look."""
+"""Number of things from which on at most half go by themselves in one look."""
 _AGES: Final = 1e11
 """Seconds beyond which an age is as good as any other; a calendar has no more."""
 _KINDS: Final = re.compile(
@@ -279,7 +279,7 @@ def prune(settings: Settings, now: datetime) -> tuple[Removal, ...]:
 
 
 def _hold(pasta: Path) -> contextlib.AbstractContextManager[None]:
-    """Hold a company, so that no run begins that needs what goes; the group needs no lock."""
+    """Hold a company's lock, so that no run begins that needs what is deleted; the group needs none."""
     return contextlib.nullcontext() if pasta.name == GROUP_FOLDER else CompanyLock(pasta).held("retenção")
 
 

@@ -78,7 +78,7 @@ SELECT numero, arg_min(tipo, id), count(DISTINCT (tipo, id, texto)), count(valor
   count(*) FILTER (valor > 0), coalesce(sum(valor) FILTER (valor > 0), 0)::DECIMAL(18,2),
   count(*) FILTER (valor < 0), coalesce(-sum(valor) FILTER (valor < 0), 0)::DECIMAL(18,2)
 FROM {ITEMS} GROUP BY numero"""  # noqa: S608
-"""Of each rule: what its ids are of, records, amounts, and both sides, each its records and what they come to."""
+"""A row a rule: kind of its ids, counts of records and of amounts, then count and sum of each sign."""
 _WORD_OF: Final = {"Por que importa": "dito", "O que fazer": "colar"}
 """Where the texts of each record stand -> what a second SELECT calls that place."""
 _LINE_OF_FILE: Final = re.compile(r"(.*?), linha (\d+): ", re.DOTALL)

@@ -73,7 +73,7 @@ class Query:
 
     @property
     def severidade(self) -> str:
-        """Of a check: "erro" or "alerta", unless a result calls for the other (V09, V14)."""
+        """Severity of a check: "erro" or "alerta", unless a result calls for the other (V09, V14)."""
         return self.fatos["Severidade"]
 
     @property

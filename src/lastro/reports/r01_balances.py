@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 BALANCES: Final = ("saldo_em_d_1", "saldo_em_d", "saldo_em_d_7", "saldo_em_d_30")
 CHECKED: Final = ("saldo_conferido", "diferenca", "abertura_calculada")
-"""Of these a total is known only where that of an account is."""
+"""Columns whose total is known only where some account has a value."""
 
 
 def list_account_balances(view: View) -> Columns:

@@ -39,7 +39,7 @@ class Situacao(StrEnum):
     COMPLETA = "completa"
     """Published, whatever its kind; the others not yet, or nothing."""
     RETROATIVA = "retroativa"
-    """Of a past day, ended well and stands in `retro/`: no history, comparison or figure counts it."""
+    """Ended well, of a past day, and kept in `retro/`: no history, comparison or figure counts it."""
     PARCIAL = "parcial"
     FALHOU = "falhou"
 

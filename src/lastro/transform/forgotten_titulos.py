@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 LATE_DAYS: Final = 30
 """A título is looked at when it is late by more days than these."""
 MONTHS: Final = 6
-"""Of so many months, D's the last, ..."""
+"""Months looked at, D's the last, ..."""
 USUAL_MONTHS: Final = 3
-"""... a payable without a group falls due in at least so many where it is usual."""
+"""... and in how many of them a payable without a group must fall due to count as usual."""
 
 
 def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
@@ -41,11 +41,11 @@ def find_forgotten(titulos: pd.DataFrame) -> pd.Series:
 
 
 def find_questioned(position: Position) -> frozenset[int]:
-    """Find the overdue payables of which it is asked whether they were paid (S26.4).
+    """Find the overdue payables that Q33 asks about: were they paid (S26.4)?
 
-    One of a single month of its series that is late, a later one being paid: of its group, else of its person and
-    category, where that fell due in three of the last six months. No tax (R21), and none of a person to whom two or
-    more are late: that is a company that does not pay, and not one that forgets to say so.
+    The only late month of a series whose later month is paid. A series is a group, else a person and category that fell
+    due in three of the last six months. Taxes (R21) are never asked about, nor is a person to whom two or more are
+    late: such a company does not pay, rather than forget to say that it did.
     """
     titulos = position.titulos[~position.titulos["transferencia"] & (position.titulos["tipo"] == "P")]
     late, due, month = titulos[titulos["vencido"]], titulos["data_vencimento"], pd.Timestamp(position.data_base)

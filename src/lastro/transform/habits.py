@@ -272,7 +272,7 @@ _OF_HABIT: Final = (
     "pessoa_id", "forma_pagamento_id", "valor_pago_centavos", "titulos_observados",
     *(name for name in OBSERVED if name[-1].isdigit()),
 )  # fmt: skip
-"""Of what was observed, what a habit follows from."""
+"""Observed columns from which a habit follows."""
 
 
 def find_observed(titulos: pd.DataFrame) -> pd.Series:

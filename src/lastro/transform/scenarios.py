@@ -302,8 +302,9 @@ def _place_promises(position: Position, moves: pd.DataFrame, promised: Sequence[
 def project_scenario(position: Position, cenario: Cenario, settled: Collection[int]) -> Outlook:
     """Project one scenario of the settings; what it does not name stays as in its base.
 
-    Its base is the closing balance; of one that says what becomes of overdue receivables, which that leaves out, it is
-    the one that pays what is overdue (`project_arrears`), or a default would look like a rescue.
+    The base is the closing balance, which leaves overdue títulos out. A scenario that says what becomes of overdue
+    receivables begins from the line that pays what is overdue (`project_arrears`): else a default would look like a
+    rescue.
 
     - `atrasos`: receivables of the customer that are not overdue come so many days later; a post-dated payment stays.
     - `quedas`: projected linhas of the category and those below it lose the percentage (not what is overdue), each

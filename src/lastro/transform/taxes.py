@@ -27,7 +27,7 @@ PUBLIC_PLANS: Final = re.compile(" (pgfn|refis) ")
 DAS: Final = re.compile("[a-z].* DAS | DAS .*[a-z]|^ DAS | DAS $|^ das $")
 """DAS in capitals, or the whole name; in a name all in capitals it is a preposition where it joins two words."""
 OF_TAXES, OF_OTHERS = "tributos", "outros"
-"""Whose plan of instalments it is."""
+"""Kinds of a plan of instalments: for taxes, or for other debts."""
 
 
 def names_tax(name: str) -> bool:

@@ -14,7 +14,7 @@ from lastro.bank.matching import DEVOLVIDA, IGNORADA, LOTE, MANUAL, UM_A_UM, Boo
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.folding import slug
-from tests.bare import match_account
+from tests.bank import match_account
 
 FIRST = date(2026, 3, 1)
 DAYS = st.lists(st.integers(0, 25), max_size=6).map(sorted)

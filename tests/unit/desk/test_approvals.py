@@ -26,8 +26,8 @@ from lastro.desk.notes import UNSEEN, find_new_notes, hold_to_shown, list_change
 from lastro.desk.payables import Payables
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import Received
-from tests.bare import build_payables
 from tests.desk_sheets import header_of, put, row_with
+from tests.unit.desk.bare import build_payables
 from tests.unit.desk.written import NAME, OURO, D, golden, undecided, write_file
 
 NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored

@@ -46,8 +46,8 @@ from lastro.reports.view import DeskFacts, View
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Decided, Promised
-from tests.bare import build_payables, plan_payments, read_books
 from tests.golden import dataset
+from tests.unit.desk.bare import build_payables, plan_payments, read_books
 from tests.unit.desk.written import D, golden, typed
 from tests.unit.reports.positions import position_of
 from tests.views import view_of

@@ -31,10 +31,10 @@ from lastro.reports.view import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Promised
-from tests.bare import build_payables, plan_payments, read_books
 from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libreoffice
 from tests.formulas import EPOCH, Sheets
 from tests.marks import thinned
+from tests.unit.desk.bare import build_payables, plan_payments, read_books
 from tests.unit.desk.written import D, golden, typed, write_file
 from tests.views import view_of
 

@@ -11,8 +11,8 @@ from lastro.desk.decisions import Decisions
 from lastro.desk.payables import Payables
 from lastro.desk.plan import BLOCKS, Books, Payments
 from lastro.settings.model import PAGAMENTOS as ORDER
-from tests.bare import build_payables, plan_payments
 from tests.golden import dataset
+from tests.unit.desk.bare import build_payables, plan_payments
 from tests.unit.reports.positions import position_of
 
 _, PAYROLL, LATE, SOON = BLOCKS

@@ -18,8 +18,8 @@ from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.grid.cells import Kind
 from lastro.grid.tables import Column, Table
-from tests.bare import build_payables
 from tests.desk_sheets import header_of, put, row_with, rows_of
+from tests.unit.desk.bare import build_payables
 from tests.unit.desk.written import NAME, D, golden, typed, undecided, write_file
 
 SAVED = datetime(2026, 3, 16, 14)  # noqa: DTZ001 - local, as stored

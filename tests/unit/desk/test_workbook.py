@@ -32,7 +32,7 @@ from lastro.grid.prints import Print
 from lastro.grid.sections import Section
 from lastro.grid.tables import Column
 from lastro.grid.workbook import Stamp, Workbook
-from tests.bare import build_payables
+from tests.unit.desk.bare import build_payables
 from tests.unit.desk.written import OURO, D, golden, undecided
 from tests.unit.reports.positions import make_golden
 

@@ -20,7 +20,7 @@ from lastro.grid.workbook import Stamp
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.position import Position
-from tests.bare import plan_payments
+from tests.unit.desk.bare import plan_payments
 from tests.unit.reports.positions import make_golden
 
 D = date(2026, 3, 16)

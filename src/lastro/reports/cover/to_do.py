@@ -47,7 +47,7 @@ KEYS: Final = (
 TIDIED: Final = ("Q01", "Q21", "Q34", "Q43")
 """Findings that F6 lists beside the títulos without a customer."""
 NAMELESS: Final = "Q34"
-"""Of these, the one whose amounts are turnover and nothing that is to be done: F6 has it without them."""
+"""The one of `TIDIED` whose amounts are turnover, and no money to act on: F6 lists it without them."""
 FORGOTTEN: Final = "Q33"
 """The finding that F3 lists."""
 VERBS: Final = {

@@ -110,7 +110,7 @@ def needs_migration(
     """Compare an open file, and what `read_stored_columns` read of it, with the schema.
 
     Returns:
-        The schema version of a file that must be migrated; None for one that is as it should be, or new.
+        The schema version of a file that must be migrated; None if the file is current or new.
 
     Raises:
         StorageError: when a newer lastro wrote the file: this one would lose what it does not know; or one so old that
