@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from lastro.analysis.charges import ACTIONS
+from lastro.desk.contacts import find_email, find_phone, is_mobile, link_email, link_phone, link_whatsapp
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
@@ -28,7 +29,6 @@ from lastro.desk.sheets import (
     take,
 )
 from lastro.desk.texts import choose_text, fill_text
-from lastro.export.contacts import find_email, find_phone, is_mobile, link_email, link_phone, link_whatsapp
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.prints import Print
 from lastro.grid.words import count_text, format_date

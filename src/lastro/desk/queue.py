@@ -17,7 +17,7 @@ from lastro.analysis.charges import find_differences
 from lastro.analysis.collection_ladder import find_steps, list_steps
 from lastro.analysis.frames import join_rows, records_of
 from lastro.analysis.ratios import select_receivables
-from lastro.analysis.receipts import index_receipts
+from lastro.desk.receipts import index_receipts
 from lastro.reports.shared.charge_detail import status_label
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA

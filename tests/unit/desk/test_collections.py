@@ -12,6 +12,7 @@ import pytest
 
 from lastro.analysis.frames import records_of
 from lastro.desk.book import MAX_SLIPS, build_desk, write_slip_links
+from lastro.desk.contacts import find_phone, link_email, link_whatsapp
 from lastro.desk.desks import COBRANCA, PESSOA, TITULO
 from lastro.desk.history import history_sheet
 from lastro.desk.memory import DeskMemory
@@ -30,7 +31,6 @@ from lastro.desk.promises import (
 )
 from lastro.desk.queue import SEM_PESSOA, Debt, Queue, build_queue
 from lastro.desk.texts import choose_text
-from lastro.export.contacts import find_phone, link_email, link_whatsapp
 from lastro.export.hyperlinks import MAX_URL
 from lastro.grid.cells import Link
 from lastro.settings import REGUA, Empresa
