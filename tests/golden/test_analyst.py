@@ -27,11 +27,11 @@ from lastro.grid.words import column_name
 from lastro.run.names import COBRANCA, PAGAMENTOS
 from lastro.run.order import RunResult
 from lastro.run.stages import STAGES, run_stage
-from lastro.schema.computed import COMPUTED
 from lastro.schema.dictionary import read_dictionary
 from lastro.schema.run_kinds import Modo
 from lastro.schema.tables import VERSIONED
 from lastro.transform.openings import ORIGENS
+from lastro.warehouse.file.computed_columns import COMPUTED
 from lastro.warehouse.file.report_tables import FIRST_VIEWS
 from lastro_sandbox import create_app, golden_company, make_company, serve
 from lastro_sandbox.bank_statements import make_bank_files

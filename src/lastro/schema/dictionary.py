@@ -3,7 +3,7 @@
 `dicionario.txt` has a line a key: `key | KIND | header | meaning`, the kinds being those of `lastro.grid.cells.Kind`.
 What one table means otherwise it says itself (`lastro.grid.prints.Print`).
 Does not belong here: columns of the warehouse (`lastro.schema.columns`), what a row is (the comment of its table), the
-columns that views compute (`lastro.schema.computed`).
+columns that views compute (`lastro.warehouse.file.computed_columns`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ import numpy as np
 from lastro.grid.cells import Kind
 from lastro.grid.storage import StoredColumn
 from lastro.grid.tables import Column, Table
-from lastro.schema.computed import COMPUTED
 from lastro.schema.dictionary import read_dictionary
+from lastro.warehouse.file.computed_columns import COMPUTED
 from lastro.warehouse.file.store import Warehouse
 
 FIRST_VIEWS: Final = (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-_LEAVES: Final = (
-    "codigo IN ('receitas', 'despesas', 'receita_bruta', 'deducoes', 'custos_variaveis', 'pessoal', 'administrativas', "
-    "'comerciais', 'nao_classificadas', 'financeiro', 'outras', 'ir_csll')"
-)
+from lastro.analysis.income_statement import GROUP_LABELS
+from lastro.schema.derivation import quote
+from lastro.transform.categories import FORA
+
+_LEAVES: Final = f"codigo IN ({', '.join(quote(grupo) for grupo in GROUP_LABELS if grupo != FORA)})"
 _FLOWS: Final = "nivel = 0 AND linha IN ('entradas', 'saidas', 'nao_operacional', 'transferencias')"
 _FIRST_TOTAL: Final = "codigo = 'total'"
 _SOMA: Final[dict[str, str]] = {
