@@ -41,7 +41,7 @@ def find_tasks(
     payments: pd.DataFrame,
     forgotten: Collection[int],
     decided: Collection[int],
-    proved: Mapping[int, str],
+    moved: Mapping[int, str],
     changed: Mapping[int, str],
     held: Collection[int],
 ) -> pd.DataFrame:
@@ -60,7 +60,7 @@ def find_tasks(
         forgotten: ids of the títulos that Q33 names: a receivable is looked for (F3), a payable decided, with the
             question beside it (F5).
         decided: ids of payables with a decision in force, or owed no more as they stand: nothing is left to decide.
-        proved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
+        moved: open títulos that the bank moved, with the words for it: F3 whatever Q33 says (S20).
         changed: payables that are not what was approved, with the words for it: F5 whenever they are due (Q42).
         held: ids of the charges whose money a statement shows the bank not to have passed on (S20).
 
@@ -72,7 +72,7 @@ def find_tasks(
     taken = set(waiting["titulo_id"])
     tasks: list[pd.DataFrame] = []
     left = {*payments["titulo_id"]} - {*decided} | {*changed}
-    candidates = _list_candidates(position, settle, forgotten, left, proved, changed)
+    candidates = _list_candidates(position, settle, forgotten, left, moved, changed)
     for rule, titulos, why in candidates:
         new = titulos[~titulos["titulo_id"].isin(taken)]
         if rule == CALL:
@@ -88,7 +88,7 @@ def _list_candidates(
     settle: pd.DataFrame,
     forgotten: Collection[int],
     payments: Collection[int],
-    proved: Mapping[int, str],
+    moved: Mapping[int, str],
     changed: Mapping[int, str],
 ) -> Iterator[tuple[str, pd.DataFrame, pd.Series]]:
     """Give the títulos of each rule and why each is there, in the order in which the rules take them."""
@@ -97,10 +97,10 @@ def _list_candidates(
     owed = titulos[late & (titulos["tipo"] == "R") & ~titulos["fora_resultado"] & ~titulos["transferencia"]]
     owed = owed[~owed["suspeito"]]
     asked = titulos["titulo_id"].isin([*forgotten])
-    unpaid = titulos[(titulos["titulo_id"].isin([*proved]) | (asked & (titulos["tipo"] == "R"))) & ~titulos["pago"]]
+    unpaid = titulos[(titulos["titulo_id"].isin([*moved]) | (asked & (titulos["tipo"] == "R"))) & ~titulos["pago"]]
     yield SETTLE, settle, _say(settle, "cobrança paga")
-    said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(proved))
-    yield CHECK, unpaid, said.fillna(unpaid["titulo_id"].map(proved))
+    said = (_say_late(unpaid) + ", e uma posterior já foi paga").mask(unpaid["titulo_id"].isin(moved))
+    yield CHECK, unpaid, said.fillna(unpaid["titulo_id"].map(moved))
     known = owed[owed["pessoa_id"].notna()]
     yield CALL, known, _say_late(known).mask(known["cobranca_id"].isna(), UNCHARGED)
     nobody = owed[owed["pessoa_id"].isna()]
