@@ -203,6 +203,8 @@ def _find_order(keys: pd.DataFrame) -> np.ndarray[tuple[int], np.dtype[np.intp]]
 
 def _sort(frame: pd.DataFrame) -> pd.DataFrame:
     order = _find_order(frame[_ORDER])
+    if order is None:
+        return frame.reset_index(drop=True)
     return stack({name: [frame[name]] for name in frame.columns}, order)
 
 

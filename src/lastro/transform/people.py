@@ -36,17 +36,10 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
     people["dados_bancarios"] = pd.Series(digested, people.index, dtype=object)
     people["conhecida"] = True
     missing = sorted(set(referenced) - set(people["pessoa_id"]))
-    placeholders = pd.DataFrame(
-        {
-            "pessoa_id": pd.array(missing, dtype="int64"),
-            "nome": [f"Pessoa #{pessoa_id} (não encontrada)" for pessoa_id in missing],
-            "cliente": [False] * len(missing),
-            "fornecedor": [False] * len(missing),
-            "ativo": [True] * len(missing),
-            "conhecida": [False] * len(missing),
-        }
-    )
     if missing:
+        names = [f"Pessoa #{pessoa_id} (não encontrada)" for pessoa_id in missing]
+        unknown = {"cliente": False, "fornecedor": False, "ativo": True, "conhecida": False}
+        placeholders = pd.DataFrame({"pessoa_id": missing, "nome": names, **unknown})
         people = pd.concat([people, placeholders], ignore_index=True)
     for name in TEXT_COLUMNS:
         people[name] = people[name].fillna("")
@@ -57,9 +50,10 @@ def build_pessoas(clientes: pd.DataFrame, fornecedores: pd.DataFrame, referenced
 def _digest_accounts(stacked: pd.DataFrame) -> dict[int, str]:
     """Digest the bank account of each person, of both of its records where they differ; "" for one without any."""
     accounts: dict[int, set[str]] = {}
-    columns = stacked[["pessoa_id", *BANK_FIELDS]].astype(object).fillna("").astype(str)
-    for pessoa_id, *account in columns.itertuples(index=False):
-        parts = ["".join(filter(str.isalnum, text.casefold())).lstrip("0") for text in account]
+    columns = [stacked[name].tolist() for name in ("pessoa_id", *BANK_FIELDS)]
+    for pessoa_id, *account in zip(*columns, strict=True):
+        texts = ["" if pd.isna(value) else str(value) for value in account]
+        parts = ["".join(filter(str.isalnum, text.casefold())).lstrip("0") for text in texts]
         accounts.setdefault(int(pessoa_id), set()).update(["/".join(parts)] if any(parts) else [])
     return {
         pessoa_id: sha256(" ".join(sorted(own)).encode()).hexdigest()[:16] if own else ""

@@ -49,17 +49,18 @@ def _name_columns(what: str, names: Collection[object]) -> list[str]:
 def _cast(series: pd.Series, column: FrameColumn) -> pd.Series:
     """Cast one column; the series itself where it is right already."""
     dtype: Any = column.dtype
-    if series.dtype == dtype and dtype != OBJECT and (column.nullable or dtype in (INTEGER, FLAG)):
+    right = series.dtype.name == dtype
+    if right and dtype != OBJECT and (column.nullable or dtype in (INTEGER, FLAG)):
         return series
     missing: np.ndarray[Any, np.dtype[np.bool_]] = np.asarray(pd.isna(series.array))
     if not column.nullable and missing.any():
         raise _Refused("it is null and may not be")
     if dtype == OBJECT:
         return _cast_to_object(series, missing)
-    if series.dtype == dtype:
+    if right:
         return series
     if missing.all():
-        return pd.Series(series.array[:0], dtype=object).astype(dtype).reindex(series.index)
+        return pd.Series(index=series.index, dtype=dtype)
     kind = series.dtype.kind
     inside = pd.api.types.infer_dtype(series, skipna=True) if kind == "O" else ""
     wanted = pd.api.types.pandas_dtype(dtype).kind
