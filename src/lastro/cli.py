@@ -8,23 +8,23 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from lastro.commands.balances import saldos
+from lastro.commands.abrir import abrir
 from lastro.commands.delta import delta
 from lastro.commands.demo import demo
 from lastro.commands.dev import dev
 from lastro.commands.diff import diff
 from lastro.commands.doctor import doctor
-from lastro.commands.export import exportar
-from lastro.commands.first_steps import iniciar
-from lastro.commands.group import grupo
-from lastro.commands.map import mapa
-from lastro.commands.newest_file import abrir
+from lastro.commands.estado import estado
+from lastro.commands.exportar import exportar
+from lastro.commands.grupo import grupo
+from lastro.commands.iniciar import iniciar
+from lastro.commands.limpar import limpar
+from lastro.commands.mapa import mapa
 from lastro.commands.portuguese import Mistake, PortugueseContext
-from lastro.commands.retention import limpar
 from lastro.commands.run import run
+from lastro.commands.saldos import saldos
 from lastro.commands.sandbox import SANDBOX, load_sandbox
 from lastro.commands.sql import sql
-from lastro.commands.state import estado
 from lastro.commands.web import web
 from lastro.errors import EXIT_INTERRUPTED, LastroError
 from lastro.extras import is_there

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from lastro.cli import GROUPS, main
-from lastro.commands.newest_file import find_newest, find_opener
+from lastro.commands.abrir import find_newest, find_opener
 from lastro.settings import load_settings
 from lastro_sandbox import golden_company
 from tests.golden import expected

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from lastro.api.breaker import TokenRefused
 from lastro.cli import main
-from lastro.commands.state import HEADER
+from lastro.commands.estado import HEADER
 from lastro.errors import ConfigError
 from lastro.operation.causes import find_cure
 from lastro.operation.scheduler import Scheduler, write_scheduler

@@ -22,7 +22,7 @@ from click.testing import CliRunner, Result
 
 from lastro.cli import main
 from lastro.clock import utc_now
-from lastro.commands.balances import describe_account, say_effect
+from lastro.commands.saldos import describe_account, say_effect
 from lastro.entrada.saldos import TypedBalance, append_balances, read_balances
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings, load_settings

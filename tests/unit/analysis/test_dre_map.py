@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from lastro.analysis.dre_map import COMPLETO, PARCIAL, SEM_MAPA, find_dre_map, propose_map, select_map_window
-from lastro.commands.map import ProposedMap
+from lastro.commands.mapa import ProposedMap
 from lastro.commands.settings_text import TABLE
 from lastro.settings import Empresa, Parametros
 from lastro.transform.position import Position

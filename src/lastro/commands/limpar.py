@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from lastro.clock import utc_now
+from lastro.commands.estado import write_size
 from lastro.commands.invocation import config_option, read_settings
-from lastro.commands.state import write_size
 from lastro.grid.words import count_text, format_date
 from lastro.operation.recorder import foresee_records, prune_records
 from lastro.terminal import output, print_table
