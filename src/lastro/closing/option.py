@@ -40,7 +40,7 @@ from lastro.run.names import FECHAMENTO, name_closing
 from lastro.run.options import Option
 from lastro.run.order import StageResult
 from lastro.transform.position import build_position
-from lastro.warehouse.loading import runs
+from lastro.warehouse.loading import outcomes, runs
 
 if TYPE_CHECKING:
     from lastro.run.session import RunSession
@@ -188,7 +188,7 @@ def write_closing(
     edition = replace(edition, sha256=digest_file(path))
     with warehouse.transaction():
         keep_edition(warehouse, edition, values)
-        runs.keep_outcome(warehouse, session.execucao_id, as_row(check))
+        outcomes.keep_outcome(warehouse, session.execucao_id, as_row(check))
     facts: dict[str, int | str] = {"mes": f"{mes:%Y-%m}", "edicao": edition.edicao, "arquivo": path.name}
     return StageResult(0, {"fechamentos": 1}, {FECHAMENTO: StageResult(len(values), facts)}, (check,))
 

@@ -34,7 +34,7 @@ from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
 from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
-from lastro.warehouse.loading import holds, reading_log, runs
+from lastro.warehouse.loading import holds, outcomes, reading_log, runs
 from lastro.warehouse.loading.changes import compare_reports
 from lastro.warehouse.loading.due_dates import read_due_dates
 from lastro.warehouse.loading.files import count_refused, describe_read_files, list_refused
@@ -73,7 +73,7 @@ def build_mart(session: RunSession) -> StageResult:
         store_noticed(warehouse, catalogue.notados)
         for option in session.options:
             option.keep()
-        runs.write_outcomes(
+        outcomes.write_outcomes(
             warehouse,
             session.execucao_id,
             [as_row(check) for check in catalogue.outcomes],
@@ -259,7 +259,7 @@ def gather_facts(
         fontes=_list_sources(session),
         comparacao=compared,
         reabertos=recall_restated(
-            _list_reports(session), runs.read_failed(warehouse, CLOSED_MONTHS), session.run.data_base
+            _list_reports(session), outcomes.read_failed(warehouse, CLOSED_MONTHS), session.run.data_base
         ),
         previsoes=forecasts,
         medidas=_recall_forecasts(session, position),
@@ -277,10 +277,10 @@ def _recall_reports(session: RunSession, position: Position) -> list[EarlierRepo
             told.data_base,
             told.kpis,
             told.so_variacao,
-            runs.find_changed_parameters(told.parametros, session.empresa.parametros),
+            outcomes.find_changed_parameters(told.parametros, session.empresa.parametros),
             told.parametros.get(runs.ABERTURAS, openings) == openings,
         )
-        for told in runs.read_told_reports(session.warehouse, position.data_base)
+        for told in outcomes.read_told_reports(session.warehouse, position.data_base)
     ]
 
 
@@ -331,7 +331,7 @@ def _list_sources(session: RunSession) -> Sequence[tuple[str, str]]:
 def add_written(session: RunSession, catalogue: Catalogue) -> Catalogue:
     """Add what options found of the files that they wrote, which no catalogue has: it counts in the run's verdict."""
     known = {check.id for check in catalogue.outcomes}
-    stored = runs.read_outcomes(session.warehouse, session.execucao_id)
+    stored = outcomes.read_outcomes(session.warehouse, session.execucao_id)
     added = [
         Verification(id=row.pop("verificacao"), **row | {"chaves": tuple(row["chaves"])})
         for row in stored

@@ -7,7 +7,7 @@ from typing import Any
 
 from lastro.reports.cover.figures import list_kpis
 from lastro.settings import Parametros, setting_rows
-from lastro.warehouse.loading.runs import find_changed_parameters
+from lastro.warehouse.loading.outcomes import find_changed_parameters
 from tests.books import make_parametros
 from tests.unit.reports.positions import make_golden
 from tests.views import view_of

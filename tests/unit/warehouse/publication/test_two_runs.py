@@ -19,7 +19,7 @@ from lastro.errors import ConfigError
 from lastro.money import to_decimal
 from lastro.transform.position import Position
 from lastro.warehouse.file.store import Warehouse
-from lastro.warehouse.loading.runs import write_outcomes
+from lastro.warehouse.loading.outcomes import write_outcomes
 from lastro.warehouse.publication.run_sources import RunInCopy, RunNotHere, find_in, list_copies_of, open_copies
 from lastro.warehouse.publication.two_reports import compare_tables
 from lastro.warehouse.publication.two_runs import TABLES, Differences, compare_records
