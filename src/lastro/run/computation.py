@@ -274,13 +274,13 @@ def _recall_reports(session: RunSession, position: Position) -> list[EarlierRepo
     openings = describe_openings(position.contas)
     return [
         EarlierReport(
-            told.data_base,
-            told.kpis,
-            told.so_variacao,
-            outcomes.find_changed_parameters(told.parametros, session.empresa.parametros),
-            told.parametros.get(runs.ABERTURAS, openings) == openings,
+            day,
+            kpis,
+            so_variacao,
+            outcomes.find_changed_parameters(parametros, session.empresa.parametros),
+            parametros.get(runs.ABERTURAS, openings) == openings,
         )
-        for told in outcomes.read_told_reports(session.warehouse, position.data_base)
+        for day, kpis, so_variacao, parametros in outcomes.read_told_reports(session.warehouse, position.data_base)
     ]
 
 

@@ -5,8 +5,8 @@ Does not belong here: the log of the runs (`lastro.warehouse.loading.runs`), for
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -60,28 +60,17 @@ TREND_REPORTS: Final = 12
 """Reports of a trend, this one included."""
 
 
-@dataclass(frozen=True)
-class ToldReport:
-    """What people last read of a day: the last run that showed it on the day of its reading, of whatever kind.
-
-    Attributes:
-        data_base: its D.
-        kpis: slug -> value, of those that have one.
-        so_variacao: KPIs that were a variation, no balance, for want of an opening (S23).
-        parametros: what it was computed with: name -> text.
-    """
-
-    data_base: date
-    kpis: Mapping[str, Decimal]
-    so_variacao: frozenset[str]
-    parametros: Mapping[str, str]
-
-
-def read_told_reports(warehouse: Warehouse, day: date) -> list[ToldReport]:
-    """Read what people last read of the days before D, oldest first: of each its last report, with its indicators.
+def read_told_reports(
+    warehouse: Warehouse, day: date
+) -> Iterator[tuple[date, Mapping[str, Decimal], frozenset[str], Mapping[str, str]]]:
+    """Read what people last read of the days before D, oldest first: of each its last report, of whatever kind.
 
     A recálculo replaces the report of the reading that it shows, a hot run that of the morning. What is in `retro/`, or
     was published of a past day, is no report of its own day.
+
+    Yields:
+        Its D; slug -> value of the KPIs that have one; those that were a variation, no balance, for want of an opening
+        (S23); and what it was computed with: name of a parameter -> text.
     """
     reports = warehouse.query(
         "SELECT max(execucao_id), data_base FROM ops.execucoes WHERE situacao = ? AND data_base = data_extracao AND "
@@ -89,15 +78,13 @@ def read_told_reports(warehouse: Warehouse, day: date) -> list[ToldReport]:
         "GROUP BY data_base ORDER BY data_base DESC LIMIT ?",
         [Situacao.COMPLETA, day, TREND_REPORTS - 1],
     )
-    told = []
     for execucao_id, own in reversed(reports):
         kpis = warehouse.query("SELECT kpi, valor, so_variacao FROM ops.kpis WHERE execucao_id = ?", [execucao_id])
         stored = warehouse.query(
             "SELECT parametro, valor_texto FROM ops.parametros WHERE execucao_id = ?", [execucao_id]
         )
         values = {kpi: value for kpi, value, _ in kpis if value is not None}
-        told.append(ToldReport(own, values, frozenset(kpi for kpi, _, only in kpis if only), dict(stored)))
-    return told
+        yield own, values, frozenset(kpi for kpi, _, only in kpis if only), dict(stored)
 
 
 def find_changed_parameters(stored: Mapping[str, str], parametros: Parametros) -> tuple[str, ...]:
