@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from lastro.operation.recorder import foresee_records
 from lastro.pipelines.execution import prepare_home
 from lastro.pipelines.names import PARTITION_TAG, TAG_EXECUCAO
 from lastro.settings import Settings
+from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE
 
 LOOKS = (("doctor", "--sem-rede"), ("limpar", "--simular"), ("estado",))
@@ -73,11 +75,11 @@ def make_broken(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "named"),
-    [
-        *((make, False) for make in (make_nothing, make_empty, make_broken)),
-        *((make, True) for make in (make_nothing, make_empty, make_broken)),  # somebody else's home
-    ],
+    ("make", "named"),  # or somebody else's home
+    thinned(
+        product((make_nothing, make_empty, make_broken), (False, True)),
+        default=[(make_nothing, False), (make_empty, True), (make_broken, False)],
+    ),
 )
 def test_looking_makes_nothing(settings: Settings, tmp_path: Path, make: Callable[[Path], None], named: bool) -> None:
     home = tmp_path / "deles" if named else settings.dir / "dagster"
@@ -103,7 +105,7 @@ def test_a_folder_that_is_still_to_come_is_not_made(settings: Settings, tmp_path
     assert settings.dir.exists()
 
 
-@pytest.mark.parametrize("live", [False, True])
+@pytest.mark.parametrize("live", thinned((False, True), default=(True,)))
 def test_records_are_looked_at_where_they_stand(settings: Settings, tmp_path: Path, live: bool) -> None:
     """Also those that somebody is writing, or died over: they are in the log beside the file."""
     home = prepare_home(settings)

@@ -104,7 +104,8 @@ def test_a_report_is_asked_by_its_name(lastro: Callable[..., Result]) -> None:
     (total,) = json.loads(lastro("SELECT count(*) AS n FROM mart.dre", "--formato", "json").stdout)
     assert len(json.loads(lastro("dre", "--formato", "json").stdout)) == total["n"] > 0
     assert json.loads(lastro("core.linhas", "--formato", "json").stdout)
-    for code in (part.number for part in list_topics() if part.page == "relatorios" and part.number.startswith("R")):
+    codes = [part.number for part in list_topics() if part.page == "relatorios" and part.number.startswith("R")]
+    for code in codes[::6]:
         asked = lastro(code.lower(), "--formato", "json")
         assert (asked.exit_code, "as outras visões de" in asked.stderr) == (0, True), code
     assert lastro("R06", "--formato", "csv").stdout == lastro("dre", "--formato", "csv").stdout
@@ -179,7 +180,7 @@ WORLD = {
 """What would write, or read what is not published; `published` is a variable of Python's."""
 
 
-@pytest.mark.parametrize("formato", thinned(("tabela", "csv", "parquet"), default=("tabela", "parquet")))
+@pytest.mark.parametrize("formato", thinned(("tabela", "csv", "parquet"), default=("parquet",)))
 def test_a_question_reads_what_is_published_and_nothing_else(
     lastro: Callable[..., Result], folder: Path, tmp_path: Path, formato: str
 ) -> None:
@@ -198,7 +199,7 @@ def test_a_question_reads_what_is_published_and_nothing_else(
 
 
 def test_every_kind_of_question_is_answered_and_written(lastro: Callable[..., Result], tmp_path: Path) -> None:
-    formats = cycle(("csv", "csv-excel", "json", "parquet"))
+    formats = cycle(("tabela", "csv", "csv-excel", "json", "parquet"))
     for number, question in enumerate(
         (
             "SELECT 1 --",
@@ -215,9 +216,13 @@ def test_every_kind_of_question_is_answered_and_written(lastro: Callable[..., Re
             "FROM pragma_table_info('core.contas')",
         )
     ):
-        assert lastro(question).exit_code == 0, question
         target = tmp_path / f"{number}.{(formato := next(formats))}"
-        assert lastro(question, "--formato", formato, "--saida", str(target)).exit_code == 0, (question, formato)
+        into = () if formato == "tabela" else ("--saida", str(target))
+        told = lastro(question, "--formato", formato, *into)
+        assert told.exit_code == 0, (question, formato)
+        if not into:
+            assert told.stdout
+            continue
         assert target.stat().st_size > 0
     for question in ("EXPLAIN FROM core.contas", "EXPLAIN ANALYZE SELECT 1", "explain (format json) SELECT 1 --"):
         assert [lastro(question, "--formato", formato).exit_code for formato in ("tabela", "csv", "json")] == [0, 0, 0]
