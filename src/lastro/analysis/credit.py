@@ -6,10 +6,13 @@ Amounts are signed int64 centavos.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
+
+from lastro.money import to_centavos
+from lastro.settings import Conta
 
 NEGATIVE, USES_LIMIT, BELOW_MINIMUM = "Negativo", "Usa o limite", "Abaixo do mínimo"
 BEYOND_LIMIT: Final = "Além do limite"
@@ -47,6 +50,11 @@ class Credit:
         ['Negativo', 'Abaixo do mínimo', 'Abaixo do mínimo', '']
         """
         return next((text for text, bound in self.bounds if balance < bound), "")
+
+
+def find_limits(contas: Iterable[Conta], ids: Collection[int | None]) -> dict[int, int]:
+    """Find what the bank lends on each of some accounts: conta_id -> centavos."""
+    return {one.conta_id: to_centavos(one.limite) for one in contas if one.limite and one.conta_id in ids}
 
 
 def find_first_below(balances: Iterable[tuple[int, date]], limit: int) -> tuple[int, date] | None:

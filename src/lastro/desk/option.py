@@ -185,9 +185,8 @@ class DeskOption(Option):
         if self.payments is None:
             known, empresa = not any(kpi.provisorio for kpi in catalogue.kpis), self.session.empresa
             minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
-            limites = {one.conta_id: to_centavos(one.limite) for one in empresa.contas if one.limite}
             tables = tables_of(catalogue.reports)
-            books = read_books(tables, self.payables.variacoes, minimum, limites=limites, known=known)
+            books = read_books(tables, self.payables.variacoes, minimum, empresa.contas, known=known)
             self.payments = plan_payments(self.payables, self.decisions, order, books, self.session.calendario)
         return self.payments
 

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from lastro.analysis.account_projection import DECIDE_DAYS, add_moves, propose_transfers
-from lastro.analysis.credit import Credit
+from lastro.analysis.credit import Credit, find_limits
 from lastro.calendar import BusinessCalendar
 from lastro.desk.decisions import ABERTA, PAY, VENCIDA, Decision, Decisions
 from lastro.desk.payables import PAYROLL, PAYROLL_DAYS, Payable, Payables, sort_payables
@@ -23,6 +23,7 @@ from lastro.entrada.saldos import find_paying_account
 from lastro.grid.pivot import list_rows
 from lastro.grid.tables import Table
 from lastro.money import format_centavos, to_centavos
+from lastro.settings import Conta
 from lastro.transform.scenarios import ATRASADO, PLANO
 
 BLOCKS: Final = ("Decisão vencida", f"Folha até {PAYROLL_DAYS} dias", "Vencido e hoje", f"Próximos {DECIDE_DAYS} dias")
@@ -168,8 +169,8 @@ def read_books(
     tables: Iterable[Table],
     variacoes: frozenset[int],
     minimo: int,
+    contas: Iterable[Conta],
     *,
-    limites: Mapping[int, int],
     known: bool,
 ) -> Books:
     """Read balances from the tables of R01 and R02; `known`: that of all accounts is one, none is a variation."""
@@ -190,6 +191,7 @@ def read_books(
     series: dict[str, dict[date, int]] = {"": {}}
     for name, day, value in flows if known else ():
         series.setdefault(name, {})[day] = _centavos(value) or 0
+    limites = find_limits(contas, saldos)
     return Books(saldos, newest, series, Credit(minimo, sum(limites.values())), limites)
 
 

@@ -21,7 +21,7 @@ from lastro.analysis.arrears import OUT, Arrears, find_arrears
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.comparatives import Comparables, find_comparables
-from lastro.analysis.credit import Credit
+from lastro.analysis.credit import Credit, find_limits
 from lastro.analysis.dre_map import DreMap, find_dre_map
 from lastro.analysis.expectation import (
     CashForecast,
@@ -373,8 +373,7 @@ class View:
     def limites(self) -> dict[int, int]:
         """What the bank lends on each account (S27): conta_id -> centavos; of a scope, on its accounts."""
         own = {account.conta_id for account in self.series.accounts}
-        given = () if self.empresa is None else self.empresa.contas
-        return {one.conta_id: to_centavos(one.limite) for one in given if one.limite and one.conta_id in own}
+        return find_limits(() if self.empresa is None else self.empresa.contas, own)
 
     @cached_property
     def credit(self) -> Credit:
