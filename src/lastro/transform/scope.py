@@ -17,7 +17,7 @@ from lastro.transform.openings import RECORTE
 from lastro.transform.position import Position, build_position
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from lastro.settings import Recorte
     from lastro.transform.labels import Labels
@@ -106,15 +106,21 @@ def describe_scope(recorte: Recorte, rotulos: Labels) -> str:
     return f"{recorte.nome} ({chosen})"
 
 
-def _in_scope(linhas: pd.DataFrame, recorte: Recorte) -> pd.Series:
-    chosen = pd.Series(data=True, index=linhas.index)
+def list_criteria(recorte: Recorte) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """List what a scope asks of a linha: the column, and the ids of which it has one; tags are asked of their list."""
     for column, ids in (
         ("conta_id", recorte.contas),
         ("centro_custo_lucro_id", recorte.centros),
         ("pessoa_id", recorte.pessoas),
     ):
         if ids:
-            chosen &= _is_among(linhas[column], ids)
+            yield column, ids
+
+
+def _in_scope(linhas: pd.DataFrame, recorte: Recorte) -> pd.Series:
+    chosen = pd.Series(data=True, index=linhas.index)
+    for column, ids in list_criteria(recorte):
+        chosen &= _is_among(linhas[column], ids)
     if recorte.tags:
         wanted = frozenset(recorte.tags)
         chosen &= np.array([not wanted.isdisjoint(tags) for tags in linhas["tags"]], dtype=bool)

@@ -25,6 +25,7 @@ from lastro.schema.derivation import quote
 from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
+from lastro.transform.scope import list_criteria
 from lastro.warehouse.file.changes import compare_states, describe_state
 from lastro.warehouse.file.store import with_tags
 
@@ -135,12 +136,9 @@ def compare_reports(
 
 
 def _choose(recorte: Recorte) -> Iterator[str]:
-    """Yield the conditions of a scope, as `lastro.transform.scope` has them."""
-    for column, ids in (
-        ("conta_id", recorte.contas), ("centro_custo_lucro_id", recorte.centros), ("pessoa_id", recorte.pessoas),
-    ):  # fmt: skip
-        if ids:
-            yield f"l.{column} IN ({', '.join(map(str, ids))})"
+    """Yield the conditions of a scope on a linha."""
+    for column, ids in list_criteria(recorte):
+        yield f"l.{column} IN ({', '.join(map(str, ids))})"
     if recorte.tags:
         yield f"list_has_any(l.tags, [{', '.join(map(str, recorte.tags))}])"
 
