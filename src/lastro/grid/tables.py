@@ -16,7 +16,7 @@ from lastro.grid.cells import Kind, Value
 from lastro.grid.forms import Input
 from lastro.grid.storage import Array, Records, StoredColumn, Values, store_columns, store_rows
 from lastro.grid.words import column_name, month_label
-from lastro.schema.dictionary import Word, read_dictionary
+from lastro.schema.dictionary import DictionaryTerm, read_dictionary
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Column:
             object.__setattr__(self, "key", column_name(self.header))
 
 
-_UNTOLD = Word("TEXT", "", "")
+_UNTOLD = DictionaryTerm("TEXT", "", "")
 
 
 def describe_column(key: str, /, **differs: Any) -> Column:

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 FILE: Final = "dicionario.txt"
 
 
-class Word(NamedTuple):
+class DictionaryTerm(NamedTuple):
     """What every table says of a column with this key.
 
     Attributes:
@@ -31,8 +31,8 @@ class Word(NamedTuple):
 
 
 @cache
-def read_dictionary() -> Mapping[str, Word]:
+def read_dictionary() -> Mapping[str, DictionaryTerm]:
     """Read the terms by key, in the order of the file."""
     text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
     lines = (line.split(" | ", 3) for line in text.splitlines() if line and not line.startswith("#"))
-    return {key: Word(*said) for key, *said in lines}
+    return {key: DictionaryTerm(*said) for key, *said in lines}
