@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from lastro.run.status_file import keep_text
+from lastro.run.status_file import keep_text, take_known
 from lastro.settings import Avisos, Email, Settings, Webhook, find_data_folder
 
 FILE: Final = "avisos_ultimo.json"
@@ -46,14 +46,9 @@ def read_last(path: Path) -> Settings | None:
         email, webhook = own.pop("email"), own.pop("webhook")
         avisos = Avisos(
             **own,
-            email=email and Email(**{**_know(Email, email), "para": tuple(email["para"])}),
-            webhook=webhook and Webhook(**_know(Webhook, webhook)),
+            email=email and Email(**{**take_known(Email, email), "para": tuple(email["para"])}),
+            webhook=webhook and Webhook(**take_known(Webhook, webhook)),
         )
         return Settings(folder, kept["fuso"], (), kept["origem"], avisos=avisos)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
-
-
-def _know(kind: type[Email | Webhook], table: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what an earlier lastro kept besides."""
-    return {item.name: table[item.name] for item in fields(kind) if item.name in table}

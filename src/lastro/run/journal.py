@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from lastro.api.breaker import TokenRefused
 from lastro.errors import LastroError, RunHeld
-from lastro.run.status_file import keep_text
+from lastro.run.status_file import keep_text, take_known
 from lastro.schema.run_kinds import Modo
 from lastro.warehouse.file.lock import CompanyLock
 from lastro.warehouse.file.store import PRIVATE_FOLDER
@@ -41,7 +41,7 @@ _PUT_BACK: Final = (
 )
 HISTORY_SHOWN: Final = timedelta(days=7)
 """How long that is told: as long as what was set aside is kept."""
-_MOMENTS: Final = frozenset({"desde", "ultima", "de_novo"})
+_MOMENTS: Final = frozenset({"desde", "de_novo"})
 _RECADOS: Final = "avisos"
 """What the file, of whatever version, calls `Journal.recados`."""
 
@@ -74,7 +74,6 @@ class Failure:
         mensagem: what it said; no personal data, as in every error.
         o_que_fazer: the cure in a few words.
         desde: when the first of the failures in a row was, UTC.
-        ultima: when the last one was, UTC.
         de_novo: when it is tried again by itself, UTC; None when it is not.
         tentativas: how many attempts by itself came before, of those that are to go on.
     """
@@ -87,7 +86,6 @@ class Failure:
     mensagem: str
     o_que_fazer: str
     desde: datetime
-    ultima: datetime
     de_novo: datetime | None = None
     tentativas: int = 0
 
@@ -147,10 +145,15 @@ def read_journal(pasta: Path) -> Journal:
 
 
 def _read(kind: type[Any], row: Mapping[str, Any] | None) -> Any:
+    """Read one part; what another version says more of it is left out, and where it says less, only this is lost."""
     if row is None:
         return None
-    moments = {name: None if row[name] is None else datetime.fromisoformat(row[name]) for name in _MOMENTS & set(row)}
-    return kind(**{**row, **moments})
+    known = take_known(kind, row)
+    known |= {name: datetime.fromisoformat(known[name]) for name in _MOMENTS if known.get(name)}
+    try:
+        return kind(**known)
+    except TypeError:
+        return None
 
 
 def note_begin(pasta: Path, execucao_id: int, tipo: str, moment: datetime) -> None:
@@ -175,7 +178,7 @@ def note_failure(pasta: Path, execucao_id: int | None, tipo: str, error: BaseExc
     else:
         told = (FAILED, INTERRUPTED, 130, "a execução foi interrompida antes de publicar", "rode de novo")
     since = before.desde if before is not None and before.causa == told[0] else moment
-    _write(pasta, replace(journal, andamento=None, falha=Failure(execucao_id, tipo, *told, since, moment)))
+    _write(pasta, replace(journal, andamento=None, falha=Failure(execucao_id, tipo, *told, since)))
 
 
 def note_unstarted(pasta: Path, tipo: str, error: LastroError, moment: datetime) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from lastro.files import write_whole
 
@@ -34,6 +36,11 @@ def keep_text(path: Path, text: str) -> None:
         write_whole(path, content.ljust((len(content) // ROOM + 2) * ROOM))
     except OSError:
         _write_over(path, content)
+
+
+def take_known(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the fields of a dataclass from what a file says, but not what another version kept besides."""
+    return {item.name: row[item.name] for item in fields(kind) if item.name in row}
 
 
 def _write_over(path: Path, content: bytes) -> None:

@@ -43,7 +43,7 @@ def state(situacao: str = FRESH, **more: Any) -> CompanyState:
 
 
 def failure(classe: str = "ApiUnavailable", causa: str = FAILED, **more: Any) -> Failure:
-    own = Failure(13, "completa", causa, classe, 3, "o serviço não deu resposta legível", "tente", MORNING, MORNING)
+    own = Failure(13, "completa", causa, classe, 3, "o serviço não deu resposta legível", "tente", MORNING)
     return replace(own, **more)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lastro.errors import StorageError
-from lastro.run.journal import note_good, read_journal
+from lastro.run.journal import Attempt, Journal, note_begin, note_failure, note_good, read_journal
 from lastro.run.order import RunOrder
 from lastro.run.session import RunSession
 from lastro.schema.run_kinds import Modo
@@ -59,3 +59,18 @@ def test_the_file_calls_what_a_run_warns_of_as_older_versions_do(tmp_path: Path)
     assert list(written) == ["andamento", "falha", "historia", "resumo", "avisos"]
     assert read_journal(tmp_path).resumo == "a capa"
     assert read_journal(tmp_path).recados == tuple(written["avisos"]) == ("fechamento de fev/26 à espera",)
+
+
+def test_a_part_that_another_version_wrote_costs_no_other_part(tmp_path: Path) -> None:
+    """Earlier ones wrote of a failure also when it was last; of one that lacks a field, only the failure is lost."""
+    file = tmp_path / "privado" / "situacao.json"
+    file.parent.mkdir()
+    note_failure(tmp_path, 13, "completa", StorageError("no room"), MORNING)
+    failure = read_journal(tmp_path).falha
+    note_begin(tmp_path, 14, "completa", MORNING)
+    written = json.loads(file.read_text(encoding="utf-8"))
+    more, less = written["falha"] | {"ultima": MORNING.isoformat()}, {**written["falha"]}
+    del less["classe"]
+    for part, told in ((more, failure), (less, None)):
+        file.write_text(json.dumps(written | {"falha": part, "novo": 1}), encoding="utf-8")
+        assert read_journal(tmp_path) == Journal(Attempt(14, "completa", MORNING), told)
