@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from lastro.analysis.frames import records_of
-from lastro.analysis.tree import Vector, list_above, path_ranks
+from lastro.analysis.tree import Vector, list_above, rank_paths
 from lastro.calendar import add_months
 from lastro.schema.values import ORIGINAL, REVISADO, TIPO_DESPESA, TIPO_RECEITA
 
@@ -92,17 +92,17 @@ class YearBudget:
         rows = [(key.vigente, key.realizado, key.contratado) for key in self.chaves]
         planned, done, ahead = np.array(rows, np.int64).reshape(-1, 3, MONTHS).swapaxes(0, 1)
         pairs = zip(planned.ravel().tolist(), (done + ahead).ravel().tolist(), strict=True)
-        left = np.array([contract_left(*pair) for pair in pairs], np.int64).reshape(-1, MONTHS)
+        left = np.array([find_uncontracted(*pair) for pair in pairs], np.int64).reshape(-1, MONTHS)
         left[:, : self.fechados] = 0
         return planned, done, ahead, left
 
 
-def contract_left(orcado: int, booked: int) -> int:
+def find_uncontracted(orcado: int, booked: int) -> int:
     """Return what is still to be contracted of a budget: s(B, X), both signed centavos (R18).
 
     A refund frees no more than the budget, and what exceeds it leaves nothing.
 
-    >>> [contract_left(*pair) for pair in ((-1000, -400), (-1000, -1300), (-1000, 200), (4000, -200), (0, -600))]
+    >>> [find_uncontracted(*pair) for pair in ((-1000, -400), (-1000, -1300), (-1000, 200), (4000, -200), (0, -600))]
     [-600, 0, -1000, 4000, 0]
     """
     if not orcado:
@@ -192,5 +192,5 @@ def order_tree(categorias: pd.DataFrame) -> list[int]:
     """Order categories as the sheet prints them: trees of revenue, mixed ones, then expense, each by name (R04)."""
     tipos = dict(zip(categorias["categoria_id"], categorias["tipo_categoria_id"], strict=True))
     sides = [_SIDES.get(tipos.get(above[0] if above else key), 1) for key, above in list_above(categorias)]
-    frame = categorias[["categoria_id"]].assign(lado=sides, lugar=path_ranks(categorias)(categorias["categoria_id"]))
+    frame = categorias[["categoria_id"]].assign(lado=sides, lugar=rank_paths(categorias)(categorias["categoria_id"]))
     return [int(key) for key in frame.sort_values(["lado", "lugar"])["categoria_id"]]

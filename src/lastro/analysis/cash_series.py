@@ -351,7 +351,7 @@ def estimate_missing_recurrences(position: Position, last: date) -> dict[date, i
     return {pd.Timestamp(str(month)).date(): int(amount) for month, amount in sums.items()}
 
 
-def provisional_notes(series: CashSeries) -> tuple[str, ...]:
+def list_provisional_notes(series: CashSeries) -> tuple[str, ...]:
     """Say which accounts make consolidated balances provisional (S7)."""
     names = [account.descricao for account in series.accounts if account.provisoria]
     if not names:

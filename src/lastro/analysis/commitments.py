@@ -58,10 +58,10 @@ def sum_series(position: Position) -> pd.DataFrame:
     return groups.sort_values(["parte", "tamanho", "grupo_id"], ignore_index=True)
 
 
-def per_month(centavos: int, code: str) -> int | None:
+def convert_to_month(centavos: int, code: str) -> int | None:
     """Return what an amount that repeats comes to in a month, half up; None for a code without a factor (R17).
 
-    >>> per_month(-70_00, "D7"), per_month(120_00, "M12"), per_month(5_00, "?")
+    >>> convert_to_month(-70_00, "D7"), convert_to_month(120_00, "M12"), convert_to_month(5_00, "?")
     (-30000, 1000, None)
     """
     factor = PER_MONTH.get(code)

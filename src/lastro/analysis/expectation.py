@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import pandas as pd
 
-from lastro.analysis.budget import contract_left
+from lastro.analysis.budget import find_uncontracted
 from lastro.analysis.frames import records_of
 from lastro.calendar import (
     ONE_DAY,
@@ -177,7 +177,7 @@ def build_forecast(
             rate = rates.rate(key, month) if rates else 0
             paid = realised.get((key, month), 0) if month == months[0] else 0
             ahead = booked.get((key, month), 0)
-            rest = contract_left(rate, paid + ahead)
+            rest = find_uncontracted(rate, paid + ahead)
             if month == months[0]:
                 cap = divide_half_up(abs(rate) * share.numerator, share.denominator)
                 rest = max(-cap, min(cap, rest))

@@ -32,10 +32,10 @@ def find_shown_months(position: Position, with_amounts: Collection[date]) -> lis
     return list(iter_months(earliest, max([current, *(month for month in with_amounts if month <= latest)])))
 
 
-def month_header(month: date, data_base: date) -> str:
+def format_month_header(month: date, data_base: date) -> str:
     """Write the header of a month's total: D's runs on, of a later one only what is booked is known.
 
-    >>> [month_header(date(2026, month, 1), date(2026, 3, 16)) for month in (2, 3, 4)]
+    >>> [format_month_header(date(2026, month, 1), date(2026, 3, 16)) for month in (2, 3, 4)]
     ['fev/26', 'mar/26 em curso', 'abr/26 contratado']
     """
     if month > data_base:

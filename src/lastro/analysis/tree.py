@@ -171,7 +171,7 @@ def list_above(categorias: pd.DataFrame) -> list[tuple[int, list[int]]]:
     ]
 
 
-def path_ranks(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:
+def rank_paths(categorias: pd.DataFrame) -> Callable[[pd.Series], pd.Series]:
     """Order categories as the tree prints them: by the names along their path, ties by id (R16).
 
     Returns:

@@ -18,7 +18,7 @@ from lastro.analysis.collection_ladder import find_steps, list_steps
 from lastro.analysis.frames import join_rows, records_of
 from lastro.analysis.ratios import select_receivables
 from lastro.desk.receipts import index_receipts
-from lastro.reports.shared.charge_detail import status_label
+from lastro.reports.shared.charge_detail import label_status
 from lastro.reports.shared.open_items import SEM_COBRANCA, describe_titulo, format_installment, label_titulos
 from lastro.settings import DAR_BAIXA
 from lastro.transform.habits import find_habits
@@ -175,7 +175,7 @@ def _read_debts(position: Position, chosen: pd.DataFrame) -> tuple[Debt, ...]:
     days = position.cobranca_titulos.merge(cancelled, on="cobranca_id").groupby("titulo_id")["data_cancelamento"].max()
     gone = pd.to_datetime(chosen["titulo_id"].map(days.dropna().to_dict()))
     live, late, unpaid = chosen["cobranca_id"].notna(), chosen["vencido"], ~chosen["cobranca_paga"]
-    status = chosen["cobranca_status"].map(lambda text: status_label(text or "").lower())
+    status = chosen["cobranca_status"].map(lambda text: label_status(text or "").lower())
     own: dict[str, pd.Series | list[Any]] = {
         "titulo_id": chosen["titulo_id"],
         "pessoa_id": chosen["pessoa_id"].fillna(SEM_PESSOA),

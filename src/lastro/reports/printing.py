@@ -195,8 +195,8 @@ def _label(value: Value, kind: Kind) -> str | date:
     return shorten(str(value))
 
 
-def above(key: str, days: int) -> Callable[[View, Table], Array]:
-    """Tell which rows have more than some days in a column."""
+def mark_above(key: str, days: int) -> Callable[[View, Table], Array]:
+    """Mark the rows that have more than some days in a column."""
     return lambda _, table: np.ma.filled(table.data[key].data > days, fill_value=False)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.cash_series import IMPLANTADOS, provisional_notes, sort_accounts
+from lastro.analysis.cash_series import IMPLANTADOS, list_provisional_notes, sort_accounts
 from lastro.analysis.frames import records_of, store_centavos
 from lastro.calendar import ONE_DAY
 from lastro.grid.cells import Kind
@@ -165,7 +165,7 @@ def tell_balances(view: View) -> Iterator[str]:
     yield "Abertura calculada: o saldo inicial que segue do extrato mais antigo; 0,00 numa conta aberta nestes anos."
     yield f"Conferência: a última até a data-base; {DESATUALIZADA} quando confere e tem mais de {VALIDADE_DIAS} dias."
     yield from tell_statements(view)
-    yield from provisional_notes(view.series)
+    yield from list_provisional_notes(view.series)
 
 
 def name_days(view: View) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from lastro.analysis.cash_series import provisional_notes
+from lastro.analysis.cash_series import list_provisional_notes
 from lastro.calendar import iter_days, month_start
 from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.charts import BALANCE_COLOUR, BALANCE_TINT, ChartKind
@@ -120,7 +120,7 @@ DAYS: Final = Print(
     notes=(
         lambda view: tuple(filter(None, (tell_arrears(view.arrears).capitalize(),))),
         tell_projections,
-        lambda view: provisional_notes(view.series),
+        lambda view: list_provisional_notes(view.series),
     ),
 )
 ACCOUNTS: Final = Print(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastro.analysis.cash_series import estimate_missing_recurrences, find_overdue_left_out, provisional_notes
+from lastro.analysis.cash_series import estimate_missing_recurrences, find_overdue_left_out, list_provisional_notes
 from lastro.analysis.expectation import sum_expected
 from lastro.analysis.income_statement import find_sense
 from lastro.analysis.monthly_flow import BALANCES, CLASSES, SUMS, add_periods, lay_flow
@@ -184,7 +184,7 @@ def _say_notes(view: View) -> Iterator[str]:
     current = month_label(view.position.data_base)
     yield f"AV %: total da linha / total de Entradas. Variação: total de {current} - mês anterior."
     yield NOTE
-    yield from provisional_notes(view.series)
+    yield from list_provisional_notes(view.series)
 
 
 FLOWS: Final = Print(

@@ -22,7 +22,7 @@ from lastro.analysis.income_statement import (
     find_sense,
     sum_revenue,
 )
-from lastro.analysis.months import month_header
+from lastro.analysis.months import format_month_header
 from lastro.analysis.percent_change import NOTE, CompareRule, list_changes
 from lastro.analysis.tree import Branch, Vector
 from lastro.calendar import ONE_DAY, add_months, month_start
@@ -131,7 +131,7 @@ def _show_months(view: View) -> Iterator[Across]:
                     group=period.label,
                     key=f"{period.key}{part}",
                     period=period,
-                    **({"level": 1} if part else {"header": month_header(month, view.position.data_base)}),
+                    **({"level": 1} if part else {"header": format_month_header(month, view.position.data_base)}),
                 )
                 for key, part in PARTS.items()
             },

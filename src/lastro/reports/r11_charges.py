@@ -22,7 +22,7 @@ from lastro.grid.workbook import Family
 from lastro.money import ratio_pct, round_half_up
 from lastro.reports.printing import Tables, print_section
 from lastro.reports.r11_funnel import FUNNEL, MONTHS, MONTHS_TOTAL, draw_funnel
-from lastro.reports.shared.charge_detail import CHARGES, DIFFERENCES, read_charges, read_live, status_label
+from lastro.reports.shared.charge_detail import CHARGES, DIFFERENCES, label_status, read_charges, read_live
 from lastro.reports.spec import ReportSpec
 from lastro.transform.charges import CANCELADO, RANKS
 from lastro.transform.position import FAIXAS, find_faixas
@@ -55,7 +55,7 @@ def list_status(view: View) -> Columns:
     )
     pairs = [pairs[place] for place in order]
     return {
-        "status": [status_label(status) for status, _ in pairs],
+        "status": [label_status(status) for status, _ in pairs],
         "forma": ["Todas" if status == CANCELADO else label(forma) for status, forma in pairs],
         **_tell_sums(sums.iloc[order]),
         "status_codigo": [status for status, _ in pairs],

@@ -25,7 +25,7 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
 from lastro.reports.printing import Tables, print_section
-from lastro.reports.shared.charge_detail import status_label
+from lastro.reports.shared.charge_detail import label_status
 from lastro.reports.shared.condensed_changes import SENTENCES, print_sentences
 from lastro.reports.shared.drill_down import find_entries
 from lastro.reports.spec import ReportSpec
@@ -111,7 +111,7 @@ def list_statuses(view: View) -> Columns:
     compared, label = view.facts.comparacao, view.position.rotulos.pessoa
     fields = ("cobranca_id", "cliente_id", "data_vencimento", "valor_centavos", "status_antes", "status")
     rows = [
-        (number, label(payer), as_date(due), to_decimal(valor), status_label(old), status_label(new), old, new, payer)
+        (number, label(payer), as_date(due), to_decimal(valor), label_status(old), label_status(new), old, new, payer)
         for number, payer, due, valor, old, new in (records_of(compared.cobrancas, *fields) if compared else ())
     ]
     return list_columns(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from lastro.analysis.frames import records_of
 from lastro.analysis.income_statement import GROUP_LABELS, find_dre_grupos
-from lastro.analysis.tree import path_ranks
+from lastro.analysis.tree import rank_paths
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print
 from lastro.grid.sections import Section
@@ -69,7 +69,7 @@ def _find_order(position: Position) -> pd.DataFrame:
         ano=years,
         data=data,
         classe=linhas["classe"].map({classe: rank for rank, classe in enumerate(CLASSES)}),
-        categoria=path_ranks(position.categorias)(linhas["categoria_id"]),
+        categoria=rank_paths(position.categorias)(linhas["categoria_id"]),
     )
     by = ["ano", "classe", "categoria", "data", "linha_id", "origem"]
     return keyed.reset_index(drop=True).sort_values(by, kind="stable")

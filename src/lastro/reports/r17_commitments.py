@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lastro.analysis.commitments import per_month, sum_series
+from lastro.analysis.commitments import convert_to_month, sum_series
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print
@@ -71,7 +71,7 @@ def list_series(view: View) -> Columns:
         "ultimo_vencimento_gerado": groups["data_vencimento"],
         "ultimo_valor": values,
         "variacao_pct": [_change(*pair) for pair in records_of(groups, "valor_centavos", "anterior")],
-        "equivalente_mensal": [decimal_or_none(per_month(*pair)) for pair in monthly],
+        "equivalente_mensal": [decimal_or_none(convert_to_month(*pair)) for pair in monthly],
         "grupo_id": groups["grupo_id"],
         "pessoa_id": groups["pessoa_id"],
         "viva": groups["viva"],

@@ -187,7 +187,7 @@ def build_core(
     }
     core = Core(
         **{name: shape(f"core.{name}", frame) for name, frame in frames.items()},
-        rotulos=build_labels(contas, categorias, pessoas, parametros_labels(empresa, conformed.nomes)),
+        rotulos=build_labels(contas, categorias, pessoas, label_parametros(empresa, conformed.nomes)),
         composto_modo=composed.evidence.mode,
         composto_n0=composed.evidence.n0,
         composto_n1=composed.evidence.n1,
@@ -224,7 +224,7 @@ def _ids(column: pd.Series) -> Iterable[int]:
     return (int(value) for value in column.dropna().unique())
 
 
-def parametros_labels(empresa: Empresa, nomes: Mapping[str, Mapping[int, str]]) -> dict[str, dict[int, str]]:
+def label_parametros(empresa: Empresa, nomes: Mapping[str, Mapping[int, str]]) -> dict[str, dict[int, str]]:
     """Put the labels of the settings over those of the observed lists (S11): kind -> id -> text."""
     return {
         kind: {**nomes.get(kind, {}), **getattr(empresa.parametros, kind)}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lastro.analysis.budget import classify_deviation, contract_left
+from lastro.analysis.budget import classify_deviation, find_uncontracted
 from lastro.entrada.door import RefusedPart
 from lastro.grid.cells import UNDEFINED, Undefined
 from lastro.grid.sections import Row
@@ -201,7 +201,7 @@ def test_what_is_outside_the_result_counts_only_where_it_is_budgeted_and_in_no_t
     [(-1000, -400, -600), (-1000, -1300, 0), (-1000, 200, -1000), (4000, 4500, 0), (4000, -200, 4000), (0, -600, 0)],
 )
 def test_what_is_left_to_contract(orcado: int, booked: int, left: int) -> None:
-    assert contract_left(orcado, booked) == left
+    assert find_uncontracted(orcado, booked) == left
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def list_trend(view: View) -> Mapping[str, list[Any]]:
         "kpi": [slug for _, slug, _ in kept],
         "ordem": [order[day] for day, *_ in kept],
         "data_base": [day for day, *_ in kept],
-        "valor": [two_places(value) for *_, value in kept],
+        "valor": [round_as_stored(value) for *_, value in kept],
     }
 
 
@@ -177,11 +177,11 @@ def list_indicators(view: View) -> Columns:
         "kpi": [kpi.slug for kpi in own],
         "indicador": [kpi.indicador for kpi in own],
         "unidade": [kpi.unidade or UNITS[kpi.kind] for kpi in own],
-        "valor": [two_places(kpi.number) for kpi in own],
+        "valor": [round_as_stored(kpi.number) for kpi in own],
         "ausente": [kpi.why for kpi in own],
         "dia": [kpi.valor if isinstance(kpi.valor, date) else None for kpi in own],
-        "relatorio_anterior": [two_places(before) for before, _ in compared],
-        "variacao": [two_places(change) for _, change in compared],
+        "relatorio_anterior": [round_as_stored(before) for before, _ in compared],
+        "variacao": [round_as_stored(change) for _, change in compared],
         "situacao": [kpi.situacao for kpi in own],
         "so_variacao": [kpi.provisorio for kpi in own],
         "tendencia": [find_trend(kpi.kind, values) or None for kpi, values in zip(own, told, strict=True)],
@@ -215,7 +215,7 @@ def print_indicators(view: View, tables: Tables) -> Section:
     return Section(INDICATORS.name, _list_columns(view, days), tuple(printed), notes=(*no_before, *_list_notes(view)))
 
 
-def two_places(value: Decimal | None) -> Decimal | None:
+def round_as_stored(value: Decimal | None) -> Decimal | None:
     """Round as `ops.kpis` keeps figures."""
     return None if value is None else round_half_up(value)
 
@@ -332,7 +332,7 @@ def _say_guards(view: View) -> list[str]:
         notes.append("Variação em branco no que segue dos saldos: mudou o saldo de que partem.")
     told = report.kpis.get("saldo_atual")
     now = next((report.tell(kpi, view.series) for kpi in list_kpis(view) if kpi.slug == "saldo_atual"), None)
-    if told is not None and now is not None and two_places(told) != now:
+    if told is not None and now is not None and round_as_stored(told) != now:
         notes.append(
             f"Saldo de {format_date(report.data_base)} pelos livros de hoje: {format_brl(now)}. O relatório daquele "
             f"dia disse {format_brl(told)}."

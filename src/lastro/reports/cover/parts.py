@@ -28,7 +28,7 @@ from lastro.reports.cover.to_do import SHEET, block_key
 from lastro.reports.r21_taxes import tell_taxes
 from lastro.reports.shared.forecast_words import tell_forecast
 from lastro.reports.shared.headline import format_reais
-from lastro.reports.shared.kpis import due_within
+from lastro.reports.shared.kpis import find_due_within
 from lastro.reports.shared.resilience import tell_dominant, tell_resilience
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.position import Position, as_date, is_open
@@ -163,7 +163,7 @@ def _list_next_due(position: Position) -> CoverPart:
     """List the largest open títulos of the next seven days, receipts and payments alike."""
     titulos = position.titulos
     live = titulos[is_open(titulos)]
-    chosen = due_within(position, live, DAYS_AHEAD)
+    chosen = find_due_within(position, live, DAYS_AHEAD)
     chosen = chosen.assign(tamanho=chosen["valor_centavos"].abs()).sort_values(
         ["tamanho", "data_projetada", "titulo_id"], ascending=[False, True, True], kind="stable"
     )

@@ -32,7 +32,7 @@ STATUS_TEXTS = tuple(STATUS_LABELS[status] for status in RANKS)
 """Stage names by rank 1 to 5 (S12)."""
 
 
-def status_label(status: str) -> str:
+def label_status(status: str) -> str:
     """Name a status as it is printed; one that is not known prints as it came."""
     return STATUS_LABELS.get(status, status)
 
@@ -54,7 +54,7 @@ def list_every_charge(view: View) -> Columns:
     charges = charges.sort_values(["data_vencimento", "cobranca_id"], kind="stable")
     return {
         "cobranca_id": charges["cobranca_id"],
-        "status": store_each(Kind.TEXT, charges["status"], status_label),
+        "status": store_each(Kind.TEXT, charges["status"], label_status),
         "status_descricao": store_texts(charges["status_descricao"], ""),
         "status_id": charges["status_id"],
         "forma": store_labels(charges["forma_pagamento_id"], labels.forma),

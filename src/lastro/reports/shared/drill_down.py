@@ -34,10 +34,10 @@ def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
     return linhas["data_pagamento"].where(linhas["pago"], linhas["data_prevista"])
 
 
-def lancamentos_sheet(year: int | None = None) -> str:
+def find_lancamentos_sheet(year: int | None = None) -> str:
     """Name a sheet of R16: the only one, or that of a year.
 
-    >>> lancamentos_sheet(), lancamentos_sheet(2026)
+    >>> find_lancamentos_sheet(), find_lancamentos_sheet(2026)
     ('Lançamentos', 'Lançamentos 2026')
     """
     return LANCAMENTOS if year is None else f"{LANCAMENTOS} {year}"
@@ -75,7 +75,7 @@ def find_blocks(view: View) -> Blocks:
         pairs = pairs.assign(ano=year, ordem=(here - year).where(year <= here, 10_000 + year)).sort_values("ordem")
     pairs = pairs.drop_duplicates(["classe", "categoria_id"])
     found = records_of(pairs if split else pairs.assign(ano=None), "classe", "categoria_id", "ano")
-    return {(classe, categoria_id): lancamentos_sheet(ano) for classe, categoria_id, ano in found}
+    return {(classe, categoria_id): find_lancamentos_sheet(ano) for classe, categoria_id, ano in found}
 
 
 def link_to_lancamentos(blocks: Blocks, classe: str, categorias: Iterable[int | None]) -> Link | None:
@@ -136,7 +136,7 @@ class Entries:
         if column not in self.years:
             return [None] * len(record_ids)
         years = self.years[column].reindex(record_ids)
-        names = {year: lancamentos_sheet(int(year)) for year in years.dropna().unique()}
+        names = {year: find_lancamentos_sheet(int(year)) for year in years.dropna().unique()}
         return [names.get(year) for year in years.tolist()]
 
 

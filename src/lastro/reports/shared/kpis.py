@@ -238,7 +238,7 @@ def _open_kpis(position: Position) -> list[Kpi]:
         ("a_pagar", "A pagar", "P", pagar, 0),
     ):
         for name, words, days in (("hoje", "hoje", 0), ("7", "em 7 dias", 7), ("30", "em 30 dias", 30)):
-            chosen = due_within(position, live[live["tipo"] == tipo], days)
+            chosen = find_due_within(position, live[live["tipo"] == tipo], days)
             kpis.append(Kpi(f"{slug}_{name}", f"{text} {words}", _sum(chosen), link, meaning))
     for tipo, side, gross, link, meaning in (
         ("R", "receber", "= bruto, sem o que é fora do resultado", receber, -1),
@@ -265,7 +265,7 @@ def _overdue_state(late: Decimal, opened: Decimal) -> str:
     return CRITICAL if share >= critical * abs(opened) else WARN
 
 
-def due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
+def find_due_within(position: Position, titulos: pd.DataFrame, days: int) -> pd.DataFrame:
     """Keep the títulos that are not overdue and whose projected day lies in D..D+days (R00)."""
     day = position.data_base
     projected = titulos["data_projetada"]

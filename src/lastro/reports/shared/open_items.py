@@ -24,7 +24,7 @@ from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
 from lastro.grid.words import count_text
 from lastro.money import ratio_pct, to_decimal
-from lastro.reports.printing import Plot, above
+from lastro.reports.printing import Plot, mark_above
 from lastro.transform.double_entries import REPEATED
 from lastro.transform.labels import Labels
 from lastro.transform.position import FAIXA_KEYS, FAIXAS, MISTYPED, is_open
@@ -298,7 +298,7 @@ def declare_titulos(side: OpenSide, comment: str, amount: str, **differs: Any) -
         total=("valor", "multa_est", "juros_est", "valor_atualizado", "bruto", "deducoes"),
         detail=True,
         lead="titulo_id",
-        marks={Mark.LATE_90: above("dias_de_atraso", LATE_DAYS)},
+        marks={Mark.LATE_90: mark_above("dias_de_atraso", LATE_DAYS)},
         anchors=(("titulo_id", "titulo_id"), ("pessoa_id", "pessoa_id")),
         notes=(ESTIMATE_NOTE,),
         **differs,
