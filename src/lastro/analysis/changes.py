@@ -45,6 +45,8 @@ FIELDS: Final = {
     "tags": (OUTROS, "Tags"),
 }
 """Compared field of a linha -> type of the change (R14) and its printed name; types in the order of their priority."""
+SITUACAO: Final = "pago"
+"""What is told of a payment that was made or undone without another day: only D says so."""
 TYPES: Final = (EXCLUIDO, NOVO, ESTORNADO, LIQUIDADO, *dict.fromkeys(tipo for tipo, _ in FIELDS.values()))
 """Types in the order of their priority: a linha counts once, by the first that holds."""
 VENCEU_RECEBER, VENCEU_PAGAR = "VENCEU_RECEBER", "VENCEU_PAGAR"
@@ -70,8 +72,8 @@ class Comparison:
         data_base: D of the previous report.
         rotulos: its names.
         fechado_ate: last day that was closed when it was issued (`find_closing`).
-        mudadas: one row per changed linha, those of closed months first, then the larger impact
-            (`lastro.warehouse.loading.changes`).
+        mudadas: one row per changed linha and field, `lugar` 1 being the first of its linha; those of closed months
+            first, then the larger impact (`lastro.warehouse.loading.changes`).
         ponte: lines of `BRIDGE`, as each adds.
         meses: closed months that are not the same: mes, regime, antes, depois, diferenca, explicado, linhas.
         explicam: the linhas that explain them: mes, regime, tipo, linha_id, descricao, antes, depois, diferenca

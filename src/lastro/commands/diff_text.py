@@ -158,7 +158,7 @@ def print_rows(keys: Sequence[str], rows: Rows, write: Callable[[Any], str] = wr
     """Print rows under the headers of their columns; texts end where the line would be too long, figures never."""
     words = read_dictionary()
     headers = [_HEADERS.get(key) or (words[key].header if key in words else key.capitalize()) for key in keys]
-    texts = [[write(row[key]) for key in keys] for row in rows]
+    texts = [[" ".join(write(row[key]).split()) for key in keys] for row in rows]
     widths, least = [], []
     for place, (header, key) in enumerate(zip(headers, keys, strict=True)):
         firm = (text[place] for text, row in zip(texts, rows, strict=True) if not isinstance(row[key], str))

@@ -70,7 +70,7 @@ def format_moment(moment: datetime, fuso: str) -> str:
 
 
 def write_value(value: object) -> str:
-    """Write a value on one line by what it is; "–" where there is none.
+    """Write a value by what it is; "–" where there is none.
 
     >>> write_value(Decimal("-7.50")), write_value(True), write_value([4, 5]), write_value("")
     ('-R$ 7,50', 'Sim', '4, 5', '–')
@@ -82,7 +82,7 @@ def write_value(value: object) -> str:
     if isinstance(value, date):
         return format_date(value)
     text = ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
-    return " ".join(text.split()) or "–"
+    return text or "–"
 
 
 def count_text(count: int, singular: str, plural: str) -> str:

@@ -6,14 +6,15 @@ all tables are empty.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 
-from lastro.analysis.changed_fields import list_fields, make_writers
-from lastro.analysis.changes import BRIDGE, TYPES
+from lastro.analysis.changes import BRIDGE, FIELDS, SITUACAO, TYPES
 from lastro.analysis.frames import records_of
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print, list_columns
@@ -21,7 +22,7 @@ from lastro.grid.sections import Row, Section, Style
 from lastro.grid.storage import store_texts
 from lastro.grid.table_rows import Leads
 from lastro.grid.tables import Table
-from lastro.grid.words import format_date
+from lastro.grid.words import format_date, write_value
 from lastro.grid.workbook import Family
 from lastro.money import to_decimal
 from lastro.reports.printing import Tables, print_section
@@ -33,19 +34,17 @@ from lastro.transform.position import as_date
 
 if TYPE_CHECKING:
     from lastro.reports.view import View
+    from lastro.transform.labels import Labels
 
 NO_CLOSING: Final = "Sem fechamento: vale como fechado o que é anterior ao mês do último relatório."
 REGIMES_NOTE: Final = "Competência: resultado sem categorias fora. Caixa: realizado sem transferências."
 BRIDGE_NOTE: Final = "Sem transferências. Cada valor tem o sinal com que soma: um pagável excluído aumenta o saldo."
-TOLD: Final = ("campo", "antes", "depois", "valor_antes", "valor_depois", "data_antes", "data_depois")
-"""What is said of each field that changed."""
 IDS: Final = ("titulo_id", "pessoa_id", "categoria_id", "conta_id")
+FIELD_LABELS: Final = {**{name: label for name, (_, label) in FIELDS.items()}, SITUACAO: "Situação"}
 CHANGED: Final = (
-    "tipo", "linha_id", "descricao", "pessoa", *TOLD[:3], "impacto_no_aberto", "impacto_no_resultado", "mes_afetado",
-    "mes_fechado", "modified", *TOLD[3:], *IDS,
+    "tipo", "linha_id", "descricao", "pessoa", "campo", "antes", "depois", "impacto_no_aberto", "impacto_no_resultado",
+    "mes_afetado", "mes_fechado", "modified", "valor_antes", "valor_depois", "data_antes", "data_depois", *IDS,
 )  # fmt: skip
-
-
 MONTHS_OF: Final = ("mes", "regime", "antes", "depois", "diferenca", "explicado", "linhas")
 EXPLAINED: Final = ("mes", "regime", "tipo", "linha_id", "descricao", "antes", "depois", "diferenca")
 
@@ -58,23 +57,39 @@ def list_moved(view: View) -> Columns:
     compared = view.facts.comparacao
     if compared is None:
         return list_columns(CHANGED, ())
-    changed, labels = compared.mudadas, {True: view.position.rotulos, False: compared.rotulos}
-    told = list_columns(
-        ("lugar", *TOLD), [*list_fields(changed, (make_writers(labels[False]), make_writers(labels[True])))]
-    )
-    places = pd.Series(told["lugar"], dtype="int64")
-    rows, first = changed.iloc[places.to_numpy()].reset_index(drop=True), ~places.duplicated()
-    columns = {
-        **{key: rows[key] for key in ("tipo", "linha_id", "mes_afetado", "mes_fechado")},
+    rows, labels = compared.mudadas, {True: view.position.rotulos, False: compared.rotulos}
+    first = rows["lugar"] == 1
+    told: dict[str, list[Any]] = {"antes": rows["a"].tolist(), "depois": rows["b"].tolist()}
+    columns: dict[str, Any] = {
+        **{key: rows[key] for key in ("tipo", "linha_id", "mes_afetado", "mes_fechado", "modified")},
         "descricao": store_texts(rows["descricao"]),
         "pessoa": [labels[there].pessoa(pessoa_id) for there, pessoa_id in records_of(rows, "em_b", "pessoa_id")],
+        "campo": [FIELD_LABELS[name] for name in rows["campo"]],
+        "antes": [*_write_fields(rows, "a", labels[False])],
+        "depois": [*_write_fields(rows, "b", labels[True])],
         "impacto_no_aberto": rows["impacto_aberto"].astype("Int64").where(first),
         "impacto_no_resultado": rows["impacto_resultado"].astype("Int64").where(first),
-        "modified": rows["modified"],
-        **told,
+        **{f"valor_{when}": [one if isinstance(one, Decimal) else None for one in own] for when, own in told.items()},
+        **{f"data_{when}": [one if isinstance(one, date) else None for one in own] for when, own in told.items()},
         **{key: rows[key].astype("Int64") for key in IDS},
     }
     return {key: columns[key] for key in CHANGED}
+
+
+def _write_fields(rows: pd.DataFrame, side: str, labels: Labels) -> Iterator[str | None]:
+    """Yield how each field is printed; a null prints as its dimension's "Sem ...", else "–"."""
+    writers: Mapping[str, Callable[[Any], str]] = {
+        "categoria_id": labels.categoria_caminho,
+        "conta_id": labels.conta,
+        "pessoa_id": labels.pessoa,
+        "centro_custo_lucro_id": labels.centro,
+        "forma_pagamento_id": labels.forma,
+        "tipo_documento_id": labels.tipo_documento,
+        "tags": lambda tags: ", ".join(labels.tag(tag) for tag in sorted(tags)) or "–",
+        SITUACAO: lambda pago: "Pago" if pago else "Em aberto",
+    }
+    for name, value, there in zip(rows["campo"], rows[side].tolist(), rows[f"em_{side}"], strict=True):
+        yield writers.get(name, write_value)(value) if there else None
 
 
 def list_bridge(view: View) -> Columns:
@@ -95,7 +110,7 @@ def _show_bridge(view: View, table: Table) -> Sequence[Row]:  # noqa: ARG001 - a
 def list_types(view: View) -> Columns:
     """List how many linhas changed, by type; each counts once."""
     compared = view.facts.comparacao
-    grouped = {} if compared is None else dict(iter(compared.mudadas.groupby("tipo")))
+    grouped = {} if compared is None else dict(iter(compared.mudadas.query("lugar == 1").groupby("tipo")))
     parts = {tipo: grouped[tipo] for tipo in TYPES if tipo in grouped}
     return {
         "tipo": list(parts),

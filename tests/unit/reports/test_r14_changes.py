@@ -371,7 +371,9 @@ def test_random_companies_equal_the_oracle(runs: RandomRuns) -> None:
             row["impacto_resultado"], row["mes_fechado"],
         )  # fmt: skip
 
-    assert sorted(map(ours, rows_of(compared.mudadas)), key=repr) == sorted(map(wanted, theirs), key=repr)
+    assert sorted(map(ours, rows_of(compared.mudadas.query("lugar == 1"))), key=repr) == sorted(
+        map(wanted, theirs), key=repr
+    )
     assert compared.ponte == oracle.r14_ponte(runs.oracle_now, runs.oracle_before)
 
 
@@ -406,6 +408,5 @@ def test_a_scope_is_compared_by_the_linhas_that_it_has_on_each_side(runs: Random
         found = compare_positions(runs.now, runs.before, recorte)
         wanted = compare_positions(narrow_position(runs.now, recorte), narrow_position(runs.before, recorte))
         assert len(found.mudadas) > 0, given
-        columns = [*found.mudadas.columns.difference(["campos", "tags_a", "tags_b"])]
-        assert found.mudadas[columns].equals(wanted.mudadas[columns]), given
+        assert found.mudadas.astype(str).equals(wanted.mudadas.astype(str)), given
         assert (found.ponte, found.meses, found.remapeadas) == (wanted.ponte, wanted.meses, wanted.remapeadas), given

@@ -63,20 +63,20 @@ REST: Final = {NOVO: ("novo", "novos"), EXCLUIDO: ("excluído", "excluídos"), O
 
 
 class _Part(NamedTuple):
-    """One changed linha: its type, what it is of, and centavos before and after."""
+    """One changed linha (`Comparison.mudadas`): centavos before and after, due days, and what it is called."""
 
     tipo: str
     linha_id: int
     titulo_id: int | None
     grupo_id: int | None
-    antes: int
-    depois: int
+    valor_a: int
+    valor_b: int
     venceu: date | None
     vence: date | None
-    impacto: int
+    impacto_aberto: int
     aberto: bool
     transferencia: bool
-    existe: bool
+    em_b: bool
     texto: str
 
     @property
@@ -127,7 +127,7 @@ def list_sentences(view: View) -> Columns:
         "tipo": [sentence.tipo for sentence in told],
         "ordem": range(1, len(told) + 1),
         "no_horizonte": [sentence.near for sentence in told],
-        "titulo_id": [part.titulo_id if part and part.existe else None for part in firsts],
+        "titulo_id": [part.titulo_id if part and part.em_b else None for part in firsts],
         "grupo_id": [part.grupo_id if part else None for part in firsts],
     }
 
@@ -172,22 +172,10 @@ SENTENCES: Final = Print(
 
 def _read(position: Position, compared: Comparison) -> Iterator[_Part]:
     """Give every changed linha; what went as it was."""
-    changed = compared.mudadas.sort_values(["chave", "linha_id"])
+    changed = compared.mudadas.query("lugar == 1").sort_values(["chave", "linha_id"])
+    changed = changed.assign(**{key: changed[key].map(as_date) for key in ("venceu", "vence")})
     labels = {True: position.rotulos, False: compared.rotulos}
-    read = pd.DataFrame(
-        {
-            **{key: changed[key] for key in ("tipo", "linha_id")},
-            **{key: changed[key].astype("Int64") for key in ("titulo_id", "grupo_id")},
-            **{key: changed[key].fillna(0) for key in ("valor_a", "valor_b")},
-            **{key: changed[key].map(as_date) for key in ("data_vencimento_a", "data_vencimento_b")},
-            "impacto": changed["impacto_aberto"],
-            "aberto": changed["em_b"] & ~changed["pago_b"],
-            "transferencia": changed["transferencia"],
-            "existe": changed["em_b"],
-            **{key: changed[key] for key in ("descricao", "categoria_id")},
-        }
-    )
-    for *own, descricao, categoria_id in records_of(read, *read.columns):
+    for *own, descricao, categoria_id in records_of(changed, *_Part._fields[:-1], "descricao", "categoria_id"):
         yield _Part._make([*own, descricao or labels[own[-1]].categoria(categoria_id)])
 
 
@@ -199,8 +187,8 @@ def _split(changes: Iterable[_Part], last: date) -> Iterator[_Sentence]:
     for part in changes:
         if part.transferencia:
             moved.append(part)
-        elif part.depois and (part.tipo == LIQUIDADO or (part.tipo == NOVO and not part.aberto)):
-            settled.setdefault(RECEBIDO if part.depois > 0 else PAGO, []).append(part)
+        elif part.valor_b and (part.tipo == LIQUIDADO or (part.tipo == NOVO and not part.aberto)):
+            settled.setdefault(RECEBIDO if part.valor_b > 0 else PAGO, []).append(part)
         elif part.grupo_id is not None:
             series.setdefault(("grupo", part.grupo_id), []).append(part)
         else:
@@ -222,25 +210,25 @@ def _tell_settled(tipo: str, parts: Sequence[_Part]) -> _Sentence:
     text = f"{tipo.capitalize()}: {count_text(len(parts), *nouns)}"
     if new and not whole:
         text += f", {count_text(new, 'deles novo', 'deles novos')}"
-    return _sum(1, tipo, text, parts, valor=sum(part.depois for part in parts))
+    return _sum(1, tipo, text, parts, valor=sum(part.valor_b for part in parts))
 
 
 def _sum(rank: int, tipo: str, text: str, parts: Sequence[_Part], *, valor: int | None) -> _Sentence:
-    return _Sentence(rank, tipo, text, valor, len(parts), sum(part.impacto for part in parts))
+    return _Sentence(rank, tipo, text, valor, len(parts), sum(part.impacto_aberto for part in parts))
 
 
 def _tell_series(parts: list[_Part], last: date) -> _Sentence:
     """Write the sentence of a series or of one título: the change in open value, else the amount that moves."""
-    valor: int | None = sum(part.impacto for part in parts)
+    valor: int | None = sum(part.impacto_aberto for part in parts)
     if not valor:
-        valor = sum(part.depois for part in parts if part.tipo == "VENCIMENTO" and part.aberto)
+        valor = sum(part.valor_b for part in parts if part.tipo == "VENCIMENTO" and part.aberto)
     days = tuple(sorted(part.due for part in parts if part.due is not None))
     near = any(day <= last for day in days)
     # The carrier of what still exists leads to Lançamentos.
-    first = min(parts, key=lambda part: (not part.existe, -abs(part.depois or part.antes), part.linha_id))
+    first = min(parts, key=lambda part: (not part.em_b, -abs(part.valor_b or part.valor_a), part.linha_id))
     kinds = [tipo for tipo in TYPES if any(part.tipo == tipo for part in parts)]
     text = f"{first.texto}: {_say(parts, kinds, days)}"
-    impact = sum(part.impacto for part in parts)
+    impact = sum(part.impacto_aberto for part in parts)
     return _Sentence(0 if near else 3, kinds[0], text, valor, len(parts), impact, days, near, first)
 
 
@@ -262,7 +250,7 @@ def _say(parts: Sequence[_Part], kinds: Sequence[str], days: Sequence[date]) -> 
 def _say_one(parts: Sequence[_Part], kind: str) -> str:
     """Tell what became of one título."""
     first = parts[0]
-    was, now = (sum(amounts) for amounts in ((part.antes for part in parts), (part.depois for part in parts)))
+    was, now = (sum(amounts) for amounts in ((part.valor_a for part in parts), (part.valor_b for part in parts)))
     if kind in SINGLE:
         said, when = SINGLE[kind]
         return said if first.due is None else f"{said}, {when} em {format_date(first.due)}"
@@ -281,7 +269,7 @@ def _tell_rest(left: Sequence[_Part]) -> Iterator[_Sentence]:
         if parts:
             singular, plural = REST[kind]
             text = f"Demais: {count_text(len(parts), f'lançamento {singular}', f'lançamentos {plural}')}"
-            yield _sum(4, kind, text, parts, valor=sum(part.impacto for part in parts))
+            yield _sum(4, kind, text, parts, valor=sum(part.impacto_aberto for part in parts))
 
 
 def _tell_transfers(moved: Sequence[_Part]) -> Iterator[_Sentence]:

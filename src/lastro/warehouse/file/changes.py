@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from lastro.analysis.changes import ESTORNADO, EXCLUIDO, FIELDS, LIQUIDADO, NOVO
+from lastro.analysis.changes import ESTORNADO, EXCLUIDO, FIELDS, LIQUIDADO, NOVO, SITUACAO
 from lastro.transform.categories import FORA
 
 _STATE: Final = ("pago", "transferencia", "fora", "competencia", "caixa")
 """What a linha is as of the day of its state; a change in nothing else has no type."""
 _TEXTS: Final = frozenset({"descricao", "documento", "observacao", "periodicidade"})
 """Columns in which an unset text is one, however it is written."""
-SITUACAO: Final = "pago"
-"""What is told of a payment that was made or undone without another day: only D says so."""
 VALUE: Final = "UNION(valor DECIMAL(18,2), dia DATE, numero BIGINT, sim BOOLEAN, tags BIGINT[], texto VARCHAR)"
 """Type of a field's value, whatever the field."""
 

@@ -14,7 +14,6 @@ from lastro.analysis.changes import (
     CAIXA,
     COMPETENCIA,
     ESTORNADO,
-    FIELDS,
     LIQUIDADO,
     Comparison,
     find_changed_charges,
@@ -26,7 +25,7 @@ from lastro.settings import Recorte
 from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
 from lastro.transform.scope import list_criteria
-from lastro.warehouse.file.changes import compare_states, describe_state
+from lastro.warehouse.file.changes import compare_states, describe_state, spread_fields
 from lastro.warehouse.file.store import with_tags
 
 _CENTAVOS: Final = "({}::DECIMAL(20,2) * 100)::BIGINT"
@@ -35,9 +34,7 @@ _REGIMES: Final = (
     "unnest([CASE WHEN NOT {0}fora THEN {0}competencia END, CASE WHEN {0}caixa THEN {0}data_pagamento END]) AS dia"
 )
 """In which month of each regime a linha counts, if in any; transfers in none."""
-_NOW: Final = (
-    "descricao", "modified", "titulo_id", "pessoa_id", "categoria_id", "conta_id", "grupo_id", "transferencia",
-)  # fmt: skip
+_NOW: Final = ("modified", "titulo_id", "pessoa_id", "categoria_id", "conta_id", "grupo_id", "transferencia")
 """What is told of a linha as it is, of one that went as it was."""
 _STEP: Final = """CASE WHEN coalesce(antes.transferencia, true) AND coalesce(depois.transferencia, true) THEN ''
   WHEN coalesce(antes.transferencia, true) THEN 'novos_abertos'
@@ -144,33 +141,29 @@ def _choose(recorte: Recorte) -> Iterator[str]:
 
 
 def _list_changed() -> str:
-    """Write the SELECT of the changes as they are printed, the fields of both sides beside each other.
+    """Write the SELECT of the changes as they are printed, a row a linha and field (`Comparison.mudadas`).
 
     Who settles what was sold in a closed month changes nothing of that month's result. The month affected is the
     earlier of both competences; where the change is a payment, of both payments; the due month where there is none.
     """
-    fields = ", ".join(
-        f"{_CENTAVOS.format(f'{side}.valor') if name == 'valor' else f'{side}.{name}'} AS {name}_{letter}"
-        for name in FIELDS
-        for side, letter in (("antes", "a"), ("depois", "b"))
-    )
-    now = ", ".join(
-        f"coalesce(agora.{name}, '') AS {name}" if name == "descricao" else f"agora.{name}" for name in _NOW
-    )
+    now = ", ".join(f"agora.{name}" for name in _NOW)
     paid, sold = (
         f"coalesce(least(antes.{day}, depois.{day}) <= $limite, false)" for day in ("data_pagamento", "competencia")
     )
-    return f"""SELECT tipo, chave, linha_id, antes IS NOT NULL AS em_a, depois IS NOT NULL AS em_b, campos,
-  coalesce(antes.pago, false) AS pago_a, coalesce(depois.pago, false) AS pago_b,
+    return f"""SELECT tipo, chave, linha_id, lugar, campo, a, b, campos,
+  antes IS NOT NULL AS em_a, depois IS NOT NULL AS em_b, coalesce(NOT depois.pago, false) AS aberto,
   {_CENTAVOS.format("impacto_no_aberto")} AS impacto_aberto,
   {_CENTAVOS.format("impacto_no_resultado")} AS impacto_resultado,
+  {_CENTAVOS.format("coalesce(antes.valor, 0)")} AS valor_a, {_CENTAVOS.format("coalesce(depois.valor, 0)")} AS valor_b,
+  antes.data_vencimento AS venceu, depois.data_vencimento AS vence,
   {paid} OR ({sold} AND NOT (em_a AND em_b AND (len(campos) = 0 OR campos = ['data_pagamento'])
     AND antes.competencia IS NOT DISTINCT FROM depois.competencia)) AS mes_fechado,
   date_trunc('month', coalesce(CASE WHEN tipo IN ('{ESTORNADO}', '{LIQUIDADO}', 'PAGAMENTO')
       THEN least(antes.data_pagamento, depois.data_pagamento) ELSE least(antes.competencia, depois.competencia) END,
-    least(antes.data_vencimento, depois.data_vencimento)))::DATE AS mes_afetado, {now}, {fields}
-FROM (SELECT *, coalesce(depois, antes) AS agora FROM mudadas) WHERE tipo IS NOT NULL
-ORDER BY mes_fechado DESC, greatest(abs(impacto_no_aberto), abs(impacto_no_resultado)) DESC, linha_id, chave"""
+    least(antes.data_vencimento, depois.data_vencimento)))::DATE AS mes_afetado,
+  coalesce(agora.descricao, '') AS descricao, {now}
+FROM (SELECT *, coalesce(depois, antes) AS agora FROM ({spread_fields("mudadas")})) WHERE tipo IS NOT NULL
+ORDER BY mes_fechado DESC, greatest(abs(impacto_no_aberto), abs(impacto_no_resultado)) DESC, linha_id, chave, lugar"""
 
 
 def _list_months(totals: Collection[tuple[Any, ...]], explained: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
