@@ -139,7 +139,7 @@ def test_the_page_says_what_the_cover_says() -> None:
 
 
 def test_mail_and_terminal_have_the_parts_in_the_same_order() -> None:
-    assert write_cover(replace(COVER, variation=True)).splitlines() == [
+    assert write_cover(replace(COVER, provisional=True)).splitlines() == [
         "✖ Negativo em 20/03 (−7,00)",
         "além disso 5,00 atrasados",
         "",

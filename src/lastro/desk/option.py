@@ -183,7 +183,7 @@ class DeskOption(Option):
     def _plan(self, catalogue: Catalogue) -> Payments:
         """Plan them once: the tables and the workbook show the same."""
         if self.payments is None:
-            known, empresa = not any(kpi.provisorio for kpi in catalogue.kpis), self.session.empresa
+            known, empresa = not any(kpi.so_variacao for kpi in catalogue.kpis), self.session.empresa
             minimum, order = to_centavos(empresa.parametros.saldo_minimo), empresa.ordem_pagamentos
             tables = tables_of(catalogue.reports)
             books = read_books(tables, self.payables.variacoes, minimum, empresa.contas, known=known)

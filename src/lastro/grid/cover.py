@@ -96,7 +96,7 @@ class Cover:
         tiles: four of them.
         reason: what explains the result most, in one sentence; empty where nothing is compared.
         parts: what is to be done, what changed, how things stand, what failed, what falls due.
-        variation: whether the balances are none, for an account has no opening one.
+        provisional: whether the balances are none, for an account has no opening one.
     """
 
     before: str
@@ -106,7 +106,7 @@ class Cover:
     tiles: tuple[Tile, ...]
     reason: str
     parts: tuple[CoverPart, ...]
-    variation: bool = False
+    provisional: bool = False
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def write_lines(cover: Cover, variation: str = VARIATION) -> Iterator[tuple[str,
         variation: what is said of balances that are none.
     """
     page = print_cover(cover)
-    note = f" — {variation}" if cover.variation else ""
+    note = f" — {variation}" if cover.provisional else ""
     yield "veredito", tuple(filter(None, (page.headline, page.detail)))
     width = max((len(figure.name) for figure in (*page.lows, *page.figures)), default=0)
     amount = max((len(figure.value) for figure in (*page.lows, *page.figures)), default=0)

@@ -94,7 +94,7 @@ def describe_result(result: RunResult) -> dict[str, Any]:
         "planilhas": [str(path) for path in result.workbooks],
         "paginas": [str(path) for path in result.paginas],
         "kpis": {kpi.slug: None if kpi.valor is None else str(kpi.valor) for kpi in result.catalogue.kpis},
-        "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.provisorio],
+        "so_variacao": [kpi.slug for kpi in result.catalogue.kpis if kpi.so_variacao],
         "ditos": list(result.catalogue.ditos),
         "avisos": list(result.catalogue.recados),
         "verificacoes": {check.id: check.situacao for check in result.verifications},

@@ -63,7 +63,7 @@ def build_mart(session: RunSession) -> StageResult:
             "indicador": kpi.indicador,
             "valor": kpi.number,
             "unidade": kpi.unidade or kpi.kind.value,
-            "so_variacao": kpi.provisorio,
+            "so_variacao": kpi.so_variacao,
         }
         for kpi in catalogue.kpis
     ]

@@ -25,7 +25,7 @@ from tests.golden.expected import D
 def test_a_variation_says_what_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unknown: int, why: str
 ) -> None:
-    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), None, provisorio=True)
+    kpi = Kpi("saldo_atual", "Saldo atual", Decimal("5.00"), None, so_variacao=True)
     found = Finding("Q11", "Conta sem saldo inicial", "alerta", unknown, None, (), "", "")
     cover = Cover(
         "", None, Judgement("Variação"), (), (Tile("CAIXA", kpi.valor, kpi.kind, name="Saldo atual"),), "", (), True

@@ -71,7 +71,7 @@ def build_cover(view: View, to_do: Table) -> Cover:
         ),
         reason=_explain_result(view),
         parts=build_parts(view, to_do),
-        variation=view.series.provisional and holds_whole_accounts(view.position),
+        provisional=view.series.provisional and holds_whole_accounts(view.position),
     )
 
 

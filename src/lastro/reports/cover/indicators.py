@@ -183,7 +183,7 @@ def list_indicators(view: View) -> Columns:
         "relatorio_anterior": [round_as_stored(before) for before, _ in compared],
         "variacao": [round_as_stored(change) for _, change in compared],
         "situacao": [kpi.situacao for kpi in own],
-        "so_variacao": [kpi.provisorio for kpi in own],
+        "so_variacao": [kpi.so_variacao for kpi in own],
         "tendencia": [find_trend(kpi.kind, values) or None for kpi, values in zip(own, told, strict=True)],
         "como_se_calcula": [how for _, _, how in methods],
     }
@@ -281,7 +281,7 @@ def _print(kpi: Kpi, cells: Mapping[str, Any], history: Sequence[Decimal | None]
             kpi.link,
         ),
         key=f"kpi_{kpi.slug}",
-        marks=frozenset({Mark.PROVISIONAL}) if kpi.provisorio else frozenset(),
+        marks=frozenset({Mark.PROVISIONAL}) if kpi.so_variacao else frozenset(),
     )
 
 
@@ -314,7 +314,7 @@ def _list_notes(view: View) -> tuple[str, ...]:
         f"Tendência (desde {TREND_POINTS} relatórios): o último contra a mediana dos outros, além de 5 % ou 2 p.p.",
     ]
     notes += _say_guards(view)
-    if any(kpi.provisorio for kpi in list_kpis(view)):
+    if any(kpi.so_variacao for kpi in list_kpis(view)):
         notes.append(f"Em itálico: há conta sem saldo inicial ({PROVISIONAL_NOTE}).")
     return tuple(notes)
 

@@ -59,7 +59,7 @@ class EarlierReport:
         if kpi.slug in OF_BOOKS:
             return True
         same = self.mesmas_aberturas or kpi.slug not in _ON_BALANCES
-        return same and not self.mudados and (kpi.slug in self.so_variacao) is kpi.provisorio
+        return same and not self.mudados and (kpi.slug in self.so_variacao) is kpi.so_variacao
 
 
 def find_before(view: View, kpi: Kpi) -> tuple[Decimal | None, Decimal | None]:

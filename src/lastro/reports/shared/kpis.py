@@ -65,7 +65,7 @@ class Kpi:
         sentido: what a change means: 1 = more is better, -1 = less is better, 0 = neither (payables are negative: more
             is better).
         situacao: OK, Atenção, Crítico, or None for figures without a threshold.
-        provisorio: an account without opening balance is inside: "variação, não saldo" (S7).
+        so_variacao: an account without opening balance is inside: "variação, não saldo" (S7).
         kind: of the value.
         ausente: printed in the place of a value that cannot be computed.
         unidade: what the value is counted in, where its kind does not say it.
@@ -77,7 +77,7 @@ class Kpi:
     link: Link | None
     sentido: int = 0
     situacao: str | None = None
-    provisorio: bool = False
+    so_variacao: bool = False
     kind: Kind = Kind.MONEY
     ausente: str = ""
     unidade: str = ""
@@ -190,7 +190,7 @@ def _lowest_kpis(
             first = None if flag else find_first_below(balances, limit)
             when = None if first is None else first[1]
             key, label = f"primeiro_{code}_{slug}", f"Primeiro dia {words} ({name.lower()})"
-            kpis.append(Kpi(key, label, when, _day_link(when), provisorio=flag, kind=Kind.DATE, ausente=never))
+            kpis.append(Kpi(key, label, when, _day_link(when), so_variacao=flag, kind=Kind.DATE, ausente=never))
     return kpis
 
 
@@ -343,7 +343,7 @@ def _sign_state(value: Decimal) -> str:
 def _transit_kpis(position: Position, series: CashSeries) -> list[Kpi]:
     transit, link, flag = find_transit(position), link_sheet("Cobranças"), series.provisional
     return [
-        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), link, provisorio=flag)
+        Kpi(f"em_transito_{slug}", f"Em trânsito, {text} (líquido)", to_decimal(value), link, so_variacao=flag)
         for slug, text, value in (
             ("no_saldo", "já no saldo", transit.no_saldo), ("fora", "fora do saldo", transit.fora),
         )
@@ -382,7 +382,7 @@ def _cash_days_kpi(position: Position, series: CashSeries) -> Kpi:
     saldo = series.balance(position.data_base, realised_only=True) or 0
     days = find_cash_days(position, saldo).dias
     link, flag = link_sheet("Saldos"), series.provisional
-    return Kpi("dias_de_caixa", "Dias de caixa", days, link, 1, provisorio=flag, kind=Kind.NUMBER)
+    return Kpi("dias_de_caixa", "Dias de caixa", days, link, 1, so_variacao=flag, kind=Kind.NUMBER)
 
 
 def count_failed(checks: Sequence[Check]) -> Kpi:
