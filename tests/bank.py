@@ -14,10 +14,10 @@ from typing import Any
 
 from lastro.bank import matching
 from lastro.bank.anchors import choose_balance, find_balance, join_blocks, list_balances
+from lastro.bank.evidence import guess_accounts, list_unbooked, suggest
 from lastro.bank.identity import make_extrato_id, part_balances, unite
 from lastro.bank.matching import BookItem
 from lastro.bank.ofx import OfxLine, read_ofx
-from lastro.bank.proof import guess_accounts, list_unbooked, suggest
 from lastro.bank.reconciliation import BankReconciliation, TypedLines, list_items, reconcile, sum_book
 from lastro.bank.report import SPEC
 from lastro.bank.statements import BankKnown, BankLine, ReadStatement
@@ -27,11 +27,11 @@ from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.money import to_decimal
 from lastro.quality.queries import read_findings, read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.settings import Settings, load_settings
 from lastro.settings.bank_keys import write_bank_key
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Proof, Relation
+from lastro.warehouse.file.check_room import CheckRoom, Relation
 from lastro_sandbox import Books, create_app, golden_company, serve
 from tests.served import TOKEN_VARIABLE
 from tests.views import view_of
@@ -148,17 +148,17 @@ def build_bank(position: Position, found: BankFound) -> Report:
     return SPEC.build(view_of(position, por_opcao={BANK: found}))
 
 
-def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> Proof:
+def open_bank(position: Position, read: Sequence[ReadStatement], tables: Iterable[Table]) -> CheckRoom:
     """Lay out what the checks of R20 ask."""
     received = receive_bank(read, position.data_base)
-    proof = open_proof(position, received)
-    proof.show(tables)
-    return proof
+    room = open_room(position, received)
+    room.show(tables)
+    return room
 
 
-def check_bank(proof: Proof) -> dict[str, Verification]:
+def check_bank(room: CheckRoom) -> dict[str, Verification]:
     """Run V24, V25 and V26."""
-    return {name: run_query(query, proof) for name, query in CHECKS.items()}
+    return {name: run_query(query, room) for name, query in CHECKS.items()}
 
 
 def match_lines(count: int) -> None:

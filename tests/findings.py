@@ -9,7 +9,7 @@ from lastro.entrada.door import RefusedPart
 from lastro.grid.verdict import Finding, Side, Sides
 from lastro.quality.findings import Found, find_findings
 from lastro.quality.queries import read_findings
-from lastro.quality.runner import open_proof
+from lastro.quality.runner import open_room
 from lastro.transform.position import Position
 from tests.bare import lay_out_noticed, list_noticed
 
@@ -36,7 +36,7 @@ def find_all(
     noticed = lay_out_noticed(noted, nao_lidos=nao_lidos)
     queries = read_findings()
     asked = {rule: queries[rule] for rule in rules} or queries
-    return find_findings(open_proof(position, noticed), asked)
+    return find_findings(open_room(position, noticed), asked)
 
 
 def find_by_rule(position: Position, *rules: str) -> dict[str, Finding]:

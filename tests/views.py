@@ -12,10 +12,10 @@ from lastro.analysis.forecast_accuracy import Forecast
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.view import Facts, View
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Proof
+from lastro.warehouse.file.check_room import CheckRoom
 from tests.compared import compare_positions
 
 OF_POSITION = (
@@ -67,14 +67,14 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def check_reports(rule: str, position: Position, *reports: Report) -> Verification:
     """Check a V rule over some reports of a position."""
-    return run_query(read_queries()[rule], open_proof(position, reports=reports))
+    return run_query(read_queries()[rule], open_room(position, reports=reports))
 
 
-def run_on(rule: str, proof: Proof, table: str) -> Verification:
+def run_on(rule: str, room: CheckRoom, table: str) -> Verification:
     """Run of a check that holds what sees a table of `mart`, or tells of it: nothing else changes with that table.
 
     Without a name all of it is run.
     """
     query = read_queries()[rule]
     selects = tuple(one for one in query.selects if f"mart.{table}" in one or "AS detalhe" in one or not table)
-    return run_query(replace(query, selects=selects), proof)
+    return run_query(replace(query, selects=selects), room)

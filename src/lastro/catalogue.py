@@ -33,7 +33,7 @@ from lastro.quality.findings import (
     note_answers,
 )
 from lastro.quality.queries import RECORD_RULES, About, read_findings
-from lastro.quality.runner import PrivateFile, ReceivedViews, open_proof, run_checks
+from lastro.quality.runner import PrivateFile, ReceivedViews, open_room, run_checks
 from lastro.reports.cover.figures import list_kpis
 from lastro.reports.registry import REPORTS
 from lastro.reports.shared.kpis import Kpi
@@ -208,14 +208,14 @@ def build_catalogue(
     given = lay_out_noticed(noticed, unread, facts.recebido.get("aberturas"))
     options = tuple(sorted(facts.por_opcao))
     known = [] if inteiro is None else [check for check in inteiro.verifications if check.id in RECORD_RULES]
-    with closing(open_proof(position, {**facts.recebido, **given}, figures, file)) as proof:
-        told = known or run_checks(proof, {About.RECORDS}, options)
-        told += run_checks(proof, {About.FIGURES}, options)
-        findings, items = find_findings(proof, read_findings(*options))
+    with closing(open_room(position, {**facts.recebido, **given}, figures, file)) as room:
+        told = known or run_checks(room, {About.RECORDS}, options)
+        told += run_checks(room, {About.FIGURES}, options)
+        findings, items = find_findings(room, read_findings(*options))
         view = view.judged(_by_number(told), findings, figures, items)
         cover = _build_phase(Phase.COVER, view)
-        proof.show([items, *tables_of([*figures, *cover])])
-        of_cover = run_checks(proof, {About.COVER}, options)
+        room.show([items, *tables_of([*figures, *cover])])
+        of_cover = run_checks(room, {About.COVER}, options)
     verifications = _by_number([*told, *of_cover])
     view = view.judged(verifications, findings, [*figures, *cover], items)
     if any(check.failed for check in of_cover):

@@ -1,7 +1,7 @@
 """Which line of the bank is which título of the books: by hand, one to one, then by exact sums of a structure (S20).
 
 Belongs here: pure functions over one account; amounts are int signed centavos. Does not belong here: which lines and
-títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`lastro.bank.proof`).
+títulos take part (`lastro.bank.reconciliation`), and what is only suggested (`lastro.bank.evidence`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from lastro.bank.proof import (
+from lastro.bank.evidence import (
     CONFIRMADA,
     SEM_DEBITO,
     BankEvidence,

@@ -32,7 +32,7 @@ from lastro.grid.words import format_date, month_label
 from lastro.grid.workbook import Stamp, Workbook, tables_of
 from lastro.money import format_amount
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.view import Facts, View
 from lastro.run.computation import as_row
 from lastro.run.delivery_log import digest_file
@@ -237,9 +237,9 @@ def plan_closing(
 
 def check_closing(month: ClosedMonth) -> Verification:
     """Hold the figures against the records as of F (V40)."""
-    proof = open_proof(month.view.position)
-    proof.show([month.table()])
-    return run_query(read_queries(ROOM)[CHECK], proof)
+    room = open_room(month.view.position)
+    room.show([month.table()])
+    return run_query(read_queries(ROOM)[CHECK], room)
 
 
 def list_findings(catalogue: Catalogue, month: ClosedMonth) -> list[tuple[Finding, int]]:

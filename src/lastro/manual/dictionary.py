@@ -23,8 +23,8 @@ from lastro.schema.frames import DERIVED, FRAMES
 from lastro.schema.tables import SCHEMAS, TABLES
 from lastro.settings import Empresa, Parametros
 from lastro.transform.position import build_position
+from lastro.warehouse.file.check_room import store_prelude
 from lastro.warehouse.file.macros import create_macros
-from lastro.warehouse.file.proof import store_proof
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.file.store import Warehouse
 
@@ -72,7 +72,7 @@ def _fill(warehouse: Warehouse) -> None:
         tables += [table for option in list_options() for table in option.list_empty_tables()]
         replace_report_tables(warehouse, tables)
         report = {"execucao_id": 1, "empresa": empresa.id, "data_base": _DAY, "data_extracao": _DAY}
-        store_proof(warehouse, report, read_prelude())
+        store_prelude(warehouse, report, read_prelude())
         create_macros(warehouse, empresa.id)
         for table in TABLES.values():
             warehouse.comment(build_comments(table))

@@ -37,7 +37,7 @@ from lastro.quality.runner import write_reais
 
 if TYPE_CHECKING:
     from lastro.transform.position import Position
-    from lastro.warehouse.file.proof import Proof, Relation
+    from lastro.warehouse.file.check_room import CheckRoom, Relation
 
 ITEMS: Final = "mart.achados_itens"
 COLUMNS: Final = (
@@ -164,7 +164,7 @@ def lay_out_noticed(
         nao_lidos: what of people's files was not read (Q22, Q31, Q37).
         aberturas: what the history says of openings that moved (Q36); None where it was not asked.
     """
-    from lastro.warehouse.file.proof import Relation
+    from lastro.warehouse.file.check_room import Relation
 
     return {
         "aberturas": aberturas or Relation(ABERTURAS, []),
@@ -173,26 +173,26 @@ def lay_out_noticed(
     }
 
 
-def find_findings(proof: Proof, queries: Mapping[str, Query]) -> Found:
+def find_findings(room: CheckRoom, queries: Mapping[str, Query]) -> Found:
     """Apply Q rules, all in one question.
 
     Args:
-        proof: the records, and what `lay_out_noticed` adds to them.
+        room: the records, and what `lay_out_noticed` adds to them.
         queries: the rules (`lastro.quality.queries.read_findings`).
 
     Returns:
         Every rule in order, also those that found nothing.
     """
-    proof.derive(ITEMS, _join(queries))
-    _, sums = proof.ask(_SUMS) or ([], [])
+    room.derive(ITEMS, _join(queries))
+    _, sums = room.ask(_SUMS) or ([], [])
     added = {index: rest for index, *rest in sums}
-    columns = proof.take(_COLUMNS_OF_ITEMS)
+    columns = room.take(_COLUMNS_OF_ITEMS)
     places = np.searchsorted(columns["numero"], range(len(queries) + 1))
     findings = []
     for index, query in enumerate(queries.values()):
         own = slice(places[index], places[index + 1])
         texts = name_each(query.id, columns["texto"][own].compressed()) if EACH in query.fatos else ()
-        findings.append(_describe(query, added.get(index), columns["id"][own], texts, proof))
+        findings.append(_describe(query, added.get(index), columns["id"][own], texts, room))
     return Found(findings, _keep_items(columns, list(queries)))
 
 
@@ -247,11 +247,11 @@ def _place(text: str) -> tuple[str, int, str]:
 
 
 def _describe(
-    query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], texts: tuple[str, ...], proof: Proof
+    query: Query, sums: list[Any] | None, ids: np.ma.MaskedArray[Any, Any], texts: tuple[str, ...], room: CheckRoom
 ) -> Finding:
     """Describe what a rule found: the row of `_SUMS` (None: nothing), its ids, ascending, and the texts of each."""
     why, cure = query.fatos["Por que importa"], query.fatos["O que fazer"]
-    told = _tell(query, proof) if sums else {}
+    told = _tell(query, room) if sums else {}
     if texts:
         told = {_WORD_OF[query.fatos[EACH]]: " · ".join(texts), **told}
     if told.get("dito"):
@@ -275,10 +275,10 @@ def _describe(
     )
 
 
-def _tell(query: Query, proof: Proof) -> dict[str, Any]:
+def _tell(query: Query, room: CheckRoom) -> dict[str, Any]:
     """Ask the second SELECT of a rule, where it has one."""
     told: dict[str, Any] = {}
     for select in query.selects[1:]:
-        names, rows = proof.ask(select) or ([], [])
+        names, rows = room.ask(select) or ([], [])
         told |= {name: write_reais(value) for name, value in zip(names, *rows, strict=True)} if rows else {}
     return told

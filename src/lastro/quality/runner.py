@@ -22,13 +22,13 @@ from lastro.quality.queries import About, Query, read_prelude, read_queries
 if TYPE_CHECKING:
     from lastro.grid.workbook import Report
     from lastro.transform.position import Position
-    from lastro.warehouse.file.proof import Proof, Relation
+    from lastro.warehouse.file.check_room import CheckRoom, Relation
     from lastro.warehouse.file.store import Warehouse
 
 PrivateFile: TypeAlias = "Warehouse"
 """Where the records of a run stand."""
 ReceivedViews: TypeAlias = "Mapping[str, Relation]"
-"""What the views of the prelude that rest on what was received came to (`warehouse.file.proof.read_received`)."""
+"""What the views of the prelude that rest on what was received came to (`warehouse.file.check_room.read_received`)."""
 _AMOUNT: Final = re.compile(r"\{(-?\d+\.\d\d)\}")
 Row: TypeAlias = "Mapping[str, Amount]"
 """A row that a SELECT compares whole: its fields by name."""
@@ -141,44 +141,46 @@ def _write_amount(value: Amount) -> str:
     return format_amount(value) if isinstance(value, Decimal) else str(value)
 
 
-def open_proof(
+def open_room(
     position: Position,
     received: ReceivedViews = MappingProxyType({}),
     reports: Iterable[Report] = (),
     file: PrivateFile | None = None,
-) -> Proof:
-    """Lay out what is judged: a position, what was received, and the tables of reports (`Proof.show` takes others).
+) -> CheckRoom:
+    """Lay out what is judged: a position, what was received, and the tables of reports (`CheckRoom.show` takes others).
 
     Args:
         position: the position as of D; not mutated.
         received: what was received; a check whose view is not there does not apply.
         reports: reports of that position.
-        file: the private file, where its records are those of the position (`Proof`).
+        file: the private file, where its records are those of the position (`CheckRoom`).
     """
     # The rules are named where nothing is judged, and DuckDB takes a while to load.
-    from lastro.warehouse.file.proof import Proof
+    from lastro.warehouse.file.check_room import CheckRoom
 
-    proof = Proof(position, read_prelude(), received, None if file is None else file.con)
-    proof.show(tables_of(reports))
-    return proof
+    room = CheckRoom(position, read_prelude(), received, None if file is None else file.con)
+    room.show(tables_of(reports))
+    return room
 
 
-def run_checks(proof: Proof, about: Container[About] = tuple(About), opcoes: Iterable[str] = ()) -> list[Verification]:
+def run_checks(
+    room: CheckRoom, about: Container[About] = tuple(About), opcoes: Iterable[str] = ()
+) -> list[Verification]:
     """Run the checks of what is asked, in order, with those of options that take part."""
-    return [run_query(query, proof) for query in read_queries(*opcoes).values() if query.about in about]
+    return [run_query(query, room) for query in read_queries(*opcoes).values() if query.about in about]
 
 
-def run_query(query: Query, proof: Proof) -> Verification:
-    """Run a check over what a proof holds.
+def run_query(query: Query, room: CheckRoom) -> Verification:
+    """Run a check over what a room holds.
 
     A SELECT that names a table which the reports do not have compares nothing.
 
     Args:
         query: the check.
-        proof: the records and the reports' tables.
+        room: the records and the reports' tables.
     """
     tally = Tally()
-    told = _compare(query, proof, tally)
+    told = _compare(query, room, tally)
     expected, actual = told.headline
     if expected != actual and not tally.differences:
         tally.compare(TOTAL, expected, actual)
@@ -200,13 +202,13 @@ def write_reais(text: str | None) -> str | None:
     return None if text is None else _AMOUNT.sub(lambda match: format_brl(Decimal(match[1])), text)
 
 
-def _compare(query: Query, proof: Proof, tally: Tally) -> _Told:
+def _compare(query: Query, room: CheckRoom, tally: Tally) -> _Told:
     headline: tuple[Amount, Amount] = (None, None)
     texts: dict[str, str | None] = {}
     informs: dict[str, str | None] = {}
     known: list[str] = []
     for select in query.selects:
-        answer = proof.ask(select)
+        answer = room.ask(select)
         if answer is None:
             continue
         names, rows = answer

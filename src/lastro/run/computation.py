@@ -32,7 +32,7 @@ from lastro.transform.core import mark_outside
 from lastro.transform.openings import describe_openings
 from lastro.transform.position import Core, Position, build_position
 from lastro.transform.scope import narrow_position
-from lastro.warehouse.file.proof import read_received, store_noticed, store_proof
+from lastro.warehouse.file.check_room import read_received, store_noticed, store_prelude
 from lastro.warehouse.file.report_tables import replace_report_tables
 from lastro.warehouse.loading import holds, outcomes, reading_log, runs
 from lastro.warehouse.loading.changes import compare_reports
@@ -69,7 +69,7 @@ def build_mart(session: RunSession) -> StageResult:
     ]
     with warehouse.transaction(large=True):
         replace_report_tables(warehouse, tables)
-        _store_proof(session)
+        _store_prelude(session)
         store_noticed(warehouse, catalogue.notados)
         for option in session.options:
             option.keep()
@@ -100,7 +100,7 @@ def _recall_forecasts(session: RunSession, position: Position) -> tuple[Measured
     return complete(stored, RunningSums(list_realised(position)), position.data_base)
 
 
-def _store_proof(session: RunSession) -> None:
+def _store_prelude(session: RunSession) -> None:
     """Store what the checks that are SQL need to be asked again by anyone."""
     exact, run = find_exact_run(session), session.run
     report = {
@@ -109,7 +109,7 @@ def _store_proof(session: RunSession) -> None:
         "data_base": run.data_base,
         "data_extracao": run.data_extracao if exact is None else run.data_base,
     }
-    store_proof(session.warehouse, report, read_prelude(), exact)
+    store_prelude(session.warehouse, report, read_prelude(), exact)
 
 
 def _describe_reports(catalogue: Catalogue, rows: Mapping[str, int], *, previewed: bool) -> dict[str, StageResult]:

@@ -12,15 +12,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from lastro.bank.evidence import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open, say_returned
 from lastro.bank.identity import unite
-from lastro.bank.proof import PROVAVEL, SEM_DEBITO, BankEvidence, prove_open, say_returned
 from lastro.bank.reading import list_eves, list_whole_days
 from lastro.bank.reconciliation import TypedLines
 from lastro.bank.report import SPEC, say_bank
 from lastro.bank.tables import list_lines
 from lastro.grid.tables import Table
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Proof
+from lastro.warehouse.file.check_room import CheckRoom
 from tests.bank import (
     F1,
     F2,
@@ -66,9 +66,9 @@ def _show(table: Table, *keys: str) -> list[tuple[Any, ...]]:
     return [tuple(row[table.place(key)] for key in keys) for row in table.rows]
 
 
-def _find(rule: str, proof: Proof) -> list[tuple[Any, ...]]:
+def _find(rule: str, room: CheckRoom) -> list[tuple[Any, ...]]:
     """Ask a finding of the bank for its records."""
-    _, rows = proof.ask(FINDINGS[rule].selects[0]) or ([], [])
+    _, rows = room.ask(FINDINGS[rule].selects[0]) or ([], [])
     return rows
 
 
@@ -200,8 +200,8 @@ def test_a_statement_of_no_account_names_the_likely_one(golden: Position) -> Non
     stranger = replace(read_stored(F2), conta_id=None)
     found = find_bank(golden, [stranger])
     assert found.palpites == {"341/123456": 101}
-    proof = open_bank(golden, [stranger], build_bank(golden, found).tables)
-    _, rows = proof.ask("SELECT DISTINCT palpite_conta_id, conta_id FROM mart.extrato_arquivos") or ([], [])
+    room = open_bank(golden, [stranger], build_bank(golden, found).tables)
+    _, rows = room.ask("SELECT DISTINCT palpite_conta_id, conta_id FROM mart.extrato_arquivos") or ([], [])
     assert rows == [(101, None)]
 
 
@@ -273,8 +273,8 @@ def test_a_gap_is_told_and_only_what_follows_is_reconciled(golden: Position) -> 
     ]  # fmt: skip
     assert (found.banco, found.abertura, found.conciliado_ate) == (None, None, None)
     assert [pair.titulos[0].titulo_id for pair in found.casados.pares] == [1010]
-    proof = open_bank(golden, files, _tables(golden, *files).values())
-    assert _find("Q24", proof) == [
+    room = open_bank(golden, files, _tables(golden, *files).values())
+    assert _find("Q24", room) == [
         ("conta", 101, 101, date(2026, 3, 1), "conta 101: intervalo sem extrato de 01/03/2026 a 08/03/2026")
     ]
 

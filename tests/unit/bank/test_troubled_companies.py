@@ -12,7 +12,7 @@ from decimal import Decimal
 import pytest
 
 from lastro.analysis.forecast_record import reconstitute
-from lastro.bank.proof import SEM_DEBITO, prove_open
+from lastro.bank.evidence import SEM_DEBITO, prove_open
 from lastro.bank.statements import ReadStatement
 from lastro.bank.tables import BANK
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts

@@ -25,7 +25,7 @@ from lastro.grid.sections import Style
 from lastro.grid.tables import Table, describe_column
 from lastro.grid.workbook import Report, Sheet, Stamp, Workbook
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.settings import Parametros
 from lastro.transform.openings import Statement
 from lastro.transform.position import Position, build_position
@@ -231,7 +231,7 @@ def test_v40_holds_and_sees_every_damage() -> None:
     month = february()
     assert check_closing(month).situacao == "ok"
     table = month.table()
-    proof = open_proof(month.view.position)
+    room = open_room(month.view.position)
     places = {
         block: next(number for number, row in enumerate(table.rows) if row[0] == block and row[3] and row[1] in wanted)
         for block, wanted in (
@@ -243,8 +243,8 @@ def test_v40_holds_and_sees_every_damage() -> None:
         for damage in (add_centavo, drop_row, double_row):
             rows = [*table.rows]
             changed = damage([rows[place]], 3) if damage is not drop_row else []
-            proof.show([replace(table, rows=(*rows[:place], *changed, *rows[place + 1 :]))])
-            assert run_query(read_queries(ROOM)["V40"], proof).failed, (block, damage)
+            room.show([replace(table, rows=(*rows[:place], *changed, *rows[place + 1 :]))])
+            assert run_query(read_queries(ROOM)["V40"], room).failed, (block, damage)
 
 
 def test_an_edition_is_compared_figure_by_figure() -> None:

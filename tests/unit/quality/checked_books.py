@@ -19,7 +19,7 @@ from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report, tables_of
 from lastro.money import to_centavos
 from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
-from lastro.quality.runner import open_proof, run_checks, run_query
+from lastro.quality.runner import open_room, run_checks, run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
 from lastro.reports.view import View
@@ -28,7 +28,7 @@ from lastro.transform.composite_details import compare_composites
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.openings import CONFIG, Statement
 from lastro.transform.position import Core, Position, build_position
-from lastro.warehouse.file.proof import Proof, Relation
+from lastro.warehouse.file.check_room import CheckRoom, Relation
 from lastro.warehouse.loading.control import read_control_totals
 from tests.bare import store_statements
 from tests.books import ReadBooks, read_books, read_position
@@ -87,9 +87,9 @@ class Books:
     reports: Mapping[str, Report]
 
     @cached_property
-    def proof(self) -> Proof:
+    def room(self) -> CheckRoom:
         """The records laid out, for the checks of many reports of one position."""
-        return open_proof(self.position, self.recebido)
+        return open_room(self.position, self.recebido)
 
 
 _SPECS = {spec.code: spec for spec in REPORTS if spec.phase is not Phase.VERDICT}
@@ -155,7 +155,7 @@ _LOADED: dict[tuple[str, int], Books] = {}
 
 
 def load_company(payloads: Payload, *, before: Position | None = None) -> Books:
-    """Load a company; the same one again is what it was, with its proof."""
+    """Load a company; the same one again is what it was, with its room."""
     key = (repr(payloads), id(before))
     if key not in _LOADED:
         _LOADED[key] = _load_company(payloads, before)
@@ -235,7 +235,7 @@ def take_money(centavos: int | None) -> Decimal | None:
 
 def check_received(rule: str, **received: Relation) -> Verification:
     """Run one check of what was received alone, on evidence made by hand."""
-    return run_query(read_queries()[rule], open_proof(cast("Position", None), received))
+    return run_query(read_queries()[rule], open_room(cast("Position", None), received))
 
 
 def take_position(books: Books, core: Core) -> Position:
@@ -274,8 +274,8 @@ def check_books(books: Books, like: Books | None = None) -> dict[str, Verificati
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:
     """Check one rule alone; of the reports only those are built that it looks at."""
     asked = list_asked(rule)
-    proof = _see(books, evidence, asked) if evidence else _see_laid_out(books, books, asked)
-    return run_query(read_queries()[rule], proof)
+    room = _see(books, evidence, asked) if evidence else _see_laid_out(books, books, asked)
+    return run_query(read_queries()[rule], room)
 
 
 def is_noticed(books: Books, *, code: str = "R15", like: Books | None = None, **evidence: Any) -> bool:
@@ -301,18 +301,18 @@ def _list_asked(books: Books, codes: Container[str]) -> list[Report]:
     return [books.reports[code] for code in books.reports if code in codes or code not in _SPECS]
 
 
-def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> Proof:
-    return open_proof(books.position, evidence.get("recebido", books.recebido), _list_asked(books, codes))
+def _see(books: Books, evidence: Mapping[str, Any], codes: Container[str] = _SPECS) -> CheckRoom:
+    return open_room(books.position, evidence.get("recebido", books.recebido), _list_asked(books, codes))
 
 
-def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> Proof:
+def _see_laid_out(books: Books, like: Books, codes: Container[str] = _SPECS) -> CheckRoom:
     assert like.position is books.position
-    like.proof.show(tables_of(_list_asked(books, codes)))
-    return like.proof
+    like.room.show(tables_of(_list_asked(books, codes)))
+    return like.room
 
 
-def _holds(rule: str, proof: Proof) -> bool:
-    return rule == "V13" or not run_query(read_queries()[rule], proof).failed
+def _holds(rule: str, room: CheckRoom) -> bool:
+    return rule == "V13" or not run_query(read_queries()[rule], room).failed
 
 
 def failing(results: Mapping[str, Verification]) -> set[str]:
@@ -366,7 +366,7 @@ def take_control(control: pd.DataFrame) -> Relation:
 def check_control(position: Position, control: pd.DataFrame) -> Verification:
     """Check V10 with control totals alone."""
     received = {"controle": take_control(control), "leitura": take_reading()}
-    return run_query(read_queries()["V10"], open_proof(position, received))
+    return run_query(read_queries()["V10"], open_room(position, received))
 
 
 def list_passes(payloads: Payload) -> list[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from lastro.entrada.door import RefusedPart
 from lastro.operation.outcome import is_told
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.reports.r18_budget import SPEC as R18
 from lastro.settings import Parametros
@@ -24,9 +24,9 @@ REFUSED = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golde
 def test_without_a_budget_nothing_is_compared() -> None:
     empty = make_golden()
     tables = (*R18.build(view_of(empty)).tables, *R06.build(view_of(empty)).tables)
-    proof = open_proof(empty, {})
-    proof.show(tables)
-    assert {rule: run_query(read_queries()[rule], proof).situacao for rule in ("V22", "V23")} == {
+    room = open_room(empty, {})
+    room.show(tables)
+    assert {rule: run_query(read_queries()[rule], room).situacao for rule in ("V22", "V23")} == {
         "V22": "não se aplica", "V23": "não se aplica",
     }  # fmt: skip
 

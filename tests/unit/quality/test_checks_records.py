@@ -11,11 +11,11 @@ import pytest
 
 from lastro.grid.verdict import Verification
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.r16_entries import build_r16
 from lastro.transform.composites import CompositeEvidence
 from lastro.transform.position import Position
-from lastro.warehouse.file.proof import Relation
+from lastro.warehouse.file.check_room import Relation
 from tests.golden import dataset
 from tests.unit.quality.checked_books import (
     COMPONENTES,
@@ -44,7 +44,7 @@ RA_1012 = ("RA", 101, 1012, Decimal("1000.00"), None)
 def _check_overdue(position: Position, rows: list[Any]) -> Verification:
     """Check V09 with what the two filters showed alone."""
     received = {"vencidos": take_overdue(rows), "leitura": take_reading()}
-    return run_query(read_queries()["V09"], open_proof(position, received))
+    return run_query(read_queries()["V09"], open_room(position, received))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from lastro.quality.runner import open_proof
+from lastro.quality.runner import open_room
 from lastro.transform.position import Position
 from tests.books import read_books
 from tests.golden import dataset
@@ -105,7 +105,7 @@ def test_a_parent_that_its_items_do_not_explain_keeps_the_difference() -> None:
 
 def _sign(position: Position) -> dict[str, tuple[Any, ...]]:
     """The control totals of account 101 as the linhas have them."""
-    answer = open_proof(position, {}).ask("SELECT * FROM prova.assinaturas WHERE conta_id = 101")
+    answer = open_room(position, {}).ask("SELECT * FROM prova.assinaturas WHERE conta_id = 101")
     assert answer is not None
     names, [row] = answer
     return dict(zip(names, row, strict=True))

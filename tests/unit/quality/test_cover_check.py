@@ -57,8 +57,8 @@ def _nothing_to_tidy_up() -> Table:
 
 
 def _fails(books: Books, tables: list[Table]) -> tuple[str, ...]:
-    books.proof.show([*tables, _nothing_to_tidy_up()])
-    return run_query(read_queries()["V41"], books.proof).chaves
+    books.room.show([*tables, _nothing_to_tidy_up()])
+    return run_query(read_queries()["V41"], books.room).chaves
 
 
 def test_the_cover_of_the_golden_company_is_right(books: Books) -> None:

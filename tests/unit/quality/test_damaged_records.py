@@ -17,7 +17,7 @@ import pytest
 
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.r14_changes import SPEC as R14
 from lastro.transform.position import Position
 from tests.marks import thinned
@@ -128,8 +128,8 @@ def test_a_damaged_field_of_a_row_is_seen(books: Books, rule: str, name: str, fi
     if field in ("multa_est", "juros_est"):
         row[table.place("valor_atualizado")] = _another(row[table.place("valor_atualizado")])
     damaged = replace(table, rows=tuple(map(tuple, rows)))
-    books.proof.show(damaged if one is table else one for one in tables)
-    assert run_on(rule, books.proof, name).failed
+    books.room.show(damaged if one is table else one for one in tables)
+    assert run_on(rule, books.room, name).failed
 
 
 POSITION_FIELDS = (
@@ -167,7 +167,7 @@ def test_a_damaged_field_of_a_titulo_is_seen_before_any_report(books: Books, fie
     titulos = books.position.titulos
     damaged = _damage_frame(titulos, ~titulos["pago"] & (titulos["tipo"] == tipo), field)
     position = replace(books.position, titulos=damaged)
-    assert run_query(read_queries()["V06"], open_proof(position)).failed
+    assert run_query(read_queries()["V06"], open_room(position)).failed
 
 
 @pytest.mark.parametrize("paid", thinned([True, False], default=[True]))
@@ -175,7 +175,7 @@ def test_a_titulo_that_reports_would_add_up_twice_is_seen(books: Books, paid: bo
     titulos = books.position.titulos
     [row, *_] = titulos.index[(titulos["tipo"] == "R") & (titulos["pago"] == paid)]
     twice = pd.concat([titulos, titulos.loc[[row]]], ignore_index=True)
-    found = run_query(read_queries()["V06"], open_proof(replace(books.position, titulos=twice)))
+    found = run_query(read_queries()["V06"], open_room(replace(books.position, titulos=twice)))
     assert found.chaves == ("Posição · títulos",)
 
 
@@ -198,7 +198,7 @@ def test_a_linha_in_another_month_or_day_is_seen_before_any_report(
     linhas = books.position.linhas
     chosen = (linhas["caixa"] if pago else linhas["data_projetada"].notna()) & (linhas["valor_centavos"] != 0)
     position = replace(books.position, linhas=_damage_frame(linhas, chosen & ~linhas["transferencia"], field))
-    assert run_query(read_queries()[rule], open_proof(position)).failed
+    assert run_query(read_queries()[rule], open_room(position)).failed
 
 
 def test_what_differs_of_a_row_is_told_by_field_and_no_text_of_people_is(books: Books) -> None:
@@ -207,8 +207,8 @@ def test_what_differs_of_a_row_is_told_by_field_and_no_text_of_people_is(books: 
     row = list(table.rows[0])
     row[table.place("descricao")], row[table.place("situacao")] = "Folha de Maria", "A vencer"
     damaged = replace(table, rows=(tuple(row), *table.rows[1:]))
-    books.proof.show(damaged if one is table else one for one in tables)
-    found = run_query(read_queries()["V06"], books.proof)
+    books.room.show(damaged if one is table else one for one in tables)
+    found = run_query(read_queries()["V06"], books.room)
     assert found.chaves == ("Pagar · título 1004",)
     assert found.esperado == "situacao Vencido · descricao dos registros"
     assert found.encontrado == "situacao A vencer · descricao outra"

@@ -18,7 +18,7 @@ import pytest
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r06_income_statement import SPEC as R06
@@ -31,7 +31,7 @@ from lastro.reports.view import DeskFacts, Facts, View
 from lastro.settings import Cenario
 from lastro.transform.position import Position
 from lastro.transform.scenarios import Decided, Promised
-from lastro.warehouse.file.proof import Proof, Relation
+from lastro.warehouse.file.check_room import CheckRoom, Relation
 from tests.bare import lay_out_noticed, list_noticed
 from tests.books import make_empresa
 from tests.budget import frame_golden_budget, read_golden_budget
@@ -52,7 +52,7 @@ from tests.views import run_on
 pytestmark = pytest.mark.medio
 
 Change = Callable[[list[tuple[Any, ...]], int], list[tuple[Any, ...]]]
-Judged = tuple[Proof, Sequence[Table]]
+Judged = tuple[CheckRoom, Sequence[Table]]
 OF_GOLDEN: dict[str, dict[str, str]] = {
     "V01": {"saldos_por_conta": "saldo_em_d", "saldos_por_conta_total": "menor_saldo_projetado"},
     "V02": {
@@ -148,14 +148,14 @@ WITH_BUDGET = {
 def golden() -> Judged:
     """The golden company, all its reports."""
     books = load_golden("A")
-    return books.proof, tables_of(books.reports.values())
+    return books.room, tables_of(books.reports.values())
 
 
 def judge(position: Position, specs: Sequence[ReportSpec], **facts: Any) -> Judged:
     """Some reports of a position, beside its records."""
     given = {name: facts.pop(name) for name in ("empresa", "received") if name in facts}
     view = View(position, given.get("empresa", make_empresa([], {})), Facts(**facts))
-    return open_proof(position, given.get("received", {})), tables_of([spec.build(view) for spec in specs])
+    return open_room(position, given.get("received", {})), tables_of([spec.build(view) for spec in specs])
 
 
 @cache
@@ -223,9 +223,9 @@ def _choose_damages(rule: str, table: Table, column: str, *, first: bool) -> tup
 
 def _holds(judged: Judged, rule: str, name: str = "", rows: Sequence[tuple[Any, ...]] | None = None) -> bool:
     """Whether a check holds where a table has other rows."""
-    proof, tables = judged
-    proof.show(replace(one, rows=tuple(rows)) if one.name == name and rows is not None else one for one in tables)
-    return not run_on(rule, proof, name).failed
+    room, tables = judged
+    room.show(replace(one, rows=tuple(rows)) if one.name == name and rows is not None else one for one in tables)
+    return not run_on(rule, room, name).failed
 
 
 def _find(judged: Judged, name: str) -> Table:
@@ -321,18 +321,18 @@ def test_what_the_desk_decided_is_booked_on_its_day_and_what_it_did_not_on_none(
         promessas=[Promised(501, None, date(2026, 3, 25), None)],
     )
     noticed = lay_out_noticed(list_noticed(position, decididos=[1004, 3004]))
-    proof, (*booked, _, _, _, _) = judge(
+    room, (*booked, _, _, _, _) = judge(
         position, (R03, R04, R23), medidas=list_forecasts(), mesas=desk, received=noticed
     )
     for told, holds in ((desk, True), (replace(desk, decisoes=()), False), (replace(desk, promessas=()), True)):
         _, shown = judge(position, (R23,), medidas=list_forecasts(), mesas=told)
-        assert _holds((proof, [*booked, *shown]), "V39") is holds
+        assert _holds((room, [*booked, *shown]), "V39") is holds
 
 
 def test_a_value_of_the_budget_that_was_neither_read_nor_refused_is_counted() -> None:
-    proof, tables = with_budget(30)
-    proof.show(tables)
-    assert run_query(read_queries()["V23"], proof).chaves == ("entrada/orcamento.csv · valores",)
+    room, tables = with_budget(30)
+    room.show(tables)
+    assert run_query(read_queries()["V23"], room).chaves == ("entrada/orcamento.csv · valores",)
 
 
 @pytest.mark.parametrize("damage", [add_centavo, drop_row, double_row])
@@ -351,14 +351,14 @@ def test_a_damaged_difference_of_an_unknown_entry_is_seen(damage: Change) -> Non
     next(row for row in payloads["cobrancas"] if row["id"] == 9001)["lancamento_ids"] = "1012, 4242"
     books = load_company(payloads)
     tables = tables_of(books.reports[code] for code in list_asked("V12"))
-    books.proof.show(tables)
-    assert run_query(read_queries()["V11"], books.proof).chaves == ("cobrança 9001 · lançamento 4242",)
-    assert "Divergências · M4 · cobrança 9001" not in run_query(read_queries()["V12"], books.proof).chaves
+    books.room.show(tables)
+    assert run_query(read_queries()["V11"], books.room).chaves == ("cobrança 9001 · lançamento 4242",)
+    assert "Divergências · M4 · cobrança 9001" not in run_query(read_queries()["V12"], books.room).chaves
     own = next(table for table in tables if table.name == "cobrancas_divergencias")
     rows = [row for row in own.rows if row[0] == "M4"]
     damaged = replace(own, rows=tuple(damage(rows, own.place("valor"))))
-    books.proof.show(damaged if table is own else table for table in tables)
-    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V12"], books.proof).chaves
+    books.room.show(damaged if table is own else table for table in tables)
+    assert "Divergências · M4 · cobrança 9001" in run_query(read_queries()["V12"], books.room).chaves
 
 
 def test_every_check_says_which_tables_are_its_own() -> None:

@@ -13,10 +13,10 @@ import pytest
 from lastro.entrada.door import RefusedPart
 from lastro.quality.findings import ABERTURAS, Found, find_findings
 from lastro.quality.queries import read_findings
-from lastro.quality.runner import open_proof
+from lastro.quality.runner import open_room
 from lastro.settings import Conta, Parametros
 from lastro.transform.openings import ARQUIVO, CONFIG, Statement
-from lastro.warehouse.file.proof import Relation
+from lastro.warehouse.file.check_room import Relation
 from tests.bare import lay_out_noticed, store_statements
 from tests.findings import find_all, sides
 from tests.unit.reports.positions import make_position
@@ -242,8 +242,8 @@ def test_a_restated_opening_says_why_and_alerts_from_fazer_minimo_on_under_one_a
     before, moved = Decimal("10.00"), Decimal(efeito)
     row = (101, "Banco", causa, "extrato", linha, moved, before, before + moved, date(2026, 2, 28), date(2026, 2, 5))
     noticed = lay_out_noticed([], aberturas=Relation(ABERTURAS, [row]))
-    proof = open_proof(make_position([entry(1, "5.00")]), noticed)
-    (finding,) = find_findings(proof, {"Q36": read_findings()["Q36"]}).findings
+    room = open_room(make_position([entry(1, "5.00")]), noticed)
+    (finding,) = find_findings(room, {"Q36": read_findings()["Q36"]}).findings
     assert (finding.gravidade, finding.lados, finding.resumo) == (gravidade, None, "")  # an opening has no side
     assert finding.por_que.startswith(f"Banco: {told}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lastro.quality.runner import open_proof
+from lastro.quality.runner import open_room
 from lastro.reports.r08_payables import SPEC as R08
 from lastro.reports.r09_receivables import SPEC as R09
 from lastro.reports.r10_overdue import SPEC as R10
@@ -34,7 +34,7 @@ def _owe(**more: Any) -> Position:
 
 
 def _derive(position: Position, what: str) -> dict[int, Any]:
-    answer = open_proof(position).ask(f"SELECT titulo_id, {what} FROM prova.abertos ORDER BY titulo_id")  # noqa: S608
+    answer = open_room(position).ask(f"SELECT titulo_id, {what} FROM prova.abertos ORDER BY titulo_id")  # noqa: S608
     assert answer is not None
     return dict(answer[1])
 

@@ -113,13 +113,13 @@ def test_one_question_joins_what_is_published() -> None:
 @pytest.mark.medio
 def test_a_report_that_is_shown_again_replaces_the_one_before(books: Books) -> None:
     tables = tables_of(books.reports.values())
-    books.proof.show(tables)
+    books.room.show(tables)
     question = "SELECT count(*) AS linhas FROM mart.ponte"
-    assert books.proof.ask(question) == books.proof.ask(question)
-    books.proof.show(replace(table, rows=()) if table.name == "ponte" else table for table in tables)
-    assert books.proof.ask(question) == (["linhas"], [(0,)])
-    books.proof.show(())
-    assert books.proof.ask(question) is None
+    assert books.room.ask(question) == books.room.ask(question)
+    books.room.show(replace(table, rows=()) if table.name == "ponte" else table for table in tables)
+    assert books.room.ask(question) == (["linhas"], [(0,)])
+    books.room.show(())
+    assert books.room.ask(question) is None
 
 
 @pytest.mark.medio
@@ -131,11 +131,11 @@ def test_a_closed_month_that_changed_is_told_in_reais(books: Books) -> None:
     ]
     entries = [(january, "Caixa", "VALOR", number, "", None, None, None) for number in (1001, 1002)]
     rows: dict[str, list[tuple[Any, ...]]] = {"mudancas_meses": months, "mudancas_meses_linhas": entries}
-    books.proof.show(
+    books.room.show(
         replace(table, rows=tuple(rows[table.name])) if table.name in rows else table
         for table in tables_of(books.reports.values())
     )
-    found = run_query(read_queries()["V32"], books.proof)
+    found = run_query(read_queries()["V32"], books.room)
     assert found.resumo == "1 mês fechado alterado por 2 linhas: competência R$ 1.234,50; caixa -R$ 0,01"
     assert found.chaves == (
         "2026-01 · Competência", "2026-01 · Caixa", "2026-01 · lançamento 1001", "2026-01 · lançamento 1002",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lastro.grid.verdict import Verification
-from lastro.warehouse.file.proof import Relation
+from lastro.warehouse.file.check_room import Relation
 from tests.unit.quality.checked_books import LIDOS, PASS_TYPES, REJEITADOS, check_received, take_reading
 
 pytestmark = pytest.mark.medio

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lastro.quality.queries import read_prelude, read_queries
-from lastro.warehouse.file.proof import list_received
+from lastro.warehouse.file.check_room import list_received
 
 RECEIVED = "o que foi recebido e lido"
 

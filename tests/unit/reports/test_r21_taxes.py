@@ -17,7 +17,7 @@ from lastro.folding import split_letters
 from lastro.grid.workbook import Report
 from lastro.quality.findings import note_answers
 from lastro.quality.queries import read_prelude
-from lastro.quality.runner import open_proof
+from lastro.quality.runner import open_room
 from lastro.reports.r21_taxes import SPEC, tell_taxes
 from lastro.reports.view import BankFacts, DeskFacts
 from lastro.settings import Parametros
@@ -74,7 +74,7 @@ def rows(report: Report) -> list[tuple[Any, ...]]:
 def judge(position: Position, report: Report, **answers: Any) -> bool:
     """Whether V44 agrees with the report."""
     noticed = list_noticed(position, movidos=answers.get("movidos", ())) + note_answers(answers.get("respostas", {}))
-    return not run_on("V44", open_proof(position, lay_out_noticed(noticed), [report]), "").failed
+    return not run_on("V44", open_room(position, lay_out_noticed(noticed), [report]), "").failed
 
 
 def build(position: Position, movidos: tuple[int, ...] = (), **answers: Any) -> Report:

@@ -11,7 +11,7 @@ import pytest
 
 from lastro.quality.queries import read_prelude
 from lastro.transform.composites import CompositeEvidence
-from lastro.warehouse.file.proof import Proof, list_received, read_received, store_proof
+from lastro.warehouse.file.check_room import CheckRoom, list_received, read_received, store_prelude
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.reading_log import LoadEvidence, write_evidence
 from tests.books import load_books, make_empresa
@@ -53,7 +53,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Warehouse]:
 def _store(warehouse: Warehouse, exact: int | None) -> dict[str, list[tuple[object, ...]]]:
     report = {"execucao_id": NUMBER, "empresa": "ouro", "data_base": D, "data_extracao": D}
     with warehouse.transaction():
-        store_proof(warehouse, report, read_prelude(), exact)
+        store_prelude(warehouse, report, read_prelude(), exact)
     return {name: warehouse.query(f"FROM prova.{name}") for name in list_received(read_prelude())}
 
 
@@ -78,8 +78,8 @@ def test_what_nobody_received_is_absent(warehouse: Warehouse) -> None:
     told = read_received(warehouse, NUMBER, read_prelude())
     questions = {name: f"FROM prova.{name}" for name in told}
     nobody = cast("Position", SimpleNamespace(data_base=D, data_extracao=D))  # a question is of its days at most
-    empty = Proof(nobody, read_prelude(), {})
+    empty = CheckRoom(nobody, read_prelude(), {})
     assert [empty.ask(question) for question in questions.values()] == [None] * len(questions)
-    given = Proof(nobody, read_prelude(), told)
+    given = CheckRoom(nobody, read_prelude(), told)
     for name, question in questions.items():
         assert given.ask(question) == (list(told[name].types), list(told[name].rows))

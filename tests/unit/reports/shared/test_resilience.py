@@ -12,7 +12,7 @@ from lastro.grid.cells import Undefined
 from lastro.grid.prints import Print
 from lastro.grid.tables import Table
 from lastro.quality.queries import read_queries
-from lastro.quality.runner import open_proof, run_query
+from lastro.quality.runner import open_room, run_query
 from lastro.reports.cover.figures import list_book_kpis, list_kpis, list_resilience
 from lastro.reports.cover.indicators import INDICATORS, TREND, print_indicators
 from lastro.reports.printing import build_table
@@ -109,9 +109,9 @@ def test_a_customer_above_a_quarter_stands_by_name() -> None:
     kpis = {kpi.slug: kpi.valor for kpi in list_kpis(of)}
     assert kpis["vencido_a_receber"] == kpis["vencido_efetivo_a_receber"] == Decimal("90.00")
     assert kpis["concentracao_5_devedores"] == Decimal("75.00")  # 67.50 of 90.00: nobody's 22.50 is in the whole
-    proof = open_proof(position, {})
-    proof.show([table_of(of)])
-    assert run_query(read_queries()["V30"], proof).situacao == "ok"
+    room = open_room(position, {})
+    room.show([table_of(of)])
+    assert run_query(read_queries()["V30"], room).situacao == "ok"
 
 
 def test_without_a_map_the_rows_say_why() -> None:
@@ -125,11 +125,11 @@ def test_without_a_map_the_rows_say_why() -> None:
 def test_v30_holds_and_sees_every_damage() -> None:
     golden = view()
     table, dre = indicators(golden), R06.build(golden).tables[0]
-    proof = open_proof(golden.position, {})
+    room = open_room(golden.position, {})
 
     def judge(*tables: Table) -> Any:
-        proof.show(tables)
-        return run_query(read_queries()["V30"], proof)
+        room.show(tables)
+        return run_query(read_queries()["V30"], room)
 
     assert judge(table, dre).situacao == "ok"
     own = {str(row[1]): number for number, row in enumerate(table.rows) if row[0] == "Fôlego"}
@@ -163,9 +163,9 @@ def test_v30_holds_and_sees_every_damage() -> None:
 @pytest.mark.medio
 def test_v30_agrees_where_there_is_less_to_say(given: dict[str, Any]) -> None:
     golden = view(**given)
-    proof = open_proof(golden.position, {})
-    proof.show([indicators(golden), R06.build(golden).tables[0]])
-    found = run_query(read_queries()["V30"], proof)
+    room = open_room(golden.position, {})
+    room.show([indicators(golden), R06.build(golden).tables[0]])
+    found = run_query(read_queries()["V30"], room)
     assert found.situacao == "ok", found.detalhe
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from lastro.quality.queries import read_prelude
 from lastro.transform.dialect import Dialect, compare_dialects, parse_dialect
-from lastro.warehouse.file.proof import read_received
+from lastro.warehouse.file.check_room import read_received
 from lastro.warehouse.file.store import Warehouse
 from lastro.warehouse.loading.dialect import (
     observe_dialect,

@@ -67,7 +67,7 @@ class Relation:
     rows: Sequence[tuple[Any, ...]]
 
 
-class Proof:
+class CheckRoom:
     """What queries judge: the records of a position and the tables of its reports.
 
     Nothing is laid out before a query names it.
@@ -118,7 +118,7 @@ class Proof:
         )
 
     def close(self) -> None:
-        """Drop what was laid out, as at the end of a proof that nobody closes; the file works as before."""
+        """Drop what was laid out, as at the end of a room that nobody closes; the file works as before."""
         self._end()
 
     def show(self, tables: Iterable[Table]) -> None:
@@ -195,7 +195,7 @@ class Proof:
 
 @cache
 def _start_engine() -> duckdb.DuckDBPyConnection:
-    """Start the engine of all proofs beside no file: one of its own costs more than most checks."""
+    """Start the engine of all rooms beside no file: one of its own costs more than most checks."""
     return duckdb.connect()
 
 
@@ -238,7 +238,7 @@ def store_noticed(warehouse: Warehouse, noticed: Iterable[tuple[str, int, str, i
     warehouse.insert("ops.notados", [dict(zip(columns, row, strict=True)) for row in noticed])
 
 
-def store_proof(
+def store_prelude(
     warehouse: Warehouse, report: Mapping[str, Any], prelude: Mapping[str, str], exact: int | None = None
 ) -> None:
     """Store the views that checks share, so that anyone can run the checks on the published file.
