@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
-from lastro.settings import Settings
+from lastro.settings import Avisos, Email, Settings
 from lastro_sandbox import Books, create_app, golden_company, serve
 from lastro_sandbox.model import Category, Entry
 from tests.golden import dataset
@@ -42,9 +42,11 @@ def name_deciders(settings: Settings, minimum: str) -> Settings:
 
 
 def run_monday(folder: Path) -> None:
-    """Run it on Monday, before anybody typed."""
+    """Run it on Monday, before anybody typed; a mail asks for its cover."""
+    mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), 1, resumo=True)
     with serve(create_app(make_books(), token=TOKEN)) as service:
-        run_served(name_deciders(write_golden(folder, service.base_url), "1000.00"), MONDAY)
+        settings = name_deciders(write_golden(folder, service.base_url), "1000.00")
+        run_served(replace(settings, avisos=Avisos(email=mail)), MONDAY)
 
 
 def copy_monday(monday_run: Path, folder: Path, base_url: str, minimum: str) -> tuple[Settings, Path]:

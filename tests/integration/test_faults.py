@@ -155,7 +155,7 @@ def test_storms_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", thinned(range(1, 21), default=(2,)))
 def test_books_that_change_while_they_are_read(tmp_path: Path, seed: int) -> None:
     """Change the books before the first pages are read: what is proved is what stands there afterwards."""
-    books = company(seed, 700)
+    books = company(seed, 300)
     action = (*ACTIONS, "qualquer")[seed % 5]
     how = "" if action == "qualquer" else f",acao={action}"
     with served(tmp_path, books, f"deriva:p=0.7,vezes={1 + seed % 4}{how}", semente=seed) as (settings, service, plan):

@@ -11,7 +11,6 @@ import dagster as dg
 import pytest
 
 from lastro.errors import ConfigError
-from lastro.grid.printed_page import write_cover
 from lastro.operation.notice_log import tell, tell_broken
 from lastro.operation.scheduler import read_scheduler
 from lastro.pipelines import MODULE
@@ -19,11 +18,9 @@ from lastro.pipelines.names import Names
 from lastro.pipelines.notices import build_notice_sensor
 from lastro.pipelines.resources import Host
 from lastro.run import journal
-from lastro.schema.run_kinds import Modo
 from lastro.settings import Avisos, Email, Settings
-from tests.golden.expected import D
 from tests.mailbox import serve_mail
-from tests.served import run_served
+from tests.served import copy_golden
 
 SIX = datetime(2026, 3, 16, 9, 5, tzinfo=UTC)
 SOON = SIX + timedelta(hours=1)
@@ -59,24 +56,22 @@ def test_what_changed_is_told_at_the_next_tick(settings: Settings, instance: dg.
     assert "12345678909" not in text
 
 
-def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(settings: Settings) -> None:
-    """A run as of the same day needs no service; the first one, of whom nobody asked for a page, has kept none."""
+def test_a_run_hands_its_cover_to_the_mail_that_asks_for_it(
+    settings: Settings, monday_run: Path, tmp_path: Path
+) -> None:
+    """Monday's run was asked for a page; that of `settings`, of which nobody asked, has kept none."""
+    assert journal.read_journal(settings.dir / "ouro").resumo == ""
+    (tmp_path / "segunda").mkdir()
+    monday = copy_golden(monday_run, tmp_path / "segunda", "http://127.0.0.1:1")
     with serve_mail() as box:
         mail = Email("127.0.0.1", "lastro@example.com", ("ana@example.com",), box.port, resumo=True)
-        own = replace(settings, avisos=Avisos(email=mail, disco_minimo_mb=1))
-        assert journal.read_journal(own.dir / "ouro").resumo == ""
-        result = run_served(own, D, modo=Modo.RECALCULO)
+        own = replace(monday, avisos=Avisos(email=mail, disco_minimo_mb=1))
         assert tell(own, {}, SOON) == ("email: Empresa Ouro Ltda (ouro): resumo de 16/03/2026",)
     (message,) = box.messages
-    cover = result.catalogue.cover
-    assert cover is not None
     text = message.get_content().replace("\r", "")
-    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 2 · CONFIÁVEL\n\n")
-    assert write_cover(cover) in text
-    assert [text.index(part.section.title or "") for part in cover.parts] == sorted(
-        text.index(part.section.title or "") for part in cover.parts
-    )
-    assert "R$ 15.980,00" in text
+    assert text.startswith("Empresa Ouro Ltda · data-base 16/03/2026 · execução 1 · CONFIÁVEL\n\n")
+    assert journal.read_journal(own.dir / "ouro").resumo.strip() in text
+    assert "R$ 13.480,00" in text  # by hand: 15.980,00 less the wages that were paid (3001)
 
 
 SETTINGS = """\
