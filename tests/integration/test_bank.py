@@ -96,16 +96,6 @@ def shown(company: Company) -> Shown:
     return Shown(result, {name: rows for name, rows in _read_views(result).items() if "achados" not in name})
 
 
-def _split(content: bytes) -> tuple[bytes, bytes]:
-    """Cut the second statement in two that share a day, as a bank's site does for two periods."""
-    head, *transactions = content.split(b"<STMTTRN>")
-    last, tail = transactions[-1].split(b"</BANKTRANLIST>")
-    transactions[-1] = last
-    first = b"<STMTTRN>".join([head, *transactions[:4]]) + b"</BANKTRANLIST></STMTRS></OFX>"
-    second = b"<STMTTRN>".join([head, *transactions[3:]]) + b"</BANKTRANLIST>" + tail
-    return first.replace(b"20260316", b"20260311", 1), second.replace(b"<DTSTART>20260220", b"<DTSTART>20260311")
-
-
 def test_without_statements_nothing_is_held_against_the_books(first_run: Path) -> None:
     with duckdb.connect(str(first_run / "dados" / "ouro" / "lastro.duckdb"), read_only=True) as con:
         for name in ("conciliacao", "conciliacao_pendencias", "conciliadas", "extrato_arquivos"):
@@ -187,15 +177,6 @@ def test_what_came_back_and_what_did_not_come(tmp_path: Path) -> None:
     shown = {cell for row in sheet.iter_rows(values_only=True) for cell in row}
     assert "devolvido em 14/03" in shown
     assert not {cell for cell in shown if str(cell).startswith("dar baixa em")}
-
-
-@pytest.mark.longo
-def test_the_same_lines_in_other_files_are_the_same(company: Company, shown: Shown) -> None:
-    held = shown.views
-    company.put(x=SECOND, k=FIRST, **dict(zip("fg", _split(SECOND), strict=True)))
-    again = _read_views(_run(company.settings, modo=Modo.RECALCULO))
-    assert {name for name, rows in held.items() if rows != again[name]} <= {"extrato_arquivos", "resumo"}
-    assert held["conciliacao"] == again["conciliacao"]
 
 
 @pytest.mark.longo

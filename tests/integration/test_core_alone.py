@@ -17,6 +17,7 @@ import lastro
 import lastro_sandbox
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
+from tests.marks import thinned
 from tests.served import TOKEN, TOKEN_VARIABLE, write_golden
 
 
@@ -99,8 +100,10 @@ def test_a_timer_of_the_system_runs_the_job_with_the_core_alone(core: Path, plac
 
 @pytest.mark.parametrize(
     ("extra", "arguments"),
-    [("dagster", ("dev",)), ("sandbox", ("demo",)), ("sandbox", ("sandbox", "--porta", "0"))],
-    ids=["dev", "demo", "sandbox"],
+    thinned(
+        [("dagster", ("dev",)), ("sandbox", ("demo",)), ("sandbox", ("sandbox", "--porta", "0"))],
+        default=[("dagster", ("dev",))],
+    ),
 )
 def test_what_needs_an_extra_names_it(core: Path, place: Path, extra: str, arguments: tuple[str, ...]) -> None:
     result = command(core, place, *arguments)
