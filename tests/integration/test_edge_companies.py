@@ -247,10 +247,10 @@ def test_ids_near_ten_to_the_seventeenth_are_exact_whatever_texts_stand_beside_t
     moved = {name: [enlarge(record) for record in records] for name, records in given.items()}
     large = run_through(tmp_path / "b", moved, contas=[enlarge(dict(conta)) for conta in dataset.CONTAS])
     demand_no_live_formula(large.workbook)
-    for name, rows in small.stored.items():
+    for name, wanted in small.stored.items():
         if name.startswith(("resumo", "achados", "verificacoes", "conferencias")):
             continue  # widths of printed ids differ
-        assert [tuple(map(shrink, row)) for row in large.stored[name]] == rows, name
+        assert [tuple(map(shrink, row)) for row in large.stored[name]] == wanted, name
 
 
 def test_an_amount_at_the_limit_of_the_column_is_refused_by_name(tmp_path: Path) -> None:
