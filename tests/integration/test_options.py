@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -79,3 +80,20 @@ def test_an_option_is_deleted_as_the_manual_says_and_nothing_else_has_to_change(
 def test_the_manual_names_every_option_and_what_is_there() -> None:
     assert sorted(DELETED) == sorted(EVERY)
     assert [path for paths in DELETED.values() for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("option", EVERY)
+def test_no_other_test_imports_what_goes_with_an_option(option: str) -> None:
+    gone = {".".join(Path(name).with_suffix("").parts).removeprefix("src.") for name in DELETED[option]}
+    left = [
+        path
+        for path in (ROOT / "tests").rglob("*.py")
+        if not any(map(path.is_relative_to, map(ROOT.joinpath, DELETED[option])))
+    ]
+    wrong = [
+        f"{path.name}: {node.module}"
+        for path in left
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ImportFrom) and any(f"{node.module}.".startswith(f"{name}.") for name in gone)
+    ]
+    assert wrong == []

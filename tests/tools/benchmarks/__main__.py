@@ -5,11 +5,15 @@ is a process of its own, so what it costs is in nobody's CPU and in everybody's 
 page server (`tests.tools.benchmarks.pages`) that sends bytes it has sent before. Times of a shared machine swing: read
 the ratios, and let nothing else run. Peers are in `tests.tools.benchmarks.peers`.
 
-python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N]
+python -m tests.tools.benchmarks [CASE ...] [--rows N] [--companies N] [--dlt PYTHON]
 
 run      `lastro run`, twice on unchanged books and once on books of which 1 % changed, against `plain` and its floor
 core     the same by this process alone (`--sem-dagster`)
-load     read, prove, check, type and keep the history (no report), against `plain` and its floor
+load     read, prove, check, type and keep the history (no report), against `plain`, its floor and, with --dlt, dlt
+peers    `lastro run` with Dagster and without, against what a user would pick: `plain`; with --dlt, dlt by default and
+         as one tunes it, and a way of one's own (load, SQL, XlsxWriter for as many cells)
+latency  the same where each answer takes 30 ms longer, against a sequential drain of the same bytes; and `plain` with a
+         pool of eight threads
 size     bytes that a company takes after two runs, and Dagster's records of one
 sandbox  rows a second that the sandbox serves in pages of 500, first and again, for each second of its own CPU
 import   loading the code location, against importing Dagster and pandas alone
@@ -51,6 +55,7 @@ from tests.tools.benchmarks.processes import (
 )
 from tests.tools.benchmarks.workbooks import bench_workbooks
 
+LATENCY: Final = 0.03
 CHANGED: Final = 100
 """One entry of so many changes before a third run."""
 REQUESTS: Final = """SELECT conta_id, max(contagem_antes), sum(requisicoes), ceil(max(contagem_antes) / 500) + 2
@@ -103,7 +108,7 @@ def bench_core(rows: int, options: argparse.Namespace) -> None:
     bench_run(rows, options, "--sem-dagster")
 
 
-def bench_load(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
+def bench_load(rows: int, options: argparse.Namespace) -> None:
     """Reading to history against those who read and load."""
     with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
         place = Path(name)
@@ -114,6 +119,41 @@ def bench_load(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 
         say("read, prove, check, type, keep", ours, plain)
         say("floor of it", peer("floor", pages.base_url, place), plain)
         tell_requests(place)
+        if options.dlt:
+            tuned = pages.counted(lambda: peer("dlt", pages.base_url, place, options.dlt))
+            say("dlt", tuned, plain)
+
+
+def bench_peers(rows: int, options: argparse.Namespace) -> None:
+    """A morning against what a user would pick instead."""
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
+        place = Path(name)
+        first = pages.counted(lambda: run(place), place / "asked.json")
+        plain = pages.counted(lambda: peer("plain", pages.base_url, place))
+        say("plain", plain)
+        for label, own in {
+            "dlt, default": "default",
+            "dlt, flat and parquet": "dlt",
+            "a way of one's own": "own",
+        }.items():
+            if options.dlt:
+                say(label, pages.counted(lambda own=own: peer(own, pages.base_url, place, options.dlt)), plain)  # type: ignore[misc]
+        say("first run", first, plain)
+        say("second run", pages.counted(lambda: run(place)), plain)
+        say("second run without Dagster", pages.counted(lambda: run(place, "--sem-dagster")), plain)
+
+
+def bench_latency(rows: int, options: argparse.Namespace) -> None:  # noqa: ARG001 - as the others
+    """Reading to history over a slow wire."""
+    with tempfile.TemporaryDirectory() as name, paged(Path(name), rows) as pages:
+        place = Path(name)
+        load(place)
+        pages.slow_down(LATENCY)
+        ours = pages.counted(lambda: load(place), place / "asked.json")
+        floor = pages.counted(lambda: peer("replay", pages.base_url, place))
+        say("sequential drain of the same bytes", floor)
+        say("read, prove, check, type, keep", ours, floor)
+        say("pool of eight threads, typed load", pages.counted(lambda: peer("pool", pages.base_url, place)), floor)
 
 
 def load(place: Path) -> Cost:
@@ -172,6 +212,8 @@ CASES: Final[dict[str, Callable[[int, argparse.Namespace], None]]] = {
     "run": bench_run,
     "core": bench_core,
     "load": bench_load,
+    "peers": bench_peers,
+    "latency": bench_latency,
     "size": bench_size,
     "sandbox": bench_sandbox,
     "import": bench_import,
@@ -188,6 +230,9 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", choices=[*CASES, []], help="all of them when none is named")
     parser.add_argument("--rows", type=int, default=5000, help="entries of the invented company")
     parser.add_argument("--companies", type=int, default=16, help="how many the fleet has")
+    parser.add_argument(
+        "--dlt", help="an interpreter that has dlt with its extras duckdb and parquet, httpx, pandas, XlsxWriter"
+    )
     parser.add_argument("--only", default="", help="the file of `entry` whose name holds this")
     options = parser.parse_args()
     compileall.compile_dir(Path(__file__).parents[3] / "src", quiet=2)

@@ -117,6 +117,10 @@ class Pages:
     base_url: str
     behind: str
 
+    def slow_down(self, seconds: float) -> None:
+        """Answer so much later from now on."""
+        self._control(f"?latencia={seconds}")
+
     def change(self, every: int) -> int:
         """Change one entry of so many in the books, and send what they say from then on.
 
@@ -179,12 +183,12 @@ def run(place: Path, *options: str) -> Cost:
     return measure([*LASTRO, "run", "--data-extracao", DAY, *options], place)
 
 
-def peer(name: str, base_url: str, place: Path) -> Cost:
+def peer(name: str, base_url: str, place: Path, python: str = sys.executable) -> Cost:
     """Let a peer do its part."""
     folder = place / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    return measure([sys.executable, str(PEERS), name, base_url, str(folder)], place)
+    return measure([python, str(PEERS), name, base_url, str(folder)], place)
 
 
 def weigh(folder: Path) -> int:

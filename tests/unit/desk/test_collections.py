@@ -292,6 +292,23 @@ def test_what_is_late_within_its_days_of_grace_is_owed_and_not_yet_effective() -
     assert {debt.titulo_id: (debt.a_receber, debt.efetivo) for debt in debts} == {1: (True, False), 2: (True, True)}
 
 
+def test_nobody_is_called_about_a_day_that_looks_mistyped() -> None:
+    """Of two late ones, one lies 31 days before its competence (Q43)."""
+    entries = [
+        {
+            **BASE,
+            "id": number,
+            "pessoa_id": 501,
+            "valor": "9.00",
+            "data_vencimento": "2026-03-10",
+            "data_competencia": day,
+        }
+        for number, day in ((1, "2026-04-10"), (2, "2026-04-09"))
+    ]
+    clients = build_queue(make_position(entries)).clientes
+    assert [debt.titulo_id for client in clients for debt in client.debts] == [2]
+
+
 def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it() -> None:
     position, told = make_namesakes()
     queue = build_queue(position)

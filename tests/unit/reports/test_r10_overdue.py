@@ -10,7 +10,6 @@ import pytest
 
 from lastro.analysis.collection_ladder import find_steps, list_steps, mask_document
 from lastro.analysis.to_do import find_tasks
-from lastro.desk.queue import build_queue
 from lastro.reports.r10_overdue import SPEC as R10
 from lastro.settings import EtapaRegua, Parametros
 from lastro.transform.position import Position
@@ -144,7 +143,6 @@ def test_a_day_that_looks_mistyped_is_on_no_step() -> None:
     ]
     position = make_position(entries)
     assert stages_of(position) == ["", "", "2º aviso", ""]
-    assert [debt.titulo_id for client in build_queue(position).clientes for debt in client.debts] == [3]
     tasks = find_tasks(position, view_of(position).payments, (), (), {}, {}, ())
     assert tasks["titulo_id"].tolist() == [3]
 
