@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -71,7 +71,8 @@ def _settings_from_document(document: dict[str, Any], origem: str, folder: Path)
     if not tables:
         reader.wrong("empresa", "nenhuma empresa; acrescente [[empresa]] com id, nome, base_url e token_env")
     named = {table["id"] for _, table in tables if isinstance(table, dict) and isinstance(table.get("id"), str)}
-    empresas, invalidas = _read_companies(reader, tables, _Place(values["dir"], frozenset({*named, *RESERVED_IDS})))
+    pasta, own = os.path.normpath(values["dir"]), {*named, *RESERVED_IDS}
+    empresas, invalidas = _read_companies(reader, tables, pasta, own)
     for position, pair in enumerate(values["grupo"].transferencias if "grupo" in values else (), 1):
         for side in ("de", "para"):
             if getattr(pair, side) not in {*named, None}:
@@ -84,27 +85,27 @@ def _settings_from_document(document: dict[str, Any], origem: str, folder: Path)
 
 
 def _read_companies(
-    reader: Reader, tables: Iterable[tuple[str, object]], place: _Place
+    reader: Reader, tables: Iterable[tuple[str, object]], pasta: str, own: Collection[object]
 ) -> tuple[list[Empresa], dict[str, list[str]]]:
     """Read each company apart, so that its mistakes stop it alone: the right ones, and the mistakes of the others."""
     empresas: list[Empresa] = []
     invalidas: dict[str, list[str]] = {}
     seen: set[str] = set()
     for where, table in tables:
-        own = Reader(reader.origem, reader.folder, Settings)
-        empresa = own.read(Empresa, table, where)
-        for key, mistake in place.check(empresa):
-            own.wrong(f"{where}.{key}", mistake)
+        alone = Reader(reader.origem, reader.folder, Settings)
+        empresa = alone.read(Empresa, table, where)
+        for key, mistake in _find_kept(empresa, pasta, own):
+            alone.wrong(f"{where}.{key}", mistake)
         empresa_id = _find_id(table)
         if empresa_id is None:
             # Without a name of its own a mistake could be anybody's.
-            reader.mistakes += own.mistakes
+            reader.mistakes += alone.mistakes
             continue
         if empresa_id in seen:
             reader.wrong("empresa.id", f"«{empresa_id}» aparece duas vezes; cada empresa precisa do seu")
         seen.add(empresa_id)
-        if own.mistakes:
-            invalidas[empresa_id] = own.mistakes
+        if alone.mistakes:
+            invalidas[empresa_id] = alone.mistakes
         else:
             empresas.append(empresa)
     return empresas, invalidas
@@ -118,37 +119,19 @@ def _find_id(table: object) -> str | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where the files of companies are.
+def _find_kept(empresa: Empresa | None, pasta: str, own: Collection[object]) -> Iterator[tuple[str, str]]:
+    """Yield the folders of people where lastro keeps its files: `pasta`, or one of its `own` in it.
 
-    Attributes:
-        pasta: the data folder.
-        own: names of the folders in it that are lastro's.
+    Of a company's folders relatorios and entrada are for people, too.
     """
-
-    pasta: Path
-    own: frozenset[object]
-
-    def check(self, empresa: Empresa | None) -> Iterator[tuple[str, str]]:
-        """Yield the folders of people that are lastro's own."""
-        for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
-            path = getattr(empresa, key, "")
-            if empresa is not None and path and self._keeps(path, empresa.id):
-                yield (
-                    key,
-                    f"fica onde o lastro guarda os próprios arquivos; escreva outra pasta, ou tire para usar {usual}",
-                )
-
-    def _keeps(self, path: str, empresa_id: str) -> bool:
-        """Tell whether a folder is lastro's own: the data folder, or in a company's, but for relatorios and entrada."""
-        try:
-            parts = Path(path).relative_to(os.path.normpath(self.pasta)).parts
-        except ValueError:
-            return False
-        return not parts or (
-            parts[0] in self.own and parts[:2] not in {(empresa_id, "relatorios"), (empresa_id, ENTRADA)}
-        )
+    for key, usual in (("pasta_cobranca", "relatorios"), ("pasta_entrada", ENTRADA)):
+        path = Path(getattr(empresa, key, ""))
+        if empresa is None or not path.is_relative_to(pasta):
+            continue
+        parts = path.relative_to(pasta).parts
+        if not parts or (parts[0] in own and parts[:2] not in {(empresa.id, "relatorios"), (empresa.id, ENTRADA)}):
+            what = f"escreva outra pasta, ou tire para usar {usual}"
+            yield key, f"fica onde o lastro guarda os próprios arquivos; {what}"
 
 
 def _settings_from_env(env: Mapping[str, str], cwd: Path) -> Settings:

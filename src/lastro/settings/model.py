@@ -25,6 +25,7 @@ from lastro.settings.parsers import (
     MAX_MONTHS,
     Placed,
     Window,
+    count_given,
     parse_choice,
     parse_closing,
     parse_decimal,
@@ -269,10 +270,10 @@ class Empresa:
         yield from _find_one_name(self.recortes, "recorte", "recorte")
 
     def _check_access(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
-        by_name, by_file = (bool(getattr(self, key)) or key in told for key in ("token_env", "token_file"))
-        if by_name and by_file:
+        given = count_given(self, told, "token_env", "token_file")
+        if given == 2:
             yield "token_env", "token_file também foi dado; fique com um dos dois"
-        elif not by_name and not by_file:
+        elif not given:
             yield "token_env", "falta; a variável de ambiente que guarda o token, ou token_file"
         if self.base_url and self.em_claro and not self.permitir_http:
             yield "base_url", IN_CLEAR
@@ -321,8 +322,7 @@ class GrupoTransferencia:
     def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield a side that names no entries, and two sides of one company."""
         for side in ("de", "para"):
-            named = (f"{side}_pessoas", f"{side}_categorias")
-            if not any(getattr(self, key) or key in told for key in named):
+            if not count_given(self, told, f"{side}_pessoas", f"{side}_categorias"):
                 yield f"{side}_pessoas", f"nada nomeia os lançamentos em {side}; acrescente pessoas ou categorias"
         if self.de is not None and self.de == self.para:
             yield "para", "a mesma empresa; transferências dentro de uma empresa o serviço já conhece"
@@ -338,21 +338,12 @@ class Grupo:
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a run needs to know that the service does not say.
+    """Everything a run needs to know that the service does not say; each key says itself what it is.
 
     Attributes:
-        dir: folder of warehouses, workbooks and Dagster's home.
-        fuso: zone in which a run's clock becomes a day.
         empresas: the companies that can be run.
         origem: file or environment, for messages.
-        grupo: how the companies are added up.
         invalidas: id of a company whose table has mistakes -> those mistakes; they stop that company alone.
-        enderecos_ui: other addresses of the UI, behind a proxy with login.
-        local: what Dagster's keys begin with, where several machines share one instance; empty for none.
-        volume: file that is in `dir` where its volume is mounted; empty where `dir` is a folder of the machine.
-        leitores: who may read what is published.
-        avisos: who is told of what.
-        retencao: what is kept for how long.
     """
 
     dir: Annotated[Path, Placed(Path)] = setting(

@@ -9,7 +9,17 @@ from typing import Annotated, Final
 
 from lastro.settings.addresses import is_unencrypted, parse_host
 from lastro.settings.files import read_certificates, read_secret
-from lastro.settings.parsers import Placed, Wrong, parse_env_name, parse_integer, parse_text, setting, tables, takes
+from lastro.settings.parsers import (
+    Placed,
+    Wrong,
+    count_given,
+    parse_env_name,
+    parse_integer,
+    parse_text,
+    setting,
+    tables,
+    takes,
+)
 
 STARTTLS, TLS, NENHUMA = "starttls", "tls", "nenhuma"
 MAIL_PORT: Final = 587
@@ -61,7 +71,7 @@ class Email:
         """Yield that nobody would be told, and a password without a user or the reverse."""
         if not self.para and "para" not in told:
             yield "para", "ninguém seria avisado; escreva ao menos um endereço"
-        given = sum(bool(getattr(self, key)) or key in told for key in ("senha_env", "senha_file"))
+        given = count_given(self, told, "senha_env", "senha_file")
         if "usuario" not in told and given != (1 if self.usuario else 0):
             yield "senha_env", "escreva usuario com um de senha_env e senha_file, ou nenhum dos três"
 
@@ -83,7 +93,7 @@ class Webhook:
 
     def check(self, told: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield that there is no address, or two."""
-        if sum(bool(getattr(self, key)) or key in told for key in ("endereco_env", "endereco_file")) != 1:
+        if count_given(self, told, "endereco_env", "endereco_file") != 1:
             yield "endereco_env", "escreva um de endereco_env e endereco_file; o endereço é um segredo"
 
     def read_target(self, env: Mapping[str, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -107,6 +107,11 @@ def tables(default: Any = (), *, key: str = "", by: str = "") -> Any:
     if isinstance(default, type):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+def count_given(table: object, told: Collection[str], *keys: str) -> int:
+    """Count which of some keys a table gives, those among them that are wrong too."""
+    return sum(bool(getattr(table, key)) or key in told for key in keys)
 
 
 @takes("texto")
