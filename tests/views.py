@@ -13,7 +13,8 @@ from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
-from lastro.reports.view import Facts, View
+from lastro.reports.facts import Facts
+from lastro.reports.view import View
 from lastro.transform.position import Position
 from lastro.warehouse.file.check_room import CheckRoom
 from tests.compared import compare_positions

@@ -227,10 +227,16 @@ def test_a_private_name_of_openpyxl_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_argument_of_every_builder_knows_no_row_of_a_report() -> None:
-    (view,) = (path for module, path in MODULES if module == "lastro.reports.view")
-    named = {node.module for node in _walk(view) if isinstance(node, ast.ImportFrom) and node.module}
-    # Of what reports share it holds the earlier reports, which are facts.
-    assert {name for name in named if _within(name, "lastro.reports")} == {"lastro.reports.shared.earlier"}
+    """Nor do the facts that it holds."""
+    paths = {module: path for module, path in MODULES if module in {"lastro.reports.view", "lastro.reports.facts"}}
+    named = {
+        name: {node.module for node in _walk(path) if isinstance(node, ast.ImportFrom) and node.module}
+        for name, path in paths.items()
+    }
+    assert {name: {one for one in found if _within(one, "lastro.reports")} for name, found in named.items()} == {
+        "lastro.reports.view": {"lastro.reports.facts"},
+        "lastro.reports.facts": set(),
+    }
 
 
 MOST_LINES = {"module": 450, "class": 250}

@@ -26,7 +26,7 @@ from lastro.bank.tables import BANK, BankFound, list_lines
 from lastro.bank.unpassed import find_unpassed
 from lastro.entrada.typed_values import parse_typed_id
 from lastro.folding import fold_words
-from lastro.reports.view import BankFacts
+from lastro.reports.facts import BankFacts
 from lastro.run.options import EntryFiles, Option
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from lastro.analysis.frames import records_of
 from lastro.bank.reconciliation import BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
-from lastro.reports.view import Unpassed
+from lastro.reports.facts import Unpassed
 from lastro.transform.charges import RANKS
 from lastro.transform.position import as_date
 

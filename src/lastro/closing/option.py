@@ -33,7 +33,8 @@ from lastro.grid.workbook import Stamp, Workbook, tables_of
 from lastro.money import format_amount
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
-from lastro.reports.view import Facts, View
+from lastro.reports.facts import Facts
+from lastro.reports.view import View
 from lastro.run.computation import as_row
 from lastro.run.delivery_log import digest_file
 from lastro.run.names import FECHAMENTO, name_closing

@@ -42,7 +42,7 @@ from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.money import to_centavos
-from lastro.reports.view import DeskFacts
+from lastro.reports.facts import DeskFacts
 from lastro.run.access import choose_mode
 from lastro.run.delivery_log import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pandas as pd
 
 from lastro.analysis.abc_curve import Standing, rank_customers
-from lastro.analysis.arrears import OUT, Arrears, find_arrears
+from lastro.analysis.arrears import Arrears, find_arrears
 from lastro.analysis.budget import YearBudget, find_budget
 from lastro.analysis.cash_series import CashSeries, build_movements, build_series
 from lastro.analysis.comparatives import Comparables, find_comparables
@@ -37,13 +37,11 @@ from lastro.analysis.income_statement import Dre, lay_dre
 from lastro.analysis.periods import plan_months
 from lastro.analysis.to_do import find_payments
 from lastro.calendar import month_start
-from lastro.entrada.door import RefusedPart
-from lastro.grid.cells import Value
 from lastro.grid.tables import Period, Table
 from lastro.grid.verdict import ERRO, Finding, Verification
 from lastro.grid.workbook import Report
 from lastro.money import decimal_or_none, to_centavos
-from lastro.reports.shared.earlier import EarlierReport
+from lastro.reports.facts import Facts
 from lastro.transform.habits import Habits, find_habits
 from lastro.transform.scenarios import (
     AS_BOOKED,
@@ -53,7 +51,6 @@ from lastro.transform.scenarios import (
     VENCIMENTO,
     Decided,
     Outlook,
-    Promised,
     lay_decided,
     plan_by_habits,
     plan_projections,
@@ -63,136 +60,10 @@ from lastro.transform.scenarios import (
 from lastro.transform.statements import ComparedStatement, compare_statements
 
 if TYPE_CHECKING:
-    from lastro.analysis.changes import Comparison
-    from lastro.analysis.forecast_accuracy import Forecast
     from lastro.settings import Empresa
     from lastro.transform.position import Position
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class DeskFacts:
-    """What people wrote at the desks, as far as reports and the bank's side ask for it.
-
-    Attributes:
-        anotacoes: what was noted last of a título ("titulo", id) or a customer ("pessoa", id; 0: nobody).
-        promessas: what the collections desk was promised, is still to come, and was known on D.
-        decisoes: open payables that were decided and have not left, as of D.
-        decisoes_vencidas: payables whose day decided is over, still open.
-        decididos: titulo_id -> what the payments desk decided of it and how that stands: "pagar em 17/03 · em aberto".
-        mudados: titulo_id -> what it is otherwise than somebody approved it (Q42).
-        quebradas: promises whose day is over and that were not kept: who promised, and what is missing of it, centavos.
-        respostas: open payable -> what the payments desk answered of it: *pago*, *em parcelamento* or *devo* (S26.4).
-        pagadoras: payable -> the account that the payments desk chose to pay it, where it is not its own.
-        extrato: extrato_id -> field -> what a person typed beside that line of a statement.
-    """
-
-    anotacoes: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    promessas: Sequence[Promised] = ()
-    decisoes: Sequence[Decided] = ()
-    decisoes_vencidas: Sequence[int] = ()
-    quebradas: Sequence[tuple[int, int]] = ()
-    decididos: Mapping[int, str] = field(default_factory=dict)
-    mudados: Mapping[int, str] = field(default_factory=dict)
-    respostas: Mapping[int, str] = field(default_factory=dict)
-    pagadoras: Mapping[int, int] = field(default_factory=dict)
-    extrato: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-
-    @property
-    def respondidos(self) -> frozenset[int]:
-        """The payables that are owed no more as they stand: answered *pago* or *em parcelamento* (S26.4)."""
-        return frozenset(titulo_id for titulo_id, answer in self.respostas.items() if answer in OUT)
-
-
-@dataclass(frozen=True)
-class Unpassed:
-    """What the bank announced to pass on of paid charges by a day that a statement covers, without a line for it.
-
-    Attributes:
-        conta_id: the account.
-        dia: the day announced.
-        ate: the last day that its statements cover.
-        liquido: what should have come, signed centavos.
-        cobrancas: the charges, by id.
-    """
-
-    conta_id: int
-    dia: date
-    ate: date
-    liquido: int
-    cobrancas: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class BankFacts:
-    """What statements of banks say of títulos (S20).
-
-    Attributes:
-        movidos: open títulos that the bank moved, though nobody settled them: "o banco pagou em 13/03".
-        nao_pagos: open títulos of which the bank proves that they were not paid.
-        provas: titulo_id -> what a statement says of a payment that looks forgotten (Q33).
-        repasses: what the bank announced to pass on and did not (F8).
-        devolvidos: open títulos like which money came and went back: "devolvido em 06/11".
-    """
-
-    movidos: Mapping[int, str] = field(default_factory=dict)
-    nao_pagos: frozenset[int] = frozenset()
-    provas: Mapping[int, str] = field(default_factory=dict)
-    repasses: tuple[Unpassed, ...] = ()
-    devolvidos: Mapping[int, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a run knows beyond the position.
-
-    Attributes:
-        anteriores: what people last read of up to 11 earlier days, oldest first; a scope knows nothing that they said.
-        certificado: one row per listing that the extraction proved complete (S13), columns as
-            `reports.parametros.CERTIFICATE`.
-        extras: rows for the head of Parâmetros: name, value, meaning.
-        rejeitados: records that could not be read: lista, origem, página, posição, motivo.
-        esquema: new and missing fields: lista, campo, situação, registros.
-        fontes: where the figures come from: list and what was read.
-        nao_lidos: what of people's files was not read (Q22, Q31, Q37).
-        recados: what the run must say besides, pt-BR, a sentence each; the cover has it among the alerts (S25).
-        mesas: what people wrote at the desks.
-        banco: what statements of banks say.
-        por_opcao: what options know that take part, by their names.
-        linhas_da_capa: what the cover and the terminal say besides the figures: heading, line, sheet that it leads to.
-        comparacao: the previous complete run held against this one (R14); None on the first run.
-        reabertos: what earlier reports said of closed months that they found changed, while fewer than three days'
-            complete runs have shown it: D, sentence.
-        previsoes: which stored run forecast which period (R13).
-        medidas: earlier forecasts of cash and what came of them (S24), one per week and horizon; None where nothing is
-            expected beyond what is booked (a scope).
-        posicoes: execucao_id -> position of that run as of its own day, for every run that `previsoes` names. Its
-            linhas may be only those expected in some period or that D has as paid in one, with their títulos whole.
-    """
-
-    anteriores: Sequence[EarlierReport] = ()
-    certificado: Sequence[tuple[Value, ...]] = ()
-    extras: Sequence[tuple[str, str, str]] = ()
-    rejeitados: Sequence[tuple[Value, ...]] = ()
-    esquema: Sequence[tuple[Value, ...]] = ()
-    fontes: Sequence[tuple[str, str]] = ()
-    nao_lidos: Sequence[RefusedPart] = ()
-    recados: Sequence[str] = ()
-    mesas: DeskFacts = DeskFacts()
-    banco: BankFacts = BankFacts()
-    por_opcao: Mapping[str, object] = field(default_factory=dict)
-    linhas_da_capa: Sequence[tuple[str, str, str]] = ()
-    comparacao: Comparison | None = None
-    reabertos: Sequence[tuple[date, str]] = ()
-    previsoes: Sequence[Forecast] = ()
-    medidas: Sequence[Measured] | None = None
-    posicoes: Mapping[int, Position] = field(default_factory=dict)
-
-    @property
-    def anterior(self) -> EarlierReport | None:
-        """The last of the earlier reports; None on the first one."""
-        return self.anteriores[-1] if self.anteriores else None
 
 
 @dataclass(frozen=True)
@@ -211,7 +82,7 @@ class View:
 
     position: Position
     empresa: Empresa | None = None
-    facts: Facts = Facts()
+    facts: Facts = field(default_factory=Facts)
     verifications: Sequence[Verification] = ()
     findings: Sequence[Finding] = ()
     reports: Sequence[Report] = ()

@@ -20,7 +20,7 @@ from lastro.grid.words import format_date
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import ReceivedViews
-from lastro.reports.shared.earlier import EarlierReport
+from lastro.reports.facts import EarlierReport
 from lastro.run import journal
 from lastro.run.order import StageResult
 from lastro.run.past_day import find_exact_run

@@ -16,7 +16,7 @@ from lastro.folding import slug
 from lastro.grid.cells import Value
 from lastro.grid.printed_page import write_cover
 from lastro.grid.workbook import Stamp, Workbook, say_trust
-from lastro.reports.view import DeskFacts
+from lastro.reports.facts import DeskFacts
 from lastro.run import journal
 from lastro.run.access import admit_readers, choose_mode
 from lastro.run.computation import (

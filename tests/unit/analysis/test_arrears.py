@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any
 
 from lastro.analysis.arrears import Arrears
+from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.reports.shared.headline import tell_arrears
-from lastro.reports.view import BankFacts, DeskFacts
 from lastro.settings import Parametros
 from lastro.transform.scenarios import Decided, Promised
 from tests.unit.reports.positions import COBRANCA, make_position

@@ -17,7 +17,7 @@ from lastro.bank.statements import ReadStatement
 from lastro.bank.tables import BANK
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import NAO_SE_APLICA
-from lastro.reports.view import BankFacts
+from lastro.reports.facts import BankFacts
 from lastro.settings import Cenario, Conta, Empresa, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position

@@ -25,9 +25,9 @@ from lastro.desk.notes import find_new_notes
 from lastro.desk.payments import PaymentFile
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
+from lastro.reports.facts import DeskFacts
 from lastro.reports.r01_balances import SPEC as R01
 from lastro.reports.r02_daily_flow import SPEC as R02
-from lastro.reports.view import DeskFacts
 from lastro.settings import Empresa
 from lastro.settings.model import PAGAMENTOS as ORDER
 from lastro.transform.scenarios import Promised

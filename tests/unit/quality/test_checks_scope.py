@@ -12,7 +12,7 @@ from lastro.analysis.forecast_accuracy import plan_forecasts
 from lastro.catalogue import Catalogue, RunFacts, build_catalogue, narrow_facts
 from lastro.grid.verdict import Finding
 from lastro.quality.queries import RECORD_RULES, read_queries
-from lastro.reports.shared.earlier import EarlierReport
+from lastro.reports.facts import EarlierReport
 from lastro.settings import Cenario, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position

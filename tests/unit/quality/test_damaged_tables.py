@@ -19,6 +19,7 @@ from lastro.grid.tables import Table
 from lastro.grid.workbook import tables_of
 from lastro.quality.queries import read_queries
 from lastro.quality.runner import open_room, run_query
+from lastro.reports.facts import DeskFacts, Facts
 from lastro.reports.r03_weekly_flow import SPEC as R03
 from lastro.reports.r04_monthly_flow import SPEC as R04
 from lastro.reports.r06_income_statement import SPEC as R06
@@ -27,7 +28,7 @@ from lastro.reports.r19_comparatives import SPEC as R19
 from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import ReportSpec
-from lastro.reports.view import DeskFacts, Facts, View
+from lastro.reports.view import View
 from lastro.settings import Cenario
 from lastro.transform.position import Position
 from lastro.transform.scenarios import Decided, Promised

@@ -15,9 +15,9 @@ from lastro.grid.sections import SCREEN_ONLY, Mark, Style
 from lastro.grid.verdict import FALHOU, Finding, Verification
 from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.indicators import BLOCKS
+from lastro.reports.facts import EarlierReport
 from lastro.reports.r00_cover import SPEC as R00
 from lastro.reports.shared.condensed_changes import NO_HISTORY
-from lastro.reports.shared.earlier import EarlierReport
 from lastro.settings import Conta, Parametros, SaldoConferido
 from lastro.transform.openings import list_configured
 from tests.bare import store_statements

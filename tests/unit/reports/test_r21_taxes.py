@@ -18,8 +18,8 @@ from lastro.grid.workbook import Report
 from lastro.quality.findings import note_answers
 from lastro.quality.queries import read_prelude
 from lastro.quality.runner import open_room
+from lastro.reports.facts import BankFacts, DeskFacts
 from lastro.reports.r21_taxes import SPEC, tell_taxes
-from lastro.reports.view import BankFacts, DeskFacts
 from lastro.settings import Parametros
 from lastro.transform.position import Position
 from lastro.transform.taxes import names_plan, names_tax

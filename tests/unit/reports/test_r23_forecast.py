@@ -7,9 +7,10 @@ from datetime import date
 from decimal import Decimal
 
 from lastro.grid.pivot import list_rows
+from lastro.reports.facts import Facts
 from lastro.reports.r23_forecast import SPEC as R23
 from lastro.reports.shared.forecast_words import tell_forecast
-from lastro.reports.view import Facts, View
+from lastro.reports.view import View
 from tests.unit.analysis.forecasts import list_forecasts
 from tests.unit.reports.positions import make_golden
 from tests.unit.reports.readers import table

@@ -29,7 +29,7 @@ from lastro.reports.cover.figures import list_kpis
 from lastro.reports.cover.lines import OPEN
 from lastro.reports.printing import Tables
 from lastro.reports.shared.condensed_changes import NO_HISTORY
-from lastro.reports.shared.earlier import find_before
+from lastro.reports.shared.earlier import find_before, find_told, is_comparable
 from lastro.reports.shared.kpis import OVERDUE_PCT, Kpi
 from lastro.reports.shared.resilience import BLOCK, METHODS
 
@@ -143,7 +143,7 @@ def list_trend(view: View) -> Mapping[str, list[Any]]:
         (report.data_base, kpi.slug, value)
         for report in view.facts.anteriores
         for kpi in sorted(list_kpis(view), key=lambda kpi: kpi.slug)
-        if report.compares(kpi) and (value := report.tell(kpi, view.series)) is not None
+        if is_comparable(report, kpi) and (value := find_told(report, kpi, view.series)) is not None
     ]
     day = view.position.data_base
     kept += [(day, kpi.slug, kpi.number) for kpi in list_kpis(view) if kpi.number is not None]
@@ -331,7 +331,7 @@ def _say_guards(view: View) -> list[str]:
     elif not report.mesmas_aberturas:
         notes.append("Variação em branco no que segue dos saldos: mudou o saldo de que partem.")
     told = report.kpis.get("saldo_atual")
-    now = next((report.tell(kpi, view.series) for kpi in list_kpis(view) if kpi.slug == "saldo_atual"), None)
+    now = next((find_told(report, kpi, view.series) for kpi in list_kpis(view) if kpi.slug == "saldo_atual"), None)
     if told is not None and now is not None and round_as_stored(told) != now:
         notes.append(
             f"Saldo de {format_date(report.data_base)} pelos livros de hoje: {format_brl(now)}. O relatório daquele "

@@ -8,8 +8,7 @@ other figure stands as it was told; it is compared unless it was made otherwise.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +16,7 @@ from lastro.money import to_decimal
 
 if TYPE_CHECKING:
     from lastro.analysis.cash_series import CashSeries
+    from lastro.reports.facts import EarlierReport
     from lastro.reports.shared.kpis import Kpi
     from lastro.reports.view import View
 
@@ -29,43 +29,26 @@ _ON_BALANCES: Final = frozenset(
 """KPIs that rest on a balance and are not computed again."""
 
 
-@dataclass(frozen=True)
-class EarlierReport:
-    """What people last read of an earlier D.
+def find_told(report: EarlierReport, kpi: Kpi, series: CashSeries) -> Decimal | None:
+    """Find the value of an earlier report beside which a KPI is printed; None where it had none."""
+    if kpi.slug in OF_BOOKS and kpi.slug in report.kpis:
+        day = report.data_base - timedelta(days=OF_BOOKS[kpi.slug])
+        return to_decimal(series.balance(day, realised_only=True) or 0)
+    return report.kpis.get(kpi.slug)
 
-    Attributes:
-        data_base: its D.
-        kpis: slug -> value as told.
-        so_variacao: KPIs that were a variation, no balance, for want of an opening (S23).
-        mudados: settings that decide figures and are others now.
-        mesmas_aberturas: whether its openings rest on what those of now rest on.
-    """
 
-    data_base: date
-    kpis: Mapping[str, Decimal]
-    so_variacao: frozenset[str] = field(default_factory=frozenset)
-    mudados: tuple[str, ...] = ()
-    mesmas_aberturas: bool = True
-
-    def tell(self, kpi: Kpi, series: CashSeries) -> Decimal | None:
-        """Return the value beside which a KPI is printed; None where that report had none."""
-        if kpi.slug in OF_BOOKS and kpi.slug in self.kpis:
-            day = self.data_base - timedelta(days=OF_BOOKS[kpi.slug])
-            return to_decimal(series.balance(day, realised_only=True) or 0)
-        return self.kpis.get(kpi.slug)
-
-    def compares(self, kpi: Kpi) -> bool:
-        """Tell whether its value was made as that of now: same parameters, and openings where it rests on them."""
-        if kpi.slug in OF_BOOKS:
-            return True
-        same = self.mesmas_aberturas or kpi.slug not in _ON_BALANCES
-        return same and not self.mudados and (kpi.slug in self.so_variacao) is kpi.so_variacao
+def is_comparable(report: EarlierReport, kpi: Kpi) -> bool:
+    """Tell whether its value was made as that of now: same parameters, and openings where it rests on them."""
+    if kpi.slug in OF_BOOKS:
+        return True
+    same = report.mesmas_aberturas or kpi.slug not in _ON_BALANCES
+    return same and not report.mudados and (kpi.slug in report.so_variacao) is kpi.so_variacao
 
 
 def find_before(view: View, kpi: Kpi) -> tuple[Decimal | None, Decimal | None]:
     """Find what the last report of an earlier D said of a KPI, and the change; no change where they do not compare."""
     report = view.facts.anterior
-    before = None if report is None or kpi.number is None else report.tell(kpi, view.series)
-    if report is None or before is None or kpi.number is None or not report.compares(kpi):
+    before = None if report is None or kpi.number is None else find_told(report, kpi, view.series)
+    if report is None or before is None or kpi.number is None or not is_comparable(report, kpi):
         return before, None
     return before, kpi.number - before

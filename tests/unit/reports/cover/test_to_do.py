@@ -15,9 +15,10 @@ from lastro.grid.sections import Section
 from lastro.grid.tables import Table
 from lastro.grid.verdict import Finding
 from lastro.reports.cover.to_do import LINES, TO_DO, print_to_do
+from lastro.reports.facts import BankFacts, DeskFacts, Unpassed
 from lastro.reports.printing import build_table
 from lastro.reports.r08_payables import SPEC as R08
-from lastro.reports.view import BankFacts, DeskFacts, Unpassed, View
+from lastro.reports.view import View
 from lastro.settings import Conta, Parametros, Recorte
 from lastro.transform.position import Position
 from lastro.transform.scenarios import AS_BOOKED, Decided, project_arrears
