@@ -28,7 +28,7 @@ from lastro.desk.reader import read_desk
 from lastro.entrada.door import Received
 from tests.desk_sheets import header_of, put, row_with
 from tests.unit.desk.bare import build_payables
-from tests.unit.desk.written import NAME, OURO, D, golden, undecided, write_file
+from tests.unit.desk.written import NAME, OURO, D, drop_lists, golden, undecided, write_file
 
 NINE = datetime(2026, 3, 16, 9)  # noqa: DTZ001 - local, as stored
 ID = "ouro/pagamentos/7/2026-03-16"
@@ -47,7 +47,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Key, 
     """The file that lastro wrote, and what it keeps of it."""
     memory = DeskMemory(PAGAMENTOS, ID)
     path = write_file(undecided(payables()), tmp_path_factory.mktemp("mesa") / NAME, PLAIN, memory=memory)
-    return path, payables().complete(memory.shown)
+    return drop_lists(path), payables().complete(memory.shown)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ from lastro.grid.cells import Kind
 from lastro.grid.tables import Column, Table
 from tests.desk_sheets import header_of, put, row_with, rows_of
 from tests.unit.desk.bare import build_payables
-from tests.unit.desk.written import NAME, D, golden, typed, undecided, write_file
+from tests.unit.desk.written import NAME, D, drop_lists, golden, typed, undecided, write_file
 
 SAVED = datetime(2026, 3, 16, 14)  # noqa: DTZ001 - local, as stored
 LINE = 178139879615723
@@ -37,9 +38,14 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_file(what, tmp_path_factory.mktemp("mesa") / NAME, unread=["x: danificado"])
 
 
+@pytest.fixture(scope="module")
+def light(original: Path) -> Path:
+    return drop_lists(shutil.copy(original, original.with_name("leve.xlsx")))
+
+
 @pytest.fixture
-def book(original: Path) -> Any:
-    return openpyxl.load_workbook(original)
+def book(light: Path) -> Any:
+    return openpyxl.load_workbook(light)
 
 
 def read(book: Any, folder: Path) -> tuple[DeskFile, list[Note]]:

@@ -7,6 +7,8 @@ from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 
+import openpyxl
+
 from lastro.desk.decisions import Decisions
 from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
@@ -55,3 +57,12 @@ def write_file(
     stamp = Stamp(empresa.nome, D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
     memory = memory or DeskMemory(PAGAMENTOS, f"{empresa.id}/pagamentos/7/{D}")
     return render_workbook(build_payments(what, empresa, stamp, memory, unread), path)
+
+
+def drop_lists(path: Path) -> Path:
+    """Take out the days that formulas look up, of a file that nobody calculates: they are most of what is read."""
+    book = openpyxl.load_workbook(path)
+    hidden = book["_lastro"]
+    hidden.delete_rows(next(row for row in range(1, 200) if hidden.cell(row, 1).value is None), hidden.max_row)
+    book.save(path)
+    return path
