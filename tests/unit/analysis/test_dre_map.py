@@ -14,11 +14,8 @@ from lastro.commands.settings_text import TABLE
 from lastro.settings import Empresa, Parametros
 from lastro.transform.position import Position
 from tests.findings import find_by_rule, sides
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 
-COMPLETE = {
-    10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
-}  # fmt: skip
 D = date(2026, 3, 16)
 
 
@@ -31,7 +28,7 @@ def _with_e(dre_mapa: dict[int, str]) -> Position:
     [
         ({}, SEM_MAPA, False, 4_782_000),
         ({30: "fora"}, PARCIAL, False, 4_182_000),
-        (COMPLETE, COMPLETO, True, 0),
+        (MAPA, COMPLETO, True, 0),
         ({10: "receita_bruta", 20: "administrativas"}, PARCIAL, True, 600_000),
     ],
 )
@@ -43,10 +40,10 @@ def test_states(mapa: dict[int, str], estado: str, classificada: bool, sem_grupo
 
 def test_only_what_is_used_counts() -> None:
     # 24 has an entry of 31/03 by its due date, after D; 20 one of April; what has no category is Q01, unknown ids Q20.
-    mapa = {key: group for key, group in COMPLETE.items() if key not in (20, 24)} | {21: "administrativas"}
+    mapa = {key: group for key, group in MAPA.items() if key not in (20, 24)} | {21: "administrativas"}
     assert find_dre_map(_with_e(mapa)).estado == COMPLETO
     base = {"conta_id": 101, "data_vencimento": "2026-03-10", "valor": "-5.00"}
-    parametros = make_golden(dre_mapa=COMPLETE).parametros
+    parametros = make_golden(dre_mapa=MAPA).parametros
     position = make_position([{"id": 1, **base}, {"id": 2, "categoria_id": 999, **base}], parametros=parametros)
     assert find_dre_map(position).estado == COMPLETO
 

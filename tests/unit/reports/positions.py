@@ -181,6 +181,11 @@ def entry(number: int, valor: str, due: str, paid: str | None = None, **more: An
     }  # fmt: skip
 
 
+def moved(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> Payload:
+    """The same, paid on the day on which it falls due unless said."""
+    return entry(number, valor, day, day if paid else None, **more)
+
+
 def with_parametros(position: Position, **changes: Any) -> Position:
     """Exchange parameters that only the reports read."""
     return replace(position, parametros=replace(position.parametros, **changes))

@@ -20,15 +20,10 @@ from lastro.transform.openings import list_configured
 from lastro.transform.position import Position
 from tests.bare import store_statements
 from tests.golden import expected
-from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import moved as entry
 from tests.unit.reports.readers import record, records, section, table, value
 from tests.views import view_of
-
-
-def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
-    return make_entry(number, valor, day, day if paid else None, **more)
-
 
 NOTHING = entry(9, "0.00", "2026-03-10")
 

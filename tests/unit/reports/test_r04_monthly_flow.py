@@ -15,15 +15,10 @@ from lastro.reports.r05_account_flow import SPEC as R05
 from lastro.reports.r16_entries import build_r16
 from lastro.settings import Conta, Parametros
 from tests.golden import dataset, expected
-from tests.unit.reports.positions import entry as make_entry
 from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import moved as entry
 from tests.unit.reports.readers import record, records, section, table
 from tests.views import view_of
-
-
-def entry(number: int, valor: str, day: str, *, paid: bool = True, **more: Any) -> dict[str, Any]:
-    return make_entry(number, valor, day, day if paid else None, **more)
-
 
 NOTHING = entry(9, "0.00", "2026-03-10")
 

@@ -14,14 +14,11 @@ from lastro.grid.sections import Style
 from lastro.reports.r06_income_statement import SPEC as R06
 from lastro.settings import Parametros
 from tests.golden import expected
-from tests.unit.reports.positions import make_golden, make_position
+from tests.unit.reports.positions import MAPA, make_golden, make_position
 from tests.unit.reports.readers import assert_well_formed, record, records, section, table
 from tests.views import view_of
 
 ZERO = Decimal("0.00")
-COMPLETE = {
-    10: "receita_bruta", 20: "administrativas", 22: "pessoal", 23: "custos_variaveis", 24: "comerciais", 30: "fora",
-}  # fmt: skip
 
 
 def _months(values: Mapping[tuple[int, int], Any]) -> dict[date, Any]:
@@ -66,7 +63,7 @@ def test_year_share_and_change() -> None:
     printed = records(section(report, "dre"))[0]
     assert (printed["Variação"], printed["Var. %"]) == (UNDEFINED, UNDEFINED)  # nothing a year before
     assert "% receita líquida" not in printed
-    mapped = table(R06.build(view_of(make_golden(dre_mapa=COMPLETE))), "dre_acumulado")
+    mapped = table(R06.build(view_of(make_golden(dre_mapa=MAPA))), "dre_acumulado")
     net = record(mapped, codigo="receita_liquida", nivel=0)
     payroll = record(mapped, codigo="pessoal", nivel=0)
     assert (net["Acumulado no ano"], net["% receita líquida"]) == (Decimal("9300.00"), Decimal("100.00"))
@@ -127,7 +124,7 @@ def test_categories_without_a_group_are_listed() -> None:
 
 
 def test_map_moves_categories_between_lines_but_not_the_result() -> None:
-    report = R06.build(view_of(make_golden(dre_mapa=COMPLETE)))
+    report = R06.build(view_of(make_golden(dre_mapa=MAPA)))
     assert report.title == ""  # that of its sheet
     lines = table(report, "dre")
     february, march = date(2026, 2, 1), date(2026, 3, 1)
@@ -171,7 +168,7 @@ def test_unknown_and_missing_categories_go_to_outras() -> None:
             {"id": 3, "valor": "0.00", "categoria_id": 24, **base},
             {"id": 4, "valor": "5.00", "lancamento_transferencia_id": 5, **base},
         ],
-        parametros=Parametros(dre_mapa=COMPLETE),
+        parametros=Parametros(dre_mapa=MAPA),
     )
     sheet = section(R06.build(view_of(position)), "dre")
     rows = [row for row in sheet.rows if row.key and row.key.startswith("dre-outras")]
@@ -189,7 +186,7 @@ def test_company_without_amounts_still_has_every_line() -> None:
         view_of(
             make_position(
                 [{"id": 1, "conta_id": 101, "data_vencimento": "2026-03-10"}],
-                parametros=Parametros(dre_mapa=COMPLETE),
+                parametros=Parametros(dre_mapa=MAPA),
             )
         )
     )
