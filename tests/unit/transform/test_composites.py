@@ -241,5 +241,6 @@ def test_cents_are_conserved_in_every_shape_and_order(
     rng.shuffle(rows)
     composed = build(rows, items, composto_valor_pai="parcela")
     assert amounts(composed) == expected
+    assert composed.linhas["linha_id"].is_monotonic_increasing
     assert composed.titulos["valor_centavos"].sum() == sum(expected.values())
     assert composed.titulos["qtde_linhas"].sum() == len(expected)
