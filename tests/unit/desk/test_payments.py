@@ -40,7 +40,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def light(original: Path) -> Path:
-    return drop_lists(shutil.copy(original, original.with_name("leve.xlsx")))
+    return drop_lists(Path(shutil.copy(original, original.with_name("leve.xlsx"))))
 
 
 @pytest.fixture
