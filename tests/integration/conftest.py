@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.served import copy_golden
+from lastro_sandbox import Running, create_app, golden_company, serve
+from tests.served import TOKEN, copy_golden
 
 if TYPE_CHECKING:
     import dagster as dg
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
 def settings(first_run: Path, tmp_path: Path) -> Settings:
     """The golden company after its first run; nobody answers for its service."""
     return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
+
+
+@pytest.fixture
+def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]]:
+    """The golden company, read and published once, on a service that is still there."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield copy_golden(first_run, tmp_path, service.base_url), service
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the golden company is served, for all tests of a module."""
+    with serve(create_app(golden_company(), token=TOKEN)) as service:
+        yield service.base_url
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -35,7 +34,6 @@ from lastro.pipelines.names import Names
 from lastro.pipelines.resources import Host
 from lastro.run.order import RunOrder
 from lastro.settings import load_settings
-from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
 from tests.marks import thinned
 from tests.served import TOKEN, ask
@@ -54,12 +52,6 @@ def write(folder: Path, address: str, **tokens: str) -> Path:
     path = folder / "lastro.toml"
     path.write_text("".join(COMPANY.format(name, address, token) for name, token in tokens.items()), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield service.base_url
 
 
 @pytest.fixture(scope="module")

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from lastro.cli import main
 from lastro.operation.doctor import AVISO, ERRO, OK, Diagnosis, examine
 from lastro.operation.scheduler import Scheduler, write_scheduler
 from lastro.settings import Avisos, Email, Settings, load_settings
-from lastro_sandbox import create_app, golden_company, serve
 from tests.mailbox import serve_mail
-from tests.served import TOKEN, TOKEN_VARIABLE, copy_golden
+from tests.served import TOKEN, TOKEN_VARIABLE
 
 NOW = datetime(2026, 3, 16, 10, 5, tzinfo=UTC)
-
-
-@pytest.fixture
-def settings(first_run: Path, tmp_path: Path) -> Settings:
-    return copy_golden(first_run, tmp_path, "http://127.0.0.1:1")
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield service.base_url
 
 
 def look(settings: Settings, token: str = TOKEN, *, ask: bool = True) -> dict[str, Diagnosis]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,6 @@ from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.golden import expected
 from tests.integration.rewritten import Rewritten, with_body, with_rows
 from tests.served import TOKEN, ask, copy_golden, open_session, run_served
-
-
-@pytest.fixture
-def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]]:
-    """The golden company, read and published once, on a service that is still there."""
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield copy_golden(first_run, tmp_path, service.base_url), service
 
 
 def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple[Settings, Running]) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -18,19 +16,12 @@ from lastro.run.order import RunOrder
 from lastro.run.stages import STAGES, run_stage
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro_sandbox import Running, create_app, golden_company, serve
+from lastro_sandbox import Running
 from tests.golden import expected
 from tests.integration.rewritten import Rewritten
-from tests.served import TOKEN, copy_golden, open_session, run_served
+from tests.served import open_session, run_served
 
 MOVED = "https://novo.example"
-
-
-@pytest.fixture
-def golden(first_run: Path, tmp_path: Path) -> Iterator[tuple[Settings, Running]]:
-    """The golden company, read and published once, on a service that is still there."""
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield copy_golden(first_run, tmp_path, service.base_url), service
 
 
 def at(settings: Settings, base_url: str) -> Settings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from importlib.resources import files
@@ -23,9 +22,8 @@ from lastro.schema.run_kinds import Etapa, Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.settings import Avisos, Settings
 from lastro.warehouse.publication.copies import read_published
-from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.served import TOKEN, Listener, clock_at, copy_golden, folder_of, open_session, run_served
+from tests.served import Listener, clock_at, copy_golden, folder_of, open_session, run_served
 
 NEXT = expected.D + timedelta(days=1)
 OLDER = "o arquivo privado é mais velho que o publicado"
@@ -54,12 +52,6 @@ def take_number(settings: Settings, listener: Listener) -> int:
     with open_session(settings, NEXT, progress=listener) as session:
         take_up(session, Etapa.LEITURA)
         return session.execucao_id
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        yield service.base_url
 
 
 @pytest.fixture(scope="module")
