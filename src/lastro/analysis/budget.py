@@ -53,7 +53,7 @@ class BudgetKey:
     categoria_id: int | None
     orcada: bool
     fora: bool
-    mista: bool = False
+    mista: bool
     original: Vector = field(default_factory=_twelve)
     tem_original: Vector = field(default_factory=_twelve)
     vigente: Vector = field(default_factory=_twelve)

@@ -113,7 +113,7 @@ class CashSeries:
     days: tuple[npt.NDArray[np.datetime64], ...] = field(repr=False)
     sums: tuple[Vector, ...] = field(repr=False)
 
-    def moved(self, first: date | None, last: date, momento: str = "total", account: int | None = None) -> Vector:
+    def moved(self, first: date | None, last: date, momento: str, account: int | None) -> Vector:
         """Add the movements of a period.
 
         Args:

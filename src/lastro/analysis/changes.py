@@ -92,7 +92,7 @@ class Comparison:
     explicam: pd.DataFrame
     vencidos: pd.DataFrame
     cobrancas: pd.DataFrame
-    remapeadas: int = 0
+    remapeadas: int
 
 
 def find_late(position: Position) -> pd.DataFrame:

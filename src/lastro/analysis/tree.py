@@ -58,7 +58,7 @@ class Branch:
     codigo: str
     texto: str
     valores: Vector
-    style: Style = Style.NORMAL
+    style: Style
     categorias: tuple[int | None, ...] = ()
     node: Node | None = None
 

@@ -35,7 +35,7 @@ class BookItem:
     titulo_id: int
     dia: date
     valor: int
-    pessoa_id: int | None = None
+    pessoa_id: int | None
 
 
 @dataclass(frozen=True)

@@ -71,12 +71,12 @@ class OfxStatement:
         linhas: what was understood.
     """
 
-    banco: str = ""
-    conta: str = ""
-    tipo: str = ""
-    inicio: date | None = None
-    fim: date | None = None
-    servidor: str = ""
+    banco: str
+    conta: str
+    tipo: str
+    inicio: date | None
+    fim: date | None
+    servidor: str
     saldo: int | None = None
     saldo_em: date | None = None
     na_hora: bool = False

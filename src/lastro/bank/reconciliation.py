@@ -115,7 +115,7 @@ class BankReconciliation:
     contas: Mapping[int, Reconciled]
     linhas: tuple[BankLine, ...]
     lidos: tuple[ReadStatement, ...]
-    retiradas: tuple[BankLine, ...] = ()
+    retiradas: tuple[BankLine, ...]
 
 
 def reconcile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -62,7 +62,7 @@ class BankFound:
     conciliacao: BankReconciliation
     sugestoes: Mapping[int, int]
     rejeitadas: Mapping[str, int]
-    palpites: Mapping[str, int] = field(default_factory=dict)
+    palpites: Mapping[str, int]
 
 
 def take_found(view: View) -> BankFound | None:

@@ -6,7 +6,7 @@ Does not belong here: which columns they have (`lastro.desk.tables`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lastro.calendar import BusinessCalendar
@@ -59,11 +59,11 @@ class PaymentFile:
     payables: Payables
     decisions: Decisions
     payments: Payments
-    notes: Sequence[Note] = ()
-    provas: Mapping[int, str] = field(default_factory=dict)
-    extrato: Table | None = None
-    calendario: BusinessCalendar = field(default_factory=BusinessCalendar)
-    respostas: Answers = field(default_factory=Answers)
+    notes: Sequence[Note]
+    provas: Mapping[int, str]
+    extrato: Table | None
+    calendario: BusinessCalendar
+    respostas: Answers
 
 
 def build_payments(

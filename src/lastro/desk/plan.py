@@ -290,7 +290,7 @@ def list_paying_accounts(payables: Payables, decisions: Decisions) -> dict[int, 
     return {one.titulo_id: conta_id for one, conta_id in chosen if conta_id not in (None, one.conta_id)}
 
 
-def _say_covered(saldo: int | None, floor: int = 0) -> str:
+def _say_covered(saldo: int | None, floor: int) -> str:
     """Say whether a balance is enough, or how much is missing to the least that it may be."""
     if saldo is None:
         return UNKNOWN

@@ -44,7 +44,7 @@ class Promise:
     valor: int | None
     recebido: int
     estado: str
-    tudo: bool = False
+    tudo: bool
 
 
 @dataclass(frozen=True)

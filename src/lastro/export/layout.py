@@ -151,9 +151,9 @@ class PlacedSheet:
     columns: int
     widths: tuple[int, ...]
     levels: tuple[int, ...]
-    blocks: tuple[int, ...] = ()
-    charts: tuple[PlacedChart, ...] = ()
-    painted: tuple[Painted, ...] = ()
+    blocks: tuple[int, ...]
+    charts: tuple[PlacedChart, ...]
+    painted: tuple[Painted, ...]
 
     @cached_property
     def quoted_name(self) -> str:

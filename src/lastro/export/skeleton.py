@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from typing import IO, Any, Final
@@ -48,7 +48,7 @@ class Styles:
             given, what openpyxl says.
     """
 
-    def __init__(self, book: openpyxl.Workbook, standard: Look | None = None) -> None:
+    def __init__(self, book: openpyxl.Workbook, standard: Look | None) -> None:
         self._scratch_sheet = book.worksheets[0]
         self._numbers: dict[Look, int] = {}
         if standard is not None:
@@ -137,7 +137,7 @@ class SheetPart:
 
     area: str
     chunks: Callable[[], Iterator[bytes]]
-    links: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    links: Mapping[tuple[int, int], str]
     number_texts: bool = False
 
 

@@ -71,8 +71,8 @@ class PageReader:
         stamps: ModifiedClock | None,
         observe: Callable[[Any, int], None],
         progress: Progress,
-        extra: int = 0,
-        fingerprint: bool = False,
+        extra: int,
+        fingerprint: bool,
     ) -> None:
         if endpoint.page is None:
             raise ValueError("a listing without pages is one answer")

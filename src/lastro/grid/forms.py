@@ -61,10 +61,10 @@ class Input:
     """
 
     name: str
-    choices: str = ""
-    since: str = ""
-    highlights: tuple[Highlight, ...] = ()
-    signed: bool = False
+    choices: str
+    since: str
+    highlights: tuple[Highlight, ...]
+    signed: bool
 
 
 @dataclass(frozen=True)

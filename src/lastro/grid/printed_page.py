@@ -26,9 +26,9 @@ class Figure:
 
     label: str
     value: str
-    notes: tuple[str, ...] = ()
-    tone: str = ""
-    name: str = ""
+    notes: tuple[str, ...]
+    tone: str
+    name: str
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class RefusedRequest(Exception):
 class Guard:
     """Passes on what comes from the UI's own pages and refuses the rest."""
 
-    def __init__(self, app: App, port: int, enderecos: Collection[str] = ()) -> None:
+    def __init__(self, app: App, port: int, enderecos: Collection[str]) -> None:
         """Guard an application.
 
         Args:

@@ -121,9 +121,9 @@ class Kept:
 class Plan:
     """The files to delete, those that are kept and why, and warnings about deletions that look wrong."""
 
-    going: tuple[Removal, ...] = ()
-    kept: tuple[Kept, ...] = ()
-    warnings: tuple[str, ...] = ()
+    going: tuple[Removal, ...]
+    kept: tuple[Kept, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -163,9 +163,7 @@ def open_room(
     return room
 
 
-def run_checks(
-    room: CheckRoom, about: Container[About] = tuple(About), opcoes: Iterable[str] = ()
-) -> list[Verification]:
+def run_checks(room: CheckRoom, about: Container[About], opcoes: Iterable[str]) -> list[Verification]:
     """Run the checks of what is asked, in order, with those of options that take part."""
     return [run_query(query, room) for query in read_queries(*opcoes).values() if query.about in about]
 

@@ -54,8 +54,8 @@ class Delivered:
 class Record:
     """What was delivered, in order, and the files of runs that nobody said to be published."""
 
-    files: tuple[Delivered, ...] = ()
-    pending: tuple[Delivered, ...] = ()
+    files: tuple[Delivered, ...]
+    pending: tuple[Delivered, ...]
 
     @property
     def begins(self) -> float:

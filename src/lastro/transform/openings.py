@@ -56,7 +56,7 @@ class Opening:
     valor_centavos: int
     ancora_dia: date
     ancora_centavos: int
-    provada: bool = True
+    provada: bool
 
 
 def list_configured(configured: Iterable[Conta]) -> list[Statement]:

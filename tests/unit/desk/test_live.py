@@ -22,7 +22,6 @@ from lastro.desk.decisions import Approval, find_decisions
 from lastro.desk.live import NEXT_RUN
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
-from lastro.desk.payments import PaymentFile
 from lastro.desk.reader import read_desk
 from lastro.entrada.door import read_file
 from lastro.reports.facts import DeskFacts
@@ -35,7 +34,7 @@ from tests.desk_sheets import SOFFICE, header_of, put, row_with, save_with_libre
 from tests.formulas import EPOCH, Sheets
 from tests.marks import thinned
 from tests.unit.desk.bare import build_payables, plan_payments, read_books
-from tests.unit.desk.written import D, golden, typed, write_file
+from tests.unit.desk.written import D, golden, typed, undecided, write_file
 from tests.views import view_of
 
 SAVED = datetime(2026, 3, 16, 14)  # noqa: DTZ001 - local, as stored
@@ -58,7 +57,8 @@ def write(notes: tuple[Note, ...], path: Path) -> Path:
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
     view = view_of(golden(), empresa=EMPRESA, mesas=mesas)
     books = read_books([*R01.build(view).tables, *R02.build(view).tables], payables.variacoes, 500_00, known=True)
-    what = PaymentFile(payables, decisions, plan_payments(payables, decisions, ORDER, books), notes)
+    payments = plan_payments(payables, decisions, ORDER, books)
+    what = replace(undecided(payables, notes=notes), decisions=decisions, payments=payments)
     empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
     return write_file(what, path, empresa)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import openpyxl
 
+from lastro.calendar import BusinessCalendar
+from lastro.desk.answers import Answers
 from lastro.desk.decisions import Decisions
 from lastro.desk.desks import PAGAMENTOS, PAGAR
 from lastro.desk.memory import DeskMemory
@@ -47,7 +49,7 @@ def undecided(
 ) -> PaymentFile:
     """What a run hands to the file before anybody has decided."""
     plan = plan_payments(payables, Decisions(), ORDER, books or Books())
-    return PaymentFile(payables, Decisions(), plan, notes, extrato=extrato)
+    return PaymentFile(payables, Decisions(), plan, notes, {}, extrato, BusinessCalendar(), Answers())
 
 
 def write_file(

@@ -18,7 +18,7 @@ from lastro.catalogue import RunFacts
 from lastro.grid.verdict import Verification
 from lastro.grid.workbook import Report, tables_of
 from lastro.money import to_centavos
-from lastro.quality.queries import RECORD_RULES, read_prelude, read_queries
+from lastro.quality.queries import RECORD_RULES, About, read_prelude, read_queries
 from lastro.quality.runner import open_room, run_checks, run_query
 from lastro.reports.registry import REPORTS
 from lastro.reports.spec import Phase
@@ -268,7 +268,7 @@ def with_linhas(books: Books, linhas: pd.DataFrame) -> Books:
 
 def check_books(books: Books, like: Books | None = None) -> dict[str, Verification]:
     """Run every check; `like` are books of the same position, whose records are laid out already."""
-    return {result.id: result for result in run_checks(_see_laid_out(books, like or books))}
+    return {result.id: result for result in run_checks(_see_laid_out(books, like or books), tuple(About), ())}
 
 
 def check_rule(books: Books, rule: str, **evidence: Any) -> Verification:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from lastro.quality.queries import read_queries
+from lastro.quality.queries import About, read_queries
 from lastro.quality.runner import open_room, run_checks
 from tests.golden import dataset, expected
 from tests.marks import thinned
@@ -42,7 +42,7 @@ def test_headlines_are_the_figures_of_section_5(verified) -> None:
 
 
 def test_nothing_is_compared_without_reports_and_evidence(books: Books) -> None:
-    results = {result.id: result for result in run_checks(open_room(books.position))}
+    results = {result.id: result for result in run_checks(open_room(books.position), tuple(About), ())}
     spoken = {name for name, result in results.items() if result.situacao != "não se aplica"}
     assert spoken == {"V06", "V11", "V12", "V13", "V16", "V20", "V42", "V43"}, (
         "those that look at the position alone too"

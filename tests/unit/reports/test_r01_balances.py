@@ -153,7 +153,7 @@ def _with_statements(position: Position, contas: list[Conta]) -> Position:
 
 
 def test_the_series_adds_what_was_paid_in_a_month_and_what_is_to_be() -> None:
-    march = view_of(make_golden()).series.moved(date(2026, 3, 1), month_end(expected.D))
+    march = view_of(make_golden()).series.moved(date(2026, 3, 1), month_end(expected.D), "total", None)
     assert march[LINE_SAIDAS].tolist() == [-72000, -90000]
 
 

@@ -34,7 +34,7 @@ def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
     return linhas["data_pagamento"].where(linhas["pago"], linhas["data_prevista"])
 
 
-def find_lancamentos_sheet(year: int | None = None) -> str:
+def find_lancamentos_sheet(year: int | None) -> str:
     """Name a sheet of R16: the only one, or that of a year.
 
     >>> find_lancamentos_sheet(), find_lancamentos_sheet(2026)
