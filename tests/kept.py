@@ -59,11 +59,13 @@ def find_place(config: pytest.Config, state: Callable[[], str]) -> Path:
         return place
     states = kept.mkdir("lastro")
     place = states / state()
-    place.mkdir(exist_ok=True)
-    place.touch()  # used last of all
-    others = sorted((path for path in states.iterdir() if path != place), key=lambda path: path.lstat().st_mtime)
-    for old in others[: 1 - STATES]:
-        shutil.rmtree(old, ignore_errors=True)
+    with states.with_name("lastro.trava").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # of the workers that begin together one tidies up after the other
+        place.mkdir(exist_ok=True)
+        place.touch()  # used last of all
+        others = sorted((path for path in states.iterdir() if path != place), key=lambda path: path.lstat().st_mtime)
+        for old in others[: 1 - STATES]:
+            shutil.rmtree(old, ignore_errors=True)
     return place
 
 
