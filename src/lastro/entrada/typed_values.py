@@ -91,7 +91,7 @@ def parse_amount(text: str, *, three: bool = False) -> Decimal:
 def parse_places(text: str, *, three: bool) -> Decimal:
     """Read an amount with all its decimal places; like `parse_amount`, but without its upper bound.
 
-    >>> str(parse_places("3333,333333"))
+    >>> str(parse_places("3333,333333", three=False))
     '3333.333333'
     """
     sign, digits = _part(text)

@@ -37,7 +37,7 @@ def find_linha_dates(linhas: pd.DataFrame) -> pd.Series:
 def find_lancamentos_sheet(year: int | None) -> str:
     """Name a sheet of R16: the only one, or that of a year.
 
-    >>> find_lancamentos_sheet(), find_lancamentos_sheet(2026)
+    >>> find_lancamentos_sheet(None), find_lancamentos_sheet(2026)
     ('Lançamentos', 'Lançamentos 2026')
     """
     return LANCAMENTOS if year is None else f"{LANCAMENTOS} {year}"
