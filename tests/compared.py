@@ -12,7 +12,7 @@ from lastro.schema.tables import TABLES
 from lastro.settings import Recorte
 from lastro.transform.position import Position
 from lastro.transform.scope import narrow_position
-from lastro.warehouse.file.store import fill_from_frame, list_tags, with_tags
+from lastro.warehouse.file.store import LINHAS_WITH_TAGS, fill_from_frame, list_tags
 from lastro.warehouse.loading.changes import compare_reports
 
 
@@ -27,4 +27,4 @@ def compare_positions(position: Position, before: Position, recorte: Recorte | N
                 fill_from_frame(con, f"CREATE TABLE {schema}.{name} AS", frame, columns)
         if recorte is not None:
             position, before = (narrow_position(side, recorte) for side in (position, before))
-        return compare_reports(con, position, before, with_tags("antes.linhas", "antes.linha_tags"), recorte)
+        return compare_reports(con, position, before, LINHAS_WITH_TAGS.replace("core.", "antes."), recorte)

@@ -74,7 +74,7 @@ def find_arrears(
     )
     owed = late[(late["tipo"] == "P") & ~late["titulo_id"].isin([*decided])]
     due = late[(late["tipo"] == "R") & ~late["fora_resultado"] & ~late["titulo_id"].isin([*expected])]
-    given = pd.Series({**promised}, dtype="int64")
+    given = pd.Series(dict(promised), dtype="int64")
     rest = due["valor_centavos"] - look_up(due["titulo_id"], given).fillna(0).astype("int64")
     due = due.assign(valor_centavos=rest)[rest != 0]
     a_pagar, a_receber = (part.set_index("titulo_id")["valor_centavos"].astype("int64") for part in (owed, due))

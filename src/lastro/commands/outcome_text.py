@@ -89,21 +89,24 @@ def _print_checks(result: RunResult) -> None:
         if is_told(finding):
             print_told_finding(finding)
         elif finding.regra == WITHOUT_GROUP and finding.qtde:
-            output.print(f"    {finding.regra} {finding.titulo} ({finding.qtde}): {finding.como_corrigir}")
+            output.print(f"{_name_finding(finding)}: {finding.como_corrigir}")
     if errors or warnings:
         output.print(f"    O que cada uma quer dizer: lastro manual {(*errors, *warnings)[0].id}")
 
 
 def print_told_finding(finding: Finding) -> None:
     """Print which files and texts of people do not count, line by line, each under what to do about it."""
-    head = f"    {finding.regra} {finding.titulo} ({finding.qtde}): "
     if not finding.textos:
-        output.print(f"{head}{finding.por_que}")
+        output.print(f"{_name_finding(finding)}: {finding.por_que}")
         return
     cure = finding.como_corrigir.removesuffix(f": {' · '.join(finding.textos)}")
-    output.print(f"{head}{cure}")
+    output.print(f"{_name_finding(finding)}: {cure}")
     for text in finding.textos:
         output.print(f"      {text}")
+
+
+def _name_finding(finding: Finding) -> str:
+    return f"    {finding.regra} {finding.titulo} ({finding.qtde})"
 
 
 def name_failure(check: Verification) -> str:

@@ -27,7 +27,7 @@ def describe_state(
     """Write the SELECT of a state: its linhas, and what they are as of a day (S3, S4, S5, S7).
 
     Args:
-        linhas: relation of `core.linhas` with `tags` (`with_tags`).
+        linhas: relation of `core.linhas` with `tags` (`LINHAS_WITH_TAGS`).
         categorias: relation of the categories whose groups count, of this state or of the other one.
         contas: relation of the accounts whose openings count.
         dia: SQL of the day as of which a linha is paid or open.

@@ -223,7 +223,7 @@ class Warehouse:
 
         def relation(name: str) -> str:
             if execucao_id is None:
-                return with_tags() if name == "linhas" else f"core.{name}"
+                return LINHAS_WITH_TAGS if name == "linhas" else f"core.{name}"
             return f"({versions_at(name, int(execucao_id), tags=name == 'linhas')})"
 
         texts: dict[object, object] = {}  # a título repeats what its linhas say
@@ -363,12 +363,11 @@ def list_tags(linhas: pd.DataFrame) -> pd.DataFrame:
     return tagged.assign(tag_id=ids[once])
 
 
-def with_tags(linhas: str = "core.linhas", tags: str = "core.linha_tags") -> str:
-    """Write the relation of linhas with the ids of their tags, ascending; null for none."""
-    return (
-        f"(SELECT * FROM {linhas} LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags FROM {tags} "
-        "GROUP BY ALL) USING (origem, linha_id))"
-    )
+LINHAS_WITH_TAGS: Final = (
+    "(SELECT * FROM core.linhas LEFT JOIN (SELECT origem, linha_id, list(tag_id ORDER BY tag_id) AS tags "
+    "FROM core.linha_tags GROUP BY ALL) USING (origem, linha_id))"
+)
+"""The relation of linhas with the ids of their tags, ascending; null for none."""
 
 
 def _open_file(path: Path) -> duckdb.DuckDBPyConnection:

@@ -26,7 +26,7 @@ from lastro.transform.closed_months import find_closing
 from lastro.transform.position import Position
 from lastro.transform.scope import list_criteria
 from lastro.warehouse.file.changes import compare_states, describe_state, spread_fields
-from lastro.warehouse.file.store import with_tags
+from lastro.warehouse.file.store import LINHAS_WITH_TAGS
 
 _CENTAVOS: Final = "({}::DECIMAL(20,2) * 100)::BIGINT"
 _REGIMES: Final = (
@@ -104,7 +104,7 @@ def compare_reports(
             source, "core.categorias", "core.contas", dia=f"DATE '{side.data_base}'",
             lida=f"DATE '{side.data_extracao}'", nula=nula, chosen=chosen,
         )
-        for source, side in ((linhas, before), (with_tags(), position))
+        for source, side in ((linhas, before), (LINHAS_WITH_TAGS, position))
     )  # fmt: skip
     limit = {"limite": closed_on}
     con.execute(f"CREATE OR REPLACE TEMP TABLE mudadas AS {compare_states(a, b)}")

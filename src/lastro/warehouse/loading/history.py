@@ -17,10 +17,10 @@ from lastro.schema.tables import TABLES, VERSIONED
 from lastro.transform.labels import Labels
 from lastro.transform.past_changes import PastChanges
 from lastro.transform.position import CORE_FRAMES, Core
-from lastro.warehouse.file.store import Warehouse, with_tags
+from lastro.warehouse.file.store import LINHAS_WITH_TAGS, Warehouse
 
 _VERSION_COLUMNS = ("valido_de", "valido_ate", "execucao_id")
-_WITH_TAGS = f"(SELECT * REPLACE (coalesce(tags, []::BIGINT[]) AS tags) FROM {with_tags()})"
+_WITH_TAGS = f"(SELECT * REPLACE (coalesce(tags, []::BIGINT[]) AS tags) FROM {LINHAS_WITH_TAGS})"
 
 
 def record_history(warehouse: Warehouse, execucao_id: int) -> None:

@@ -23,7 +23,7 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.run_kinds import ENDED_WELL, Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
-from lastro.warehouse.file.store import LINK_NAME, with_tags
+from lastro.warehouse.file.store import LINHAS_WITH_TAGS, LINK_NAME
 from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
@@ -77,7 +77,7 @@ class RunInCopy:
     def linhas(self) -> str:
         """The same for `core.linhas`, with the ids of its tags."""
         if self.registros is None:
-            return with_tags()
+            return LINHAS_WITH_TAGS
         return f"({versions_at('linhas', self.registros, tags=True)})"
 
 
