@@ -36,9 +36,9 @@ ONLY_IN = {
 
 FLOOR = (
     "lastro.calendar", "lastro.clock", "lastro.errors", "lastro.extras", "lastro.files", "lastro.folding",
-    "lastro.money",
+    "lastro.money", "lastro.secret_key",
 )  # fmt: skip
-"""What everything in `lastro` may import: days, the clock, errors, extras, files written whole, folding, money."""
+"""What everything in `lastro` may import: days, the clock, errors, extras, whole files, folding, money, a key."""
 _FIGURES = ("lastro.grid", "lastro.analysis", "lastro.transform", "lastro.settings")
 _RUN = ("lastro.warehouse", "lastro.catalogue", "lastro.run")
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
