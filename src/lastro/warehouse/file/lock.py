@@ -110,6 +110,7 @@ class CompanyLock:
         self._owner = f"{owner}, em {platform.node()}{_BOOT}{_read_boot()}"
         try:
             os.pwrite(self._handle, self._owner.encode().ljust(_ROOM), 0)
+            os.ftruncate(self._handle, _ROOM)  # what a longer file ends with would be nobody's name
         except OSError as error:
             raise storage_error(self._path.parent, error) from None
 

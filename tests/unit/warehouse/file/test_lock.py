@@ -30,3 +30,15 @@ def test_a_file_system_without_locks_is_no_busy_company(tmp_path: Path, number: 
 def test_a_lock_that_another_has_is_busy_however_the_file_system_says_it(tmp_path: Path, number: int) -> None:
     with pytest.raises(WarehouseBusy, match="outra execução"):
         lock_that_says(tmp_path, number).acquire("somebody")
+
+
+def test_a_file_that_is_longer_than_its_text_is_cut_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "privado" / "trava"
+    file.parent.mkdir()
+    file.write_text("x" * 5000, encoding="utf-8")
+    lock = CompanyLock(tmp_path)
+    with lock.held("somebody"):
+        lock.confirm()
+    with pytest.raises(WarehouseBusy, match="desconhecida"), lock.held("somebody"):
+        file.write_text("", encoding="utf-8")
+        lock.confirm()
