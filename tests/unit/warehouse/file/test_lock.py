@@ -39,6 +39,6 @@ def test_a_file_that_is_longer_than_its_text_is_cut_to_it(tmp_path: Path) -> Non
     lock = CompanyLock(tmp_path)
     with lock.held("somebody"):
         lock.confirm()
-    with pytest.raises(WarehouseBusy, match="desconhecida"), lock.held("somebody"):
         file.write_text("", encoding="utf-8")
-        lock.confirm()
+        with pytest.raises(WarehouseBusy, match="desconhecida"):
+            lock.confirm()
