@@ -36,6 +36,27 @@ def test_a_list_that_comes_empty_is_held_until_a_person_accepts_it(golden: tuple
         assert session.warehouse.query("SELECT count(*) FROM raw.categorias") == [(0,)]
 
 
+def test_accounts_that_come_empty_are_held_and_a_service_that_has_no_such_list_is_not(
+    golden: tuple[Settings, Running],
+) -> None:
+    settings, service = golden
+
+    def load(status: int, rows: list[dict[str, Any]]) -> None:
+        def change(request: httpx.Request, response: httpx.Response) -> httpx.Response:
+            if request.url.path != "/v1/contas":
+                return response
+            return httpx.Response(status, headers={"Date": response.headers["Date"]}, json=rows)
+
+        with open_session(settings, expected.D, transport=Rewritten(service.base_url, change)) as session:
+            for stage in STAGES[:2]:
+                run_stage(session, stage)
+
+    load(200, [{"id": conta, "descricao": f"Conta {conta}"} for conta in (101, 102)])
+    with pytest.raises(DeletionsHeld, match=r"contas: .* 2 de 2 linhas .*--aceitar-exclusoes 3"):
+        load(200, [])
+    load(404, [])
+
+
 def repeat(request: httpx.Request, response: httpx.Response) -> httpx.Response:
     """Say one customer again with another name, one with its fields in another order, and one as before."""
 

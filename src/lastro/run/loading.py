@@ -179,7 +179,8 @@ def _settle_absences(
 ) -> dict[str, pd.DataFrame]:
     """Say what became of every record that vanished; hold the run when too many would go (S13).
 
-    Of the lists that come whole, whose ids before the run are `known_lists`, only the holding is decided here.
+    Of the lists that come whole, whose ids before the run are `known_lists`, only the holding is decided here; the list
+    of accounts, which a service need not have, is compared where it answered.
 
     Raises:
         DeletionsHeld: above `limite_exclusoes`, unless the order accepts a held run that showed all of them.
@@ -209,8 +210,11 @@ def _settle_absences(
         )
         outcomes[lista] = classify_absences(plan, answers, known, pending, shown, inactive_accounts=inactive)
         removed[lista] = (known, find_removed(outcomes[lista]))
+    lists = read_whole_lists(warehouse.con)
+    if not (session.pages / f"{CONTAS.name}.jsonl.gz").exists():
+        del lists[CONTAS.name]
     check_deletions(
-        removed | find_list_losses(known_lists, read_whole_lists(warehouse.con)),
+        removed | find_list_losses(known_lists, lists),
         session.empresa.parametros.limite_exclusoes,
         execucao_id=execucao_id,
         accepted=read_accepted(session, session.order.aceitar_exclusoes, holds.EXCLUSOES),

@@ -21,11 +21,13 @@ from lastro.errors import DeletionsHeld, join_keys
 from lastro.money import format_centavos_brl, ratio_pct
 
 LEAST_ROWS = 20
-"""Fewer missing rows never hold a run, whatever their share of the list (S13)."""
-WHOLE_LISTS = ("categorias", "clientes", "fornecedores", "classificacoes")
+"""Fewer missing rows hold a run only where they are more than half of the list (S13.1)."""
+LEAST_KNOWN = 5
+"""Of a list of fewer rows than this not even that holds a run, the accounts aside (S13.1)."""
+CONTAS = "contas"
+"""The list of accounts, which a service need not have; where it named some, an empty answer holds a run (S13.1)."""
+WHOLE_LISTS = ("categorias", "clientes", "fornecedores", "classificacoes", CONTAS)
 """Lists that come in one answer, whose records have no value of their own."""
-LEAST_EMPTIED = 5
-"""An empty list holds a run if at least this many rows were known: nobody deletes all categories."""
 
 
 class Estado(StrEnum):
@@ -194,7 +196,8 @@ def find_list_losses(
 ) -> dict[str, tuple[pd.DataFrame, Collection[int]]]:
     """Find what the lists that come whole lost, in the form that `check_deletions` takes: their rows have no value.
 
-    Such a list is proved by nothing but its answer: what it lacks is all that can be seen.
+    Such a list is proved by nothing but its answer: what it lacks is all that can be seen. One that was not answered,
+    and is not in `now`, lost nothing that anybody knows of.
 
     >>> find_list_losses({"clientes": [1, 2]}, {"clientes": [2]})["clientes"][1]
     frozenset({1})
@@ -202,7 +205,7 @@ def find_list_losses(
     losses: dict[str, tuple[pd.DataFrame, Collection[int]]] = {}
     for lista, before in known.items():
         rows = pd.DataFrame({"registro_id": sorted(before), "valor_centavos": 0}).astype("int64")
-        losses[lista] = rows, frozenset(before) - frozenset(now.get(lista, ()))
+        losses[lista] = rows, frozenset(before) - frozenset(now.get(lista, before))
     return losses
 
 
@@ -223,16 +226,17 @@ def check_deletions(
         accepted: list -> ids that a held run showed and a person accepted.
 
     Raises:
-        DeletionsHeld: when at least 20 rows and more than the limit of rows or of absolute value of a list would go,
-            or a list that comes whole would lose all of at least 5 rows, and not all of them were accepted.
+        DeletionsHeld: when more than the limit of rows or of absolute value of a list would go, and these are at least
+            20 rows, more than half of at least 5, or all accounts; and not all of them were accepted.
     """
     held = {lista: frozenset(removed) for lista, (_, removed) in lists.items()}
     for lista, (known, removed) in lists.items():
         gone = known[known["registro_id"].isin(list(removed))]
         rows, total_rows = len(gone), len(known)
         value, total_value = int(gone["valor_centavos"].abs().sum()), int(known["valor_centavos"].abs().sum())
-        emptied = lista in WHOLE_LISTS and rows == total_rows >= LEAST_EMPTIED
-        if (rows < LEAST_ROWS and not emptied) or set(removed) <= set(accepted.get(lista, ())):
+        least_known = 1 if lista == CONTAS and rows == total_rows else LEAST_KNOWN
+        halved = total_rows >= least_known and rows * 2 > total_rows
+        if (rows < LEAST_ROWS and not halved) or set(removed) <= set(accepted.get(lista, ())):
             continue
         if rows * 100 <= limit * total_rows and value * 100 <= limit * total_value:
             continue

@@ -175,8 +175,20 @@ def check_limit(
     check_deletions({name: (known, list(removed))}, limit, execucao_id=7, accepted={name: frozenset(accepted)})
 
 
-def test_fewer_than_twenty_rows_never_hold_a_run() -> None:
-    check_limit(_many(19), range(1, 20), Decimal(5))
+@pytest.mark.parametrize(
+    ("known", "removed", "held"),
+    [(15, 14, True), (15, 8, True), (15, 7, False), (5, 3, True), (4, 4, False), (38, 19, False), (19, 19, True)],
+)
+def test_fewer_than_twenty_rows_hold_a_run_where_they_are_more_than_half_of_five(
+    known: int, removed: int, held: bool
+) -> None:
+    if not held:
+        check_limit(_many(known), range(1, removed + 1), Decimal(5))
+        return
+    with pytest.raises(DeletionsHeld, match=rf"excluiria {removed} de {known} linhas .* --aceitar-exclusoes 7"):
+        check_limit(_many(known), range(1, removed + 1), Decimal(5))
+    check_limit(_many(known), range(1, removed + 1), Decimal(5), accepted=range(1, removed + 1))
+    check_limit(_many(known), range(1, removed + 1), Decimal(100))
 
 
 def test_twenty_rows_within_both_limits_pass() -> None:
@@ -225,13 +237,14 @@ def test_a_list_that_comes_whole_is_held_as_entries_are(left: int, held: bool) -
     check_deletions(losses, Decimal(5), execucao_id=8, accepted=caught.value.held)
 
 
-def test_a_list_that_comes_empty_is_held_from_five_rows_on() -> None:
-    check_deletions(find_list_losses({"categorias": range(1, 5)}, {}), Decimal(5), execucao_id=7, accepted={})
-    # One row left is fewer than twenty gone.
-    losses = find_list_losses({"categorias": range(1, 20)}, {"categorias": [1]})
-    check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
-    with pytest.raises(DeletionsHeld, match="categorias: esta execução excluiria 5 de 5 linhas"):
-        check_deletions(find_list_losses({"categorias": range(1, 6)}, {}), Decimal(5), execucao_id=7, accepted={})
+def test_the_accounts_hold_a_run_where_an_answer_names_none_of_them_any_more() -> None:
+    check_deletions(find_list_losses({"categorias": [1, 2]}, {"categorias": []}), Decimal(5), execucao_id=7, accepted={})
+    check_deletions(find_list_losses({"contas": [1, 2]}, {"contas": [2]}), Decimal(5), execucao_id=7, accepted={})
+    check_deletions(find_list_losses({"contas": [1, 2]}, {}), Decimal(5), execucao_id=7, accepted={})  # not answered
+    losses = find_list_losses({"contas": [1, 2]}, {"contas": []})
+    with pytest.raises(DeletionsHeld, match="contas: esta execução excluiria 2 de 2 linhas"):
+        check_deletions(losses, Decimal(5), execucao_id=7, accepted={})
+    check_deletions(losses, Decimal(5), execucao_id=8, accepted={"contas": {1, 2}})
 
 
 def test_rows_that_were_never_known_do_not_count() -> None:

@@ -54,4 +54,5 @@ def test_categories_are_known_however_deep_they_stand(warehouse: Warehouse) -> N
         "clientes": [],
         "fornecedores": [7],
         "classificacoes": [],
+        "contas": [],
     }
