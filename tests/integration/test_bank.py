@@ -192,7 +192,7 @@ def test_what_a_clerk_types_pairs_and_ignores_lines_and_can_be_taken_back(compan
     typed = _run(company.settings, modo=Modo.RECALCULO)
     assert typed.failed == ()
     assert ask(typed, "SELECT situacao, conciliado_ate, ignoradas, fora_do_periodo FROM mart.conciliacao LIMIT 1") == [
-        ("OK", D, Decimal("-35.90"), Decimal("-1500.00"))
+        ("1 linha ignorada: -35,90", D, Decimal("-35.90"), Decimal("-1500.00"))
     ]
     assert ask(typed, "SELECT extrato_id, situacao FROM mart.pagamentos_extrato") == [
         (TARIFA, "ignorada"), (ALUGUEL, "título à mão"),

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pandas as pd
 
-from lastro.bank.reconciliation import SEM_EXTRATO, BankReconciliation, Reconciled
-from lastro.bank.tables import ACCOUNTS, FILES, LEFT, MATCHED, describe_titulos, take_found
+from lastro.bank.reconciliation import CERTO, SEM_EXTRATO, BankReconciliation, Reconciled
+from lastro.bank.tables import (
+    ACCOUNTS,
+    FILES,
+    LEFT,
+    MATCHED,
+    describe_titulos,
+    say_gross,
+    say_ignored,
+    take_found,
+)
 from lastro.grid.cells import Kind
 from lastro.grid.pivot import list_rows
 from lastro.grid.sections import MOST_SHOWN, Row, Section, say_more
@@ -111,10 +120,12 @@ def say_bank(reconciliation: BankReconciliation) -> str:
     items = [item.valor for account in told for item in account.titulos]
     if lines:
         text = count_text(len(lines), "linha", "linhas")
-        parts.append(f"{text} sem lançamento ({_say_gross(lines)})")
+        parts.append(f"{text} sem lançamento ({say_gross(lines)})")
     if items:
         text = count_text(len(items), "baixa", "baixas")
-        parts.append(f"{text} sem movimento no banco ({_say_gross(items)})")
+        parts.append(f"{text} sem movimento no banco ({say_gross(items)})")
+    if (ignored := say_ignored(*told)) != CERTO:
+        parts.append(ignored)
     missing = sum(account.situacao == SEM_EXTRATO for account in reconciliation.contas.values())
     if missing:
         parts.append(f"{count_text(missing, 'conta', 'contas')} sem extrato")
@@ -125,15 +136,9 @@ def _say_opening(accounts: Sequence[Reconciled]) -> str:
     """Say what of the openings that differ is a forgotten settlement, and what nothing explains."""
     forgotten = [value for account in accounts for value in account.esquecidas.values()]
     rest = [account.nao_explicado for account in accounts if account.nao_explicado]
-    parts = [f"{_say_gross(forgotten)} de {count_text(len(forgotten), 'baixa esquecida', 'baixas esquecidas')}"]
-    told = [*(parts if forgotten else []), *([f"{_say_gross(rest)} não explicado"] if rest else [])]
+    parts = [f"{say_gross(forgotten)} de {count_text(len(forgotten), 'baixa esquecida', 'baixas esquecidas')}"]
+    told = [*(parts if forgotten else []), *([f"{say_gross(rest)} não explicado"] if rest else [])]
     return f"abertura: {', '.join(told)}"
-
-
-def _say_gross(amounts: Sequence[int]) -> str:
-    """Write what came in and what went out, never the difference of the two."""
-    sides = [sum(amount for amount in amounts if amount > 0), sum(amount for amount in amounts if amount < 0)]
-    return " e ".join(format_centavos(side) for side in sides if side)
 
 
 SPEC: Final = ReportSpec(

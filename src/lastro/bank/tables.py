@@ -14,13 +14,14 @@ from lastro.bank.anchors import refuse_anchor
 from lastro.bank.coverage import find_coverage
 from lastro.bank.identity import count_kept
 from lastro.bank.matching import DEVOLVIDA, IGNORADA, MANUAL, BookItem, Match
-from lastro.bank.reconciliation import BankReconciliation, Reconciled
+from lastro.bank.reconciliation import CERTO, BankReconciliation, Reconciled
 from lastro.bank.returns import DAYS_APART
 from lastro.bank.statements import BankLine
 from lastro.grid.cells import Kind
 from lastro.grid.prints import Columns, Print, list_columns
 from lastro.grid.tables import Table
-from lastro.money import decimal_or_none, to_decimal
+from lastro.grid.words import count_text
+from lastro.money import decimal_or_none, format_centavos, to_decimal
 from lastro.transform.position import Position
 
 if TYPE_CHECKING:
@@ -101,13 +102,28 @@ def list_reconciled(view: View) -> Columns:
         "abertura": [decimal_or_none(one.abertura) for one in accounts],
         "saldo_do_banco": [decimal_or_none(one.banco) for one in accounts],
         "conciliado_ate": [one.conciliado_ate for one in accounts],
-        "situacao": [one.situacao for one in accounts],
+        "situacao": [say_ignored(one) if one.situacao == CERTO else one.situacao for one in accounts],
         "abertura_em_transito": opened(lambda one: one.em_transito),
         "abertura_baixas_esquecidas": opened(lambda one: sum(one.esquecidas.values())),
         "nao_explicado": opened(lambda one: one.nao_explicado),
         "derivado": [one.derivado for one in accounts],
         "conta_id": [one.conta_id for one in accounts],
     }
+
+
+def say_ignored(*accounts: Reconciled) -> str:
+    """Say which lines a person took out of sight, or OK where there is none: what nobody booked is not in order."""
+    pairs = [pair for account in accounts for pair in account.casados.pares if pair.passo == IGNORADA]
+    if not pairs:
+        return CERTO
+    return f"{count_text(len(pairs), 'linha ignorada', 'linhas ignoradas')}: {say_gross(p.linha.valor for p in pairs)}"
+
+
+def say_gross(amounts: Iterable[int]) -> str:
+    """Write what came in and what went out, in centavos, never the difference of the two."""
+    told = list(amounts)
+    sides = [sum(amount for amount in told if amount > 0), sum(amount for amount in told if amount < 0)]
+    return " e ".join(format_centavos(side) for side in sides if side)
 
 
 def list_left(view: View) -> Columns:
@@ -244,8 +260,8 @@ ACCOUNTS: Final = Print(
     "R20: uma conta, do saldo do livro ao do banco no fim do extrato; as parcelas somam",
     list_reconciled,
     keys=("conta_id",),
-    about={"situacao": "OK, Pendências, Sem extrato ou Desatualizado"},
-    widths={"situacao": 15},
+    about={"situacao": "OK, «1 linha ignorada: -35,90», Pendências, Sem extrato ou Desatualizado"},
+    widths={"situacao": 24},
     undefined=("extrato_ate", "saldo_do_livro", "abertura", "saldo_do_banco", "conciliado_ate"),
     hidden=("derivado",),
     used=(

@@ -153,8 +153,18 @@ def test_what_a_clerk_pairs_and_ignores_keeps_the_bridge(golden: Position) -> No
     ]
     shown = _show(tables["conciliacao"], "ignoradas", "fora_do_periodo", "abertura", "conciliado_ate", "situacao")
     assert shown[0] == (
-        Decimal("-35.90"), Decimal("-1500.00"), Decimal("0.00"), D, "OK",
+        Decimal("-35.90"), Decimal("-1500.00"), Decimal("0.00"), D, "1 linha ignorada: -35,90",
     )  # fmt: skip
+
+
+def test_what_a_clerk_takes_out_of_sight_stands_on_the_cover(golden: Position) -> None:
+    found = find_bank(golden, BOTH, TypedLines(ignoradas=frozenset({TARIFA, ALUGUEL}))).conciliacao
+    assert say_bank(found) == (
+        "livro 13.780,00 · extrato 12.348,78 em 16/03 · conciliado até 16/03 · 2 linhas ignoradas: -1.535,90 · "
+        "1 conta sem extrato"
+    )
+    waiting = _tables(golden, *BOTH, typed=TypedLines(ignoradas=frozenset({TARIFA})))
+    assert _show(waiting["conciliacao"], "situacao")[0] == ("Pendências",)
 
 
 def test_a_titulo_that_is_no_payment_of_the_account_pairs_nothing(golden: Position) -> None:
