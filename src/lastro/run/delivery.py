@@ -28,7 +28,7 @@ from lastro.run.computation import (
     read_previous,
 )
 from lastro.run.datasets import write_dados
-from lastro.run.delivery_log import note_files, note_published, take_back
+from lastro.run.delivery_log import note_files, note_published, read_record, take_back
 from lastro.run.names import DADOS, GERENCIAL, REPORTS_FOLDER, STAGING_FOLDER, name_written
 from lastro.run.options import Option
 from lastro.run.order import RunResult, StageResult
@@ -148,10 +148,13 @@ def publish_run(session: RunSession) -> RunResult:
     catalogue = add_written(session, catalogue)
     targets = {written: _choose_folder(session, written, retro, of_options.get(written.name)) for written in staged}
     moved: list[Path] = []
+    record = read_record(session.pasta)
     try:
         note_files(session.pasta, execucao_id, targets)
         for written, folder in targets.items():
-            moved.append(_move_out(session, written, folder, retro))
+            # What stands in `retro/` is a day of its own, beside what was delivered on that day.
+            after = record.count(written.name) if retro is None else 0
+            moved.append(_move_out(session, written, folder, retro, after))
         looked_into = [session.pasta / REPORTS_FOLDER, session.pasta / PUBLISHED_FOLDER] if retro is None else [retro]
         admit_readers(session.settings, *looked_into)
         mode = choose_mode(session.settings, writable=False)
@@ -202,11 +205,11 @@ def _choose_folder(session: RunSession, written: Path, retro: Path | None, optio
     return folder if chosen is None or folder.is_dir() else session.pasta / REPORTS_FOLDER
 
 
-def _move_out(session: RunSession, written: Path, folder: Path, retro: Path | None) -> Path:
+def _move_out(session: RunSession, written: Path, folder: Path, retro: Path | None, after: int) -> Path:
     """Move a file to where people look; beside the others where its own folder is out of reach."""
     reports = retro or session.pasta / REPORTS_FOLDER
     if folder != reports:
         with contextlib.suppress(StorageError):
-            return move_unclaimed(written, folder)
+            return move_unclaimed(written, folder, after=after)
         note_files(session.pasta, session.execucao_id, {written: reports})
-    return move_unclaimed(written, reports)
+    return move_unclaimed(written, reports, after=after)

@@ -70,6 +70,10 @@ class Record:
             by_size[file.bytes].add(file.sha256)
         return {size: frozenset(digests) for size, digests in by_size.items()}
 
+    def count(self, name: str) -> int:
+        """Count how often a file of a name was delivered: none of them has a higher `_r`."""
+        return sum(Path(file.arquivo).name == name for file in self.files)
+
     @cached_property
     def names(self) -> frozenset[str]:
         """Names that files were to get."""

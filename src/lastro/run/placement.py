@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fnmatch
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -28,12 +30,16 @@ _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_WRONLY
 Link = Callable[..., None]
 
 
-def move_unclaimed(path: Path, folder: Path, *, link: Link = os.link) -> Path:
-    """Move a file into a folder under its name, or with `_r2`, `_r3` ... where that name is taken.
+def move_unclaimed(path: Path, folder: Path, *, after: int = 0, link: Link = os.link) -> Path:
+    """Move a file into a folder under its name, or with the `_r2`, `_r3` ... that is one more than the highest so far.
+
+    A name that somebody made free is not given again: of one day the newest file has the largest number. Copies that
+    runs which died left there half written are removed.
 
     Args:
         path: the finished file.
         folder: where it goes; it may be on another disk.
+        after: the highest number that was ever given to this name; 0 for none.
         link: how the system links a file; tests pass a file system that does not.
 
     Raises:
@@ -43,7 +49,8 @@ def move_unclaimed(path: Path, folder: Path, *, link: Link = os.link) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            name = _name_file(path, place, link)
+            _sweep(place)
+            name = _name_file(path, place, max(after, _find_highest(path.name, place)), link)
         finally:
             os.close(place)
         path.unlink()
@@ -68,7 +75,7 @@ def move_folder(folder: Path, into: Path, mode: int) -> Path:
             set_mode(path, mode)
         set_mode(folder, 0o700 | (0o050 if mode & 0o040 else 0))
         into.mkdir(parents=True, exist_ok=True)
-        target = into / _take(folder.name, lambda name: (into / name).mkdir())
+        target = into / _take(folder.name, 0, lambda name: (into / name).mkdir())
         try:
             _replace_empty(folder, target)
         except BaseException:
@@ -86,10 +93,24 @@ def set_mode(path: Path, mode: int) -> None:
         path.chmod(mode)
 
 
-def _name_file(path: Path, place: int, link: Link) -> str:
+def _sweep(place: int) -> None:
+    """Remove the files that a copy begins with; who is copying just then (a folder may be shared) copies once more."""
+    for name in fnmatch.filter(os.listdir(place), f"{PREFIX}*{SUFFIX}"):
+        with contextlib.suppress(OSError):
+            os.unlink(name, dir_fd=place)
+
+
+def _find_highest(name: str, place: int) -> int:
+    """Find the highest number that a name has in an open folder, whatever bears it; 0 where nothing does."""
+    stem, suffix = os.path.splitext(name)
+    numbered = re.compile(rf"{re.escape(stem)}(?:_r([0-9]{{1,4}}))?{re.escape(suffix)}")
+    return max((int(match[1] or 1) for match in map(numbered.fullmatch, os.listdir(place)) if match), default=0)
+
+
+def _name_file(path: Path, place: int, after: int, link: Link) -> str:
     """Give a file a name in an open folder: by a link, by a link to a copy, or as a copy."""
     try:
-        return _take(path.name, lambda name: link(path, name, dst_dir_fd=place, follow_symlinks=False))
+        return _take(path.name, after, lambda name: link(path, name, dst_dir_fd=place, follow_symlinks=False))
     except OSError:
         # Another disk, a network share, a USB stick. What else is wrong the copy comes upon, too.
         aside = f"{PREFIX}{secrets.token_hex(16)}{SUFFIX}"
@@ -98,21 +119,22 @@ def _name_file(path: Path, place: int, link: Link) -> str:
         with contextlib.suppress(OSError):
             return _take(
                 path.name,
+                after,
                 lambda name: link(aside, name, src_dir_fd=place, dst_dir_fd=place, follow_symlinks=False),
             )
     finally:
         with contextlib.suppress(OSError):
             os.unlink(aside, dir_fd=place)
-    return _take(path.name, lambda name: _copy(path, name, place))
+    return _take(path.name, after, lambda name: _copy(path, name, place))
 
 
-def _take(name: str, take: Callable[[str], None]) -> str:
-    """Take the first name that is free.
+def _take(name: str, after: int, take: Callable[[str], None]) -> str:
+    """Take the first name that is free beyond a number.
 
     Raises:
         OSError: when none can be taken.
     """
-    for revision in range(1, MOST_NAMES + 1):
+    for revision in range(after + 1, MOST_NAMES + 1):
         free = add_revision(name, revision)
         with contextlib.suppress(FileExistsError):
             take(free)

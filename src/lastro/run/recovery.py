@@ -13,7 +13,6 @@ from pathlib import Path
 from lastro.run.delivery_log import DELIVERY_LOG, read_record, remove_unpublished
 from lastro.run.journal import BEGUN_ANEW, REBUILT, read_journal
 from lastro.run.names import GERENCIAL, PAGES_FOLDER, REPORTS_FOLDER, RETRO_FOLDER
-from lastro.run.placement import PREFIX, SUFFIX
 from lastro.run.retro import is_in_retro
 from lastro.schema.run_kinds import ENDED_WELL, Situacao
 from lastro.warehouse.file.faults import DamagedWarehouse, LostHistory
@@ -32,10 +31,9 @@ _HALF_WRITTEN = (
     (PUBLISHED_FOLDER, ".lastro-*.novo*"),
     (f"{PRIVATE_FOLDER}/{PAGES_FOLDER}", "*/.*.tmp"),
     (PRIVATE_FOLDER, "*.copia"),
-    (REPORTS_FOLDER, f"{PREFIX}*{SUFFIX}"),
     (RETRO_FOLDER, "*/.*.novo*"),
 )
-"""Folder and pattern of the files that only a run that died leaves behind."""
+"""Folder and pattern of the files that only a run that died leaves behind; those of a delivery `placement` sweeps."""
 
 
 def open_warehouse(pasta: Path) -> tuple[Warehouse, str]:

@@ -78,6 +78,29 @@ def test_names_are_taken_in_turn_on_every_disk(
     assert contents(folder) == {names[0]: "um", names[1]: "dois"}
 
 
+def test_the_number_is_beyond_every_one_that_was_given(tmp_path: Path) -> None:
+    """Not that of a name that is free: the folder's highest counts, and what was delivered and taken away since."""
+    folder = tmp_path / "relatorios"
+    folder.mkdir()
+    for name in ("cobranca_2026-03-17_r4.xlsx", "cobranca_2026-03-17_r20260318.xlsx", "cobranca_2026-03-18_r7.xlsx"):
+        (folder / name).touch()
+    assert move_unclaimed(write(tmp_path), folder).name == "cobranca_2026-03-17_r5.xlsx"
+    assert move_unclaimed(write(tmp_path), folder, after=7).name == "cobranca_2026-03-17_r8.xlsx"
+
+
+@pytest.mark.parametrize("disk", ["this", "other"])
+def test_half_a_copy_of_a_run_that_died_is_swept(tmp_path: Path, request: pytest.FixtureRequest, disk: str) -> None:
+    folder = request.getfixturevalue("elsewhere") if disk == "other" else tmp_path / "mesa"
+    folder.mkdir(exist_ok=True)
+    for name in (".lastro-0f.novo", "meu.lastro-0f.novo"):
+        (folder / name).touch()
+    (folder / ".lastro-pasta.novo").mkdir()
+    move_unclaimed(write(tmp_path), folder)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        ".lastro-pasta.novo", "cobranca_2026-03-17.xlsx", "meu.lastro-0f.novo",
+    ]  # fmt: skip
+
+
 def test_a_folder_that_is_a_link_to_another_disk_is_written_into(
     workbook: Path, elsewhere: Path, tmp_path: Path
 ) -> None:
