@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from datetime import date, timedelta
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from lastro.errors import ConfigError, IncompletePass
-from lastro.run.order import RunOrder
-from lastro.run.process import list_stages
-from lastro.run.stages import STAGES, run_stage
+from lastro.errors import ConfigError
 from lastro.schema.run_kinds import Modo
 from lastro_sandbox import create_app, golden_company, serve
 from tests.golden import expected
-from tests.marks import thinned
-from tests.served import TOKEN, copy_golden, open_session, run_served, write_settings
-
-
-def make_old(pasta: Path) -> int:
-    """Write the pages below a folder as a lastro before 0.3: without the account; return how many had one."""
-    had = 0
-    for path in pasta.rglob("*.jsonl.gz"):
-        pages = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
-        had += sum(page.pop("conta_listada", None) is not None for page in pages)
-        path.write_bytes(gzip.compress("".join(json.dumps(page) + "\n" for page in pages).encode()))
-    return had
-
-
-@pytest.mark.parametrize("modo", thinned((Modo.RECALCULO, Modo.QUENTE), default=(Modo.RECALCULO,)))
-def test_pages_that_an_older_lastro_landed_are_refused(first_run: Path, tmp_path: Path, modo: Modo) -> None:
-    with serve(create_app(golden_company(), token=TOKEN)) as service:
-        settings = copy_golden(first_run, tmp_path, service.base_url)
-        assert make_old(tmp_path) > 0
-        with open_session(settings, expected.D, order=(order := RunOrder(modo=modo))) as session:
-            *before, core = list_stages(order)[: -len(STAGES[2:])]
-            for stage in before:
-                run_stage(session, stage)
-            with pytest.raises(IncompletePass, match=r"paginas/\d+: .* anterior ao 0\.3, .* rode o job inteiro"):
-                run_stage(session, core)
+from tests.served import TOKEN, run_served, write_settings
 
 
 def test_a_hot_run_needs_a_complete_one(tmp_path: Path) -> None:

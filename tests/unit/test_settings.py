@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from lastro.errors import MOST_MISTAKES, ConfigError
-from lastro.manual.search import find_topic
 from lastro.run.access import find_notices
 from lastro.settings import (
     REGUA,
@@ -37,7 +36,6 @@ from lastro.settings import (
     setting_rows,
 )
 from lastro.settings.model import PAGAMENTOS
-from lastro.settings.reader import LEFT
 from tests.strangers import STRANGER, kept_out_of, open_place
 
 HEAD = """\
@@ -479,19 +477,6 @@ REFUSED: list[tuple[str, str]] = [
             ('"smtp.example.com"', '"a b"', "avisos.email.servidor: escreva o nome de uma máquina"),
         )
     ),
-    *(
-        (text, f"{key}: esta chave saiu do lastro; apague a linha")
-        for key, text in (
-            ("delta", 'delta = "s3://a"\n' + HEAD),
-            ("postgres", HEAD + '[postgres]\nservidor = "db"\n'),
-            ("tentar_ate", 'tentar_ate = "12:00"\n' + HEAD),
-            ("retencao.copias", HEAD + "[retencao]\ncopias = 2\n"),
-            ("avisos.email.seguranca", HEAD + OPERATION.replace("usuario", 'seguranca = "tls"\nusuario')),
-            ("empresa[acme].parametros.tolerancia", HEAD + '[empresa.parametros]\ntolerancia = "0.00"\n'),
-            ("empresa[acme].recorte[Loja].tags_modo",
-             HEAD + '[[empresa.recorte]]\nnome = "Loja"\ntags = [1]\ntags_modo = "alguma"\n'),
-        )
-    ),
 ]  # fmt: skip
 """A file with one mistake, or with some of one kind, and what is told of it."""
 
@@ -516,13 +501,6 @@ textos_cobranca = {{ Contato = "{"x" * 4_000}" }}""")  # fmt: skip
     assert (plain.enderecos_ui, plain.leitores, plain.empresas[0].limites) == ((), "dono", ())
     with pytest.raises(ConfigError, match="sem criptografia"):
         load_settings(None, {"LASTRO_BASE_URL": "http://10.0.0.5:8080"}, tmp_path / "elsewhere")
-
-
-def test_every_key_that_left_is_on_the_page_that_its_mistake_names(tmp_path: Path) -> None:
-    (mistake,) = mistakes_of(tmp_path, 'delta = "s3://a"\n' + HEAD)
-    assert mistake.endswith("lastro manual Upgrade.")
-    text = find_topic("Upgrade")
-    assert all(f"`{name}`" in text for names in LEFT.values() for name in names)
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:

@@ -27,17 +27,9 @@ PLACE: Final = f"{ENTRADA}/{FOLDER}/"
 
 
 def keep_content(warehouse: Warehouse, sha256: str, content: OfxFile, day: date) -> None:
-    """Keep what a content says when it is read for the first time; `day` is the local day of the run.
-
-    What an earlier version read, which knew no kind of account, is read again and keeps its day.
-    """
-    kept = warehouse.query("SELECT vista_em, tipo FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256])
-    if kept and kept[0][1] is not None:
+    """Keep what a content says when it is read for the first time; `day` is the local day of the run."""
+    if warehouse.query("SELECT 1 FROM banco.extratos_lidos WHERE sha256 = ? LIMIT 1", [sha256]):
         return
-    if kept:
-        day = kept[0][0]
-        warehouse.con.execute("DELETE FROM banco.extratos_lidos WHERE sha256 = ?", [sha256])
-        warehouse.con.execute("DELETE FROM banco.linhas_lidas WHERE sha256 = ?", [sha256])
     _append(
         warehouse, "banco.extratos_lidos", content.extratos,
         sha256=sha256, extrato=range(1, len(content.extratos) + 1), vista_em=day,
@@ -74,7 +66,7 @@ def read_contents(
         lines[place, extrato].append(OfxLine(*line))
     told: defaultdict[int, list[list[Any]]] = defaultdict(list)
     for place, *row in warehouse.query(
-        "SELECT list_position($1, sha256), extrato, vista_em, banco, conta, coalesce(tipo, ''), inicio, fim, "
+        "SELECT list_position($1, sha256), extrato, vista_em, banco, conta, tipo, inicio, fim, "
         "(saldo * 100)::BIGINT, saldo_em, coalesce(servidor, ''), coalesce(na_hora, false), coalesce(duvida, ''), "
         "coalesce(recusadas, 0) FROM banco.extratos_lidos WHERE list_contains($1, sha256) AND vista_em <= $2 "
         "ORDER BY ALL",

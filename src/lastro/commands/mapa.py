@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 @company_option
 @click.option("--so-novas", is_flag=True, help="Sem as categorias que não tiveram valor nos últimos 12 meses.")
 @click.option("--escrever", is_flag=True, help="Acrescenta as linhas à configuração, e não muda mais nada nela.")
-@click.argument("antiga", required=False, metavar="")
-def mapa(config: Path | None, empresa_id: str | None, antiga: str | None, *, so_novas: bool, escrever: bool) -> None:
+def mapa(config: Path | None, empresa_id: str | None, *, so_novas: bool, escrever: bool) -> None:
     """Propõe linhas para dre_mapa pelos nomes das categorias, para conferir e colar, ou escrever."""
-    if antiga is not None:
-        raise click.UsageError(f"a empresa agora se dá com --empresa {antiga}.")
     settings = read_settings(config)
     empresa = choose_company(settings, empresa_id)
     proposal = propose(settings, empresa, so_novas=so_novas)

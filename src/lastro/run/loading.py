@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -138,26 +137,14 @@ def _list_page_folders(session: RunSession) -> list[Path]:
     """List the folders whose pages make up the reading: those of a hot one lie over the complete one's.
 
     Raises:
-        IncompletePass: when one of them is gone: everything would be replaced by nothing; or is of a lastro before 0.3.
+        IncompletePass: when one of them is gone: everything would be replaced by nothing.
     """
     base = session.reading.base_id
     folders = [session.pages] if base is None else [session.pages_of(base), session.pages]
     for folder in folders:
         if not folder.exists():
             raise IncompletePass(f"{folder}: as páginas da leitura sumiram. Nada foi trocado; rode o job inteiro.")
-        if not all(map(_names_account, folder.glob("lancamentos-*.jsonl.gz"))):
-            raise IncompletePass(
-                f"{folder}: as páginas da leitura são de um lastro anterior ao 0.3, que este não lê. Nada foi trocado; "
-                "rode o job inteiro."
-            )
     return folders
-
-
-def _names_account(path: Path) -> bool:
-    """Tell whether a page says of whose listing it is (DEC59)."""
-    with gzip.open(path, "rb") as file:
-        head = file.read(512)
-    return not head or b'"conta_listada"' in head
 
 
 def _list_accounts(conformed: Conformed) -> set[int]:

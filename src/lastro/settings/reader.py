@@ -28,23 +28,8 @@ from lastro.settings.parsers import (
 )
 
 MAX_SHOWN: Final = 200
-LEFT: Final = {
-    "": ("postgres", "kubernetes", "delta", "tentar_ate"),
-    "empresa": ("exportar",),
-    "empresa.parametros": (
-        *("tolerancia", "saldo_inicial_ref", "ordem_categorias", "anexos", "baixar_anexos", "listas_observadas"),
-        *("ultimo_dia_util_ano", "abc_cortes", "comparativo_base_minima", "data_fechamento", "natureza_por"),
-        *("proj_dia_util", "vencidos_na_projecao", "projetar_infinitos", "comparativo_dias", "janela_prazos_dias"),
-        *("vencido_cortes", "repasse_dias_max", "lembrete_dias", "fluxo_por_centro"),
-    ),
-    "empresa.recorte": ("tags_modo",),
-    "grupo.transferencia": ("de_lancamentos", "para_lancamentos"),
-    "avisos.email": ("seguranca", "certificados"),
-    "avisos.webhook": ("certificados", "formato"),
-    "retencao": ("copias", "refeitas_dias", "eventos_dias", "quentes_dias", "sobras_dias"),
-}
-"""Table -> keys that a lastro before 0.3 read in it (DEC60)."""
-HAS_LEFT: Final = "esta chave saiu do lastro; apague a linha, e veja o que faz as vezes dela em lastro manual Upgrade"
+LEFT: Final[Mapping[str, Mapping[str, str]]] = {}
+"""Table -> keys that a lastro from 0.3 on read in it -> what does their work now (DEC60)."""
 
 
 @dataclass(frozen=True)
@@ -237,8 +222,8 @@ class Reader:
     def _refuse(self, kind: Any, name: str, where: str) -> None:
         """Explain a key that is none of its table: one that left, of another table, nearly one, or unknown."""
         spot, path = f"{where}.{name}".lstrip("."), _drop_names(where)
-        if name in LEFT.get(path, ()):
-            self.wrong(spot, HAS_LEFT)
+        if (instead := LEFT.get(path, {}).get(name)) is not None:
+            self.wrong(spot, f"esta chave saiu do lastro; apague a linha: {instead}")
             return
         keys = find_keys(kind)
         what = "há " + ", ".join(name if key.table is None else key.place(path) for name, key in keys.items())

@@ -11,7 +11,7 @@ from lastro.schema.tables.raw import LISTAS, RAW
 
 __all__ = ["LISTAS", "SCHEMAS", "SCHEMA_VERSION", "TABLES", "VERSIONED", "TableDef"]
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 """Raise it with any change of a table that a file may already hold (`lastro.warehouse.file.migration`)."""
 TABLES: dict[str, TableDef] = {
     table.name: table for table in (*RAW, *CORE, *OPS, *HISTORY, *BANCO, ABSENCES, NOTES, DESK_FILES, SHOWN)

@@ -56,7 +56,7 @@ BANCO = (
             **override("fim", "DATE", "S20", "DTEND"),
             **override("saldo", MONEY, "S20", "LEDGERBAL, com sinal; nulo quando não se acredita nele"),
             **override("saldo_em", "DATE", "S20", "o dia do LEDGERBAL"),
-            **override("tipo", "VARCHAR", "S20", "ACCTTYPE; nulo no que uma versão anterior leu"),
+            **override("tipo", "VARCHAR", "S20", "ACCTTYPE"),
             **override("servidor", "VARCHAR", "S20", "algarismos de DTSERVER"),
             **override("na_hora", "BOOLEAN", "S20", "o LEDGERBAL diz a hora do dia em que foi tirado"),
             **override("duvida", "VARCHAR", "S20", "por que não se acredita no LEDGERBAL; vazio quando se acredita"),

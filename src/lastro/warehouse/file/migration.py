@@ -18,59 +18,13 @@ import duckdb
 
 from lastro.errors import StorageError
 from lastro.schema.derivation import build_columns, build_ddl
-from lastro.schema.tables import LISTAS, SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
+from lastro.schema.tables import SCHEMA_VERSION, SCHEMAS, TABLES, TableDef
 from lastro.warehouse.file.blocks import sync
 from lastro.warehouse.file.faults import transact
 
-OLDEST: Final = 4
-"""The schema of the oldest file that is migrated; one from before it is refused."""
-_LISTED_ACCOUNT: Final = "try_cast(regexp_extract(origem, '[?&]conta_id=([0-9]+)', 1) AS BIGINT)"
-"""SQL of the account whose listing a record of schema 4 came in, which only its address tells."""
-
-
-def _list_statement_steps(schema: str) -> tuple[str, ...]:
-    """List what brings the statement balances and accounts of a schema to version 6."""
-    return (
-        f"CREATE TABLE IF NOT EXISTS {schema}.saldos_conferidos AS FROM {schema}.extrato_saldos",
-        f"ALTER TABLE {schema}.saldos_conferidos DROP COLUMN IF EXISTS origem",
-        f"ALTER TABLE {schema}.saldos_conferidos DROP COLUMN IF EXISTS papel",
-        f"INSERT INTO {schema}.extrato_saldos BY NAME SELECT *, 'config' AS origem FROM {schema}.saldos_conferidos",
-        f"UPDATE {schema}.extrato_saldos SET papel = 'conferência'",
-        f"DROP TABLE {schema}.saldos_conferidos",
-        f"ALTER TABLE {schema}.contas ADD COLUMN IF NOT EXISTS origem_saldo VARCHAR",
-        f"UPDATE {schema}.contas SET origem_saldo = 'nenhum'",
-        f"UPDATE {schema}.contas SET origem_saldo = 'configurado' WHERE tem_saldo_inicial",
-    )
-
-
-STEPS: Mapping[int, tuple[str, ...]] = {
-    # The account of a listing is a column, no part of an address.
-    4: tuple(
-        statement
-        for lista in LISTAS
-        for statement in (
-            f"ALTER TABLE raw.{lista} ADD COLUMN IF NOT EXISTS conta_listada BIGINT",
-            f"UPDATE raw.{lista} SET conta_listada = {_LISTED_ACCOUNT}",
-        )
-    ),
-    # The tables behind the views stand out of the way of those who read: every run writes them anew.
-    5: (
-        "DROP SCHEMA IF EXISTS mart CASCADE",
-        "DROP SCHEMA IF EXISTS rel CASCADE",
-        "CREATE SCHEMA mart",
-        "DELETE FROM ops.etapas WHERE etapa = 'mart'",
-        # Statement balances come from files too, and an opening balance from a statement (S23).
-        *(statement for schema in ("core", "hist") for statement in _list_statement_steps(schema)),
-    ),
-    # There are several desks: what was typed so far was typed at the one of collections.
-    6: (
-        "ALTER TABLE hist.anotacoes ADD COLUMN IF NOT EXISTS mesa VARCHAR",
-        "UPDATE hist.anotacoes SET mesa = 'cobranca'",
-        "CREATE TABLE IF NOT EXISTS hist.arquivos_cobranca AS FROM hist.arquivos_mesa",
-        "INSERT INTO hist.arquivos_mesa BY NAME FROM hist.arquivos_cobranca",
-        "DROP TABLE hist.arquivos_cobranca",
-    ),
-}
+OLDEST: Final = 8
+"""The schema of the oldest file that is migrated, that of 0.3.0; one from before it is refused."""
+STEPS: Mapping[int, tuple[str, ...]] = {8: ()}
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
 _MARK = "ops.armazem"
 _BEFORE: Final = "antes_da_migracao"

@@ -23,13 +23,14 @@ from lastro.schema.derivation import quote, versions_at
 from lastro.schema.run_kinds import ENDED_WELL, Modo
 from lastro.schema.tables import SCHEMA_VERSION
 from lastro.warehouse.file.blocks import MEMORY
+from lastro.warehouse.file.migration import OLDEST
 from lastro.warehouse.file.store import LINHAS_WITH_TAGS, LINK_NAME
 from lastro.warehouse.loading.runs import RUN_OF_DAY
 from lastro.warehouse.publication.adhoc_queries import shut_off
 from lastro.warehouse.publication.copies import COPY_NAME, PUBLISHED_FOLDER
 
 _SHOWN: Final = "SELECT execucao_id, empresa FROM ops.relatorio"
-_SCHEMA: Final = "SELECT max(versao) FROM ops.armazem"
+_SCHEMA: Final = "SELECT coalesce(max(versao), 0) FROM ops.armazem"
 _RUN: Final = (
     "SELECT e.situacao, coalesce(e.tipo_execucao, 'completa'), e.data_base, e.data_extracao, l.execucao_id, "
     "coalesce(l.tipo_execucao, 'completa'), l.situacao FROM ops.execucoes e LEFT JOIN ops.execucoes l "
@@ -128,7 +129,8 @@ class Copies:
         self.con.execute(f"USE {self._attached[path]}")
         try:
             of_report = self.con.execute(_SHOWN).fetchall()
-            if len(of_report) != 1 or self.con.execute(_SCHEMA).fetchall() != [(SCHEMA_VERSION,)]:
+            ((schema,),) = self.con.execute(_SCHEMA).fetchall()
+            if len(of_report) != 1 or not OLDEST <= schema <= SCHEMA_VERSION:
                 raise ConfigError(_no_copy(path))
             ((shown, empresa),) = of_report
             execucao_id = shown if execucao_id is None else execucao_id

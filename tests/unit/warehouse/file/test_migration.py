@@ -73,10 +73,10 @@ def test_an_older_file_is_backed_up_and_completed(tmp_path: Path) -> None:
         assert warehouse.query("SELECT indicador, valor FROM ops.kpis WHERE indicador IS NOT NULL") == [
             ("Saldo", Decimal("12.3400"))
         ]
-    assert backups(path) == ["lastro-v4.bak.duckdb"]
-    assert contents(path.with_name("lastro-v4.bak.duckdb")) == older
+    assert backups(path) == ["lastro-v8.bak.duckdb"]
+    assert contents(path.with_name("lastro-v8.bak.duckdb")) == older
     Warehouse(tmp_path).close()
-    assert contents(path.with_name("lastro-v4.bak.duckdb")) == older
+    assert contents(path.with_name("lastro-v8.bak.duckdb")) == older
 
 
 def test_what_a_killed_run_left_in_the_log_is_in_the_backup(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_what_a_killed_run_left_in_the_log_is_in_the_backup(tmp_path: Path) -> N
     path.write_bytes(held)
     log.write_bytes(log_held)
     Warehouse(tmp_path).close()
-    with closing(duckdb.connect(str(path.with_name("lastro-v4.bak.duckdb")), read_only=True)) as backup:
+    with closing(duckdb.connect(str(path.with_name("lastro-v8.bak.duckdb")), read_only=True)) as backup:
         assert backup.execute("SELECT unidade FROM ops.kpis").fetchall() == [("P",)]
 
 
@@ -113,7 +113,7 @@ def test_a_file_of_a_newer_lastro_is_refused_untouched(tmp_path: Path, statement
     assert backups(path) == []
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE ops.armazem", "UPDATE ops.armazem SET versao = 3"])
+@pytest.mark.parametrize("statement", ["DROP TABLE ops.armazem", "UPDATE ops.armazem SET versao = 7"])
 def test_a_file_that_is_too_old_is_refused_untouched_with_what_to_do(tmp_path: Path, statement: str) -> None:
     path = make_file(tmp_path, statement)
     before = contents(path)
@@ -131,12 +131,12 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> Non
         "UPDATE ops.kpis SET execucao_id = 'três'",
     )
     for _ in range(2):
-        with pytest.raises(StorageError, match=r"não pôde ser migrado.*lastro-v4\.bak\.duckdb"):
+        with pytest.raises(StorageError, match=r"não pôde ser migrado.*lastro-v8\.bak\.duckdb"):
             Warehouse(tmp_path)
         with closing(duckdb.connect(str(path), read_only=True)) as con:
             assert con.execute("SELECT execucao_id FROM ops.kpis").fetchall() == [("três",)]
             assert con.execute("SELECT versao FROM ops.armazem").fetchall() == [(OLDEST,)]
-    assert backups(path) == ["lastro-v4.bak.duckdb"]
+    assert backups(path) == ["lastro-v8.bak.duckdb"]
 
 
 def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:

@@ -12,12 +12,8 @@ from tests.books import make_parametros
 from tests.unit.reports.positions import make_golden
 from tests.views import view_of
 
-LEFT = {
-    "tolerancia": "0.00", "ordem_categorias": "valor", "anexos": "sim", "baixar_anexos": "sim",
-    "listas_observadas": "não", "ultimo_dia_util_ano": "não", "abc_cortes": "70, 90.5",
-    "comparativo_base_minima": "250.00", "data_fechamento": "28/02/2026",
-}  # fmt: skip
-"""What a run of the version before stored of the parameters that left."""
+LEFT = {"tolerancia": "0.00"}
+"""What a run of the version before stored of a parameter that left."""
 
 
 def store_before(**other: str) -> dict[str, str]:
