@@ -163,7 +163,7 @@ def as_verification(finding: Finding) -> Verification:
 
 
 def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | None) -> RunFacts:
-    """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, no KPIs of the whole.
+    """Keep of a run's facts what its scope can be held against: earlier runs narrowed alike, and no word of the whole.
 
     Args:
         facts: those of the whole.
@@ -179,6 +179,7 @@ def narrow_facts(facts: RunFacts, recorte: Recorte, comparacao: Comparison | Non
         recados=(),
         anteriores=[replace(report, kpis={}) for report in facts.anteriores[-1:]],
         comparacao=comparacao,
+        reabertos=(),
         medidas=None,
         posicoes={execucao_id: narrow_position(position, recorte) for execucao_id, position in facts.posicoes.items()},
     )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import openpyxl
 import pytest
 
 from lastro.entrada.saldos import TypedBalance, append_balances
@@ -238,6 +239,39 @@ def test_today_is_as_it_was_after_a_past_day(mornings: Mornings) -> None:
     before = read_figures(run_served(mornings.settings, NEXT, modo=Modo.RECALCULO).warehouse)
     run_served(mornings.settings, NEXT, modo=Modo.RECALCULO, data_base=D)
     assert read_figures(run_served(mornings.settings, NEXT, modo=Modo.RECALCULO).warehouse) == before
+
+
+def test_a_part_tells_no_closed_month_of_the_whole(tmp_path: Path) -> None:
+    """January's rent (account 101, centre 201) changes: the company says so for days, the parts without it never."""
+    books = golden_company()
+    parts = "".join(
+        f'[[empresa.recorte]]\nnome = "{name}"\n{what}\n'
+        for name, what in (("conta", "contas = [102]"), ("loja", "centros = [202]"), ("sede", "centros = [201]"))
+    )
+    with serve(create_app(books, token=TOKEN)) as service:
+        settings = Company(tmp_path, service.base_url).settings(MAP, parts)
+        run_served(settings, D)
+        rent = books.lancamentos[1002]
+        books.change_entry(rent, valor=rent.valor - 10_000)
+        told = read_covers(run_served(settings, NEXT))
+        recalled = read_covers(run_served(settings, NEXT + timedelta(days=1)))
+    changed = "1 mês fechado alterado por 1 linha: competência -R$ 100,00; caixa -R$ 100,00"
+    assert [name for name, texts in sorted(told.items()) if changed in texts] == ["gerencial", "gerencial_sede"]
+    assert f"Em 17/03: {changed}" in recalled["gerencial"]
+    silent = [(told, "conta"), (told, "loja"), *((recalled, name) for name in ("conta", "loja", "sede"))]
+    for covers, name in silent:
+        assert [text for text in covers[f"gerencial_{name}"] if "mês fechado" in text] == []
+
+
+def read_covers(result: RunResult) -> dict[str, list[str]]:
+    """Read every text of the first page of each workbook for management: the company's and those of its parts."""
+    covers = {}
+    for path in result.workbooks:
+        kind = path.stem.rpartition("_2026")[0]
+        if kind.startswith("gerencial"):
+            sheet = openpyxl.load_workbook(path, read_only=True)["Resumo"]
+            covers[kind] = [str(cell) for row in sheet.iter_rows(values_only=True) for cell in row if cell is not None]
+    return covers
 
 
 def judge_bank(result: RunResult) -> dict[str, str]:
