@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal
@@ -18,7 +19,7 @@ from lastro.run.order import RunResult
 from lastro.settings import Settings
 from lastro_sandbox import create_app, serve
 from tests.desk_sheets import put, row_with, rows_of
-from tests.payables import OWNER, TUESDAY, copy_monday, make_books
+from tests.payables import MONDAY, OWNER, TUESDAY, copy_monday, make_books
 from tests.served import TOKEN, ask, clock_at, run_served
 
 TYPED = {"Pagar em": date(2026, 3, 20), "Responsável": "Bia", "Aprovado por": OWNER}
@@ -113,5 +114,6 @@ def test_what_files_showed_is_kept_with_payee_and_account(morning: tuple[Setting
         "WHERE tipo = 'pagar' AND chave = 3004 ORDER BY 1",
     )
     assert [(one[0].rpartition("/")[0], *one[1:3], one[4]) for one in kept] == [
-        (f"ouro/pagamentos/{run}", 3004, Decimal("9000.00"), 101) for run in (1, 2)
+        (f"ouro/pagamentos/{day}", 3004, Decimal("9000.00"), 101) for day in (MONDAY, TUESDAY)
     ]
+    assert all(re.fullmatch("[0-9a-f]{32}", one[0].rpartition("/")[2]) for one in kept)

@@ -8,12 +8,11 @@ from typing import Final
 
 from lastro.analysis.arrears import IN_PLAN, OWED, PAID
 from lastro.desk.desks import PAGAR
-from lastro.desk.model import Key, Note, Shown
+from lastro.desk.model import Note
+from lastro.desk.seen import ANSWER, Files, find_seen, find_unseen, is_said
 from lastro.folding import fold_words
 from lastro.money import format_centavos
 
-ANSWER: Final = "resposta"
-"""The cell of the answer."""
 ANSWERS: Final = (PAID, IN_PLAN, OWED)
 
 
@@ -41,7 +40,7 @@ def read_answer(text: str) -> str | None:
     return next((answer for answer in ANSWERS if answer == fold_words(text)), None)
 
 
-def find_answers(notes: Sequence[Note], late: Mapping[int, int], shown: Mapping[str, Mapping[Key, Shown]]) -> Answers:
+def find_answers(notes: Sequence[Note], late: Mapping[int, int], shown: Files) -> Answers:
     """Find the answers that count: the one saved last of each título, while it is late and does not cost more.
 
     Args:
@@ -49,21 +48,26 @@ def find_answers(notes: Sequence[Note], late: Mapping[int, int], shown: Mapping[
         late: the late payables that are open: titulo_id -> signed centavos.
         shown: file -> row -> what it showed when it was written.
     """
-    last: dict[int, Note] = {}
+    own: dict[int, list[Note]] = {}
     for note in sorted(notes, key=lambda note: note.quando):
-        if note.tipo == PAGAR and note.chave is not None and note.chave in late and ANSWER in note.antes:
-            last[note.chave] = note
+        if note.tipo == PAGAR and note.chave is not None and note.chave in late:
+            own.setdefault(note.chave, []).append(note)
     given: dict[int, str] = {}
     why: dict[int, str] = {}
-    for titulo_id, note in sorted(last.items()):
-        text = note.valores.get(ANSWER, "")
-        answer, seen = read_answer(text), shown.get(note.arquivo_id, {}).get((PAGAR, titulo_id))
+    wrong: set[int] = set()
+    for titulo_id, read in sorted(own.items()):
+        if unseen := find_unseen(read, ANSWER, shown):
+            why[titulo_id] = f"resposta sem efeito: {unseen}"
+        last = next((note for note in reversed(read) if is_said(note, ANSWER, shown)), None)
+        if last is None or not (text := last.valores.get(ANSWER, "")):
+            continue
+        answer, seen = read_answer(text), find_seen(shown, last)
         if answer is None:
-            why |= {titulo_id: f"não entendi a resposta «{text}»"} if text else {}
+            why[titulo_id] = f"não entendi a resposta «{text}»"
+            wrong.add(titulo_id)
         elif answer != OWED and seen is not None and seen.valor is not None and seen.valor < -late[titulo_id]:
             was, now = (format_centavos(value) for value in (seen.valor, -late[titulo_id]))
             why[titulo_id] = f"a resposta era de {was}, e são {now}: responda de novo"
         else:
             given[titulo_id] = answer
-    wrong = frozenset(one for one in why if read_answer(last[one].valores[ANSWER]) is None)
-    return Answers(given, why, wrong)
+    return Answers(given, why, frozenset(wrong))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from lastro.desk.answers import ANSWER
 from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, SEM_EFEITO, Decision, Decisions, find_statements
 from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
 from lastro.desk.payables import Payables
+from lastro.desk.seen import ANSWER
 from lastro.entrada.saldos import find_paying_account
 from lastro.grid.cells import Kind
 from lastro.grid.words import format_date

@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import Final
 
 from lastro.desk.desks import CONTA, PAGAMENTOS, PAGAR
-from lastro.desk.model import Key, Note, Shown, read_value
+from lastro.desk.model import Note, Shown, read_value
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payable, Payables
+from lastro.desk.seen import APPROVED, Files, find_seen, find_unseen, is_said
 from lastro.entrada.saldos import find_paying_account
 from lastro.folding import fold_person, fold_words
 from lastro.grid.cells import Kind
@@ -25,7 +26,6 @@ TROCADA, AGUARDA, SEM_EFEITO = "trocada", "aguarda aprovação", "sem efeito"
 PAY, POSTPONE = "pagar_em", "adiar_para"
 """The two cells of which one is the decision."""
 CHANGED: Final = "mudou depois da aprovação"
-_UNKNOWN: Final = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
 Cells = Mapping[str, str]
 
 
@@ -147,7 +147,7 @@ def find_decisions(
     notes: Sequence[Note],
     payables: Payables,
     approval: Approval,
-    shown: Mapping[str, Mapping[Key, Shown]],
+    shown: Files,
     next_business_day: Callable[[date], date],
 ) -> Decisions:
     """Find every decision in the notes, and its state by the open and the paid títulos.
@@ -169,10 +169,13 @@ def find_decisions(
     for titulo_id, read in sorted(by_titulo.items()):
         made, dates = _collect(sorted(read, key=lambda note: note.quando))
         own = cells[titulo_id] = held[PAGAR, titulo_id].valores | dates
+        if own.get(APPROVED):
+            approved = _find_approval(read, shown)
+            own[APPROVED] = approved.valores[APPROVED] if approved else ""
         for typed in made:
             if typed.dia is None:
                 continue
-            before = shown.get(typed.note.arquivo_id, {}).get((PAGAR, titulo_id))
+            before = find_seen(shown, typed.note)
             days = (typed.note.quando.date(), typed.campo, typed.dia, next_business_day(typed.dia))
             seen = None if before is None or before.valor is None else -before.valor
             people = (own.get("responsavel", ""), own.get("aprovado_por", ""), payables.pagos.get(titulo_id))
@@ -182,9 +185,12 @@ def find_decisions(
                 if _is_needed(decision, payable, approval):
                     account = find_paying_account(own.get("conta", ""), payables.contas)
                     ended = _find_ended(read, own, decision, shown, payable, typed=account is not None)
-                    decision = replace(decision, motivo=ended or approval.find_fault(own))
+                    fault = approval.find_fault(own)
+                    decision = replace(
+                        decision, motivo=ended or (fault and find_unseen(read, APPROVED, shown)) or fault
+                    )
                     if ended:
-                        cells[titulo_id] = {**own, "aprovado_por": ""}
+                        cells[titulo_id] = {**own, APPROVED: ""}
                 decision = replace(decision, estado=_find_state(decision, payables))
             decisions.append(decision)
     return Decisions(
@@ -201,47 +207,37 @@ def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) 
     return decision.dia < max(payable.prevista, payable.data_vencimento or payable.prevista)
 
 
+def _find_approval(notes: Sequence[Note], shown: Files) -> Note | None:
+    """Find the note that approved a row last, or took an approval back; what nobody saw does neither."""
+    said = [(note.quando, place) for place, note in enumerate(notes) if is_said(note, APPROVED, shown)]
+    return notes[max(said)[1]] if said else None
+
+
 def _find_ended(
     notes: Sequence[Note],
     cells: Cells,
     decision: Decision,
-    shown: Mapping[str, Mapping[Key, Shown]],
+    shown: Files,
     payable: Payable | None,
     *,
     typed: bool,
 ) -> str:
     """Say why an approval does not hold for the payment as it is now; "" where it holds, or where there is none."""
-    key = (PAGAR, decision.titulo_id)
-    places = [place for place, note in enumerate(notes) if "aprovado_por" in note.antes]
-    places.sort(key=lambda place: (notes[place].quando, place))
-    # What a file that is not known repeats takes no approval back that another one bears.
-    known = [place for place in places if key in shown.get(notes[place].arquivo_id, {})]
-    place = next((own[-1] for own in (known, places) if own and _is_by(notes[own[-1]], cells)), None)
-    if place is None:
-        return _tell_taken_back(notes[places[-1]]) if places else ""
-    given = notes[place]
-    seen = shown.get(given.arquivo_id, {}).get(key)
-    if seen is None or seen.valor is None:
-        return _UNKNOWN
+    given = _find_approval(notes, shown)
+    if given is None:
+        return ""
+    seen = find_seen(shown, given)
+    if seen is None or not given.valores[APPROVED]:
+        return f"aprovação retirada em «{given.arquivo}»"
+    place = notes.index(given)
     later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
     told = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
-    if abs(decision.valor or 0) > abs(seen.valor):
-        was, now = (format_centavos(abs(value)) for value in (seen.valor, decision.valor or 0))
+    if abs(decision.valor or 0) > abs(seen.valor or 0):
+        was, now = (format_centavos(abs(value or 0)) for value in (seen.valor, decision.valor))
         told.append(f"era {was}, é {now}")
     if payable is not None:
         told += _list_other(seen, payable, typed=typed)
     return f"{CHANGED}: {', '.join(told)}" if told else ""
-
-
-def _tell_taken_back(last: Note) -> str:
-    """Say in which file an approval was emptied, if the last note about it did that."""
-    return "" if last.valores.get("aprovado_por") else f"aprovação retirada em «{last.arquivo}»"
-
-
-def _is_by(note: Note, cells: Cells) -> bool:
-    """Tell whether a note bears the approval that stands in the cells."""
-    given = note.valores.get("aprovado_por", "")
-    return bool(given) and fold_person(given) == fold_person(cells.get("aprovado_por", ""))
 
 
 def _list_typed_anew(given: Note, later: Sequence[Note], cells: Cells) -> list[str]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lastro.desk.model import Desk, Key, Note, is_understood, read_typed
-from lastro.desk.notes import OTHER, WHOSE
+from lastro.desk.notes import WHOSE
+from lastro.desk.seen import OTHER
 from lastro.desk.sheets import Parts, head_field, make_sheet, make_table, take
 from lastro.grid.cells import Kind, Value
 from lastro.grid.prints import Print

@@ -6,7 +6,7 @@ By it the next run tells what a person changed (`lastro.desk.reader`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final
@@ -31,18 +31,26 @@ LISTS: Final = 60
 """Column of the first list on the hidden sheet."""
 
 
+Identify = Callable[[Sequence[Sequence[str]], Mapping[Key, Shown]], str]
+"""Makes the id of a file of the rows of its hidden sheet, and of what it shows."""
+
+
 class DeskMemory:
     """What the hidden sheet holds: the mark and id, headers of each sheet, lists, and each row as it was written.
 
-    Attributes:
+    Args:
         desk: whose file it is.
-        arquivo_id: tells this file from every other one, and its copies from those of another run.
+        identify: makes the id of a file of all that it holds.
+
+    Attributes:
+        arquivo_id: tells this file from every other one, and its copies from those of another run; "" until it is made.
         shown: what each row with a key is called, and its amount.
     """
 
-    def __init__(self, desk: Desk, arquivo_id: str) -> None:
-        self.desk, self.arquivo_id = desk, arquivo_id
-        self._rows: list[Sequence[str]] = [(desk.mark, arquivo_id)]
+    def __init__(self, desk: Desk, identify: Identify) -> None:
+        self.desk, self.arquivo_id = desk, ""
+        self._identify = identify
+        self._rows: list[Sequence[str]] = []
         self._typed: dict[Key, list[str]] = {}
         self._lists: dict[tuple[Value, ...], str] = {}
         self.shown: dict[Key, Shown] = {}
@@ -93,12 +101,13 @@ class DeskMemory:
         return self._lists[choices]
 
     def build(self) -> Sheet:
-        """Build the sheet: the rows as texts, the lists beside them."""
+        """Give the file its id and build the sheet: the rows as texts, the lists beside them."""
+        self.arquivo_id = self._identify(self._rows, self.shown)
         blank = (None,) * (LISTS - 1)
         beside = zip_longest(*self._lists)
         rows = [
             Row(((*own, *blank)[: LISTS - 1]) + (listed or (None,) * len(self._lists)))
-            for own, listed in zip_longest(self._rows, beside, fillvalue=())
+            for own, listed in zip_longest([(self.desk.mark, self.arquivo_id), *self._rows], beside, fillvalue=())
         ]
         columns = tuple(Column("", Kind.TEXT, key=f"c{index}") for index in range(LISTS - 1 + len(self._lists)))
         table = Section("memoria", columns, rows)

@@ -6,23 +6,16 @@ values. Does not belong here: files (`lastro.desk.reader`) and tables (`lastro.d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown, TypedRow, is_understood
-from lastro.folding import sort_key
-from lastro.money import to_decimal
+from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, TypedRow, is_understood
+from lastro.desk.seen import APPROVED, OTHER, is_known, tell_unseen
 
 WHOSE: Final = "de que empresa?"
 """What stands before a row that may be another company's."""
-OTHER: Final = "a linha mostrava outra coisa"
-"""What stands before a row that is not as lastro wrote the one with its key."""
-APPROVED: Final = "aprovado_por"
-UNSEEN: Final = "Aprovado por, sem ver o fornecedor ou o valor"
-"""What an approval is called that counts for nothing: its row does not say what is paid, or to whom."""
 
 
 @dataclass
@@ -185,40 +178,6 @@ def list_changed(desk_file: DeskFile) -> Cells:
     return {key: own for key, own in changed.items() if own}
 
 
-def hold_to_shown(desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mapping[Key, str]) -> DeskFile:
-    """Make an orphan of every row that shows something else than lastro wrote for its key.
-
-    In a row that does not show all of it an approval is of nothing: it is kept beside the others. Where it is not known
-    what lastro wrote, nothing is held. A row that the file did not show may be none of those that are here (`nomes`).
-    """
-
-    def hold(row: TypedRow) -> TypedRow:
-        key, approved = (row.tipo, row.chave or 0), row.valores.get(APPROVED)
-        if row.tipo and not _shows(row, shown.get(key), nomes.get(key)):
-            return row.stray(f"{OTHER}: {row.linha}")
-        if row.valor is not None or not approved:
-            return row
-        valores = {name: text for name, text in row.valores.items() if name != APPROVED}
-        return replace(row, valores=valores, extras={**row.extras, UNSEEN: approved})
-
-    return replace(desk_file, rows=tuple(map(hold, desk_file.rows))) if shown else desk_file
-
-
-def _shows(row: TypedRow, wrote: Shown | None, name: str | None) -> bool:
-    """Tell whether the columns of a row show what lastro wrote; a row that it did not write is not judged."""
-    if row.valor is None:
-        return True
-    if wrote is None:
-        return name is None or not (row.rotulo or row.valor)
-    valor = "" if wrote.valor is None else str(to_decimal(wrote.valor))
-    return (_plain(row.rotulo), row.valor) == (_plain(wrote.rotulo), valor)
-
-
-def _plain(text: str) -> str:
-    """Leave of a text what no program changes when it saves it: letters, and digits without zeros before them."""
-    return "".join(filter(str.isalnum, re.sub(r"(?<![0-9.])0+(?=[0-9])", "", sort_key(text))))
-
-
 def hold_to_company(desk_file: DeskFile, empresa: str, nomes: Mapping[Key, str]) -> DeskFile:
     """Make an orphan of every row that cannot be shown to be this company's, in a file that lost its hidden sheet.
 
@@ -240,19 +199,19 @@ def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def tell_doubts(desk_file: DeskFile, notes: Sequence[Note], *, known: bool) -> Iterator[str]:
+def tell_doubts(desk_file: DeskFile, notes: Sequence[Note]) -> Iterator[str]:
     """Say what of a file counts for nothing, because it does not show what lastro wrote or that is not known."""
     lost, other = (sum(row.linha.startswith(mark) for row in desk_file.rows) for mark in (WHOSE, OTHER))
-    approved = any(note.antes.keys() & {APPROVED} and note.valores.get(APPROVED) for note in notes)
+    unseen = tell_unseen(notes)
     if not desk_file.arquivo_id:
         whose = f"; {lost} linha(s) não puderam ser reconhecidas como desta empresa" if lost else ""
         yield f"sem a folha que o identifica: só se leram as células amarelas, e aprovação nenhuma vale{whose}"
-    elif not known and approved:
-        yield "esta versão do lastro não o escreveu: aprovação nenhuma dele vale, aprove no arquivo novo"
+    elif not is_known(desk_file) and unseen:
+        yield "esta versão do lastro não o escreveu: aprovação nenhuma dele vale, nem resposta; use o arquivo novo"
     if other:
         yield f"{other} linha(s) mostravam outra coisa do que o lastro escreveu para o id delas; estão em Órfãs"
-    if unseen := sum(UNSEEN in note.extras for note in notes):
-        yield f"{unseen} aprovação(ões) em linhas sem fornecedor, descrição, documento ou valor não valem"
+    if is_known(desk_file):
+        yield from unseen
 
 
 def find_misunderstood(desk: Desk, notes: Sequence[Note], keys: Iterable[Key]) -> list[Key]:

@@ -25,7 +25,6 @@ from lastro.desk.notes import (
     find_new_notes,
     fold_notes,
     hold_to_company,
-    hold_to_shown,
     tell_doubts,
 )
 from lastro.desk.payables import Payables, build_payables
@@ -34,6 +33,7 @@ from lastro.desk.plan import Payments, list_paying_accounts, plan_payments, read
 from lastro.desk.promises import Promise, find_promises, list_broken, list_promised
 from lastro.desk.queue import Queue, build_queue
 from lastro.desk.reader import is_desk_file, read_desk
+from lastro.desk.seen import hold_to_shown
 from lastro.desk.sheets import make_view
 from lastro.desk.tables import PAYMENTS, list_decisions, list_payments, list_promises
 from lastro.entrada.door import NotRead, hold_unread, list_folder, open_file, read_open, show_name
@@ -48,11 +48,13 @@ from lastro.run.delivery_log import digest_file
 from lastro.run.names import APROVADOS, DADOS, FECHAMENTO, GERENCIAL, GRUPO, REPORTS_FOLDER, name_written, parse_name
 from lastro.run.options import Option
 from lastro.run.order import StageResult
+from lastro.secret_key import digest, read_key
 from lastro.transform.openings import MESA, Statement
 from lastro.warehouse.loading.files import keep_refused, read_refused
 
 if TYPE_CHECKING:
     from lastro.catalogue import Catalogue, RunFacts
+    from lastro.desk.memory import Identify
     from lastro.desk.model import Desk, Key, Note, Shown
     from lastro.grid.workbook import Stamp
     from lastro.run.session import RunSession
@@ -208,11 +210,7 @@ class DeskOption(Option):
             session.calendario,
             self.answers,
         )
-        calls, payments = (
-            # The id of a file stays, whatever becomes of its name.
-            DeskMemory(desk, f"{session.empresa.id}/{desk.name}/{stamp.execucao_id}/{stamp.data_base.isoformat()}")
-            for desk in DESKS
-        )
+        calls, payments = (DeskMemory(desk, self._choose_identity(desk, stamp)) for desk in DESKS)
         notes = storage.read_notes(session.warehouse, COBRANCA)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
@@ -228,6 +226,20 @@ class DeskOption(Option):
             path = session.staging / name_written(APROVADOS, stamp.data_base, ".csv")
             write_approved(self.payables, self.decisions, path)
         return StageResult(0, {"anotacoes_novas": storage.count_notes(session.warehouse, session.execucao_id)})
+
+    def _choose_identity(self, desk: Desk, stamp: Stamp) -> Identify:
+        """Choose how a file gets its id, which stays whatever becomes of its name: no one else can make one.
+
+        Another run, or a number that comes twice, gives another one where anything in the file is another.
+        """
+        place = f"{self.session.empresa.id}/{desk.name}/{stamp.data_base.isoformat()}"
+        key = read_key(self.session.folder(""))
+
+        def identify(rows: Sequence[Sequence[str]], shown: Mapping[Key, Shown]) -> str:
+            facts = sorted(self.payables.complete(shown).items())
+            return f"{place}/{digest(key, repr((stamp.execucao_id, [list(row) for row in rows], facts)))}"
+
+        return identify
 
     def _find_statement_lines(self, catalogue: Catalogue) -> Table | None:
         """Find the lines of statements that another option or a report hands out for the sheet *Extrato*."""
@@ -333,23 +345,23 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     if not desk_file.rows and (desk_file.escritos or not desk_file.arquivo_id):
         raise NotRead(_NOTHING_FOUND)  # not recorded as read: it stays, and every run tries again
     shown = storage.read_shown(warehouse, [desk_file.arquivo_id]).get(desk_file.arquivo_id, {})
+    strange = any(row.tipo and (row.tipo, row.chave) not in shown for row in desk_file.rows)
+    named = storage.read_named(warehouse) if strange else {}
     if whose != session.empresa.id:
-        desk_file = replace(desk_file, arquivo_id="")
-        desk_file = hold_to_company(desk_file, session.empresa.nome, storage.read_named(warehouse))
-    elif shown:
-        strange = any(row.tipo and (row.tipo, row.chave) not in shown for row in desk_file.rows)
-        desk_file = hold_to_shown(desk_file, shown, storage.read_named(warehouse) if strange else {})
+        desk_file = hold_to_company(replace(desk_file, arquivo_id=""), session.empresa.nome, named)
+    earlier = storage.read_notes(warehouse, desk_file.desk)
+    desk_file = hold_to_shown(desk_file, shown, named, earlier)
     copies = storage.read_copies(warehouse, desk_file.arquivo_id)
-    named = parse_name(received.name)
-    if named is not None and desk_file.arquivo_id.endswith(f"/{named.day}"):
+    name = parse_name(received.name)
+    if name is not None and str(name.day) in desk_file.arquivo_id.split("/"):
         copies.setdefault(received.name, {})  # the name by which lastro wrote it
     notes = find_new_notes(
-        desk_file, storage.read_notes(warehouse, desk_file.desk), copies,
+        desk_file, earlier, copies,
         arquivo=received.name, sha256=received.sha256, quando=saved,
     )  # fmt: skip
     storage.write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)
-    return [*desk_file.fora, *tell_doubts(desk_file, notes, known=bool(shown))]
+    return [*desk_file.fora, *tell_doubts(desk_file, notes)]
 
 
 def _is_shared(session: RunSession, whose: str) -> bool:

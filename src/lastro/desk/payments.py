@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from lastro.calendar import BusinessCalendar
 from lastro.desk import live
-from lastro.desk.answers import ANSWER, ANSWERS, Answers
+from lastro.desk.answers import ANSWERS, Answers
 from lastro.desk.decision_notes import say_decision, tell_payments
 from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, Approval, Decision, Decisions
 from lastro.desk.desks import CONTA, EXTRATO, PAGAMENTOS, PAGAR
@@ -21,6 +21,7 @@ from lastro.desk.model import HEADER_ROW, Note
 from lastro.desk.notes import fold_notes
 from lastro.desk.payables import Payable, Payables
 from lastro.desk.plan import UNKNOWN, Payments
+from lastro.desk.seen import ANSWER
 from lastro.desk.sheets import (
     Parts,
     count_sum,

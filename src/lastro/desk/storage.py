@@ -13,6 +13,8 @@ from lastro.money import decimal_or_none
 from lastro.warehouse.file.store import Warehouse
 
 _DAYS_KEPT: Final = 60
+_DAY_OF_FILE: Final = "/([0-9]{4}-[0-9]{2}-[0-9]{2})(/|$)"
+"""The day in the id of a file; in those of 0.3.0 the number of the run stands before it."""
 
 
 def read_notes(warehouse: Warehouse, desk: Desk) -> list[Note]:
@@ -81,7 +83,7 @@ def read_shown(warehouse: Warehouse, arquivo_ids: Iterable[str]) -> dict[str, di
 
 
 def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: Mapping[Key, Shown]) -> None:
-    """Keep what a new file shows, in the place of what a run that broke off kept of it.
+    """Keep what a new file shows; what is kept of a file is never replaced.
 
     What a file of `_DAYS_KEPT` before showed is forgotten where it brought no note.
     """
@@ -90,13 +92,14 @@ def write_shown(warehouse: Warehouse, execucao_id: int, arquivo_id: str, shown: 
         {**own, "tipo": tipo, "chave": chave, **vars(each), "valor": decimal_or_none(each.valor)}
         for (tipo, chave), each in shown.items()
     ]
+    if arquivo_id in read_shown(warehouse, [arquivo_id]):
+        return
     with warehouse.transaction():
-        warehouse.con.execute("DELETE FROM hist.mesa_mostrado WHERE arquivo_id = ?", [arquivo_id])
         warehouse.con.execute(
-            "DELETE FROM hist.mesa_mostrado WHERE try_cast(split_part(arquivo_id, '/', 4) AS DATE) + ? < "
-            "try_cast(split_part(?, '/', 4) AS DATE) AND arquivo_id NOT IN (SELECT arquivo_id FROM hist.anotacoes "
-            "WHERE arquivo_id IS NOT NULL)",
-            [_DAYS_KEPT, arquivo_id],
+            "DELETE FROM hist.mesa_mostrado WHERE try_cast(regexp_extract(arquivo_id, $1, 1) AS DATE) + $2 < "
+            "try_cast(regexp_extract($3, $1, 1) AS DATE) AND arquivo_id NOT IN (SELECT arquivo_id FROM "
+            "hist.anotacoes WHERE arquivo_id IS NOT NULL)",
+            [_DAY_OF_FILE, _DAYS_KEPT, arquivo_id],
         )
         warehouse.insert("hist.mesa_mostrado", rows)
 

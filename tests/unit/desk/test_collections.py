@@ -313,7 +313,7 @@ def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it()
     position, told = make_namesakes()
     queue = build_queue(position)
     empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
-    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, "a/1"), ()).sheets[0].sections
+    (table, *_) = build_desk(queue, [], empresa, STAMP, DeskMemory(COBRANCA, lambda *_: "a/1"), ()).sheets[0].sections
     places = {column.header: place for place, column in enumerate(table.columns)}
     assert [row.cells[places["Cliente"]] for row in table.rows] == [*told]
     letter = table.rows[0].cells[places["E-mail"]]

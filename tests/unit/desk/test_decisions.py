@@ -450,8 +450,9 @@ def test_the_answer_typed_last_counts_while_it_is_of_what_was_seen(
     assert told.nao_entendidas == ({1004} if answers[-1] == "talvez" else set())
 
 
-def test_of_a_file_that_is_not_known_nothing_is_held_against_it() -> None:
-    assert find_answers([typed(1004, 10, resposta="pago")], LATE, {}).dadas == {1004: "pago"}
+def test_a_file_that_is_not_known_answers_nothing() -> None:
+    found = find_answers([typed(1004, 10, resposta="pago")], LATE, {})
+    assert (found.dadas, "não escreveu o arquivo" in found.motivos[1004]) == ({}, True)
 
 
 APPROVAL = Approval(1000_00, ("Rui", "Ana"))

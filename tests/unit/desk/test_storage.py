@@ -86,15 +86,16 @@ def test_what_was_not_read_is_kept_with_the_run_in_the_place_of_what_was_before(
 
 def test_what_a_file_showed_is_kept_two_months_or_for_good_where_it_brought_a_note(tmp_path: Path) -> None:
     def name(day: date) -> str:
-        return f"um/pagamentos/1/{day}"
+        return f"um/pagamentos/{day}/0a1b" if day == now else f"um/pagamentos/1/{day}"  # as 0.3.0 called them
 
     old, noted, late, now = (date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 29), date(2026, 3, 30))
     shown = {(PAGAR, 7): Shown("Delta · Aluguel", 1500_00, 601, "11", "0a", date(2026, 3, 5), 101)}
     note = Note(PAGAR, 7, "", {}, {"conta": ""}, {}, datetime(2026, 1, 3), "a.xlsx", name(noted), "s")  # noqa: DTZ001
     with Warehouse(tmp_path) as own:
         write_notes(own, 1, DeskFile(PAGAMENTOS, name(noted), {}, ()), "a.xlsx", "s", [note])
-        for day in (old, noted, late, now, now):  # the last one after a run that broke off
+        for day in (old, noted, late, now):
             write_shown(own, 1, name(day), shown)
+        write_shown(own, 2, name(now), {(PAGAR, 7): Shown("Delta", 60_00)})  # never in the place of what was kept
         kept = read_shown(own, map(name, (old, noted, late, now)))
         assert kept == {name(day): shown for day in (noted, late, now)}
         assert own.query("SELECT count(*) FROM hist.mesa_mostrado") == [(3,)]

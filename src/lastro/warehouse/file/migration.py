@@ -24,7 +24,15 @@ from lastro.warehouse.file.faults import transact
 
 OLDEST: Final = 8
 """The schema of the oldest file that is migrated, that of 0.3.0; one from before it is refused."""
-STEPS: Mapping[int, tuple[str, ...]] = {8: ()}
+_READ_BEFORE_IT_WAS: Final = """contains(arquivo_id, '/') AND NOT EXISTS (FROM hist.mesa_mostrado AS shown
+WHERE shown.arquivo_id = read.arquivo_id AND shown.execucao_id < read.execucao_id)"""
+STEPS: Mapping[int, tuple[str, ...]] = {
+    # What was read of a file of a desk that no run had written by then, which somebody made up, has no id.
+    8: tuple(
+        f"UPDATE hist.{table} AS read SET arquivo_id = 'sem id: ' || arquivo_id WHERE {rows} AND {_READ_BEFORE_IT_WAS}"
+        for table, rows in (("anotacoes", "true"), ("arquivos_mesa", "situacao = 'lido'"))
+    ),
+}
 """Schema version of a file -> statements that bring it to the next one, before its columns are compared."""
 _MARK = "ops.armazem"
 _BEFORE: Final = "antes_da_migracao"

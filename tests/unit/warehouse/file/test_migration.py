@@ -162,6 +162,32 @@ def test_steps_say_what_columns_alone_do_not(tmp_path: Path) -> None:
         assert needs_migration(con, path, read_stored_columns(con), tables=tables, schema_version=later) is None
 
 
+def test_what_was_read_of_a_desks_file_before_any_run_wrote_it_has_no_id(tmp_path: Path) -> None:
+    def note(execucao_id: int, arquivo_id: str) -> str:
+        values = f"({execucao_id}, 0, 'pagamentos', 'pagar', 7, '{arquivo_id}')"
+        return f"INSERT INTO hist.anotacoes (execucao_id, ordem, mesa, tipo, chave, arquivo_id) VALUES {values}"  # noqa: S608
+
+    shown = "INSERT INTO hist.mesa_mostrado (arquivo_id, tipo, chave, rotulo, execucao_id) VALUES "
+    make_file(
+        tmp_path, OLDER, f"{shown} ('um/pagamentos/2/2026-03-17', 'pagar', 7, 'Delta', 2)",
+        note(2, "um/pagamentos/2/2026-03-17"), note(3, "um/pagamentos/2/2026-03-17"), note(3, "sem id: a.xlsx"),
+        note(3, "um/pagamentos/9/2026-03-17"),
+        "INSERT INTO hist.arquivos_mesa (sha256, arquivo, situacao, execucao_id, arquivo_id) VALUES "
+        "('a', 'a', 'lido', 3, 'um/pagamentos/9/2026-03-17'), ('b', 'b', 'escrito', 2, 'um/pagamentos/2/2026-03-17')",
+    )  # fmt: skip
+    with Warehouse(tmp_path) as warehouse:
+        assert warehouse.query("SELECT execucao_id, arquivo_id FROM hist.anotacoes ORDER BY ALL") == [
+            (2, "sem id: um/pagamentos/2/2026-03-17"),
+            (3, "sem id: a.xlsx"),
+            (3, "sem id: um/pagamentos/9/2026-03-17"),
+            (3, "um/pagamentos/2/2026-03-17"),
+        ]
+        assert warehouse.query("SELECT arquivo_id FROM hist.arquivos_mesa ORDER BY sha256") == [
+            ("sem id: um/pagamentos/9/2026-03-17",),
+            ("um/pagamentos/2/2026-03-17",),
+        ]
+
+
 def test_a_file_cut_short_is_damaged_even_where_it_still_opens(tmp_path: Path) -> None:
     path = make_file(
         tmp_path, "CREATE TABLE mart.grande AS SELECT range AS n, md5(range::VARCHAR) AS t FROM range(60000)"

@@ -1,0 +1,136 @@
+"""What people saw when they wrote a word: the one place that says whether a word about what a file showed counts.
+
+Who approves or answers agrees to what the row shows. Such a word counts where it is known what lastro wrote into that
+row of that file, and where the row lets a person see it. Whatever is not known was not seen: the word is kept beside
+the others, says why it has no effect, and waits. Does not belong here: what follows from a word that counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lastro.desk.desks import PAGAMENTOS, PAGAR
+from lastro.desk.model import DeskFile, Key, Note, Shown, TypedRow
+from lastro.folding import sort_key
+from lastro.money import to_decimal
+
+OTHER: Final = "a linha mostrava outra coisa"
+"""What stands before a row that is not as lastro wrote the one with its key."""
+APPROVED, ANSWER = "aprovado_por", "resposta"
+"""The fields whose words are about what the row shows."""
+NOT_KNOWN: Final = "esta versão do lastro não escreveu o arquivo da aprovação: aprove no novo"
+_BLIND: Final = "a linha não mostra fornecedor, descrição, documento ou valor"
+_BOUND: Final = {each.name: each.header for each in PAGAMENTOS.kind(PAGAR).fields if each.name in (APPROVED, ANSWER)}
+_MARK: Final = " (sem efeito: "
+_STRANGE: Final = "sem id: "
+"""What the id of a file begins with that was not known when it was read: no file is ever given such a one."""
+Files = Mapping[str, Mapping[Key, Shown]]
+"""Id of a file -> row -> what lastro wrote there."""
+
+
+def find_seen(shown: Files, note: Note) -> Shown | None:
+    """Return what the row of a note showed whoever typed it; None where that is not known: nobody saw it."""
+    return _look_up(shown.get(note.arquivo_id, {}), note.key)
+
+
+def _look_up(shown: Mapping[Key, Shown], key: Key | None) -> Shown | None:
+    seen = None if key is None else shown.get(key)
+    return None if seen is None or seen.valor is None else seen
+
+
+def is_said(note: Note, name: str, shown: Files) -> bool:
+    """Tell whether a note says something in a field that counts: a word about what was seen, or that it is no more."""
+    return name in note.antes and (not note.valores.get(name) or find_seen(shown, note) is not None)
+
+
+def is_known(desk_file: DeskFile) -> bool:
+    """Tell whether lastro wrote the file of which this is a copy, as it knew when it was read."""
+    return bool(desk_file.arquivo_id) and not desk_file.arquivo_id.startswith(_STRANGE)
+
+
+def hold_to_shown(
+    desk_file: DeskFile, shown: Mapping[Key, Shown], nomes: Mapping[Key, str], notes: Iterable[Note]
+) -> DeskFile:
+    """Hold each row to what lastro wrote there; a file that is not known has no id any more, for good.
+
+    A row that shows something else than what was written for its key is an orphan. A word about what its row shows
+    that nobody could see there is kept beside the others, unless it counted before or lastro itself wrote it. An
+    emptied cell takes back what it said, whoever sees it.
+
+    Args:
+        desk_file: the file.
+        shown: what it showed when it was written; empty where that is not known.
+        nomes: what rows are called here: one that the file did not show may be none of them.
+        notes: every note until now.
+    """
+    counted = {
+        (note.key, name, note.valores.get(name))
+        for note in notes
+        if note.arquivo_id == desk_file.arquivo_id
+        for name in note.antes.keys() & _BOUND.keys()
+    }
+
+    def hold(row: TypedRow) -> TypedRow:
+        key = (row.tipo, row.chave or 0)
+        if shown and row.tipo and not _shows(row, shown.get(key), nomes.get(key)):
+            return row.stray(f"{OTHER}: {row.linha}")
+        written, valores, beside = desk_file.escritos.get(key, {}), dict(row.valores), dict(row.extras)
+        for name, header in _BOUND.items() if row.tipo else ():
+            text = valores.get(name, "")
+            known = text in ("", written.get(name)) or (key, name, text) in counted
+            if not known and (why := _find_why(row, _look_up(shown, key))):
+                beside[f"{header}{_MARK}{why})"] = valores.pop(name)
+        return replace(row, valores=valores, extras=beside)
+
+    arquivo_id = desk_file.arquivo_id if shown or not desk_file.arquivo_id else _STRANGE + desk_file.arquivo_id
+    return replace(desk_file, arquivo_id=arquivo_id, rows=tuple(map(hold, desk_file.rows)))
+
+
+def _find_why(row: TypedRow, wrote: Shown | None) -> str:
+    """Say why nobody could see in a row what lastro wrote there; "" where it shows that."""
+    if wrote is None:
+        return NOT_KNOWN
+    return _BLIND if row.valor is None else ""
+
+
+def _shows(row: TypedRow, wrote: Shown | None, name: str | None) -> bool:
+    """Tell whether the columns of a row show what lastro wrote; a row that it did not write is not judged."""
+    if row.valor is None:
+        return True
+    if wrote is None:
+        return name is None or not (row.rotulo or row.valor)
+    valor = "" if wrote.valor is None else str(to_decimal(wrote.valor))
+    return (_plain(row.rotulo), row.valor) == (_plain(wrote.rotulo), valor)
+
+
+def _plain(text: str) -> str:
+    """Leave of a text what no program changes when it saves it: letters, and digits without zeros before them."""
+    return "".join(filter(str.isalnum, re.sub(r"(?<![0-9.])0+(?=[0-9])", "", sort_key(text))))
+
+
+def find_unseen(notes: Sequence[Note], name: str, shown: Files) -> str:
+    """Say why the word that was typed last into a field of a row has no effect; "" where it has one, or is none.
+
+    `notes` are those of the row, in order.
+    """
+    why, begins = "", _BOUND[name] + _MARK
+    for note in notes:
+        marks = [header.removeprefix(begins)[:-1] for header in note.extras if header.startswith(begins)]
+        if marks or name in note.antes:
+            stranger = note.valores.get(name) and find_seen(shown, note) is None
+            why = marks[-1] if marks else NOT_KNOWN if stranger else ""
+    return why
+
+
+def tell_unseen(notes: Sequence[Note]) -> list[str]:
+    """Say which words that a file brought have no effect, and why: a sentence for each reason, with up to ten keys."""
+    rows: dict[str, list[str]] = {}
+    for note in notes:
+        for header in note.extras:
+            field, mark, why = header.partition(_MARK)
+            if mark and field in _BOUND.values():
+                rows.setdefault(f"{field} sem efeito: {why[:-1]}", []).append(str(note.chave))
+    return [f"{text} (títulos {', '.join(keys[:10])}{', …' if keys[10:] else ''})" for text, keys in rows.items()]
