@@ -159,6 +159,15 @@ def local_time(moment: datetime, fuso: str) -> datetime:
     return _in_zone(moment, fuso).replace(tzinfo=None, microsecond=0)
 
 
+def universal_time(moment: datetime, fuso: str) -> datetime:
+    """Turn a local moment of a zone into UTC, naive; of an hour that comes twice the first one is taken.
+
+    >>> universal_time(datetime(2026, 3, 16, 6, 5), "America/Sao_Paulo")
+    datetime.datetime(2026, 3, 16, 9, 5)
+    """
+    return moment.replace(tzinfo=ZoneInfo(fuso)).astimezone(UTC).replace(tzinfo=None)
+
+
 def local_day(moment: datetime, fuso: str) -> date:
     """Return the day of a moment in a zone."""
     return _in_zone(moment, fuso).date()

@@ -49,7 +49,7 @@ def find_answers(notes: Sequence[Note], late: Mapping[int, int], shown: Files) -
         shown: file -> row -> what it showed when it was written.
     """
     own: dict[int, list[Note]] = {}
-    for note in sorted(notes, key=lambda note: note.quando):
+    for note in sorted(notes, key=lambda note: note.moment):
         if note.tipo == PAGAR and note.chave is not None and note.chave in late:
             own.setdefault(note.chave, []).append(note)
     given: dict[int, str] = {}

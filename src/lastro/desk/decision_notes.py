@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from lastro.desk.decisions import AGUARDA, PAY, POSTPONE, SEM_EFEITO, Decision, Decisions, find_statements
+from lastro.desk.decisions import (
+    AGUARDA,
+    PAY,
+    POSTPONE,
+    SEM_EFEITO,
+    Decision,
+    Decisions,
+    doubt_account,
+    find_statements,
+)
 from lastro.desk.desks import CONTA, EXTRATO, PAGAR
 from lastro.desk.history import Outcome, Outcomes
 from lastro.desk.model import Key, Note, read_value
@@ -62,8 +71,9 @@ def tell_payments(
         )
         found = (made.get((note.chave, note.quando.date(), *each)) for each in typed)
         decision, states, text = next(filter(None, found), None), list[str](), note.valores.get("conta", "")
-        if text and find_paying_account(text, payables.contas) is None:
-            states.append(f"não entendi a conta «{text}»")
+        waits = decision is not None and decision.motivo == doubt_account(text)
+        if text and not waits and find_paying_account(text, payables.contas) is None:
+            states.append(doubt_account(text))
         if ANSWER in note.antes and (why := motivos.get(note.chave or 0)):
             states.append(why)
         if decision is None:

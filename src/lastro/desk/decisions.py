@@ -167,7 +167,7 @@ def find_decisions(
     decisions: list[Decision] = []
     cells: dict[int, Cells] = {}
     for titulo_id, read in sorted(by_titulo.items()):
-        made, dates = _collect(sorted(read, key=lambda note: note.quando))
+        made, dates = _collect(sorted(read, key=lambda note: note.moment))
         own = cells[titulo_id] = held[PAGAR, titulo_id].valores | dates
         if own.get(APPROVED):
             approved = _find_approval(read, shown)
@@ -181,21 +181,24 @@ def find_decisions(
             people = (own.get("responsavel", ""), own.get("aprovado_por", ""), payables.pagos.get(titulo_id))
             decision = Decision(titulo_id, *days, TROCADA, payables.valores.get(titulo_id), seen, *people)
             if typed is made[-1]:
-                payable = opened.get(titulo_id)
+                payable, text = opened.get(titulo_id), own.get("conta", "")
+                account = find_paying_account(text, payables.contas)
+                doubt = doubt_account(text) if payable and text and account is None else ""
                 if _is_needed(decision, payable, approval):
-                    account = find_paying_account(own.get("conta", ""), payables.contas)
                     ended = _find_ended(read, own, decision, shown, payable, typed=account is not None)
-                    fault = approval.find_fault(own)
-                    decision = replace(
-                        decision, motivo=ended or (fault and find_unseen(read, APPROVED, shown)) or fault
-                    )
-                    if ended:
-                        cells[titulo_id] = {**own, APPROVED: ""}
+                    doubt = ended or _find_fault(read, own, approval, shown) or doubt
+                    cells[titulo_id] = {**own, APPROVED: ""} if ended else own
+                decision = replace(decision, motivo=doubt)
                 decision = replace(decision, estado=_find_state(decision, payables))
             decisions.append(decision)
     return Decisions(
         tuple(sorted(decisions, key=lambda decision: (decision.digitado, decision.titulo_id, decision.feita))), cells
     )
+
+
+def doubt_account(text: str) -> str:
+    """Say that an account typed to pay is none: what would leave waits until it is one."""
+    return f"não entendi a conta «{text}»"
 
 
 def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) -> bool:
@@ -209,8 +212,14 @@ def _is_needed(decision: Decision, payable: Payable | None, approval: Approval) 
 
 def _find_approval(notes: Sequence[Note], shown: Files) -> Note | None:
     """Find the note that approved a row last, or took an approval back; what nobody saw does neither."""
-    said = [(note.quando, place) for place, note in enumerate(notes) if is_said(note, APPROVED, shown)]
+    said = [(note.moment, place) for place, note in enumerate(notes) if is_said(note, APPROVED, shown)]
     return notes[max(said)[1]] if said else None
+
+
+def _find_fault(notes: Sequence[Note], cells: Cells, approval: Approval, shown: Files) -> str:
+    """Say why no two people stand in a row: that the second one saw nothing, where that is so; "" where they do."""
+    fault = approval.find_fault(cells)
+    return fault and (find_unseen(notes, APPROVED, shown) or fault)
 
 
 def _find_ended(
@@ -230,7 +239,7 @@ def _find_ended(
     if seen is None or not given.valores[APPROVED]:
         return f"aprovação retirada em «{given.arquivo}»"
     place = notes.index(given)
-    later = [note for at, note in enumerate(notes) if at != place and (note.quando > given.quando or at > place)]
+    later = [note for at, note in enumerate(notes) if at != place and (note.moment > given.moment or at > place)]
     told = _list_typed_anew(given, later, {decision.campo: cells[decision.campo], "conta": cells.get("conta", "")})
     if abs(decision.valor or 0) > abs(seen.valor or 0):
         was, now = (format_centavos(abs(value or 0)) for value in (seen.valor, decision.valor))
@@ -309,7 +318,7 @@ def find_statements(notes: Sequence[Note]) -> dict[tuple[int, date], tuple[Note,
         Account and day -> what was saved last of it: the note, and the balance in signed centavos.
     """
     held: dict[tuple[int, date], tuple[Note, int]] = {}
-    for note in sorted(notes, key=lambda note: note.quando):
+    for note in sorted(notes, key=lambda note: note.moment):
         day = read_value(note.valores.get("extrato_em", ""), Kind.DATE)
         text = note.valores.get("saldo_no_extrato", "")
         amount = read_value(text, Kind.MONEY, signed=True)

@@ -76,7 +76,7 @@ def history_sheet(
     `lost` is the place of a note -> the file that won over it (`fold_notes`).
     """
     labels: dict[Key | None, str | None] = {note.key: outcomes.name(note.key) for note in notes if note.key is not None}
-    newest = sorted(range(len(notes)), key=lambda place: (notes[place].quando, place), reverse=True)
+    newest = sorted(range(len(notes)), key=lambda place: (notes[place].moment, place), reverse=True)
     winners = [(notes[place], lost.get(place)) for place in newest]
     known = [(note, winner, outcomes.tell(note)) for note, winner in winners if labels.get(note.key) is not None]
     own, came = [note for note, *_ in known], [outcome for *_, outcome in known]

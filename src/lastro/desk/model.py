@@ -301,6 +301,8 @@ class Note:
         extras: header -> text of columns that lastro did not write.
         quando: when the file was saved, local time.
         arquivo_id: of the file that it is a copy of.
+        quando_utc: the same moment in UTC, naive: by it notes are ordered, for an hour may come twice.
+        antiga: 0.3.0 read it.
     """
 
     tipo: str
@@ -313,6 +315,13 @@ class Note:
     arquivo: str
     arquivo_id: str
     sha256: str
+    quando_utc: datetime | None = None
+    antiga: bool = False
+
+    @property
+    def moment(self) -> datetime:
+        """What notes are ordered by."""
+        return self.quando_utc or self.quando
 
     @property
     def key(self) -> Key | None:

@@ -76,7 +76,7 @@ class _Past:
 
 
 def _recall(
-    desk_file: DeskFile, notes: Sequence[Note], copies: Mapping[str, Cells], arquivo: str, quando: datetime
+    desk_file: DeskFile, notes: Sequence[Note], copies: Mapping[str, Cells], arquivo: str, moment: datetime
 ) -> _Past:
     """Recall what the copies of a file said, from the notes that they brought and from how each was read last."""
     keys = {(row.tipo, row.chave) for row in desk_file.rows if row.tipo and row.chave is not None}
@@ -85,7 +85,7 @@ def _recall(
     last: dict[Key, dict[str, str]] = {}
     later: dict[Key, dict[str, str]] = {}
     known: set[tuple[object, ...]] = set()
-    for note in sorted(notes, key=lambda note: note.quando):
+    for note in sorted(notes, key=lambda note: note.moment):
         known.add(_fingerprint(note.rotulo, note.valores, note.extras))
         if note.key is None:
             continue
@@ -93,7 +93,7 @@ def _recall(
         typed = {name: note.valores.get(name, "") for name in note.antes}
         if note.arquivo == arquivo:
             own.setdefault(note.key, {}).update(typed)
-        if note.arquivo == arquivo or note.quando <= quando:
+        if note.arquivo == arquivo or note.moment <= moment:
             last.setdefault(note.key, {}).update(typed)
         else:
             later[note.key] = {**typed, **later.get(note.key, {})}
@@ -109,6 +109,7 @@ def find_new_notes(
     arquivo: str,
     sha256: str,
     quando: datetime,
+    quando_utc: datetime | None = None,
 ) -> list[Note]:
     """Find what was typed into a file since it was written, or since it was read last.
 
@@ -119,12 +120,14 @@ def find_new_notes(
     not in a copy under a new name is taken back whatever that holds.
 
     `copies` is name -> the cells that were not as lastro wrote them when the copy of that name was read last. The file
-    was not saved before what its name said last, whatever its clock says (`quando`).
+    was not saved before what its name said last, whatever its clock says (`quando`, `quando_utc`).
     """
     arquivo_id = desk_file.arquivo_id or f"sem id: {arquivo}"
     notes = [note for note in earlier if note.arquivo_id == arquivo_id]
-    quando = max([quando, *(note.quando for note in notes if note.arquivo == arquivo)])
-    past = _recall(desk_file, notes, copies or {}, arquivo, quando)
+    for note in notes:
+        if note.arquivo == arquivo and note.moment > (quando_utc or quando):
+            quando, quando_utc = note.quando, note.quando_utc
+    past = _recall(desk_file, notes, copies or {}, arquivo, quando_utc or quando)
     keyed = [(row, (row.tipo, row.chave)) for row in desk_file.rows if row.tipo and row.chave is not None]
     cells = [[(key, name, text) for name, text in row.valores.items()] for row, key in keyed]
     flat = [cell for own in cells for cell in own]
@@ -149,7 +152,9 @@ def find_new_notes(
         first.update({name: row.valores[name] for name in antes})
     made += _find_orphans(desk_file, past)
     return [
-        Note(row.tipo, row.chave, row.rotulo, row.valores, antes, extras, quando, arquivo, arquivo_id, sha256)
+        Note(
+            row.tipo, row.chave, row.rotulo, row.valores, antes, extras, quando, arquivo, arquivo_id, sha256, quando_utc
+        )
         for row, antes, extras in made
     ]
 
@@ -249,7 +254,7 @@ def fold_notes(desk: Desk, notes: Sequence[Note]) -> tuple[dict[Key, Held], dict
     held: dict[Key, Held] = {}
     setters: dict[tuple[Key, str], int] = {}
     lost: dict[int, str] = {}
-    for place in sorted(range(len(notes)), key=lambda place: (notes[place].quando, place)):
+    for place in sorted(range(len(notes)), key=lambda place: (notes[place].moment, place)):
         note = notes[place]
         if note.key is None:
             continue

@@ -92,7 +92,7 @@ class DeskOption(Option):
         if not self.session.empresa.dados_pessoais:
             return ()
         read_desk_files(self.session)
-        held = find_statements(storage.read_notes(self.session.warehouse, PAGAMENTOS))
+        held = find_statements(storage.read_notes(self.session.warehouse, PAGAMENTOS, self.session.settings.fuso))
         return [Statement(conta_id, dia, valor, MESA) for (conta_id, dia), (_, valor) in held.items()]
 
     def add_typed(self, facts: RunFacts) -> RunFacts:
@@ -152,7 +152,7 @@ class DeskOption(Option):
 
     def _read_notes(self, desk: Desk) -> list[Note]:
         """Read the notes of a desk; of a past D what was saved by it."""
-        notes = storage.read_notes(self.session.warehouse, desk)
+        notes = storage.read_notes(self.session.warehouse, desk, self.session.settings.fuso)
         if self.session.is_current:
             return notes
         return [note for note in notes if note.quando.date() <= self.session.run.data_base]
@@ -199,7 +199,7 @@ class DeskOption(Option):
             return StageResult(0)
         # What came back since the reports were computed stands in the cells too, and counts in the next ones.
         unread = read_desk_files(session)
-        paying = storage.read_notes(session.warehouse, PAGAMENTOS)
+        paying = storage.read_notes(session.warehouse, PAGAMENTOS, session.settings.fuso)
         what = PaymentFile(
             self.payables,
             replace(self.decisions, celulas=self._decide(paying).celulas),
@@ -211,7 +211,7 @@ class DeskOption(Option):
             self.answers,
         )
         calls, payments = (DeskMemory(desk, self._choose_identity(desk, stamp)) for desk in DESKS)
-        notes = storage.read_notes(session.warehouse, COBRANCA)
+        notes = storage.read_notes(session.warehouse, COBRANCA, session.settings.fuso)
         for memory, book in (
             (calls, build_desk(self.queue, notes, session.empresa, stamp, calls, unread)),
             (payments, build_payments(what, session.empresa, stamp, payments, unread)),
@@ -337,7 +337,8 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         return ()
     # A clock that is ahead must not win every later conflict; what no program of our time saved bears no time at all.
     now = session.clock()
-    saved = local_time(received.saved if FIRST_SAVED < received.saved < now else now, session.settings.fuso)
+    moment = received.saved if FIRST_SAVED < received.saved < now else now
+    saved = local_time(moment, session.settings.fuso)
     desk_file = read_desk(received, saved.date())
     whose, warehouse = desk_file.arquivo_id.partition("/")[0], session.warehouse
     if whose != session.empresa.id and _is_shared(session, whose):
@@ -349,7 +350,7 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
     named = storage.read_named(warehouse) if strange else {}
     if whose != session.empresa.id:
         desk_file = hold_to_company(replace(desk_file, arquivo_id=""), session.empresa.nome, named)
-    earlier = storage.read_notes(warehouse, desk_file.desk)
+    earlier = storage.read_notes(warehouse, desk_file.desk, session.settings.fuso)
     desk_file = hold_to_shown(desk_file, shown, named, earlier)
     copies = storage.read_copies(warehouse, desk_file.arquivo_id)
     name = parse_name(received.name)
@@ -357,7 +358,7 @@ def _read_file(session: RunSession, path: Path, known: set[str]) -> Sequence[str
         copies.setdefault(received.name, {})  # the name by which lastro wrote it
     notes = find_new_notes(
         desk_file, earlier, copies,
-        arquivo=received.name, sha256=received.sha256, quando=saved,
+        arquivo=received.name, sha256=received.sha256, quando=saved, quando_utc=local_time(moment, "UTC"),
     )  # fmt: skip
     storage.write_notes(warehouse, session.execucao_id, desk_file, received.name, received.sha256, notes)
     known.add(received.sha256)

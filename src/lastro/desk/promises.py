@@ -83,7 +83,7 @@ def find_promises(notes: Sequence[Note], queue: Queue) -> tuple[Promise, ...]:
 def _collect(notes: Sequence[Note]) -> dict[Key, list[_Typed]]:
     """Collect for each key what was typed about a promise, in order."""
     made: dict[Key, list[_Typed]] = {}
-    for note in sorted(notes, key=lambda note: note.quando):
+    for note in sorted(notes, key=lambda note: note.moment):
         if note.key is None or not {"promessa", "valor_prometido"} & set(note.antes):
             continue
         text = note.valores.get("promessa", "")

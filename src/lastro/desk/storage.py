@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from lastro.calendar import universal_time
 from lastro.desk.desks import CONTA, PAGAR, PESSOA, TITULO
 from lastro.desk.model import Cells, Desk, DeskFile, Key, Note, Shown
 from lastro.desk.notes import list_changed
@@ -17,14 +19,18 @@ _DAY_OF_FILE: Final = "/([0-9]{4}-[0-9]{2}-[0-9]{2})(/|$)"
 """The day in the id of a file; in those of 0.3.0 the number of the run stands before it."""
 
 
-def read_notes(warehouse: Warehouse, desk: Desk) -> list[Note]:
-    """Read every note of a desk, in the order in which they were read."""
+def read_notes(warehouse: Warehouse, desk: Desk, fuso: str) -> list[Note]:
+    """Read every note of a desk, in the order in which they were read; 0.3.0 kept the local time of `fuso` alone."""
     rows = warehouse.query(
         "SELECT tipo, chave, rotulo, valores::VARCHAR, antes::VARCHAR, extras::VARCHAR, quando, arquivo, arquivo_id, "
-        "sha256 FROM hist.anotacoes WHERE mesa = ? ORDER BY execucao_id, quando, arquivo, sha256, ordem",
+        "sha256, quando_utc FROM hist.anotacoes WHERE mesa = ? "
+        "ORDER BY execucao_id, coalesce(quando_utc, quando), arquivo, sha256, ordem",
         [desk.name],
     )
-    return [Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:]) for row in rows]
+    notes = [(Note(*row[:3], *(json.loads(text) for text in row[3:6]), *row[6:10]), row[10]) for row in rows]
+    return [
+        replace(note, quando_utc=utc or universal_time(note.quando, fuso), antiga=utc is None) for note, utc in notes
+    ]
 
 
 def count_notes(warehouse: Warehouse, execucao_id: int) -> int:
@@ -46,6 +52,8 @@ def write_notes(
         {**own, "ordem": ordem, **vars(note), **{name: _write_json(vars(note)[name]) for name in texts}}
         for ordem, note in enumerate(notes)
     ]
+    for row in rows:
+        del row["antiga"]
     with warehouse.transaction():
         warehouse.insert("hist.anotacoes", rows)
         cells = _write_json([[*key, values] for key, values in list_changed(desk_file).items()])

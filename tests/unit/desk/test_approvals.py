@@ -169,8 +169,9 @@ def test_what_is_to_be_paid_otherwise_needs_another_approval(mesa: Mesa, changes
 def test_the_account_typed_and_seen_is_the_one_that_was_approved(mesa: Mesa) -> None:
     mesa.save(fill(Conta="Poupança"))
     assert mesa.state(now=other_book(conta_id=None)).estado == ABERTA
-    mesa.save(fill(1004, Conta="Banco do Zé"))  # none of the company's: that of the título pays
-    assert mesa.state(1004).estado == ABERTA
+    mesa.save(fill(1004, Conta="Banco do Zé"))  # none of the company's
+    assert (mesa.state(1004).estado, mesa.state(1004).motivo) == (AGUARDA, "não entendi a conta «Banco do Zé»")
+    assert mesa.state(1004, approval=Approval()).estado == AGUARDA  # whoever may approve it
     assert "outra conta" in mesa.state(1004, other_book(1004, conta_id=102)).motivo
 
 

@@ -250,3 +250,14 @@ def test_a_text_typed_again_is_new_and_an_older_copy_of_it_is_not(case: Case) ->
     assert fold_notes(case.desk, [*one, *two, again])[0][case.key].valores[case.first] == "X"
     later = read(case.file(case.row(first="X")), [], name="b.xlsx", when=TEN)
     assert read(case.file(case.row(first="X")), later, name="a.xlsx", when=NINE) == []
+
+
+def test_in_an_hour_that_comes_twice_the_later_save_wins(case: Case) -> None:
+    notes: list[Note] = []
+    for name, text, minute, utc in (("a", "antes", 40, 5), ("b", "depois", 10, 6)):  # 01:40, and 01:10 once more
+        notes += find_new_notes(
+            case.file(case.row(first=text)), notes, arquivo=name, sha256=name,
+            quando=datetime(2026, 11, 1, 1, minute), quando_utc=datetime(2026, 11, 1, utc, minute),  # noqa: DTZ001
+        )  # fmt: skip
+    held, lost = fold_notes(case.desk, notes)
+    assert (held[case.key].valores[case.first], lost) == ("depois", {0: "b"})

@@ -65,11 +65,12 @@ def test_any_sheet_can_be_kept_and_comes_back(
     received = Received("a.xlsx", stream.getvalue(), SAVED)
     found = read_desk(received, SAVED.date())
     assert found.desk is desk
-    notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=SAVED.replace(tzinfo=None))
+    when = SAVED.replace(tzinfo=None)
+    notes = find_new_notes(found, [], arquivo="a.xlsx", sha256=received.sha256, quando=when, quando_utc=when)
     with warehouse.transaction():
         warehouse.con.execute("DELETE FROM hist.anotacoes")
     write_notes(warehouse, 1, found, "a.xlsx", received.sha256, notes)
-    kept = read_notes(warehouse, found.desk)
+    kept = read_notes(warehouse, found.desk, "America/Sao_Paulo")
     assert kept == notes
     assert fold_notes(found.desk, kept) == fold_notes(found.desk, notes)
     assert find_new_notes(found, kept, arquivo="a.xlsx", sha256="b", quando=SAVED.replace(tzinfo=None)) == []

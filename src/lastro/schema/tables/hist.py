@@ -79,6 +79,7 @@ NOTES = TableDef(
         "chave",
         "rotulo",
         "quando",
+        "quando_utc",
         "valores",
         "antes",
         "extras",
@@ -100,6 +101,9 @@ NOTES = TableDef(
         **override("chave", "BIGINT", "", "pessoa_id (0 = Sem pessoa) ou titulo_id; nula numa linha sem chave"),
         **override("rotulo", "VARCHAR", "", "como a linha se chamava; de uma linha sem chave, tudo o que havia nela"),
         **override("quando", "TIMESTAMP", "", "quando o arquivo foi salvo, hora local"),
+        **override(
+            "quando_utc", "TIMESTAMP", "", "o mesmo em UTC: por ele se ordenam; nulo no que o 0.3.0 leu", nullable=True
+        ),
         **override("valores", "JSON", "", "as células amarelas da linha como estavam, datas e valores como texto"),
         **override("antes", "JSON", "", "as células que mudaram, como estavam antes"),
         **override("extras", "JSON", "", "o que estava em colunas que o lastro não escreveu"),
