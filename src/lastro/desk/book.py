@@ -19,6 +19,7 @@ from lastro.desk.promise_notes import is_in_force, promises_sheet, tell_promises
 from lastro.desk.promises import ABERTA, BROKEN, Promise, find_promises
 from lastro.desk.queue import SEM_PESSOA, Customer, Debt, Queue, describe_charges, score
 from lastro.desk.sheets import (
+    MOST_ROWS,
     Parts,
     count_inputs,
     make_book,
@@ -27,10 +28,12 @@ from lastro.desk.sheets import (
     make_sheet,
     make_table,
     take,
+    take_first,
 )
 from lastro.desk.texts import choose_text, fill_text
 from lastro.grid.cells import Cell, Kind, Link, Value, row_key
 from lastro.grid.prints import Print
+from lastro.grid.sections import say_more
 from lastro.grid.words import count_text, format_date
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import format_centavos_brl
@@ -39,6 +42,8 @@ from lastro.settings import DAR_BAIXA, Empresa
 RESULTADOS: Final = (
     "Não atendeu", "Prometeu", "Contesta", "Pagou (conferir)", "Sem contato", "Negociado", "Jurídico",
 )  # fmt: skip
+WHERE_ALL: Final = "mart.a_receber (lastro sql) e tbl_titulos (dados)"
+"""Where every receivable is that a list leaves out."""
 MAX_SLIPS: Final = 5
 """Links that one text carries."""
 
@@ -78,6 +83,12 @@ class _Desk:
     held: Mapping[Key, Held]
     promises: Mapping[Key, Promise]
     memory: DeskMemory
+    most: int
+
+    def choose(self, debts: Sequence[Debt]) -> tuple[tuple[Debt, ...], tuple[str, ...]]:
+        """Choose the rows of a list of títulos; where the others are."""
+        shown, _ = take_first(debts, [(TITULO, debt.titulo_id) in self.held for debt in debts], self.most)
+        return shown, say_more(len(debts), WHERE_ALL, len(shown))
 
     def noted(self, customer: Customer) -> Held:
         """What holds for a customer: the notes about a debt that is still there."""
@@ -87,12 +98,21 @@ class _Desk:
 
 
 def build_desk(
-    queue: Queue, notes: Sequence[Note], empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str]
+    queue: Queue,
+    notes: Sequence[Note],
+    empresa: Empresa,
+    stamp: Stamp,
+    memory: DeskMemory,
+    unread: Sequence[str],
+    most: int = MOST_ROWS,
 ) -> Workbook:
-    """Build the workbook of D from every note of the company; files that could not be read are printed first."""
+    """Build the workbook of D from every note of the company; files that could not be read are printed first.
+
+    Lists of títulos end at `most` rows, those with a note among them.
+    """
     held, lost = fold_notes(COBRANCA, notes)
     promises = find_promises(notes, queue)
-    desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory)
+    desk = _Desk(queue, empresa, held, {promise.key: promise for promise in promises}, memory, most)
     customers = sorted(queue.clientes, key=lambda customer: _place(desk, customer))
     sheets = (
         _queue_sheet(desk, customers),
@@ -219,7 +239,8 @@ def _find_slip(debts: Sequence[Debt]) -> str:
 
 
 def _titles_sheet(desk: _Desk) -> Sheet:
-    queue, debts = desk.queue, desk.queue.titulos
+    queue = desk.queue
+    debts, rest = desk.choose(queue.titulos)
     parts = {
         **take(
             TITULOS, debts, "cliente", "documento", "descricao", "parcela", "data_vencimento", "data_efetiva",
@@ -235,7 +256,7 @@ def _titles_sheet(desk: _Desk) -> Sheet:
         **_ask(desk, TITULOS, TITULO, _hold(desk, debts)),
         **take(TITULOS, debts, "titulo_id"),
     }  # fmt: skip
-    return make_sheet("Títulos", (make_table(TITULOS, parts),))
+    return make_sheet("Títulos", (make_table(TITULOS, parts, rest=rest),))
 
 
 def _hold(desk: _Desk, debts: Sequence[Debt]) -> list[Held]:
@@ -244,10 +265,8 @@ def _hold(desk: _Desk, debts: Sequence[Debt]) -> list[Held]:
 
 def _uncharged_sheet(desk: _Desk) -> Sheet:
     queue = desk.queue
-    debts = sorted(
-        (debt for debt in queue.titulos if not debt.tem_cobranca and not debt.suspeito),
-        key=lambda debt: (-debt.valor, debt.titulo_id),
-    )
+    uncharged = (debt for debt in queue.titulos if not debt.tem_cobranca and not debt.suspeito)
+    debts, rest = desk.choose(sorted(uncharged, key=lambda debt: (-debt.valor, debt.titulo_id)))
     parts = {
         **take(
             SEM_COBRANCA, debts, "cliente", "documento", "descricao", "data_vencimento", "dias_de_mora", "valor",
@@ -257,7 +276,7 @@ def _uncharged_sheet(desk: _Desk) -> Sheet:
         "anotacao": _ask(desk, SEM_COBRANCA, TITULO, _hold(desk, debts))["anotacao"],
         **take(SEM_COBRANCA, debts, "titulo_id"),
     }  # fmt: skip
-    return make_sheet("Sem cobrança", (make_table(SEM_COBRANCA, parts),))
+    return make_sheet("Sem cobrança", (make_table(SEM_COBRANCA, parts, rest=rest),))
 
 
 def _explain_uncharged(debt: Debt) -> str:

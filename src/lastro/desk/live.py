@@ -6,6 +6,7 @@ only a run can tell, as an approval or a text that should be a day, the row says
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -132,15 +133,19 @@ def answer_rows(
     lends = f"+INDEX({ground.limites},MATCH([na_conta],{ground.ids},0))" if ground.limites else ""
     known = f'IF(ISNUMBER([saldo_depois]),{say_missing(f"[saldo_depois]{lends}")},"{UNKNOWN}")'
     covered = f'IF({beyond},"depois de {last:%d/%m}",{known})'
-    for line, stands in zip(lines, days, strict=True):
+    running = 'SUMIFS({tbl_decidir:somado},{tbl_decidir:na_conta},[na_conta],{tbl_decidir:ordem},"<="&[ordem])'
+    shown = Counter[int | None]()
+    for place, (line, stands) in enumerate(zip(lines, days, strict=True), 1):
+        # Behind rows that the list leaves out: what they come to on this account, not on another one.
+        shown[line.conta_id] += line.titulo.somado
+        is_own = f"[na_conta]={line.conta_id or 0}"
+        counted = _add_left(running, line.acumulado - shown[line.conta_id])
         held = str(write_serial(stands)) if isinstance(stands, date) else f'"{stands or ""}"'
         limit = max(line.titulo.prevista, line.titulo.data_vencimento or line.titulo.prevista)
         asks = f"OR([adia]=0,{rolled}<{write_serial(limit)})" if approval.is_needed(line.titulo.valor) else "FALSE"
         yield {
             "adia": postpones,
-            "acumulado": (
-                'SUMIFS({tbl_decidir:somado},{tbl_decidir:na_conta},[na_conta],{tbl_decidir:ordem},"<="&[ordem])'
-            ),
+            "acumulado": running if line.ordem == place else f'IF({is_own},{counted},"{NEXT_RUN}")',
             "quando": "IF(ISNUMBER([dia_decidido]),[dia_decidido],[devido])",
             "efeito": "IF(ISNUMBER([dia_decidido]),1+[adia],-[vencido])",
             "saldo_depois": after,
@@ -163,6 +168,7 @@ def answer_days(payments: Payments) -> Iterator[dict[str, str]]:
     decided = [line for line in payments.linhas if line.dia]
     for each in payments.dias:
         sums = _sum_up([line for line in payments.linhas if line.sai == each.dia], of_day, each)
+        sums["em_aberto"] = _add_left(sums["em_aberto"], payments.left_on(each.dia))
         if each.com_o_combinado is None:
             yield sums | {"com_o_combinado": '""', "cobre": f'"{UNKNOWN}"'}
             continue
@@ -182,9 +188,11 @@ def answer_accounts(payments: Payments, day: date) -> Iterator[dict[str, str]]:
     due = f"SUMIFS({{tbl_decidir:somado}},{own},{{tbl_decidir:devido}},"
     for each in payments.contas:
         sums = _sum_up([line for line in payments.linhas if line.conta_id == each.conta_id], own, each)
+        left = {when: value for (conta_id, when), value in payments.fora.items() if conta_id == each.conta_id}
+        now = sum(value for when, value in left.items() if when <= day)
         yield {
-            "vencido_e_hoje": f'{due}"<={today}")',
-            "proximos_15_dias": f'{due}">{today}")',
+            "vencido_e_hoje": _add_left(f'{due}"<={today}")', now),
+            "proximos_15_dias": _add_left(f'{due}">{today}")', sum(left.values()) - now),
             "decidido": sums["decidido"],
             "adiado": sums["adiado"],
             "sobra": f'IF(ISNUMBER([saldo_em_d]),ROUND([saldo_em_d]-[decidido],2),"{UNKNOWN}")',
@@ -199,9 +207,16 @@ def answer_account_days(payments: Payments, ground: Ground, day: date) -> Iterat
         series, place = ground.saldos.get(each.conta_id, ()), (each.dia - day).days
         left, back = _sum_leaving(str(each.conta_id), "[dia]")
         known = place < len(series)
-        yield _sum_up(now, of_day, each) | {
-            "saldo_no_banco": f"ROUND({write_centavos(series[place])}+{back}-{left},2)" if known else f'"{UNKNOWN}"'
+        sums = _sum_up(now, of_day, each)
+        yield sums | {
+            "em_aberto": _add_left(sums["em_aberto"], payments.fora.get((each.conta_id, each.dia), 0)),
+            "saldo_no_banco": f"ROUND({write_centavos(series[place])}+{back}-{left},2)" if known else f'"{UNKNOWN}"',
         }
+
+
+def _add_left(rows: str, left: int) -> str:
+    """Add to a live sum what payables come to that have no row: no typing changes it."""
+    return f"ROUND({write_centavos(-left)}+{rows},2)" if left else rows
 
 
 def _sum_leaving(account: str, until: str) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from lastro.desk.payables import Payable, Payables
 from lastro.desk.plan import UNKNOWN, Payments
 from lastro.desk.seen import ANSWER
 from lastro.desk.sheets import (
+    MOST_ROWS,
     Parts,
     count_sum,
     make_book,
@@ -32,6 +33,7 @@ from lastro.desk.sheets import (
     make_table,
     put_before,
     take,
+    take_first,
 )
 from lastro.desk.tables import ACCOUNT_DAYS, ACCOUNTS, DAYS, DECIDE, PAID, list_payments
 from lastro.export.layout import column_letter
@@ -41,8 +43,9 @@ from lastro.grid.cells import Cell, Kind, Value
 from lastro.grid.forms import Highlight
 from lastro.grid.prints import Print
 from lastro.grid.sections import MOST_SHOWN, Section, join_columns, say_more
-from lastro.grid.tables import Table
+from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
+from lastro.money import to_decimal
 from lastro.settings import Empresa
 
 
@@ -68,15 +71,26 @@ class PaymentFile:
 
 
 def build_payments(
-    what: PaymentFile, empresa: Empresa, stamp: Stamp, memory: DeskMemory, unread: Sequence[str]
+    what: PaymentFile,
+    empresa: Empresa,
+    stamp: Stamp,
+    memory: DeskMemory,
+    unread: Sequence[str],
+    most: int = MOST_ROWS,
 ) -> Workbook:
-    """Build the workbook: amounts to pay are printed without a sign, and unreadable files are told first."""
+    """Build the workbook: amounts to pay are printed without a sign, and unreadable files are told first.
+
+    *Decidir* ends at `most` rows, all that was typed about among them; every sum of the others counts the rest too.
+    """
     _, lost = fold_notes(PAGAMENTOS, what.notes)
+    whole = what.payments.linhas
+    shown, left = take_first(whole, [line.titulo.titulo_id in what.decisions.celulas for line in whole], most)
+    what = replace(what, payments=what.payments.show(shown, left))
     decide, paid, accounts, days, account_days = map(_print, list_payments(what.payables, what.payments, what.provas))
     ground = live.lay_ground(what.payments, what.payables.contas, what.payables.data_base, what.calendario, memory)
     outcomes = tell_payments(what.payables, what.decisions, what.notes, what.respostas.motivos)
     sheets = [
-        _decide_sheet(what, decide, empresa, memory, ground),
+        _decide_sheet(what, decide, empresa, memory, ground, say_more(len(whole), WHERE_ALL, len(shown))),
         _paid_sheet(what, paid, memory),
         _accounts_sheet(what, accounts, memory),
         _days_sheet(what, days, account_days, ground),
@@ -94,6 +108,8 @@ _PAID: Final = frozenset(
     }
 )  # fmt: skip
 """Columns of what is to be paid, which a sheet prints without its sign."""
+WHERE_ALL: Final = "mart.pagamentos_decidir (lastro sql) e tbl_titulos (dados)"
+"""Where every payable is that *Decidir* leaves out."""
 _BALANCES: Final = frozenset({"saldo_em_d", "sobra", "saldo_no_banco"})
 """Columns in which a sheet says that a balance is not known."""
 
@@ -116,7 +132,14 @@ def _name_accounts(own: Print, what: PaymentFile, payables: Sequence[Payable]) -
     return take(own, payables, conta_do_titulo=lambda one: what.payables.contas.get(one.conta_id or 0, ""))
 
 
-def _decide_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: DeskMemory, ground: live.Ground) -> Sheet:
+def _decide_sheet(
+    what: PaymentFile,
+    parts: Parts,
+    empresa: Empresa,
+    memory: DeskMemory,
+    ground: live.Ground,
+    rest: tuple[str, ...],
+) -> Sheet:
     payables, lines = what.payables, what.payments.linhas
     contas = tuple(payables.contas.values())
     choices = {"conta": contas, "responsavel": empresa.responsaveis, "aprovado_por": empresa.aprovadores}
@@ -131,7 +154,7 @@ def _decide_sheet(what: PaymentFile, parts: Parts, empresa: Empresa, memory: Des
     own_account = _name_accounts(DECIDE, what, [line.titulo for line in lines])
     parts = put_before("dia_decidido", {"aviso": parts["aviso"]}, put_before("acumulado", own_account, parts))
     parts = put_before("decisao", inputs, parts) | live.hide_columns(lines, beside)
-    section = _mark_both(make_table(DECIDE, parts, "tbl_decidir"))
+    section = _mark_both(make_table(DECIDE, parts, "tbl_decidir", rest))
     section = enliven(section, live.answer_rows(lines, days, ground, Approval.of(empresa), payables.data_base))
     counters = count_sum(section, PAY, "valor") | count_sum(section, POSTPONE, "valor")
     return make_sheet("Decidir", (section,), "C62828", counters=counters)
@@ -180,6 +203,10 @@ def _accounts_sheet(what: PaymentFile, parts: Parts, memory: DeskMemory) -> Shee
 
 
 def _days_sheet(what: PaymentFile, parts: Parts, of_accounts: Parts, ground: live.Ground) -> Sheet:
+    if what.payments.fora:
+        rests = [to_decimal(-what.payments.left_on(day.dia)) for day in what.payments.dias]
+        column = Column("Fora da lista", Kind.MONEY, key="fora_da_lista", width=15)
+        parts = put_before("contratual", {column.key: (column, rests)}, parts)
     section = enliven(make_table(DAYS, parts, "tbl_dias"), live.answer_days(what.payments))
     by_account = enliven(
         make_table(ACCOUNT_DAYS, of_accounts, "tbl_dias_contas"),

@@ -59,6 +59,7 @@ class PaymentLine:
     """A payable with the account that pays it; where it is listed, a row of *Decidir*.
 
     Attributes:
+        ordem: place in the list, from 1; 0 where it is not listed.
         bloco: place in `BLOCKS`.
         decisao: what was decided and no other decision took the place of.
         conta_id: from which it is paid: the account typed, else the título's.
@@ -78,6 +79,7 @@ class PaymentLine:
     acumulado: int = 0
     depois: int | None = None
     cabe: str = ""
+    ordem: int = 0
 
     @property
     def antes(self) -> int | None:
@@ -152,9 +154,11 @@ class Payments:
     """What the sheets of `pagamentos` show.
 
     Attributes:
+        linhas: of *Decidir*, in order.
         saldos: conta_id -> what the bank is projected to show at the end of each day from D on, with decisions; no
             account of which no balance is known.
         livros: what the reports say of balances, and what is asked of them.
+        fora: account and day -> what lines that *Decidir* leaves out come to, signed centavos.
     """
 
     linhas: tuple[PaymentLine, ...]
@@ -163,6 +167,18 @@ class Payments:
     contas_dias: tuple[AccountDay, ...] = ()
     saldos: Mapping[int, Sequence[int]] = field(default_factory=dict)
     livros: Books = field(default_factory=Books)
+    fora: Mapping[tuple[int | None, date], int] = field(default_factory=dict)
+
+    def left_on(self, day: date) -> int:
+        """Add up what a day has in `fora`."""
+        return sum(value for (_, when), value in self.fora.items() if when == day)
+
+    def show(self, shown: tuple[PaymentLine, ...], left: Iterable[PaymentLine]) -> Payments:
+        """Show some of the lines alone; nothing was typed about the others."""
+        fora = Counter[tuple[int | None, date]]()
+        for line in left:
+            fora[line.conta_id, line.sai] += line.titulo.somado
+        return replace(self, linhas=shown, fora=fora)
 
 
 def read_books(
@@ -230,13 +246,14 @@ def plan_payments(
     due = list(rows.values())
     saldos = _project_balances(payables, books, due)
     blocks = {titulo_id: row.bloco for titulo_id, row in rows.items()}
-    running, lines = Counter[int | None](), []
+    running, lines = Counter[int | None](), list[PaymentLine]()
     for _, payable in sort_payables([row.titulo for row in due if row.listada], blocks, order):
         row = rows[payable.titulo_id]
         running[row.conta_id] += payable.somado
         own = row.conta_id or 0
         after, covered = _cover(row, saldos.get(own, ()), day, books.limites.get(own, 0))
-        lines.append(replace(row, acumulado=running[row.conta_id], depois=after, cabe=covered))
+        placed = replace(row, ordem=len(lines) + 1, acumulado=running[row.conta_id], depois=after, cabe=covered)
+        lines.append(placed)
     return Payments(
         tuple(lines),
         tuple(_list_accounts(payables, books, due, saldos)),

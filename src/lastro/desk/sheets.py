@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from importlib import resources
 from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from lastro.desk.memory import DeskMemory
 from lastro.desk.model import HEADER_ROW, Field, read_typed
@@ -26,6 +26,9 @@ from lastro.grid.tables import Column, Table
 from lastro.grid.workbook import Sheet, Stamp, Workbook
 from lastro.money import decimal_or_none
 
+MOST_ROWS: Final = 5_000
+"""Rows of a list to work through: nobody does more in a day, and each is paid for cell by cell."""
+_Row = TypeVar("_Row")
 _MONEY: Final = '"R$" #,##0.00'
 _OR_NULL: Final = frozenset({"grupo", "aviso", "proposta", "motivo"})
 """Texts that are null where there is none."""
@@ -62,6 +65,18 @@ def take(own: Print, rows: Sequence[Any], *keys: str, **tells: str | Callable[[A
             cells = [*map(decimal_or_none, cells)]
         parts[key] = column, [cell or None for cell in cells] if key in _OR_NULL else cells
     return parts
+
+
+def take_first(rows: Sequence[_Row], typed: Sequence[bool], most: int) -> tuple[tuple[_Row, ...], tuple[_Row, ...]]:
+    """Take the first rows of a list, and all that somebody typed into; those that are left out come second.
+
+    >>> take_first("abcde", [False, False, False, True, False], 3), take_first("ab", [True, True], 1)
+    ((('a', 'b', 'd'), ('c', 'e')), (('a', 'b'), ()))
+    """
+    places = sorted(range(len(rows)), key=lambda place: not typed[place])
+    chosen = {*places[: max(most, sum(typed))]}
+    shown, left = (tuple(row for at, row in enumerate(rows) if (at in chosen) is wanted) for wanted in (True, False))
+    return shown, left
 
 
 def put_before(place: str, more: Parts, parts: Parts) -> Parts:
@@ -112,14 +127,15 @@ def _choose_highlights(name: str, kind: Kind, today: str) -> tuple[Highlight, ..
     return (*not_understood, *of_field.get(name, ()))
 
 
-def make_table(own: Print, parts: Parts, name: str = "") -> Section:
+def make_table(own: Print, parts: Parts, name: str = "", rest: tuple[str, ...] = ()) -> Section:
     """Make an Excel table, called as `own` unless it has a name of its own; where it is typed into it has a key column.
 
-    What was typed stands as it was typed, whatever the column's kind.
+    What was typed stands as it was typed, whatever the column's kind. The title says where the rest of the rows is.
     """
     columns, rows = join_columns([*parts.values()])
     anchors = tuple((key, key) for key in own.keys)
-    return Section(name or own.name, columns, rows, title=str(own.title), anchors=anchors, native=True)
+    title = "; ".join((str(own.title), *rest))
+    return Section(name or own.name, columns, rows, title=title, anchors=anchors, native=True)
 
 
 def make_sheet(

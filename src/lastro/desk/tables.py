@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from itertools import count
 from typing import Final
 
 from lastro.desk.decisions import PAY, Decisions
@@ -140,10 +139,9 @@ def list_decisions(decisions: Decisions) -> Table:
 
 def list_payments(payables: Payables, payments: Payments, provas: Mapping[int, str]) -> tuple[Parts, ...]:
     """List the columns of each table of `PAYMENTS`; amounts to pay are negative."""
-    places = count(1)
     return (
         take(
-            DECIDE, payments.linhas, ordem=lambda _: next(places), bloco=lambda line: BLOCKS[line.bloco],
+            DECIDE, payments.linhas, "ordem", bloco=lambda line: BLOCKS[line.bloco],
             **{key: f"titulo.{key}" for key in PAYABLE}, conta_id="conta_id", acumulado="acumulado",
             dia_decidido="dia", saldo_antes="antes", saldo_depois="depois", cabe="cabe",
             decisao=lambda line: line.decisao.estado if line.decisao else None,

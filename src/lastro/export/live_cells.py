@@ -37,14 +37,14 @@ def enliven(
         formulas: of each row key of a column -> formula, `[key]` for another cell of the row.
         first: the number of its first row.
     """
-    letters = {column.key: column_letter(place) for place, column in enumerate(section.columns, 1)}
+    places = {column.key: place for place, column in enumerate(section.columns)}
+    letters = {key: column_letter(place + 1) for key, place in places.items()}
     rows = []
     for at, (row, texts) in enumerate(zip(section.rows, formulas, strict=True), first):
         cells = list(row.cells)
         here = {key: f"${letter}{at}" for key, letter in letters.items()}
         for key, text in texts.items():
-            place = section.place(key)
-            cells[place] = _beside(_OWN.sub(lambda found: here[found[1]], text), cells[place])  # noqa: B023
+            cells[places[key]] = _beside(_OWN.sub(lambda found: here[found[1]], text), cells[places[key]])  # noqa: B023
         rows.append(replace(row, cells=tuple(cells)))
     return replace(section, rows=rows)
 

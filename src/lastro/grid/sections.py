@@ -21,13 +21,13 @@ MOST_SHOWN: Final = 10_000
 """Rows of a list of what is to be looked at one by one: nobody does more; SQL has all."""
 
 
-def say_more(rows: int, table: str) -> tuple[str, ...]:
-    """Say below a list how many of its rows are in SQL alone; nothing where all are shown.
+def say_more(rows: int, table: str, shown: int = MOST_SHOWN) -> tuple[str, ...]:
+    """Say beside a list how many of its rows are elsewhere alone, and where; nothing where all are shown.
 
     >>> say_more(10_003, "mart.achados_itens"), say_more(10_000, "mart.achados_itens")
     (('e mais 3 em mart.achados_itens',), ())
     """
-    return (f"e mais {rows - MOST_SHOWN} em {table}",) if rows > MOST_SHOWN else ()
+    return (f"e mais {rows - shown} em {table}",) if rows > shown else ()
 
 
 class Style(StrEnum):

@@ -321,6 +321,25 @@ def test_namesakes_have_their_id_beside_the_name_and_a_letter_calls_each_by_it()
     assert f"{quote('Tintas Boa Vista')}.%20" in str(letter.url)
 
 
+def test_lists_end_with_what_is_noted_among_them_and_say_where_the_rest_is() -> None:
+    """1011 is 96 days late and R$ 2,400, 1012 neither late nor as large."""
+    own = build_queue(make_golden())
+    own = replace(own, titulos=tuple(replace(each, tem_cobranca=False) for each in own.titulos))
+    more = "; e mais 1 em mart.a_receber (lastro sql) e tbl_titulos (dados)"
+
+    def show(notes: list[Note], most: int) -> list[tuple[str, list[Any]]]:
+        empresa = Empresa("ipe", "Ipê", "https://servico.exemplo", "TOKEN")
+        sheets = build_desk(own, notes, empresa, STAMP, DeskMemory(COBRANCA, lambda *_: "a/1"), (), most).sheets[1:3]
+        tables = [sheet.sections[0] for sheet in sheets]
+        return [(str(one.title)[-len(more) :], [*one.cells_of("titulo_id", one.rows)]) for one in tables]
+
+    noted = [note(1012, 12, 20, tipo=TITULO)]
+    assert show([], 1) == [(more, [1011])] * 2
+    assert show(noted, 1) == [(more, [1012])] * 2
+    assert [found for _, found in show(noted, 2)] == [[1011, 1012]] * 2
+    assert not any(title == more for title, _ in show(noted, 2))
+
+
 def test_a_link_holds_the_text_as_it_was_written() -> None:
     text = "Olá, D'Ávila & Filhos: R$ 1.234,56 (100%)\nAté já! 😀"
     assert parse_qs(urlsplit(link_whatsapp("5511987654321", text)).query)["text"] == [text]

@@ -23,6 +23,7 @@ from lastro.desk.live import NEXT_RUN
 from lastro.desk.model import Note
 from lastro.desk.notes import find_new_notes
 from lastro.desk.reader import read_desk
+from lastro.desk.sheets import MOST_ROWS
 from lastro.entrada.door import read_file
 from lastro.reports.facts import DeskFacts
 from lastro.reports.r01_balances import SPEC as R01
@@ -50,8 +51,8 @@ BEFORE = (typed(3005, 12, pagar_em="2026-03-13"), typed(3003, 13, pagar_em="2026
 """What stood there in the morning."""
 
 
-def write(notes: tuple[Note, ...], path: Path) -> Path:
-    """Make the file of a run that has read some notes."""
+def write(notes: tuple[Note, ...], path: Path, most: int = MOST_ROWS) -> Path:
+    """Make the file of a run that has read some notes; *Decidir* ends at so many rows."""
     payables = build_payables(golden(), typed={note.chave or 0 for note in notes})
     decisions = find_decisions(notes, payables, Approval(5000_00, ("Rosa",)), {}, NEXT)
     mesas = DeskFacts(decisoes=decisions.in_force(), promessas=PROMISED)
@@ -60,7 +61,7 @@ def write(notes: tuple[Note, ...], path: Path) -> Path:
     payments = plan_payments(payables, decisions, ORDER, books)
     what = replace(undecided(payables, notes=notes), decisions=decisions, payments=payments)
     empresa = replace(EMPRESA, parametros=replace(EMPRESA.parametros, saldo_minimo=Decimal("500.00")))
-    return write_file(what, path, empresa)
+    return write_file(what, path, empresa, most=most)
 
 
 @dataclass
@@ -202,6 +203,34 @@ def test_libreoffice_comes_to_what_the_next_run_says(original: Path, name: str, 
     assert differ(found, calculate(path)) == []
     saved = path.with_name(f"recalculado-{path.name}")
     assert differ(found, stored(write(read_back(saved, BEFORE), tmp_path / "mesa/novo.xlsx"))) == []
+
+
+def test_a_list_that_ends_early_counts_what_it_leaves_out(original: Path, tmp_path: Path) -> None:
+    """Of seven rows four: the two typed into, and the first of the others. 1004, 3004 and 1016 are left out.
+
+    1,500 and 9,000 are overdue, 900 leave the other account on the last day.
+    """
+    whole, path = stored(original), write(BEFORE, tmp_path / "curto.xlsx", 4)
+    short = stored(path)
+    assert [key[0] for key in short.sheets["Decidir"]] == [3005, 3000, 3002, 3003]
+    assert [cells["Ordem"] for cells in short.sheets["Decidir"].values()] == [1, 2, 3, 6]
+    title = openpyxl.load_workbook(path)["Decidir"]["A1"].value
+    assert "; e mais 3 em mart.pagamentos_decidir (lastro sql) e tbl_titulos (dados) — " in title
+    left = []
+    for key, cells in short.sheets["Dias"].items():
+        values = [*cells.values()]
+        if key[2] <= 20:  # below stands the table by account, which has no such column
+            left.append(values.pop(5))
+        short.sheets["Dias"][key] = dict(zip(whole.sheets["Dias"][key], values, strict=False))
+    assert left == [10500, *[0] * 14, 900]
+    assert differ(short, whole) == []  # every sum counts all seven
+    name = "another account, with and without a day"
+    typing = {number: cells for number, cells in CASES[name].items() if number != 1016}
+    typing[3000] = {"Pagar em": date(2026, 3, 17)}
+    typed = type_in(path, typing, tmp_path / "cópia.xlsx")
+    again = write(read_back(typed, BEFORE), tmp_path / "novo.xlsx", 4)
+    behind = ("Decidir", 3003, "Acumulado", NEXT_RUN, 1600)  # moved to an account of which it does not know the rest
+    assert differ(calculate(typed), stored(again)) == [behind]
 
 
 def test_what_only_a_run_can_tell_counts_as_if_nothing_was_typed(tmp_path: Path) -> None:

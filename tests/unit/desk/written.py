@@ -18,6 +18,7 @@ from lastro.desk.model import Note
 from lastro.desk.payables import Payables
 from lastro.desk.payments import PaymentFile, build_payments
 from lastro.desk.plan import Books
+from lastro.desk.sheets import MOST_ROWS
 from lastro.export.xlsx import render_workbook
 from lastro.grid.tables import Table
 from lastro.grid.workbook import Stamp
@@ -53,12 +54,17 @@ def undecided(
 
 
 def write_file(
-    what: PaymentFile, path: Path, empresa: Empresa = OURO, unread: Sequence[str] = (), memory: DeskMemory | None = None
+    what: PaymentFile,
+    path: Path,
+    empresa: Empresa = OURO,
+    unread: Sequence[str] = (),
+    memory: DeskMemory | None = None,
+    most: int = MOST_ROWS,
 ) -> Path:
     """Write it; what lastro keeps of the file is in the memory."""
     stamp = Stamp(empresa.nome, D, datetime(2026, 3, 16, 9, 30), "BRT", 7, 2, 2)  # noqa: DTZ001
     memory = memory or DeskMemory(PAGAMENTOS, lambda *_: f"{empresa.id}/pagamentos/7/{D}")
-    return render_workbook(build_payments(what, empresa, stamp, memory, unread), path)
+    return render_workbook(build_payments(what, empresa, stamp, memory, unread, most), path)
 
 
 def drop_lists(path: Path) -> Path:
