@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,13 @@ def list_golden_categories() -> dict[int, BudgetedCategory]:
     return found
 
 
-def read_golden_budget(content: bytes | None = None, *, sinal: str = "auto") -> Budget:
+def read_golden_budget(content: bytes | None = None) -> Budget:
     """Read the golden budget, or another file of the golden company."""
-    return read_budget(FILE.read_bytes() if content is None else content, list_golden_categories(), {}, sinal=sinal)
+    return read_budget(
+        FILE.read_bytes() if content is None else content, list_golden_categories(), {}, until=date(2036, 11, 26)
+    )
 
 
 def frame_golden_budget() -> pd.DataFrame:
     """The golden budget as `core.orcamento` holds it."""
-    return build_budget(
-        (one.versao, one.categoria_id, one.mes, parse_centavos(str(one.valor))) for one in read_golden_budget().valores
-    )
+    return build_budget((*key, parse_centavos(str(valor))) for key, valor in read_golden_budget().valores.items())

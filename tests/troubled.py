@@ -375,7 +375,7 @@ def write_typed(company: Company, folder: Path) -> None:
     """Write the budget of the year with a revision and a line that nobody understands, and typed balances."""
     folder.mkdir(parents=True, exist_ok=True)
     year, rng = company.today.year, random.Random(company.seed + 1)  # noqa: S311 - test data, no secret
-    rows = ["categoria_id;versao;mes;valor"]
+    rows = [f"categoria_id;versao;{';'.join(f'{year}-{month:02d}' for month in range(1, 13))}"]
     for category, amount in (
         (11, "82.000,00"),
         (12, "9.000,00"),
@@ -383,9 +383,9 @@ def write_typed(company: Company, folder: Path) -> None:
         (22, "29.000,00"),
         (24, "15.500,00"),
     ):
-        rows += [f"{category};original;{year}-{month:02d};{amount}" for month in range(1, 13)]
-    rows += [f"11;revisado;{year}-{month:02d};64.000,00" for month in (11, 12)]
-    rows.append(f"{UNKNOWN};original;{year}-01;1.500")
+        rows.append(f"{category};original{12 * f';{amount}'}")
+    rows.append(f"11;revisado{10 * ';'};64.000,00;64.000,00")
+    rows.append(f"{UNKNOWN};original;1.500")
     (folder / "orcamento.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     day = company.today - timedelta(120)
     typed = [f"{day};{CASH};1.250,00;contado", f"{day};{CARD};-820,00;fatura"]

@@ -20,6 +20,7 @@ from lastro.commands.grupo import grupo
 from lastro.commands.iniciar import iniciar
 from lastro.commands.limpar import limpar
 from lastro.commands.mapa import mapa
+from lastro.commands.orcamento import orcamento
 from lastro.commands.portuguese import Mistake, PortugueseContext
 from lastro.commands.run import run
 from lastro.commands.saldos import saldos
@@ -36,7 +37,7 @@ from lastro.terminal import messages, speak_anywhere
 
 GROUPS: Final = {
     "Começar": ("demo", "iniciar", "doctor", "mapa", SANDBOX),
-    "Todo dia": ("run", "abrir", "saldos", "estado", "dev"),
+    "Todo dia": ("run", "abrir", "saldos", "orcamento", "estado", "dev"),
     "Ler": ("sql", "exportar", "diff", "grupo", "manual"),
     "Manter": ("limpar", "web", "delta"),
 }
@@ -122,7 +123,8 @@ def main() -> None:
 
 
 for _command in (
-    demo, dev, web, run, iniciar, abrir, estado, doctor, limpar, mapa, saldos, sql, exportar, diff, delta, manual,
+    demo, dev, web, run, iniciar, abrir, estado, doctor, limpar, mapa, saldos, orcamento, sql, exportar, diff, delta,
+    manual,
 ):  # fmt: skip
     main.add_command(_command)
 if is_there("group"):

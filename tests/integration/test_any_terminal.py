@@ -22,6 +22,7 @@ for words in {commands!a}:
 """
 COMMANDS = (
     ["run", "--modo", "recalculo", "--sem-dagster"], ["estado"], ["doctor"], ["saldos"], ["sql", "Q37"], ["mapa"],
+    ["orcamento"],
     ["sql", "--formato", "csv-excel", "SELECT 'é → ж'"], ["manual", "S18"], ["--help"], ["--nada", "→"],
 )  # fmt: skip
 SALDOS = "data;conta;saldo\n2026-02-30;101;1,00\n2026-02-28;Ж→;1,00\n"

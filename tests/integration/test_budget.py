@@ -9,11 +9,13 @@ from pathlib import Path
 import duckdb
 import openpyxl
 import pytest
+from click.testing import CliRunner, Result
 
+from lastro.cli import main
 from lastro.run.order import RunResult
 from lastro.schema.run_kinds import Modo
 from lastro.settings import Settings
-from lastro_sandbox import create_app, golden_company, serve
+from lastro_sandbox import Running, create_app, golden_company, serve
 from tests.budget import FILE
 from tests.golden import expected
 from tests.served import TOKEN, ask, copy_golden, run_served
@@ -50,7 +52,7 @@ def test_a_hot_run_sees_a_payment_and_a_budget_and_keeps_everything_else(first_r
     assert ask(settings, "SELECT max(valido_de) FROM hist.linhas") == [(1,)]
     assert not result.failed
     found = sheets(result)
-    assert ask(settings, "SELECT linhas, aceitas, rejeitadas FROM ops.arquivos") == [(29, 20, 9)]
+    assert ask(settings, "SELECT linhas, aceitas, rejeitadas FROM ops.arquivos") == [(28, 20, 8)]
     assert ask(settings, "SELECT sum(projecao), sum(ano_desvio) FROM mart.orcado") == [
         (Decimal("-2000.00"), Decimal("-5600.00"))
     ]
@@ -98,3 +100,65 @@ def test_a_past_day_has_the_budget_that_its_run_knew(first_run: Path, tmp_path: 
         assert con.execute("SELECT sum(projecao) FROM mart.orcado").fetchall() == [(Decimal("-2000.00"),)]
         judged = "SELECT situacao FROM ops.verificacoes WHERE execucao_id = ? AND verificacao = 'V22'"
         assert con.execute(judged, [past.execucao_id]).fetchall() == [("ok",)]
+
+
+def form(*words: str, settings: Settings) -> Result:
+    return CliRunner().invoke(main, ["orcamento", *words, "--config", str(settings.origem)])
+
+
+def test_the_form_is_written_filled_in_and_read_and_never_replaces_one(golden: tuple[Settings, Running]) -> None:
+    settings, _ = golden
+    folder = settings.entrada(settings.empresas[0])
+    wrote = form("--ano", "2026", settings=settings)
+    path = folder / "orcamento.xlsx"
+    assert (wrote.exit_code, wrote.stdout, wrote.stderr) == (0, f"{path}\n", "")
+    book = openpyxl.load_workbook(path)
+    sheet = book["Orçamento"]
+    lines = {row[0].value: row for row in sheet.iter_rows(min_row=2)}
+    assert [*lines] == [10, 12, 11, 30, 20, 21, 22, 23]  # revenue, what is neither, expenses; 24 is not in use
+    assert [sheet.cell(1, at).value for at in (1, 5, 16)] == ["categoria_id", "2026-01", "2026-12"]
+    assert lines[20][4].value == "=SUBTOTAL(9,E7:E9)"
+    for key, valor in ((11, 4000), (21, 1500)):
+        for cell in lines[key][4:8]:
+            cell.value = valor
+    book.save(path)
+    run_served(settings, expected.D, modo=Modo.QUENTE)
+    budgeted = "SELECT categoria_id, count(*), sum(valor) FROM core.orcamento GROUP BY 1 ORDER BY 1"
+    held = [(11, 4, Decimal("16000.00")), (21, 4, Decimal("-6000.00"))]
+    assert ask(settings, budgeted) == held
+    before = path.read_bytes()
+    again = form("--ano", "2027", settings=settings)
+    assert (again.exit_code, again.stdout) == (0, f"{folder / 'orcamento_r2.xlsx'}\n")
+    assert "orcamento.xlsx fica como está, e vale" in again.stderr
+    assert path.read_bytes() == before
+    # The form of next year has what is budgeted of this one.
+    next_year = openpyxl.load_workbook(folder / "orcamento_r2.xlsx")["Orçamento"]
+    heads = [cell.value for cell in next_year[1]][4:]
+    assert heads == [*(f"2026-{month:02}" for month in range(1, 5)), *(f"2027-{month:02}" for month in range(1, 13))]
+    assert [cell.value for cell in next_year[4]][:9] == [11, "Receitas > Serviços", None, None, *[4000] * 4, None]
+    path.unlink()
+    (folder / "orcamento_r2.xlsx").rename(path)
+    run_served(settings, expected.D, modo=Modo.QUENTE)
+    assert ask(settings, budgeted) == held
+
+
+def test_a_budget_of_another_form_is_shown_and_written_as_the_form(settings: Settings, tmp_path: Path) -> None:
+    folder = settings.entrada(settings.empresas[0])
+    folder.mkdir()
+    long = folder / "orcamento.csv"
+    long.write_text("categoria_id;mes;valor\n11;2026-01;4000,00\n11;2026-02;4000,00\n21;jan/26;1500\n99;2026-01;1\n")
+    told = form("--de", str(long), "--ano", "2026", settings=settings)
+    assert told.exit_code == 0
+    assert told.stdout.splitlines() == [
+        "orcamento.csv: o que se entendeu, a conferir",
+        "  11 Receitas > Serviços · original · 2026-01 a 2026-02, 2 meses: 8.000,00",
+        "  21 Despesas > Aluguel · original · 2026-01, 1 mês: -1.500,00",
+        "  não entrou, linha 5: categoria desconhecida",
+        str(folder / "orcamento_r2.xlsx"),
+    ]
+    assert "orcamento.csv fica como está" in told.stderr
+    bad = tmp_path / "plano.csv"
+    bad.write_text("categoria_id;jan\n11;1\n")
+    refused = form("--de", str(bad), settings=settings)
+    assert (refused.exit_code, "plano.csv: B1: «jan» não é" in refused.stderr) == (2, True)
+    assert "Nada foi escrito" in refused.stderr

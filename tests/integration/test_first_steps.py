@@ -46,18 +46,6 @@ def test_help_says_where_to_begin_and_has_every_command_in_a_group() -> None:
     assert sorted(named) == main.list_commands(click.Context(main))
 
 
-@pytest.mark.parametrize(
-    ("asked", "told"),
-    [
-        (("mapa", "acme"), "a empresa agora se dá com --empresa acme."),
-    ],
-)
-def test_an_old_spelling_is_refused_with_the_new_one(asked: tuple[str, ...], told: str) -> None:
-    result = lastro(*asked)
-    assert (result.exit_code, f"lastro: {told}\n" in result.stderr) == (2, True)
-    assert asked[1] not in lastro(asked[0], "--help").output.split()
-
-
 def test_options_mean_one_thing_in_all_commands() -> None:
     meant: dict[str, set[str]] = {}
     context = click.Context(main)

@@ -38,6 +38,7 @@ COMMANDS = {
     "saldos --em": ["saldos", "--em", "2026-03-16", "101=1,00"],
     "sql": ["sql", "SELECT 1"],
     "mapa": ["mapa"],
+    "orcamento": ["orcamento"],
     "exportar": ["exportar"],
     "grupo": ["grupo"],
 }

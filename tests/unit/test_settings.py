@@ -88,7 +88,6 @@ PARAMETROS: dict[str, tuple[str, Any, Any, tuple[str, ...]]] = {
     "saldo_minimo": ('"-500.00"', Decimal("-500.00"), Decimal("0.00"), ('"1,00"', '"1.005"', "true", '"1e2"', "inf")),
     "fazer_minimo": ('"1000.00"', Decimal("1000.00"), Decimal("500.00"), ('"mil"', "true")),
     "fechamento_sem_mapa": ("true", True, False, ('"sim"', "1")),
-    "orcamento_sinal": ('"modulo"', "modulo", "auto", ('"sim"', "1")),
     "fechamento": ('"dia_util:3"', "dia_util:3", None,
      ('"3"', '"dia_util:0"', '"dia_util:20"', "3", '"dia:3"', '"28/02/2026"', "20260228", "2200-01-01")),
     "formas": ('{ 301 = "boleto" }', {301: "boleto"}, {},

@@ -59,10 +59,12 @@ class Seen:
     Attributes:
         beyond: something stands below row 100,000 or to the right of column 200 of a sheet.
         bare: a formula has no stored result.
+        cells: how many cells there are, each row counting as one more.
     """
 
     beyond: bool = False
     bare: bool = False
+    cells: int = 0
 
 
 @contextmanager
@@ -185,7 +187,7 @@ class _Look:
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
-        self._cells = self._texts = self._others = 0
+        self._texts = self._others = 0
 
     def begin(self) -> expat.XMLParserType:
         """Return a parser for one more part."""
@@ -201,7 +203,7 @@ class _Look:
         self._run = 0
         kind = name.rpartition(":")[2]
         if kind == "c":
-            self._cells += 1
+            self._seen.cells += 1
             self._row_cells += 1
             self._formula = False
             letters = attributes.get("r", "").rstrip("0123456789")
@@ -210,7 +212,7 @@ class _Look:
             row_text = attributes.get("r", "")
             self._row = int(row_text) if row_text.isdecimal() and len(row_text) < 10 else self._row + 1
             self._row_cells = 0
-            self._cells += 1  # a row without cells takes its time too
+            self._seen.cells += 1  # a row without cells takes its time too
         elif kind == "si":
             self._texts += 1
             if self._texts > _MAX_TEXTS:
@@ -221,7 +223,7 @@ class _Look:
             self._others += 1
             if self._others > _MAX_OTHERS:
                 raise NotRead(f"tem formatos demais; {_TOO_LARGE}")
-        if self._cells > _MAX_CELLS or self._row_cells > _MAX_ROW_CELLS:
+        if self._seen.cells > _MAX_CELLS or self._row_cells > _MAX_ROW_CELLS:
             raise NotRead(f"tem células demais; {_TOO_LARGE}")
 
     def _end(self, name: str) -> None:

@@ -1,42 +1,43 @@
-"""`orcamento.csv` or `.xlsx`: what each category shall bring or cost in a month, long or one column a month (R18)."""
+"""`orcamento.xlsx` or `.csv`, the form that `lastro orcamento` writes: what each category shall bring or cost (R18).
+
+Belongs here: what the cells of a budget mean. Does not belong here: the cells themselves (`lastro.entrada.table`) and
+budgets of another form (`lastro.entrada.earlier_budget`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from lastro.entrada.csv_table import TypedLine, demand_once, find_columns, read_lines
-from lastro.entrada.door import ZIP, NotRead, Refusals, RefusedPart
-from lastro.entrada.months import choose_months, distrust_days, find_month
-from lastro.entrada.subtotals import find_sums
+from lastro.entrada.door import NotRead, Refusals, RefusedPart
+from lastro.entrada.table import TypedCell, TypedTable, name_cell, open_table
 from lastro.entrada.typed_values import (
+    FIRST_DAY,
     Ambiguous,
     NotUnderstood,
-    have_three_places,
     parse_places,
     parse_typed_id,
     read_places,
     round_amount,
     write_number,
 )
-from lastro.entrada.workbook import read_workbook
 from lastro.folding import fold_words
 from lastro.schema.values import ORIGINAL, PATH_SEPARATOR, REVISADO, TIPO_DESPESA
 
 BUDGET_CSV, BUDGET_XLSX = "orcamento.csv", "orcamento.xlsx"
-AUTO, MODULO = "auto", "modulo"
-"""How the file signs expenses (`orcamento_sinal`); the third way, "com_sinal", takes each amount as it stands."""
-_CENTRES: Final = ("centro", "centro_custo_id")
-_KNOWN: Final = ("categoria_id", "categoria", "versao", "regime", "mes", "valor", *_CENTRES)
-SUBTOTAL: Final = "subtotal"
-"""What begins the reason of an amount that only sums up those below its category (Q23)."""
-_SUBTOTAL: Final = f"{SUBTOTAL}: é a soma das categorias abaixo e não se soma outra vez"
-Key = tuple[str, int, date]
-"""Version, category and month of an amount."""
+SHEET: Final = "Orçamento"
+COLUMNS: Final = ("categoria_id", "categoria", "versao", "regime")
+"""The form: its sheet, and its columns before the months."""
+_MONTH: Final = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])")
+_CURE: Final = "lastro orcamento escreve o formulário, e com --de ARQUIVO passa para ele um orçamento de outra forma"
+_HALF_CENTAVO: Final = Decimal("0.005")
+FindMonth = Callable[[Any, date], date | None]
+"""Makes of a header, and the last day that it may be, the first day of its month; of anything else None."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,12 @@ class BudgetedCategory:
     tipo: int | None
 
 
-@dataclass(frozen=True)
-class BudgetAmount:
-    """The budget of a category in a month: signed R$, expenses negative."""
+class BudgetCell(NamedTuple):
+    """What an amount is the budget of: version, category and month, its first day."""
 
     versao: str
     categoria_id: int
     mes: date
-    valor: Decimal
-
-    @property
-    def key(self) -> Key:
-        """What it is the amount of."""
-        return self.versao, self.categoria_id, self.mes
 
 
 @dataclass(frozen=True)
@@ -67,36 +61,36 @@ class Budget:
     """What a file says.
 
     Attributes:
-        valores: what holds, by version, category and month.
+        valores: what holds, in order of its keys: signed R$, expenses negative.
         recusados: what does not (`Refusals`).
-        rejeitados: how many amounts that are, without subtotals.
-        subtotais: how many of them only sum up those below their category.
-        ignoradas: headers of columns that say nothing here.
+        rejeitados: how many amounts that are.
         arredondados: how many of `valores` were rounded to the centavo.
+        folhas: the sheet that was read, then those that were not; none of a text.
     """
 
-    valores: tuple[BudgetAmount, ...] = ()
+    valores: Mapping[BudgetCell, Decimal]
     recusados: tuple[RefusedPart, ...] = ()
     rejeitados: int = 0
-    subtotais: int = 0
-    ignoradas: tuple[str, ...] = ()
     arredondados: int = 0
+    folhas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class _Names:
-    """The categories by every way of naming one.
+class BudgetNames:
+    """The categories of a company.
 
     Attributes:
         known: id -> category.
         gone: id -> last known path of one that was deleted.
+        by_name: a row without an id means the category that its name or path says.
     """
 
     known: Mapping[int, BudgetedCategory]
     gone: Mapping[int, str]
+    by_name: bool = False
 
     @cached_property
-    def ids(self) -> Mapping[str, set[int]]:
+    def _ids(self) -> Mapping[str, set[int]]:
         """Folded path or name -> the ids that have it."""
         ids: dict[str, set[int]] = {}
         for categoria_id, categoria in self.known.items():
@@ -104,259 +98,256 @@ class _Names:
                 ids.setdefault(_fold_path(text), set()).add(categoria_id)
         return ids
 
-    def find(self, cells: Mapping[str, Any]) -> int:
-        """Find the category of a row by its id, else by its path or a name that only one has."""
-        id_text, text = _show(cells.get("categoria_id")), _show(cells.get("categoria"))
-        if id_text:
-            categoria_id = parse_typed_id(id_text)
-            if categoria_id is not None and categoria_id in self.known:
-                return categoria_id
-            if categoria_id is not None and categoria_id in self.gone:
-                raise NotUnderstood(f"categoria excluída: era {self.gone[categoria_id]}")
-            raise NotUnderstood("categoria desconhecida")
-        named = sorted(self.ids.get(_fold_path(text), ()))
-        if len(named) > 1:
+    def find(self, row: Mapping[str, Any]) -> int:
+        """Find the category of a row.
+
+        Raises:
+            NotUnderstood: when there is none, or its id and its name are those of two.
+        """
+        id_text, text = show_value(row.get("categoria_id")), show_value(row.get("categoria"))
+        named = self._ids.get(_fold_path(text), set())
+        if not id_text and self.by_name and len(named) == 1:
+            return next(iter(named))
+        if not id_text and self.by_name and named:
             raise NotUnderstood(f"categoria desconhecida: {len(named)} têm este nome; escreva o id ou o caminho")
-        if not named:
-            raise NotUnderstood("categoria desconhecida")
-        return named[0]
+        if not id_text:
+            raise NotUnderstood("categoria desconhecida" if self.by_name else "falta o categoria_id")
+        categoria_id = parse_typed_id(id_text)
+        if categoria_id is None or categoria_id not in self.known:
+            was = None if categoria_id is None else self.gone.get(categoria_id)
+            raise NotUnderstood("categoria desconhecida" if was is None else f"categoria excluída: era {was}")
+        if named and categoria_id not in named:
+            raise NotUnderstood("categoria_id e categoria são de duas categorias")
+        return categoria_id
+
+
+class TypedAmount(NamedTuple):
+    """An amount that is filled in.
+
+    Attributes:
+        place: its cell, as A1.
+        line: the row of the file, and `text` as it stands there.
+        row: column -> what stands there.
+        mes: its month; None where that was not understood.
+        cell: the amount itself.
+    """
+
+    place: str
+    line: int
+    text: str
+    row: Mapping[str, Any]
+    mes: date | None
+    cell: TypedCell
 
 
 def read_budget(
-    content: bytes,
-    categorias: Mapping[int, BudgetedCategory],
-    excluidas: Mapping[int, str],
-    *,
-    sinal: str = AUTO,
-    until: date = date.max,
+    content: bytes, categorias: Mapping[int, BudgetedCategory], excluidas: Mapping[int, str], *, until: date = date.max
 ) -> Budget:
-    """Read the file: amounts as typed, then signed by `orcamento_sinal`; of one key the first stays (R18).
-
-    An amount of more places is rounded half up to the centavo. One that equals the sum of the budgets below its
-    category is their subtotal and no budget.
+    """Read the form; of one key the first amount stays, and one of more places is rounded half up (R18).
 
     Args:
-        content: the file; its bytes tell whether it is text or a workbook, whose first sheet counts.
+        content: the file; its bytes tell whether it is text or a workbook.
         categorias: the company's categories, id -> category.
         excluidas: categories that were deleted, id -> last known path.
-        sinal: `orcamento_sinal`.
         until: the last day that a month may have.
 
     Raises:
-        NotRead: when it has no such columns, a header twice, a column that may be a month and is not understood, or
-            expenses with and without a sign.
+        NotRead: naming the first cell that is not as the form has it: another column or sheet, an amount that is
+            hidden, merged, a percentage or a formula without a result, an expense with a sign, a typed subtotal.
     """
-    sheet = _read_sheet(content) if content.startswith(ZIP) else _read_text(content)
-    names = sheet.names
-    if not {"categoria_id", "categoria"} & {*names}:
-        raise NotRead("falta a coluna categoria_id, ou categoria, no cabeçalho")
-    months, distrust = _find_months(sheet, until)
-    if not months and not {"mes", "valor"} <= {*names}:
-        raise NotRead("faltam as colunas mes e valor, ou uma coluna por mês, no cabeçalho")
-    places = [names.index(name) for name in months] or [0]
-    nameless = [place for place, name in enumerate(names) if not name and min(places) < place < max(places)]
-    reading = _Reading(_Names(categorias, excluidas), months, until, distrust, nameless)
-    reading.three = have_three_places(
-        typed for line in sheet.lines() for typed in _list_typed(line, months) if isinstance(typed, str)
-    )
-    for line in sheet.lines():
-        reading.read(line)
-    signed = {one.key: one for one in _sign([*reading.held.values()], categorias, sinal)}
-    rejected, sums = reading.refused.quantas, find_subtotals(signed.values(), categorias)
-    for key in sums:
-        del signed[key]
-        line = reading.held[key][1]
-        reading.refused.add(_SUBTOTAL, line.number, line.text)
-    rounded = {key: replace(signed[key], valor=round_amount(signed[key].valor)) for key in sorted(signed)}
-    return Budget(
-        tuple(rounded.values()),
-        reading.refused.list_parts(),
-        rejected,
-        len(sums),
-        tuple(sheet.headers[name] for name in names if name and name not in _KNOWN and name not in months),
-        sum(one.valor != signed[key].valor for key, one in rounded.items()),
-    )
+    table = open_table(content, SHEET)
+    return read_entries(list_wide(table, read_month, until), BudgetNames(categorias, excluidas), table.folhas)
 
 
-@dataclass(frozen=True)
-class _Sheet:
-    """A budget as cells.
+def read_month(value: Any, until: date) -> date | None:
+    """Read the header of a month: `2026-01`, or its first day where a spreadsheet made one of that.
 
-    Attributes:
-        names: its columns in order, folded.
-        headers: column -> what stands in the header, a text or a day.
-        lines: gives its rows, each time from the first.
-        delimiter: what delimits its cells; none in a workbook.
+    >>> read_month("2026-01", date.max), read_month("jan/26", date.max), read_month(date(2026, 1, 2), date.max)
+    (datetime.date(2026, 1, 1), None, None)
     """
-
-    names: Sequence[str]
-    headers: Mapping[str, Any]
-    lines: Callable[[], Iterable[TypedLine]]
-    delimiter: str = ""
-
-
-def _find_months(sheet: _Sheet, until: date) -> tuple[dict[str, date], str]:
-    """Find the columns of months, and why no slashed day of the file counts."""
-    long = {"mes", "valor"} <= {*sheet.names}
-    texts = [header for header in sheet.headers.values() if isinstance(header, str)]
-    days = (_show(line.cells.get("mes")) for line in sheet.lines()) if long else texts
-    others = [name for name in sheet.names if name and name not in _KNOWN]
-    amounts = (str(line.cells.get(name) or "") for line in sheet.lines() for name in (["valor"] if long else others))
-    distrust = distrust_days(days, amounts, sheet.delimiter)
-    if long and not any(find_month(sheet.headers[name], until=until, distrust=distrust) for name in others):
-        return {}, distrust
-    return choose_months(sheet.names, sheet.headers, _KNOWN, until=until, distrust=distrust), distrust
+    if isinstance(value, date):
+        day = date(value.year, value.month, value.day)
+        return hold_month(day.year, day.month, until) if day.day == 1 else None
+    found = _MONTH.fullmatch(str(value))
+    return hold_month(int(found[1]), int(found[2]), until) if found else None
 
 
-@dataclass
-class _Reading:
-    """What is made of the rows, one after another.
+def hold_month(year: int, month: int, until: date) -> date | None:
+    """Make a month of a year; None where it is none, or lies where nobody budgets."""
+    return date(year, month, 1) if 1 <= month <= 12 and FIRST_DAY.year <= year <= until.year else None
 
-    Attributes:
-        names: the categories.
-        months: columns that are months; none in a file with one month a row.
-        until: the last day that a month may have.
-        distrust: why no slashed day counts; empty where they do.
-        nameless: places of columns without a name among months.
-        three: the file's amounts have three places.
-        held: version, category and month -> the amount with all its places, unsigned as it may be, and its row.
-        refused: what does not count.
+
+def list_wide(table: TypedTable, find_month: FindMonth, until: date, cure: str = _CURE) -> Iterator[TypedAmount]:
+    """List the amounts of a table with a column a month; an empty one is none, and no zero.
+
+    Raises:
+        NotRead: when a column is neither one of the form nor a month, or stands twice.
     """
+    months = _find_months(table, find_month, until, cure)
+    demand_category(table, cure)
+    if not months:
+        raise NotRead(f"{name_cell(1, 0)}: não há nenhuma coluna de mês, como 2026-01; {cure}")
+    for line, cells, text in table.rows:
+        row = {name: cell.value for name, cell in zip(table.names, cells, strict=False) if name}
+        for at, cell in enumerate(cells):
+            if at in months and (show_value(cell.value) or cell.trouble):
+                yield TypedAmount(name_cell(line, at), line, text, row, months[at], cell)
+            elif at >= len(table.names) or not table.names[at]:
+                demand_nothing(cell, name_cell(line, at))
 
-    names: _Names
-    months: Mapping[str, date]
-    until: date
-    distrust: str
-    nameless: Sequence[int] = ()
-    three: bool = False
-    held: dict[Key, tuple[BudgetAmount, TypedLine]] = field(default_factory=dict)
-    refused: Refusals = field(default_factory=Refusals)
 
-    def read(self, line: TypedLine) -> None:
-        """Read the amounts of a row, each for itself."""
-        for month, typed in self._list_amounts(line):
-            try:
-                amount = self._read_amount(line, month, typed)
-                if amount.key in self.held:
-                    raise NotUnderstood("linha repetida")
-                self.held[amount.key] = amount, line
-            except NotUnderstood as error:
-                self.refused.add(str(error), line.number, line.text, self._number_of(typed))
-
-    def _list_amounts(self, line: TypedLine) -> Iterator[tuple[date | None, Any]]:
-        """List the amounts of a row that are filled in, each with its month; an empty one is no row and no zero."""
-        if any(place < len(line.typed) and line.typed[place].strip() for place in self.nameless):
-            raise NotRead(f"linha {line.number}: há um valor numa coluna sem nome; dê-lhe um nome ou tire a coluna")
-        if self.months:
-            yield from ((month, line.cells[name]) for name, month in self.months.items() if _show(line.cells.get(name)))
-        elif _show(line.cells.get("valor")):
-            yield find_month(_plain(line.cells["mes"]), until=self.until, distrust=self.distrust), line.cells["valor"]
-
-    def _read_amount(self, line: TypedLine, month: date | None, typed: Any) -> BudgetAmount:
-        """Read one amount as typed, unsigned as it may be."""
-        versao = fold_words(_show(line.cells.get("versao"))) or ORIGINAL
-        if versao not in (ORIGINAL, REVISADO):
-            raise NotUnderstood("versão desconhecida")
-        regime = fold_words(_show(line.cells.get("regime"))) or "competencia"
-        if regime != "competencia":
-            raise NotUnderstood("regime caixa não lido" if regime == "caixa" else "regime desconhecido")
-        if any(_show(line.cells.get(name)) for name in _CENTRES):
-            raise NotUnderstood("orçamento por centro não lido")
-        categoria_id = self.names.find(line.cells)
+def _find_months(table: TypedTable, find_month: FindMonth, until: date, cure: str) -> dict[int, date]:
+    """Find which columns are months; place -> month."""
+    months: dict[int, date] = {}
+    for at, (name, head) in enumerate(zip(table.names, table.head, strict=True)):
+        if head.trouble and head.value is None:
+            raise NotRead(f"{name_cell(1, at)}: {head.trouble}")
+        if name in COLUMNS or not name:
+            continue
+        month = find_month(head.value, until)
         if month is None:
-            raise NotUnderstood("mês inválido")
-        try:
-            return BudgetAmount(versao, categoria_id, month, self._amount_of(typed))
-        except Ambiguous:
-            raise NotUnderstood("valor ambíguo") from None
-        except NotUnderstood:
-            raise NotUnderstood("valor inválido") from None
-
-    def _amount_of(self, typed: Any) -> Decimal:
-        """Read a cell with all its places (S18): a text by its form, a number as stored; nothing else is one."""
-        if not isinstance(typed, str) and (isinstance(typed, bool) or not isinstance(typed, int | float | Decimal)):
-            raise NotUnderstood("o valor: não é um número")
-        number = parse_places(typed, three=self.three) if isinstance(typed, str) else read_places(typed)
-        round_amount(number)  # its bound
-        return number
-
-    def _number_of(self, typed: Any) -> Decimal | None:
-        try:
-            return round_amount(self._amount_of(typed))
-        except NotUnderstood:
-            return None
+            raise NotRead(
+                f"{name_cell(1, at)}: «{show_value(head.value)[:60]}» não é uma coluna do formulário nem um mês como "
+                f"2026-01; {cure}"
+            )
+        if month in months.values():
+            raise NotRead(f"{name_cell(1, at)}: {month:%Y-%m} está duas vezes no cabeçalho")
+        months[at] = month
+    return months
 
 
-def find_subtotals(amounts: Iterable[BudgetAmount], categorias: Mapping[int, BudgetedCategory]) -> list[Key]:
-    """Find the amounts that only sum up what is budgeted below their category in the month: it would count twice.
+def demand_category(table: TypedTable, cure: str) -> None:
+    """Demand a column that names the category.
 
-    Of a version that revises, what it does not revise below the category is as it was.
+    Raises:
+        NotRead: when there is none.
+    """
+    if not {*COLUMNS[:2]} & {*table.names}:
+        raise NotRead(f"{name_cell(1, 0)}: falta no cabeçalho a coluna categoria_id; {cure}")
+
+
+def demand_nothing(cell: TypedCell, place: str) -> None:
+    """Demand that nothing stands in a column without a header.
+
+    Raises:
+        NotRead: naming the cell.
+    """
+    if show_value(cell.value) or cell.trouble:
+        raise NotRead(f"{place}: há algo numa coluna sem nome; apague-o")
+
+
+def read_entries(
+    entries: Iterable[TypedAmount], names: BudgetNames, folhas: tuple[str, ...] = (), *, signed: bool = False
+) -> Budget:
+    """Read amounts one by one; what is not understood of one costs the others nothing.
 
     Args:
-        amounts: signed, with all their places.
-        categorias: id -> category.
+        entries: the amounts as typed.
+        names: the categories.
+        folhas: the sheet that was read, then the others.
+        signed: expenses may all have a minus, which is taken away; otherwise none may.
+
+    Raises:
+        NotRead: as `read_budget`.
     """
-    months: dict[tuple[str, date], dict[int, Decimal]] = {}
-    for one in amounts:
-        months.setdefault((one.versao, one.mes), {})[one.categoria_id] = one.valor
-    found: list[Key] = []
-    for (versao, mes), own in months.items():
-        whole = {**months.get((ORIGINAL, mes), {}), **own}
-        paths = {key: tuple(_fold_path(categorias[key].caminho).split(PATH_SEPARATOR)) for key in whole}
-        found += [(versao, key, mes) for key in find_sums(whole, paths) if key in own]
-    return sorted(found)
+    held: dict[BudgetCell, Decimal] = {}
+    places: dict[BudgetCell, str] = {}
+    refused = Refusals()
+    for entry in entries:
+        if entry.cell.trouble:
+            raise NotRead(f"{entry.place}: {entry.cell.trouble}")
+        try:
+            key, amount = _read_amount(entry, names)
+            if key in held:
+                raise NotUnderstood("linha repetida")
+            held[key], places[key] = amount, entry.place
+        except NotUnderstood as error:
+            refused.add(str(error), entry.line, entry.text, _find_number(entry.cell.value))
+    costs = [key for key in held if names.known[key.categoria_id].tipo == TIPO_DESPESA]
+    _demand_signs(held, costs, places, signed=signed)
+    held.update((key, -abs(held[key])) for key in costs)
+    _demand_no_sums(held, places, names.known)
+    valores = {key: round_amount(held[key]) for key in sorted(held)}
+    rounded = sum(valores[key] != amount for key, amount in held.items())
+    return Budget(valores, refused.list_parts(), refused.quantas, rounded, folhas)
 
 
-def _list_typed(line: TypedLine, months: Mapping[str, date]) -> Iterator[Any]:
-    """List what is typed where amounts are, empty cells left out."""
-    return (line.cells[name] for name in (months or ("valor",)) if _show(line.cells.get(name)))
+def _read_amount(entry: TypedAmount, names: BudgetNames) -> tuple[BudgetCell, Decimal]:
+    """Read one amount as typed, with all its places."""
+    versao = fold_words(show_value(entry.row.get("versao"))) or ORIGINAL
+    if versao not in (ORIGINAL, REVISADO):
+        raise NotUnderstood("versão desconhecida")
+    regime = fold_words(show_value(entry.row.get("regime"))) or "competencia"
+    if regime != "competencia":
+        raise NotUnderstood("regime caixa não lido" if regime == "caixa" else "regime desconhecido")
+    categoria_id = names.find(entry.row)
+    if entry.mes is None:
+        raise NotUnderstood("mês inválido")
+    try:
+        return BudgetCell(versao, categoria_id, entry.mes), _read_number(entry.cell.value)
+    except Ambiguous:
+        raise NotUnderstood("valor ambíguo") from None
+    except NotUnderstood:
+        raise NotUnderstood("valor inválido") from None
 
 
-def _sign(
-    rows: Sequence[tuple[BudgetAmount, TypedLine]], categorias: Mapping[int, BudgetedCategory], sinal: str
-) -> Iterator[BudgetAmount]:
-    """Give expenses their sign; other categories keep what was typed (R18)."""
-    costs = [(amount, line.number) for amount, line in rows if categorias[amount.categoria_id].tipo == TIPO_DESPESA]
-    minus = [line_number for amount, line_number in costs if amount.valor < 0]
-    plus = [line_number for amount, line_number in costs if amount.valor > 0]
-    if sinal == AUTO and minus and plus:
-        raise NotRead(
-            f"há despesas com sinal (linha {min(minus)}) e sem sinal (linha {min(plus)}): use um só modo, ou diga qual "
-            "em orcamento_sinal"
-        )
-    turned = sinal == MODULO or (sinal == AUTO and not minus)
-    for amount, _ in rows:
-        cost = categorias[amount.categoria_id].tipo == TIPO_DESPESA
-        yield replace(amount, valor=-abs(amount.valor) or Decimal("0.00")) if cost and turned else amount
+def _read_number(value: Any) -> Decimal:
+    """Read a cell with all its places (S18): a text by its form, a number as stored; nothing else is one."""
+    if not isinstance(value, str) and (isinstance(value, bool) or not isinstance(value, int | float | Decimal)):
+        raise NotUnderstood("o valor: não é um número")
+    number = parse_places(value, three=False) if isinstance(value, str) else read_places(value)
+    round_amount(number)  # its bound
+    return number
 
 
-def _read_text(content: bytes) -> _Sheet:
-    """Read delimited text."""
-    delimiter, names = find_columns(content)
-    return _Sheet(names, {name: name for name in names}, lambda: read_lines(content, ()), delimiter)
+def _find_number(value: Any) -> Decimal | None:
+    try:
+        return round_amount(_read_number(value))
+    except NotUnderstood:
+        return None
 
 
-def _read_sheet(content: bytes) -> _Sheet:
-    """Read the first sheet of a workbook as its cells are stored; a formula without a stored result is no amount."""
-    first, *_ = [*read_workbook(content).rows.values()] or [[]]
-    head, *rows = first or [()]
-    names = [fold_words(_show(cell)) for cell in head]
-    demand_once(names)
-    headers = {name: cell if isinstance(cell, date) else _show(cell) for name, cell in zip(names, head, strict=True)}
-    lines = []
-    for line_number, row in enumerate(rows, 2):
-        if any(_show(cell) for cell in row):
-            cells = dict(zip(names, (*row, *[None] * (len(names) - len(row))), strict=False))
-            lines.append(TypedLine(line_number, cells, [*map(_show, row)]))
-    return _Sheet(names, headers, lambda: lines)
+def _demand_signs(
+    held: Mapping[BudgetCell, Decimal], costs: Iterable[BudgetCell], places: Mapping[BudgetCell, str], *, signed: bool
+) -> None:
+    """Demand expenses without a sign or, where they may have one, all of them alike."""
+    minus = [places[key] for key in costs if held[key] < 0]
+    plus = [places[key] for key in costs if held[key] > 0]
+    if minus and signed and plus:
+        raise NotRead(f"{minus[0]}: despesa com sinal de menos, e a de {plus[0]} sem: deixe todas sem")
+    if minus and not signed:
+        raise NotRead(f"{minus[0]}: despesa com sinal de menos; despesas se digitam sem sinal")
 
 
-def _plain(value: Any) -> Any:
-    """Return a day as it is, and any other cell as a person reads it."""
-    return value if isinstance(value, date) else _show(value)
+def _demand_no_sums(
+    held: Mapping[BudgetCell, Decimal], places: Mapping[BudgetCell, str], categorias: Mapping[int, BudgetedCategory]
+) -> None:
+    """Demand that no amount is the sum of those below its category: a subtotal that was typed would count twice.
+
+    Of a version that revises, what it does not revise below the category is as it was.
+    """
+    ids = {key.categoria_id for key in held}
+    paths = {each: _fold_path(categorias[each].caminho).split(PATH_SEPARATOR) for each in ids}
+    groups: dict[tuple[str, date], dict[int, Decimal]] = {}
+    for key, own in held.items():
+        groups.setdefault((key.versao, key.mes), {})[key.categoria_id] = own
+    for (versao, mes), amounts in groups.items():
+        below: dict[tuple[str, ...], Decimal] = {}
+        for categoria_id, own in {**groups.get((ORIGINAL, mes), {}), **amounts}.items():
+            for depth in range(1, len(paths[categoria_id])):
+                above = tuple(paths[categoria_id][:depth])
+                below[above] = below.get(above, Decimal(0)) + own
+        for categoria_id, own in amounts.items():
+            total = below.get(tuple(paths[categoria_id]))
+            if own and total is not None and abs(own - total) < _HALF_CENTAVO:
+                place = places[BudgetCell(versao, categoria_id, mes)]
+                raise NotRead(
+                    f"{place}: é a soma das categorias abaixo e contaria outra vez; apague o valor, ou deixe a fórmula "
+                    "do formulário"
+                )
 
 
-def _show(value: Any) -> str:
+def show_value(value: Any) -> str:
     """Write a cell as a person reads it; an empty one is the empty text."""
     if value is None or isinstance(value, bool):
         return "" if value is None else str(value)

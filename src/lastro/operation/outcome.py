@@ -10,13 +10,13 @@ from lastro.errors import LastroError
 from lastro.grid.verdict import Finding
 from lastro.run.order import RunResult
 
-TOLD = ("Q22", "Q23", "Q24", "Q28", "Q31", "Q37", "Q39", "Q42")
+TOLD = ("Q22", "Q24", "Q28", "Q31", "Q37", "Q39", "Q42")
 """Findings about what people typed: nobody else can tell them that it does not count."""
 
 
 def is_told(finding: Finding) -> bool:
-    """Tell whether a run says a finding by itself; of Q23 the lines of a budget, not the categories without one."""
-    return finding.regra in TOLD and bool(finding.textos if finding.regra == "Q23" else finding.qtde)
+    """Tell whether a run says a finding by itself."""
+    return finding.regra in TOLD and bool(finding.qtde)
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,11 @@ def read_entry_folder(session: RunSession, contas: Mapping[int, str], categorias
     return Typed(statements, orcamento)
 
 
+def find_budgets(folder: Path) -> list[str]:
+    """Find the names of the budgets that stand in an entry folder."""
+    return [path.name for path in list_folder(folder, named=False)[0] if path.name.casefold() in BUDGETS]
+
+
 def _refuse(path: Path, why: str) -> ReadFile:
     return ReadFile(f"{ENTRADA}/{show_name(path)}", recusadas=(RefusedPart(why),))
 
@@ -122,28 +127,22 @@ def _read_budget(session: RunSession, path: Path, received: pd.DataFrame, today:
                 content.content,
                 known,
                 gone,
-                sinal=session.empresa.parametros.orcamento_sinal,
                 until=add_months(today, MONTHS_BUDGETED),
             )
     except NotRead as error:
         return _refuse(path, str(error)), build_budget(())
-    rows = len(budget.valores) + budget.rejeitados + budget.subtotais
-    said = [f"colunas ignoradas: {', '.join(map(str, budget.ignoradas))}"] if budget.ignoradas else []
+    said = [f"folhas não lidas: {', '.join(budget.folhas[1:])}"] if budget.folhas[1:] else []
     if budget.arredondados:
         said.append(f"{count_text(budget.arredondados, 'valor arredondado', 'valores arredondados')} ao centavo")
-    if budget.subtotais:
-        said.append(count_text(budget.subtotais, "subtotal não somado", "subtotais não somados"))
     return (
         ReadFile(
             f"{ENTRADA}/{content.name}",
             content.sha256,
             len(content.content),
-            rows,
+            len(budget.valores) + budget.rejeitados,
             budget.recusados,
             budget.rejeitados,
             "; ".join(said),
         ),
-        build_budget(
-            (amount.versao, amount.categoria_id, amount.mes, to_centavos(amount.valor)) for amount in budget.valores
-        ),
+        build_budget((*key, to_centavos(valor)) for key, valor in budget.valores.items()),
     )

@@ -167,11 +167,6 @@ class Parametros:
     saldo_minimo: Decimal = setting(
         Decimal("0.00"), about="saldo projetado abaixo do qual há alerta (R00)", figures=False
     )
-    orcamento_sinal: Literal["auto", "modulo", "com_sinal"] = setting(
-        "auto",
-        about="como orcamento.csv traz despesas: sem sinal (modulo), com sinal, ou achado pelos sinais (R18)",
-        figures=False,
-    )
     fazer_minimo: Decimal = setting(
         Decimal("500.00"), about="menor valor que a capa põe em «Fazer hoje» (R00)", figures=False
     )

@@ -28,7 +28,9 @@ from lastro.settings.parsers import (
 )
 
 MAX_SHOWN: Final = 200
-LEFT: Final[Mapping[str, Mapping[str, str]]] = {}
+LEFT: Final[Mapping[str, Mapping[str, str]]] = {
+    "empresa.parametros": {"orcamento_sinal": "despesas se digitam sem sinal, no formulário de lastro orcamento"},
+}
 """Table -> keys that a lastro from 0.3 on read in it -> what does their work now (DEC60)."""
 
 

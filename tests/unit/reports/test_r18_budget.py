@@ -110,12 +110,12 @@ def test_what_was_not_read_stands_below_with_its_sum() -> None:
     refused = [part._replace(arquivo="entrada/orcamento.csv") for part in read_golden_budget().recusados]
     report = R18.build(view_of(make_golden(), nao_lidos=[*refused, RefusedPart("x", 2, arquivo="entrada/saldos.csv")]))
     rows = section(report, "orcado_nao_lido").rows
-    assert [(row.cells[0], row.cells[2]) for row in rows[:4]] == [
-        (22, "categoria desconhecida"), (23, "mês inválido"), (24, "valor ambíguo"), (25, "linha repetida"),
+    assert [(row.cells[0], row.cells[2]) for row in rows[:3]] == [
+        (8, "categoria desconhecida"), (9, "valor ambíguo"), (10, "linha repetida"),
     ]  # fmt: skip
-    assert {row.cells[2] for row in rows[4:9]} == {"regime caixa não lido"}
-    # 100 + 300 + 1600 + 1200 + 3000 + 1500 + 100 + 5000; the ambiguous one is no number.
-    assert rows[9].cells[3] == Decimal("12800.00")
+    assert {row.cells[2] for row in rows[3:8]} == {"regime caixa não lido"}
+    # 100 + 1600 + 1200 + 3000 + 1500 + 100 + 5000; the ambiguous one is no number.
+    assert rows[8].cells[3] == Decimal("12500.00")
 
 
 def test_without_a_budget_there_is_no_sheet() -> None:

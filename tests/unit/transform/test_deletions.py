@@ -238,7 +238,9 @@ def test_a_list_that_comes_whole_is_held_as_entries_are(left: int, held: bool) -
 
 
 def test_the_accounts_hold_a_run_where_an_answer_names_none_of_them_any_more() -> None:
-    check_deletions(find_list_losses({"categorias": [1, 2]}, {"categorias": []}), Decimal(5), execucao_id=7, accepted={})
+    check_deletions(
+        find_list_losses({"categorias": [1, 2]}, {"categorias": []}), Decimal(5), execucao_id=7, accepted={}
+    )
     check_deletions(find_list_losses({"contas": [1, 2]}, {"contas": [2]}), Decimal(5), execucao_id=7, accepted={})
     check_deletions(find_list_losses({"contas": [1, 2]}, {}), Decimal(5), execucao_id=7, accepted={})  # not answered
     losses = find_list_losses({"contas": [1, 2]}, {"contas": []})

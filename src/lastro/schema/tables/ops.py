@@ -77,7 +77,7 @@ OPS = (
             ),
             **override("aceitas", "BIGINT", "S18", "linhas entendidas", nullable=False),
             **override("rejeitadas", "BIGINT", "S18", "linhas não entendidas", nullable=False),
-            **override("nota", "VARCHAR", "S18", "o que mais se diz da leitura, como colunas ignoradas"),
+            **override("nota", "VARCHAR", "S18", "o que mais se diz da leitura, como folhas não lidas"),
         },
     ),
     TableDef(

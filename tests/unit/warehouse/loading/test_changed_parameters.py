@@ -33,7 +33,7 @@ OTHER: dict[str, Any] = {
     "dre_mapa_tolerancia_pct": "50", "historico_meses": 3, "multa_pct": {"receber": 7}, "juros_pct_mes": {"pagar": 5},
     "categorias_tributos": [91], "juros_tributos_pct_mes": "2",
     "regua": [{"nome": "Primeiro", "ate_dias": 3}, {"nome": "Depois"}], "saldo_minimo": "900.00",
-    "orcamento_sinal": "modulo", "fazer_minimo": "1.00", "fechamento": "2026-01-31", "fechamento_sem_mapa": True,
+    "fazer_minimo": "1.00", "fechamento": "2026-01-31", "fechamento_sem_mapa": True,
     "formas": {"1": "Pix"}, "centros": {"1": "Loja"}, "tags": {"1": "Obra"}, "tipos_documento": {"1": "Nota"},
     "limite_exclusoes": "1", "limite_alteracoes": "1",
 }  # fmt: skip
